@@ -1,0 +1,1 @@
+export { writeCatalog } from './server/manifest.ts';

@@ -1,0 +1,36 @@
+export { RpcError } from './jsonrpc/errors.ts';
+export type { JsonText } from './jsonrpc/message.ts';
+export { rpcError } from './protocol/errors.ts';
+export {
+  allRevisions,
+  handshakeRevisions,
+  type Revision,
+  type RevisionFeatures,
+  revisions,
+  statelessRevisions,
+} from './protocol/revisions.ts';
+export type * from './protocol/types.ts';
+export { Utf8Text } from './protocol/utf8.ts';
+export { type Ask, confirm, form, type Need, optional, type Outcome, roots, sample, url } from './server/ask.ts';
+export type { ListVariant, ToolCatalog, ToolEntry } from './server/catalog.ts';
+export { CallContext, type Facts, type Session } from './server/context.ts';
+export {
+  type Complete,
+  type Completion,
+  type PromptDefinition,
+  prompt,
+  type ReadOutcome,
+  type Rendered,
+  type ResourceDefinition,
+  resource,
+  type TemplateDefinition,
+  type ToolDefinition,
+  template,
+  tool,
+  toolFor,
+} from './server/define.ts';
+export type { Tool as AnyTool } from './server/define.ts';
+export type { CacheHints } from './server/encode.ts';
+export { ToolError, type ToolErrorOptions } from './server/failure.ts';
+export { type Reply, type ReplyParts, reply } from './server/reply.ts';
+export { createServer, type ScopeRequest, type Server, type ServerOptions } from './server/server.ts';

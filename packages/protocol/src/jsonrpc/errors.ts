@@ -1,0 +1,44 @@
+import type { ErrorObject } from './message.ts';
+
+/** The codes that JSON-RPC 2.0 section 5.1 defines. */
+export const standardCodes = {
+  ParseError: -32700,
+  InvalidRequest: -32600,
+  MethodNotFound: -32601,
+  InvalidParams: -32602,
+  InternalError: -32603,
+} as const;
+
+/** An error that crosses the wire as the `error` member of a response. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, options: { data?: unknown; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = options.data;
+  }
+}
+
+/** A failure on this side of the wire: a timeout, a cancellation, a connection that ended. */
+export class ConnectionError extends Error {
+  readonly reason: 'timeout' | 'cancelled' | 'closed';
+
+  constructor(reason: ConnectionError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ConnectionError';
+    this.reason = reason;
+  }
+}
+
+/** The wire form of anything thrown; what is not an RpcError becomes a bare internal error without its text. */
+export function toErrorObject(error: unknown): ErrorObject {
+  if (error instanceof RpcError) {
+    return error.data === undefined
+      ? { code: error.code, message: error.message }
+      : { code: error.code, message: error.message, data: error.data };
+  }
+  return { code: standardCodes.InternalError, message: 'internal error' };
+}

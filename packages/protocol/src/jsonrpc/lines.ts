@@ -1,0 +1,116 @@
+import { isUtf8 } from 'node:buffer';
+
+const NEWLINE = 10;
+const BYTE_ORDER_MARK = 0xfeff;
+
+export interface LineSink {
+  /** one line without its line end, decoded; never empty */
+  line(text: string): void;
+  /** a line that was dropped: longer than the limit, or not valid UTF-8 */
+  fault(reason: 'too-long' | 'not-utf8'): void;
+}
+
+/**
+ * Cuts a byte stream into lines of UTF-8 text. A line end is LF or CRLF, a byte order mark at the start of
+ * the stream is dropped, and a line over `limit` bytes is reported once and skipped to its end.
+ */
+export class LineReader {
+  readonly #sink: LineSink;
+  readonly #limit: number;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #skipping = false;
+  #first = true;
+
+  constructor(sink: LineSink, limit: number) {
+    this.#sink = sink;
+    this.#limit = limit;
+  }
+
+  push(chunk: Buffer): void {
+    const last = chunk.lastIndexOf(NEWLINE);
+    if (last < 0) {
+      this.#hold(chunk);
+      return;
+    }
+    let start = 0;
+    if (this.#skipping || this.#pendingBytes > 0) {
+      const end = chunk.indexOf(NEWLINE);
+      this.#hold(chunk.subarray(0, end));
+      this.#flush();
+      start = end + 1;
+    }
+    if (start <= last) this.#lines(chunk, start, last);
+    if (last + 1 < chunk.length) this.#hold(chunk.subarray(last + 1));
+  }
+
+  /** Treats what is left after the last newline as a line. */
+  end(): void {
+    this.#flush();
+  }
+
+  #hold(bytes: Uint8Array): void {
+    if (this.#skipping) return;
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes <= this.#limit) {
+      this.#pending.push(bytes);
+      return;
+    }
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#skipping = true;
+    this.#sink.fault('too-long');
+  }
+
+  #flush(): void {
+    const pending = this.#pending;
+    const bytes = this.#pendingBytes;
+    const skipped = this.#skipping;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#skipping = false;
+    if (skipped || bytes === 0) return;
+    const line = pending.length === 1 ? pending[0]! : Buffer.concat(pending, bytes);
+    this.#lines(Buffer.from(line.buffer, line.byteOffset, line.byteLength), 0, line.length);
+  }
+
+  /** Emits the complete lines between two offsets; decoding them in one go is several times cheaper. */
+  #lines(chunk: Buffer, from: number, to: number): void {
+    const text = chunk.toString('utf8', from, to);
+    if (text.includes('�') && !isUtf8(chunk.subarray(from, to))) {
+      this.#checkedLines(chunk, from, to);
+      return;
+    }
+    let start = 0;
+    for (;;) {
+      const end = text.indexOf('\n', start);
+      if (end < 0) break;
+      this.#emit(text.slice(start, end));
+      start = end + 1;
+    }
+    this.#emit(start === 0 ? text : text.slice(start));
+  }
+
+  #checkedLines(chunk: Buffer, from: number, to: number): void {
+    let start = from;
+    while (start <= to) {
+      const found = chunk.indexOf(NEWLINE, start);
+      const end = found < 0 || found > to ? to : found;
+      const line = chunk.subarray(start, end);
+      if (isUtf8(line)) this.#emit(line.toString('utf8'));
+      else this.#sink.fault('not-utf8');
+      start = end + 1;
+    }
+  }
+
+  #emit(raw: string): void {
+    let line = raw;
+    if (this.#first) {
+      this.#first = false;
+      if (line.charCodeAt(0) === BYTE_ORDER_MARK) line = line.slice(1);
+    }
+    if (line.endsWith('\r')) line = line.slice(0, -1);
+    if (line.length > this.#limit) this.#sink.fault('too-long');
+    else if (line.trim() !== '') this.#sink.line(line);
+  }
+}

@@ -1,0 +1,265 @@
+import { ConnectionError, RpcError, standardCodes, toErrorObject } from './errors.ts';
+import type { Id, JsonText, Notification, Params, Request, Response } from './message.ts';
+import { failureText, notificationText, requestText, successText } from './text.ts';
+
+/** One value of the progress of a request. */
+export interface ProgressUpdate {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+export interface RequestOptions {
+  /** milliseconds without an answer or progress after which the request fails and is cancelled; default none */
+  timeout?: number;
+  /** milliseconds after which it fails however much progress arrives; default none */
+  maxTimeout?: number;
+  signal?: AbortSignal;
+  onProgress?: (update: ProgressUpdate) => void;
+}
+
+/** How this side talks: where text goes, who serves what arrives, and how a cancellation is put into words. */
+export interface PeerOptions {
+  write(text: JsonText): void;
+  /** the JSON text of the result, at once or later; throws RpcError for an error response */
+  serve(request: Request, serving: Serving): JsonText | Promise<JsonText>;
+  notified(notification: Notification): void;
+  /** called when a request of ours is given up, with the id that it was sent under */
+  cancelled?(id: Id, reason: string): void;
+  /** adds what the other side needs to report progress of request `id` */
+  withProgress?(params: Params | undefined, id: Id): Params;
+  /** a fault of this side that no caller waits for */
+  onError?(error: unknown): void;
+}
+
+/** A request of the other side that is being worked on. */
+export class Serving {
+  readonly id: Id;
+  #controller: AbortController | undefined;
+  #cancelled = false;
+  #reason: string | undefined;
+  /** true once the answer has been written or given up */
+  done = false;
+
+  constructor(id: Id) {
+    this.id = id;
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled;
+  }
+
+  /** Aborts when the other side cancels or the connection ends; made at the first use. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#cancelled && !this.#controller.signal.aborted) this.#controller.abort(this.#error());
+    return this.#controller.signal;
+  }
+
+  cancel(reason: string): void {
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.#reason = reason;
+    this.#controller?.abort(this.#error());
+  }
+
+  #error(): ConnectionError {
+    return new ConnectionError('cancelled', this.#reason ?? 'cancelled');
+  }
+}
+
+interface Pending {
+  method: string;
+  resolve(result: Params): void;
+  reject(error: Error): void;
+  onProgress: ((update: ProgressUpdate) => void) | undefined;
+  restartTimer: (() => void) | undefined;
+  release(): void;
+}
+
+/**
+ * One side of a JSON-RPC conversation: correlates answers in whatever order they come, serves requests,
+ * and ends both on cancellation, timeout and close.
+ */
+export class Peer {
+  readonly #options: PeerOptions;
+  readonly #pending = new Map<Id, Pending>();
+  readonly #serving = new Map<Id, Serving>();
+  #nextId = 1;
+  #closed: Error | undefined;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+  }
+
+  /** Requests of the other side that have no answer yet. */
+  get servingCount(): number {
+    return this.#serving.size;
+  }
+
+  get closed(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  /** Sends a request and resolves with its result; rejects with RpcError or ConnectionError. */
+  request(method: string, params?: Params, options: RequestOptions = {}): Promise<Params> {
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) {
+        reject(this.#closed);
+        return;
+      }
+      if (options.signal?.aborted === true) {
+        reject(new ConnectionError('cancelled', `${method} was cancelled before it was sent`));
+        return;
+      }
+      const sent =
+        options.onProgress === undefined || this.#options.withProgress === undefined
+          ? params
+          : this.#options.withProgress(params, id);
+      this.#pending.set(id, this.#pend(id, method, options, resolve, reject));
+      this.#options.write(requestText(id, method, sent));
+    });
+  }
+
+  notify(method: string, params?: Params): void {
+    if (this.#closed === undefined) this.#options.write(notificationText(method, params));
+  }
+
+  /** Serves one request; `respond` gets the text of the response, at once when the result is. */
+  accept(request: Request, respond: (text: JsonText) => void = this.#options.write): void {
+    const { id } = request;
+    if (this.#serving.has(id)) {
+      respond(failureText(id, { code: standardCodes.InvalidRequest, message: 'id is already in use by a request in progress' }));
+      return;
+    }
+    const serving = new Serving(id);
+    let result: JsonText | Promise<JsonText>;
+    try {
+      result = this.#options.serve(request, serving);
+    } catch (error) {
+      serving.done = true;
+      respond(failureText(id, this.#report(error)));
+      return;
+    }
+    if (!(result instanceof Promise)) {
+      serving.done = true;
+      respond(successText(id, result));
+      return;
+    }
+    this.#serving.set(id, serving);
+    result.then(
+      (text) => this.#finish(serving, respond, () => successText(id, text)),
+      (error: unknown) => this.#finish(serving, respond, () => failureText(id, this.#report(error))),
+    );
+  }
+
+  notified(notification: Notification): void {
+    this.#options.notified(notification);
+  }
+
+  /** Hands an answer to the request that waits for it; answers that nobody waits for are dropped. */
+  settle(response: Response): void {
+    const { id } = response;
+    if (id === undefined || id === null) return;
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    pending.release();
+    if ('error' in response) {
+      const { code, message, data } = response.error;
+      pending.reject(new RpcError(code, message, { data }));
+    } else pending.resolve(response.result);
+  }
+
+  /** Hands a progress value to the request that was sent under `id`. */
+  progressed(id: Id, update: ProgressUpdate): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    pending.restartTimer?.();
+    pending.onProgress?.(update);
+  }
+
+  /** Cancels a request of the other side; unknown and finished ones are ignored. */
+  cancelServing(id: Id, reason: string): void {
+    const serving = this.#serving.get(id);
+    if (serving === undefined) return;
+    this.#serving.delete(id);
+    serving.done = true;
+    serving.cancel(reason);
+  }
+
+  /** Resolves when no request of the other side is in progress. */
+  async idle(): Promise<void> {
+    while (this.#serving.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+  }
+
+  #onIdle: (() => void) | undefined;
+
+  /** Ends the conversation: every request in either direction ends. */
+  close(reason: string): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = new ConnectionError('closed', reason);
+    for (const pending of this.#pending.values()) {
+      pending.release();
+      pending.reject(this.#closed);
+    }
+    this.#pending.clear();
+    for (const serving of this.#serving.values()) {
+      serving.done = true;
+      serving.cancel(reason);
+    }
+    this.#serving.clear();
+    this.#onIdle?.();
+  }
+
+  #finish(serving: Serving, respond: (text: JsonText) => void, text: () => JsonText): void {
+    if (serving.done) return;
+    serving.done = true;
+    this.#serving.delete(serving.id);
+    try {
+      respond(text());
+    } finally {
+      if (this.#serving.size === 0) this.#onIdle?.();
+    }
+  }
+
+  #report(error: unknown): ReturnType<typeof toErrorObject> {
+    if (!(error instanceof RpcError)) this.#options.onError?.(error);
+    return toErrorObject(error);
+  }
+
+  #pend(
+    id: Id,
+    method: string,
+    options: RequestOptions,
+    resolve: (result: Params) => void,
+    reject: (error: Error) => void,
+  ): Pending {
+    const { signal, timeout, maxTimeout } = options;
+    const abandon = (reason: ConnectionError['reason'], message: string): void => {
+      if (!this.#pending.delete(id)) return;
+      release();
+      this.#options.cancelled?.(id, message);
+      reject(new ConnectionError(reason, message));
+    };
+    const expire = (limit: number) => () => abandon('timeout', `${method} had no answer within ${limit} ms`);
+    const onAbort = (): void => abandon('cancelled', `${method} was cancelled`);
+    let timer = timeout === undefined ? undefined : setTimeout(expire(timeout), timeout);
+    const longest = maxTimeout === undefined ? undefined : setTimeout(expire(maxTimeout), maxTimeout);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const release = (): void => {
+      clearTimeout(timer);
+      clearTimeout(longest);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const restartTimer =
+      timeout === undefined
+        ? undefined
+        : () => {
+            clearTimeout(timer);
+            timer = setTimeout(expire(timeout), timeout);
+          };
+    return { method, resolve, reject, onProgress: options.onProgress, restartTimer, release };
+  }
+}

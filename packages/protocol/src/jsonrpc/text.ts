@@ -1,0 +1,26 @@
+import type { ErrorObject, Id, JsonText, Params } from './message.ts';
+
+/** The text of a success response around the JSON text of its result. */
+export function successText(id: Id, result: JsonText): JsonText {
+  const head = `{"jsonrpc":"2.0","id":${idText(id)},"result":`;
+  if (typeof result === 'string') return `${head}${result}}`;
+  return [head, ...result, '}'];
+}
+
+/** The text of an error response; `id` null is written as null, undefined leaves the member out. */
+export function failureText(id: Id | null | undefined, error: ErrorObject): string {
+  const member = id === undefined ? '' : `"id":${id === null ? 'null' : idText(id)},`;
+  return `{"jsonrpc":"2.0",${member}"error":${JSON.stringify(error)}}`;
+}
+
+export function requestText(id: Id, method: string, params: Params | undefined): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params });
+}
+
+export function notificationText(method: string, params: Params | undefined): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params });
+}
+
+function idText(id: Id): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}

@@ -1,0 +1,112 @@
+import { type Revision, revisions } from './revisions.ts';
+import type * as t from './types.ts';
+
+/** A tool as a revision can say it: what came later is left out. */
+export function projectTool(revision: Revision, tool: t.Tool): t.Tool {
+  const features = revisions[revision];
+  const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool;
+  return {
+    name,
+    ...(features.structured && title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(features.structured && outputSchema !== undefined && { outputSchema }),
+    ...(features.annotations && annotations !== undefined && { annotations: titled(features.structured, annotations, title) }),
+    ...(features.icons && icons !== undefined && { icons }),
+    ...(features.structured && _meta !== undefined && { _meta }),
+  };
+}
+
+/** Before tools had a title of their own, it stood in the annotations. */
+function titled(hasTitle: boolean, annotations: t.ToolAnnotations, title: string | undefined): t.ToolAnnotations {
+  return hasTitle || title === undefined || annotations.title !== undefined ? annotations : { title, ...annotations };
+}
+
+export function projectResource(revision: Revision, resource: t.Resource): t.Resource {
+  return projectDefinition(revision, resource);
+}
+
+export function projectTemplate(revision: Revision, template: t.ResourceTemplate): t.ResourceTemplate {
+  return projectDefinition(revision, template);
+}
+
+export function projectPrompt(revision: Revision, prompt: t.Prompt): t.Prompt {
+  const projected = projectDefinition(revision, prompt);
+  if (revisions[revision].structured || projected.arguments === undefined) return projected;
+  return { ...projected, arguments: projected.arguments.map(({ title: _title, ...argument }) => argument) };
+}
+
+interface Definition {
+  title?: string;
+  icons?: t.Icon[];
+  annotations?: t.Annotations;
+  _meta?: t.MetaObject;
+}
+
+function projectDefinition<D extends Definition>(revision: Revision, definition: D): D {
+  const features = revisions[revision];
+  const { title, icons, annotations, _meta, ...rest } = definition;
+  return {
+    ...rest,
+    ...(features.structured && title !== undefined && { title }),
+    ...(features.icons && icons !== undefined && { icons }),
+    ...(annotations !== undefined && { annotations: projectAnnotations(revision, annotations) }),
+    ...(features.structured && _meta !== undefined && { _meta }),
+    // holds: only members of Definition were left out, and all of those are optional
+  } as D;
+}
+
+function projectAnnotations(revision: Revision, annotations: t.Annotations): t.Annotations {
+  if (revisions[revision].structured) return annotations;
+  const { lastModified: _lastModified, ...rest } = annotations;
+  return rest;
+}
+
+/** An implementation with the members that a revision knows. */
+export function projectImplementation(revision: Revision, info: t.Implementation): t.Implementation {
+  const features = revisions[revision];
+  const { name, version, title, description, websiteUrl, icons } = info;
+  return {
+    name,
+    version,
+    ...(features.structured && title !== undefined && { title }),
+    ...(features.icons && description !== undefined && { description }),
+    ...(features.icons && websiteUrl !== undefined && { websiteUrl }),
+    ...(features.icons && icons !== undefined && { icons }),
+  };
+}
+
+/** Server capabilities with the members that a revision knows. */
+export function projectCapabilities(revision: Revision, capabilities: t.ServerCapabilities): t.ServerCapabilities {
+  const { completions, extensions, ...rest } = capabilities;
+  return {
+    ...rest,
+    ...(revisions[revision].annotations && completions !== undefined && { completions }),
+    ...(revisions[revision].era === 'stateless' && extensions !== undefined && { extensions }),
+  };
+}
+
+/** Content that a revision can carry: what it lacks is said in words instead. */
+export function projectContent(revision: Revision, content: readonly t.ContentBlock[]): t.ContentBlock[] {
+  const features = revisions[revision];
+  if (features.structured) return content as t.ContentBlock[]; // holds: results are not changed after this
+  return content.map((block) => {
+    if (block.type === 'resource_link') return { type: 'text', text: `${block.title ?? block.name}: ${block.uri}` };
+    if (block.type === 'audio' && !features.annotations) {
+      return { type: 'resource', resource: { uri: 'audio:', mimeType: block.mimeType, blob: block.data } };
+    }
+    return block;
+  });
+}
+
+/** A tool result in the words of a revision; without structured output only the content is left. */
+export function projectToolResult(revision: Revision, result: t.CallToolResult): t.CallToolResult {
+  const features = revisions[revision];
+  if (features.structured) return result;
+  const { content, isError, _meta } = result;
+  return {
+    content: projectContent(revision, content),
+    ...(isError !== undefined && { isError }),
+    ...(_meta !== undefined && { _meta }),
+  };
+}

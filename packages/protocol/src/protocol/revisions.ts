@@ -1,0 +1,55 @@
+/** The two eras: a connection that begins with `initialize`, and requests that each carry their own facts. */
+export type Era = 'handshake' | 'stateless';
+
+/** What a revision has that an older one lacks; the encoder projects away what is false. */
+export interface RevisionFeatures {
+  era: Era;
+  /** JSON-RPC batches may be received */
+  batches: boolean;
+  /** tool annotations, audio content, a completions capability, a message in progress */
+  annotations: boolean;
+  /** outputSchema and structuredContent, resource links, titles, elicitation, `_meta` on definitions */
+  structured: boolean;
+  /** icons, URL elicitation, tools in sampling, descriptions of implementations */
+  icons: boolean;
+  /** bad tool arguments come back as a result with isError instead of an error response */
+  argumentErrorsAsResults: boolean;
+  /** an error response to an unreadable request leaves `id` out instead of sending null */
+  omitsUnknownId: boolean;
+}
+
+/** Every revision that is served, oldest first, one row each. */
+export const revisions = {
+  '2024-11-05': row('handshake', { batches: false, annotations: false, structured: false, icons: false }),
+  '2025-03-26': row('handshake', { batches: true, annotations: true, structured: false, icons: false }),
+  '2025-06-18': row('handshake', { batches: false, annotations: true, structured: true, icons: false }),
+  '2025-11-25': row('handshake', { batches: false, annotations: true, structured: true, icons: true }),
+  '2026-07-28': row('stateless', { batches: false, annotations: true, structured: true, icons: true }),
+} as const satisfies Record<string, RevisionFeatures>;
+
+export type Revision = keyof typeof revisions;
+
+export const allRevisions: readonly Revision[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
+export const handshakeRevisions: readonly Revision[] = allRevisions.slice(0, 4);
+export const statelessRevisions: readonly Revision[] = allRevisions.slice(4);
+export const newestHandshakeRevision: Revision = '2025-11-25';
+export const newestStatelessRevision: Revision = '2026-07-28';
+
+export function isRevision(value: unknown): value is Revision {
+  return typeof value === 'string' && Object.hasOwn(revisions, value);
+}
+
+export function isHandshakeRevision(value: unknown): value is Revision {
+  return isRevision(value) && revisions[value].era === 'handshake';
+}
+
+export function isStatelessRevision(value: unknown): value is Revision {
+  return isRevision(value) && revisions[value].era === 'stateless';
+}
+
+function row(
+  era: Era,
+  features: Pick<RevisionFeatures, 'batches' | 'annotations' | 'structured' | 'icons'>,
+): RevisionFeatures {
+  return { era, ...features, argumentErrorsAsResults: features.icons, omitsUnknownId: features.icons };
+}

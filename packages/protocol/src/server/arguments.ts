@@ -1,0 +1,25 @@
+import type * as z from 'zod';
+
+const SHOWN_PROBLEMS = 3;
+
+/** One line that says what is wrong with arguments and how to mend it, from a failed parse. */
+export function describeProblems(error: z.ZodError, known: readonly string[]): string {
+  const problems = error.issues.slice(0, SHOWN_PROBLEMS).map((issue) => describe(issue, known));
+  const more = error.issues.length - problems.length;
+  return more > 0 ? `${problems.join('; ')}; and ${more} more` : problems.join('; ');
+}
+
+type Issue = z.ZodError['issues'][number];
+
+function describe(issue: Issue, known: readonly string[]): string {
+  const where = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
+    const place = where === '' ? `this tool takes ${known.join(', ')}` : `in ${where}`;
+    return `unknown argument ${names}; ${place}`;
+  }
+  const text = issue.message.replace(/^Invalid input: /, '').replace(/\s+/g, ' ');
+  const problem = text.charAt(0).toLowerCase() + text.slice(1);
+  if (where === '') return problem;
+  return problem.endsWith('received undefined') ? `${where} is required (${problem})` : `${where}: ${problem}`;
+}

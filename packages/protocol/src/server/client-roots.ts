@@ -1,0 +1,51 @@
+import type { Peer } from '../jsonrpc/peer.ts';
+import { isObject } from '../jsonrpc/message.ts';
+import type * as t from '../protocol/types.ts';
+import type { Session } from './context.ts';
+
+/** How long a client that declared roots may take to name them. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** The roots of a handshake client: asked when it is ready and again at every change, remembered in between. */
+export class ClientRoots implements Session {
+  readonly #peer: Peer;
+  readonly #changed: () => void;
+  #current: readonly t.Root[] | undefined;
+  #pending: Promise<readonly t.Root[] | undefined> | undefined;
+
+  constructor(peer: Peer, changed: () => void) {
+    this.#peer = peer;
+    this.#changed = changed;
+  }
+
+  clientRoots(): readonly t.Root[] | undefined | Promise<readonly t.Root[] | undefined> {
+    return this.#pending ?? this.#current;
+  }
+
+  /** Asks the client; calls wait for the newest answer. */
+  fetch(): void {
+    const answer = this.#ask();
+    this.#pending = answer;
+    void answer.then((roots) => {
+      if (this.#pending !== answer) return; // a newer question is on its way
+      this.#pending = undefined;
+      const before = JSON.stringify(this.#current);
+      this.#current = roots;
+      if (JSON.stringify(roots) !== before) this.#changed();
+    });
+  }
+
+  async #ask(): Promise<readonly t.Root[] | undefined> {
+    try {
+      const { roots } = await this.#peer.request('roots/list', undefined, { timeout: ANSWER_TIMEOUT_MS });
+      return Array.isArray(roots) ? roots.filter(isRoot) : undefined;
+    } catch {
+      // a client that cannot say its roots offers none, or keeps those it named before
+      return this.#current;
+    }
+  }
+}
+
+function isRoot(value: unknown): value is t.Root {
+  return isObject(value) && typeof value['uri'] === 'string';
+}

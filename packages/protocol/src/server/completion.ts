@@ -1,0 +1,70 @@
+import type { JsonText } from '../jsonrpc/message.ts';
+import { isObject } from '../jsonrpc/message.ts';
+import { rpcError } from '../protocol/errors.ts';
+import { chain } from './chain.ts';
+import type { Complete, Completion } from './define.ts';
+import { encodeResult } from './encode.ts';
+import type { Call, Server } from './server.ts';
+
+/** The most values that one answer may hold (schema of CompleteResult). */
+const MAX_VALUES = 100;
+
+export function complete<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+  const { ref, argument, context: given } = call.params;
+  if (!isObject(ref)) throw rpcError('InvalidParams', 'ref must name a prompt or a resource template');
+  if (!isObject(argument) || typeof argument['name'] !== 'string' || typeof argument['value'] !== 'string') {
+    throw rpcError('InvalidParams', 'argument must have a name and a value, both strings');
+  }
+  const { name, value } = argument;
+  const completer = findCompleter(server, ref, name);
+  if (completer === undefined) return encodeCompletion(server, call, []);
+  const context = server.contextOf(call);
+  return chain(server.scopeOf(call, undefined), (scope) => {
+    context.scope = scope;
+    return chain(completer(value, context, resolvedArguments(given)), (completion) =>
+      encodeCompletion(server, call, completion),
+    );
+  });
+}
+
+function findCompleter<S>(server: Server<S>, ref: Record<string, unknown>, argument: string): Complete<S> | undefined {
+  if (ref['type'] === 'ref/prompt') {
+    const prompt = server.prompts.find((candidate) => candidate.name === ref['name']);
+    if (prompt === undefined) throw rpcError('InvalidParams', `unknown prompt ${JSON.stringify(ref['name'])}`);
+    const definition = prompt.arguments?.find((candidate) => candidate.name === argument);
+    if (definition === undefined) throw rpcError('InvalidParams', `prompt ${prompt.name} has no argument ${JSON.stringify(argument)}`);
+    return definition.complete;
+  }
+  if (ref['type'] !== 'ref/resource') throw rpcError('InvalidParams', 'ref.type must be ref/prompt or ref/resource');
+  const found = server.templates.find(({ definition }) => definition.uriTemplate === ref['uri']);
+  if (found === undefined) throw rpcError('InvalidParams', `unknown resource template ${JSON.stringify(ref['uri'])}`);
+  if (!found.matcher.variables.includes(argument)) {
+    throw rpcError('InvalidParams', `template ${found.definition.uriTemplate} has no variable ${JSON.stringify(argument)}`);
+  }
+  const { complete: completers } = found.definition;
+  return completers !== undefined && Object.hasOwn(completers, argument) ? completers[argument] : undefined;
+}
+
+function resolvedArguments(given: unknown): Record<string, string> {
+  const args = isObject(given) ? given['arguments'] : undefined;
+  if (!isObject(args)) return {};
+  return Object.fromEntries(Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+function isList(completion: Completion): completion is readonly string[] {
+  return Array.isArray(completion);
+}
+
+function encodeCompletion<S>(server: Server<S>, call: Call, completion: Completion): JsonText {
+  const { values, total, hasMore }: Exclude<Completion, readonly string[]> = isList(completion)
+    ? { values: completion }
+    : completion;
+  const shown = values.slice(0, MAX_VALUES);
+  return encodeResult(server, call, {
+    completion: {
+      values: shown,
+      ...(total !== undefined && { total }),
+      hasMore: hasMore ?? (values.length > shown.length || (total !== undefined && total > shown.length)),
+    },
+  });
+}

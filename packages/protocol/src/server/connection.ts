@@ -1,0 +1,367 @@
+import { RpcError } from '../jsonrpc/errors.ts';
+import { classify, type Id, isId, isObject, type JsonText, type Notification, type Params, type Request } from '../jsonrpc/message.ts';
+import { Peer, type RequestOptions, type Serving } from '../jsonrpc/peer.ts';
+import { failureText, notificationText } from '../jsonrpc/text.ts';
+import { rpcError } from '../protocol/errors.ts';
+import { isLoggingLevel } from '../protocol/logging.ts';
+import { metaKeys } from '../protocol/meta.ts';
+import { methodIn } from '../protocol/methods.ts';
+import {
+  isHandshakeRevision,
+  isStatelessRevision,
+  newestHandshakeRevision,
+  type Revision,
+  revisions,
+  statelessRevisions,
+} from '../protocol/revisions.ts';
+import type * as t from '../protocol/types.ts';
+import { ClientRoots } from './client-roots.ts';
+import type { Facts, Sink } from './context.ts';
+import { ListenStreams } from './listen.ts';
+import type { Call, ChangedList, Server } from './server.ts';
+import { ResourceWatches } from './watches.ts';
+
+export interface ConnectionOptions {
+  /** writes one message */
+  write(text: JsonText): void;
+  /** true while the other side does not read; what may wait or be dropped then is */
+  congested?(): boolean;
+  principal?: string;
+}
+
+/** Most requests of one connection that may be in progress at once. */
+const MAX_IN_PROGRESS = 256;
+
+/**
+ * One stream of messages between a client and a server: settles the era and the revision, answers everything
+ * that is answerable, and owns what must end with the stream.
+ */
+export class ServerConnection<S> implements Sink {
+  readonly #server: Server<S>;
+  readonly #options: ConnectionOptions;
+  readonly #peer: Peer;
+  readonly #roots: ClientRoots;
+  readonly #listens: ListenStreams<S>;
+  readonly #watches: ResourceWatches<S>;
+  readonly #stopListening: () => void;
+  /** notifications that replace each other while the other side does not read */
+  readonly #held = new Map<string, string>();
+  #facts: Facts | undefined;
+  #ended = false;
+
+  constructor(server: Server<S>, options: ConnectionOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.#peer = new Peer({
+      write: (text) => options.write(text),
+      serve: (request, serving) => this.#serve(request, serving),
+      notified: (notification) => this.#notified(notification),
+      cancelled: (id, reason) => this.#peer.notify('notifications/cancelled', { requestId: id, reason }),
+      onError: (error) => server.report(error),
+    });
+    this.#roots = new ClientRoots(this.#peer, () => void this.#rootsChanged());
+    this.#listens = new ListenStreams(server, this);
+    this.#watches = new ResourceWatches(server, (uri) => this.hold(uri, 'notifications/resources/updated', { uri }));
+    this.#stopListening = server.onListChanged((list) => this.#listChanged(list));
+  }
+
+  get congested(): boolean {
+    return this.#options.congested?.() === true;
+  }
+
+  /** Serves the text of one message, or of a batch where the revision has them. */
+  receive(text: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      // the text of the parser's error quotes the message and is left out
+      this.#options.write(this.#failure(undefined, rpcError('ParseError', 'parse error: the message is not valid JSON')));
+      return;
+    }
+    if (Array.isArray(value)) this.#batch(value);
+    else this.#accept(value, (reply) => this.#options.write(reply));
+  }
+
+  /** Answers something that could not even be read as text. */
+  refuse(error: RpcError): void {
+    this.#options.write(this.#failure(undefined, error));
+  }
+
+  notify(method: string, params: Params): void {
+    if (!this.#ended) this.#options.write(notificationText(method, params));
+  }
+
+  /** Notifies now, or once the other side reads again; until then a newer one under the same key replaces it. */
+  hold(key: string, method: string, params: Params): void {
+    if (this.#ended) return;
+    if (this.congested) this.#held.set(`${method} ${key}`, notificationText(method, params));
+    else this.notify(method, params);
+  }
+
+  /** Sends what was held back. */
+  drained(): void {
+    for (const [key, text] of this.#held) {
+      if (this.congested) return;
+      this.#held.delete(key);
+      this.#options.write(text);
+    }
+  }
+
+  request(method: string, params: Params, options?: RequestOptions): Promise<Params> {
+    return this.#peer.request(method, params, options);
+  }
+
+  /** Ends the listen streams with their results and resolves when every request in progress has its answer. */
+  async drain(): Promise<void> {
+    const ended = this.#listens.endAll();
+    await this.#peer.idle();
+    // one page of 2026-07-28 wants the result, another this notification; after the result it is harmless
+    for (const requestId of ended) {
+      this.notify('notifications/cancelled', { requestId, reason: 'the server is shutting down' });
+    }
+  }
+
+  /** Ends everything that belongs to the stream, without a further word. */
+  close(reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#stopListening();
+    this.#listens.abandonAll();
+    this.#watches.stopAll();
+    this.#peer.close(reason);
+  }
+
+  #accept(value: unknown, respond: (text: JsonText) => void): void {
+    const classified = classify(value);
+    switch (classified.kind) {
+      case 'request':
+        this.#peer.accept(classified.message, respond);
+        return;
+      case 'notification':
+        this.#peer.notified(classified.message);
+        return;
+      case 'response':
+        this.#peer.settle(classified.message);
+        return;
+      case 'malformed':
+        respond(this.#failure(classified.id, rpcError('InvalidRequest', classified.reason)));
+        return;
+      default:
+        classified satisfies never;
+    }
+  }
+
+  #batch(values: readonly unknown[]): void {
+    const revision = this.#facts?.revision;
+    if (revision === undefined || !revisions[revision].batches) {
+      const reason = `batches are not part of ${revision ?? 'this revision'}; send one message a line`;
+      this.refuse(rpcError('InvalidRequest', reason));
+      return;
+    }
+    if (values.length === 0) {
+      this.refuse(rpcError('InvalidRequest', 'a batch must hold at least one message'));
+      return;
+    }
+    const replies: JsonText[] = [];
+    let open = values.filter((value) => expectsReply(value)).length;
+    const respond = (text: JsonText): void => {
+      replies.push(text);
+      open -= 1;
+      if (open === 0) this.#options.write(joinBatch(replies));
+    };
+    for (const value of values) this.#accept(value, respond);
+  }
+
+  #serve(request: Request, serving: Serving): JsonText | Promise<JsonText> {
+    const { method, params = {} } = request;
+    const meta = params['_meta'];
+    if (meta !== undefined && !isObject(meta)) throw rpcError('InvalidParams', '_meta must be an object');
+    const token = meta?.['progressToken'];
+    if (token !== undefined && !isId(token)) throw rpcError('InvalidParams', 'progressToken must be a string or an integer');
+    if (this.#peer.servingCount >= MAX_IN_PROGRESS) {
+      throw rpcError('InternalError', `more than ${MAX_IN_PROGRESS} requests are in progress; wait for answers`);
+    }
+    const facts = this.#factsFor(method, meta);
+    if (facts.session === undefined && method === 'subscriptions/listen') {
+      return this.#listens.open({ facts, method, params, sink: this, serving });
+    }
+    if (facts.session !== undefined) {
+      const own = this.#serveSession(facts, method, params, serving);
+      if (own !== undefined) return own;
+    }
+    return this.#server.handle({ facts, method, params, sink: this, serving });
+  }
+
+  /** Requests that change the state of a handshake connection. */
+  #serveSession(facts: Facts, method: string, params: Params, serving: Serving): JsonText | Promise<JsonText> | undefined {
+    switch (method) {
+      case 'initialize':
+        return this.#initialize(params);
+      case 'logging/setLevel':
+        return this.#setLevel(facts, params);
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        if (this.#server.capabilities.resources?.subscribe !== true) return undefined;
+        return this.#subscribe({ facts, method, params, sink: this, serving });
+      default:
+        return undefined;
+    }
+  }
+
+  #factsFor(method: string, meta: Params | undefined): Facts {
+    const claim = meta?.[metaKeys.protocolVersion];
+    if (meta !== undefined && claim !== undefined) return this.#statelessFacts(claim, meta);
+    if (this.#facts !== undefined) return this.#facts;
+    // only these two may come before the handshake
+    if (method === 'initialize' || method === 'ping') return this.#handshakeFacts(newestHandshakeRevision, {}, undefined);
+    throw rpcError(
+      'InvalidParams',
+      `send initialize first, or name ${metaKeys.protocolVersion} and ${metaKeys.clientCapabilities} in params._meta`,
+    );
+  }
+
+  #statelessFacts(claim: unknown, meta: Params): Facts {
+    if (typeof claim !== 'string') throw rpcError('InvalidParams', `_meta ${metaKeys.protocolVersion} must be a string`);
+    if (!isStatelessRevision(claim)) {
+      throw rpcError('UnsupportedProtocolVersion', `protocol version ${JSON.stringify(claim)} is not supported`, {
+        supported: [...statelessRevisions],
+        requested: claim,
+      });
+    }
+    const capabilities = meta[metaKeys.clientCapabilities];
+    if (!isObject(capabilities)) throw rpcError('InvalidParams', `_meta ${metaKeys.clientCapabilities} must be an object`);
+    const client = meta[metaKeys.clientInfo];
+    if (client !== undefined && !isImplementation(client)) {
+      throw rpcError('InvalidParams', `_meta ${metaKeys.clientInfo} must have a name and a version`);
+    }
+    const logLevel = meta[metaKeys.logLevel];
+    if (logLevel !== undefined && !isLoggingLevel(logLevel)) {
+      throw rpcError('InvalidParams', `_meta ${metaKeys.logLevel} must be a log level from debug to emergency`);
+    }
+    return {
+      revision: claim,
+      client,
+      capabilities: capabilities as t.ClientCapabilities, // an open object; each use checks its member
+      logLevel,
+      principal: this.#options.principal,
+      session: undefined,
+    };
+  }
+
+  #handshakeFacts(revision: Revision, capabilities: t.ClientCapabilities, client: t.Implementation | undefined): Facts {
+    return {
+      revision,
+      client,
+      capabilities,
+      logLevel: 'info',
+      principal: this.#options.principal,
+      session: this.#roots,
+    };
+  }
+
+  #initialize(params: Params): JsonText {
+    if (this.#facts !== undefined) throw rpcError('InvalidRequest', 'this connection is already initialized');
+    const { protocolVersion, capabilities, clientInfo } = params;
+    if (typeof protocolVersion !== 'string') {
+      throw rpcError('InvalidParams', `protocolVersion must be a string such as ${newestHandshakeRevision}`);
+    }
+    if (!isObject(capabilities)) throw rpcError('InvalidParams', 'capabilities must be an object');
+    if (!isImplementation(clientInfo)) throw rpcError('InvalidParams', 'clientInfo must have a name and a version');
+    const revision = isHandshakeRevision(protocolVersion) ? protocolVersion : newestHandshakeRevision;
+    this.#facts = this.#handshakeFacts(revision, capabilities as t.ClientCapabilities, clientInfo); // as above
+    return JSON.stringify(this.#server.initialization(revision));
+  }
+
+  #setLevel(facts: Facts, params: Params): JsonText {
+    const { level } = params;
+    if (!isLoggingLevel(level)) throw rpcError('InvalidParams', 'level must be a log level from debug to emergency');
+    this.#facts = { ...facts, logLevel: level };
+    return '{}';
+  }
+
+  async #subscribe(call: Call): Promise<JsonText> {
+    const { uri } = call.params;
+    if (typeof uri !== 'string') throw rpcError('InvalidParams', 'uri must be the URI of a resource');
+    if (call.method === 'resources/unsubscribe') this.#watches.stop(uri);
+    else await this.#watches.start(uri, call);
+    return '{}';
+  }
+
+  #notified({ method, params = {} }: Notification): void {
+    switch (method) {
+      case 'notifications/cancelled': {
+        const { requestId, reason } = params;
+        if (isId(requestId)) this.#cancel(requestId, typeof reason === 'string' ? reason : 'cancelled by the client');
+        return;
+      }
+      case 'notifications/initialized':
+        if (this.#facts?.capabilities.roots !== undefined) this.#roots.fetch();
+        return;
+      case 'notifications/roots/list_changed':
+        if (this.#facts?.capabilities.roots !== undefined) this.#roots.fetch();
+        return;
+      case 'notifications/progress': {
+        const { progressToken, progress, total, message } = params;
+        if (!isId(progressToken) || typeof progress !== 'number') return;
+        this.#peer.progressed(progressToken, {
+          progress,
+          ...(typeof total === 'number' && { total }),
+          ...(typeof message === 'string' && { message }),
+        });
+        return;
+      }
+      default:
+      // a notification that is not known is ignored, as JSON-RPC demands
+    }
+  }
+
+  #cancel(id: Id, reason: string): void {
+    this.#listens.cancel(id);
+    this.#peer.cancelServing(id, reason);
+  }
+
+  #listChanged(list: ChangedList): void {
+    const method = `notifications/${list}/list_changed`;
+    if (this.#facts !== undefined && methodIn(this.#facts.revision, method) !== undefined) {
+      if (this.#server.capabilities[list]?.listChanged === true) this.hold('', method, {});
+    }
+    this.#listens.listChanged(list);
+  }
+
+  /** What a client may see of the resources can depend on its roots. */
+  async #rootsChanged(): Promise<void> {
+    const facts = this.#facts;
+    if (facts === undefined) return;
+    if (this.#server.capabilities.resources?.listChanged === true) this.hold('', 'notifications/resources/list_changed', {});
+    await this.#watches.recheck(facts);
+  }
+
+  #failure(id: Id | undefined, error: RpcError): string {
+    const omitted = this.#facts !== undefined && revisions[this.#facts.revision].omitsUnknownId;
+    const unknown = omitted ? undefined : null;
+    return failureText(id ?? unknown, { code: error.code, message: error.message });
+  }
+}
+
+function isImplementation(value: unknown): value is t.Implementation {
+  return isObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
+}
+
+/** Whether a member of a batch gets a reply: requests and what is malformed do. */
+function expectsReply(value: unknown): boolean {
+  const { kind } = classify(value);
+  return kind === 'request' || kind === 'malformed';
+}
+
+function joinBatch(replies: readonly JsonText[]): JsonText {
+  const pieces: (string | Uint8Array)[] = [];
+  for (const [index, reply] of replies.entries()) {
+    pieces.push(index === 0 ? '[' : ',');
+    if (typeof reply === 'string') pieces.push(reply);
+    else pieces.push(...reply);
+  }
+  pieces.push(']');
+  return pieces;
+}
+

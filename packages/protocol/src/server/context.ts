@@ -1,0 +1,92 @@
+import type { RequestOptions, Serving } from '../jsonrpc/peer.ts';
+import type { Params } from '../jsonrpc/message.ts';
+import { reaches } from '../protocol/logging.ts';
+import type { Revision } from '../protocol/revisions.ts';
+import type * as t from '../protocol/types.ts';
+
+/** What is known about who sent a request. */
+export interface Facts {
+  readonly revision: Revision;
+  readonly client: t.Implementation | undefined;
+  readonly capabilities: t.ClientCapabilities;
+  /** messages below it are not sent; undefined sends none */
+  readonly logLevel: t.LoggingLevel | undefined;
+  /** who the transport has authenticated */
+  readonly principal: string | undefined;
+  /** the connection that began with `initialize`; undefined in the stateless era, where nothing is remembered */
+  readonly session: Session | undefined;
+}
+
+/** A handshake-era connection as a server sees it. */
+export interface Session {
+  /** the client's roots, undefined when it offers none; the first call waits for the answer */
+  clientRoots(): readonly t.Root[] | undefined | Promise<readonly t.Root[] | undefined>;
+}
+
+/** Where what a server says besides its answer goes. */
+export interface Sink {
+  notify(method: string, params: Params): void;
+  /** true while the other side does not keep up, so that what may be dropped is */
+  readonly congested: boolean;
+  /** asks the client; only where the era has requests in that direction */
+  request?(method: string, params: Params, options?: RequestOptions): Promise<Params>;
+}
+
+const PROGRESS_INTERVAL_MS = 50;
+
+/** What one call gives to the code that serves it. */
+export class CallContext<S = unknown, A = undefined> {
+  readonly facts: Facts;
+  /** what the server's `scope` gave for this call */
+  scope!: S;
+  /** what the tool's `ask` returned */
+  answers!: A;
+  readonly #serving: Serving;
+  readonly #sink: Sink;
+  readonly #token: t.ProgressToken | undefined;
+  #lastProgress = Number.NEGATIVE_INFINITY;
+  #lastSent = Number.NEGATIVE_INFINITY;
+
+  constructor(facts: Facts, sink: Sink, serving: Serving, token: t.ProgressToken | undefined) {
+    this.facts = facts;
+    this.#sink = sink;
+    this.#serving = serving;
+    this.#token = token;
+  }
+
+  /** Aborts when the client cancels the call or goes away. */
+  get signal(): AbortSignal {
+    return this.#serving.signal;
+  }
+
+  /** Whether the client asked for progress of this call. */
+  get wantsProgress(): boolean {
+    return this.#token !== undefined;
+  }
+
+  /**
+   * Tells the client how far the call is. Values that do not rise are dropped, and so is what comes faster
+   * than every 50 ms, except the value that equals `total`.
+   */
+  progress(progress: number, total?: number, message?: string): void {
+    if (this.#token === undefined || this.#serving.done || progress <= this.#lastProgress) return;
+    const now = performance.now();
+    const final = total !== undefined && progress >= total;
+    if (!final && (now - this.#lastSent < PROGRESS_INTERVAL_MS || this.#sink.congested)) return;
+    this.#lastSent = now;
+    this.#lastProgress = progress;
+    this.#sink.notify('notifications/progress', {
+      progressToken: this.#token,
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && this.facts.revision !== '2024-11-05' && { message }),
+    });
+  }
+
+  /** Sends a log message to the client when it asked for this level; never put secrets or outside paths in it. */
+  log(level: t.LoggingLevel, data: unknown, logger?: string): void {
+    const { logLevel } = this.facts;
+    if (logLevel === undefined || this.#serving.done || this.#sink.congested || !reaches(level, logLevel)) return;
+    this.#sink.notify('notifications/message', { level, data, ...(logger !== undefined && { logger }) });
+  }
+}

@@ -1,0 +1,142 @@
+import type * as z from 'zod';
+import type * as t from '../protocol/types.ts';
+import type { Utf8Text } from '../protocol/utf8.ts';
+import type { Ask } from './ask.ts';
+import type { CallContext } from './context.ts';
+import { Reply } from './reply.ts';
+
+/** Content of a tool result as an author gives it: a string stands for one text block. */
+export type Rendered = string | Utf8Text | readonly t.ContentBlock[];
+
+/** A tool as its author writes it. `S` is what the server's `scope` gives each call. */
+export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodType, A, S> {
+  name: string;
+  title?: string;
+  description: string;
+  input: I;
+  /** the shape of what `run` returns; it becomes `outputSchema` and `structuredContent` */
+  output?: O;
+  annotations?: t.ToolAnnotations;
+  icons?: t.Icon[];
+  _meta?: t.MetaObject;
+  /** gathers answers of the user or the client; may run several times, so it has no side effects */
+  ask?(args: z.output<I>, ask: Ask, context: CallContext<S, undefined>): A | Promise<A>;
+  /** does the work, once */
+  run(args: z.output<I>, context: CallContext<S, A>): ToolOutcome<z.input<O>> | Promise<ToolOutcome<z.input<O>>>;
+  /** the text half of a result, complete in itself; default is the JSON text of the output */
+  render?(output: z.input<O>, args: z.output<I>): Rendered;
+}
+
+export type ToolOutcome<Output> = Output | Reply;
+
+/** A tool with its types erased, as a registry holds it. */
+export interface Tool<S = unknown> {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly output?: z.ZodType;
+  readonly annotations?: t.ToolAnnotations;
+  readonly icons?: t.Icon[];
+  readonly _meta?: t.MetaObject;
+  // methods, so that a tool of a narrower context is still a tool
+  ask?(args: never, ask: Ask, context: CallContext<S, undefined>): unknown;
+  run(args: never, context: CallContext<S, never>): unknown;
+  render?(output: never, args: never): Rendered;
+}
+
+const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/**
+ * A tool that `createServer` takes.
+ * @example
+ * const add = tool({
+ *   name: 'add', description: 'Adds two numbers.',
+ *   input: z.object({ a: z.number(), b: z.number() }), output: z.object({ sum: z.number() }),
+ *   run: ({ a, b }) => ({ sum: a + b }),
+ * });
+ */
+export function tool<I extends z.ZodObject, O extends z.ZodType = z.ZodUnknown, A = undefined, S = unknown>(
+  definition: ToolDefinition<I, O, A, S>,
+): Tool<S> {
+  if (!namePattern.test(definition.name)) {
+    throw new TypeError(`tool name ${JSON.stringify(definition.name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
+  }
+  return definition as unknown as Tool<S>; // holds: only parameter types are erased, and calls parse first
+}
+
+/** `tool` with the scope type of one server fixed. */
+export function toolFor<S>(): <I extends z.ZodObject, O extends z.ZodType = z.ZodUnknown, A = undefined>(
+  definition: ToolDefinition<I, O, A, S>,
+) => Tool<S> {
+  return (definition) => tool(definition);
+}
+
+/** What reading a resource gives: contents, or text or bytes for the URI that was asked. */
+export type ReadOutcome = string | Uint8Array | readonly t.ResourceContents[];
+
+interface Readable<S> {
+  read(
+    uri: string,
+    context: CallContext<S, undefined>,
+    variables: Readonly<Record<string, string>>,
+  ): ReadOutcome | Promise<ReadOutcome>;
+}
+
+/** Suggests values for an argument or a template variable; the best match comes first. */
+export type Complete<S> = (
+  value: string,
+  context: CallContext<S, undefined>,
+  resolved: Readonly<Record<string, string>>,
+) => Completion | Promise<Completion>;
+
+export type Completion = readonly string[] | { values: readonly string[]; total?: number; hasMore?: boolean };
+
+export interface ResourceDefinition<S> extends t.Resource, Readable<S> {
+  kind: 'resource';
+}
+
+export interface TemplateDefinition<S> extends t.ResourceTemplate, Readable<S> {
+  kind: 'template';
+  complete?: Readonly<Record<string, Complete<S>>>;
+}
+
+/**
+ * A resource with a fixed URI.
+ * @example resource({ uri: 'memo://today', name: 'today', mimeType: 'text/plain', read: () => 'water the plants' })
+ */
+export function resource<S = unknown>(definition: t.Resource & Readable<S>): ResourceDefinition<S> {
+  return { kind: 'resource', ...definition };
+}
+
+/**
+ * A family of resources behind an RFC 6570 template with `{name}`, `{+name}` and `{/name}` expressions.
+ * @example template({ uriTemplate: 'memo://{day}', name: 'memo', read: (uri, context, { day }) => memos[day] })
+ */
+export function template<S = unknown>(
+  definition: Omit<TemplateDefinition<S>, 'kind'>,
+): TemplateDefinition<S> {
+  return { kind: 'template', ...definition };
+}
+
+export interface PromptArgumentDefinition<S> extends t.PromptArgument {
+  complete?: Complete<S>;
+}
+
+export interface PromptDefinition<S> extends Omit<t.Prompt, 'arguments'> {
+  arguments?: readonly PromptArgumentDefinition<S>[];
+  ask?(args: Readonly<Record<string, string>>, ask: Ask, context: CallContext<S, undefined>): unknown;
+  /** a string stands for one user message */
+  get(
+    args: Readonly<Record<string, string>>,
+    context: CallContext<S, unknown>,
+  ): string | readonly t.PromptMessage[] | Promise<string | readonly t.PromptMessage[]>;
+}
+
+/**
+ * A prompt that a user can pick.
+ * @example prompt({ name: 'review', arguments: [{ name: 'path', required: true }], get: ({ path }) => `Review ${path}.` })
+ */
+export function prompt<S = unknown>(definition: PromptDefinition<S>): PromptDefinition<S> {
+  return definition;
+}

@@ -1,0 +1,139 @@
+import type { Id, JsonText, Params } from '../jsonrpc/message.ts';
+import { isObject } from '../jsonrpc/message.ts';
+import { rpcError } from '../protocol/errors.ts';
+import { metaKeys } from '../protocol/meta.ts';
+import type * as t from '../protocol/types.ts';
+import type { Call, ChangedList, Server } from './server.ts';
+import { ResourceWatches } from './watches.ts';
+
+/** Where the notifications of listen streams go. */
+interface Out {
+  notify(method: string, params: Params): void;
+  hold(key: string, method: string, params: Params): void;
+}
+
+interface Stream<S> {
+  filter: t.SubscriptionFilter;
+  watches: ResourceWatches<S>;
+  finish(text: JsonText): void;
+}
+
+const listFields: Record<ChangedList, 'toolsListChanged' | 'promptsListChanged' | 'resourcesListChanged'> = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+};
+
+/**
+ * The `subscriptions/listen` requests of one connection; each stays open until either side ends it.
+ * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ */
+export class ListenStreams<S> {
+  readonly #server: Server<S>;
+  readonly #out: Out;
+  readonly #streams = new Map<Id, Stream<S>>();
+
+  constructor(server: Server<S>, out: Out) {
+    this.#server = server;
+    this.#out = out;
+  }
+
+  /** Resolves with the completion result when the server ends the stream. */
+  async open(call: Call): Promise<JsonText> {
+    const requested = readFilter(call.params['notifications']);
+    const { id } = call.serving;
+    const tag = { [metaKeys.subscriptionId]: id };
+    // changes that come while the watches start are told after the acknowledgement
+    let early: string[] | undefined = [];
+    const updated = (uri: string): void => {
+      if (early !== undefined) early.push(uri);
+      else this.#out.hold(`${JSON.stringify(id)} ${uri}`, 'notifications/resources/updated', { uri, _meta: tag });
+    };
+    const watches = new ResourceWatches(this.#server, updated);
+    const finished = new Promise<JsonText>((resolve) => {
+      this.#streams.set(id, { filter: {}, watches, finish: resolve });
+    });
+    const filter = await this.#honour(requested, watches, call);
+    const stream = this.#streams.get(id);
+    if (stream === undefined) {
+      watches.stopAll();
+      return finished;
+    }
+    stream.filter = filter;
+    this.#out.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta: tag });
+    const waiting = new Set(early);
+    early = undefined;
+    for (const uri of waiting) updated(uri);
+    return finished;
+  }
+
+  listChanged(list: ChangedList): void {
+    for (const [id, { filter }] of this.#streams) {
+      if (filter[listFields[list]] !== true) continue;
+      const _meta = { [metaKeys.subscriptionId]: id };
+      this.#out.hold(JSON.stringify(id), `notifications/${list}/list_changed`, { _meta });
+    }
+  }
+
+  /** The client has ended a stream: nothing more is said about it. */
+  cancel(id: Id): void {
+    this.#streams.get(id)?.watches.stopAll();
+    this.#streams.delete(id);
+  }
+
+  /** The server ends every stream with its completion result; gives the ids of their requests. */
+  endAll(): Id[] {
+    const ended = [...this.#streams.keys()];
+    for (const [id, { watches, finish }] of this.#streams) {
+      watches.stopAll();
+      finish(
+        JSON.stringify({
+          resultType: 'complete',
+          _meta: { [metaKeys.subscriptionId]: id, [metaKeys.serverInfo]: this.#server.info },
+        }),
+      );
+    }
+    this.#streams.clear();
+    return ended;
+  }
+
+  abandonAll(): void {
+    for (const { watches } of this.#streams.values()) watches.stopAll();
+    this.#streams.clear();
+  }
+
+  /** The part of a filter that this server can honour; resources that cannot be watched are left out. */
+  async #honour(requested: t.SubscriptionFilter, watches: ResourceWatches<S>, call: Call): Promise<t.SubscriptionFilter> {
+    const { capabilities } = this.#server;
+    const filter: t.SubscriptionFilter = {};
+    for (const [list, field] of Object.entries(listFields) as [ChangedList, (typeof listFields)[ChangedList]][]) {
+      if (requested[field] === true && capabilities[list]?.listChanged === true) filter[field] = true;
+    }
+    if (requested.resourceSubscriptions === undefined || capabilities.resources?.subscribe !== true) return filter;
+    const honoured: string[] = [];
+    for (const uri of new Set(requested.resourceSubscriptions)) {
+      try {
+        await watches.start(uri, call);
+        honoured.push(uri);
+      } catch {
+        // what cannot be watched is left out of the acknowledgement, which tells the client
+      }
+    }
+    filter.resourceSubscriptions = honoured;
+    return filter;
+  }
+}
+
+function readFilter(value: unknown): t.SubscriptionFilter {
+  if (!isObject(value)) throw rpcError('InvalidParams', 'notifications must be an object that names what to listen to');
+  for (const field of Object.values(listFields)) {
+    if (value[field] !== undefined && typeof value[field] !== 'boolean') {
+      throw rpcError('InvalidParams', `notifications.${field} must be a boolean`);
+    }
+  }
+  const { resourceSubscriptions: uris } = value;
+  if (uris !== undefined && !(Array.isArray(uris) && uris.every((uri) => typeof uri === 'string'))) {
+    throw rpcError('InvalidParams', 'notifications.resourceSubscriptions must be a list of URIs');
+  }
+  return value as t.SubscriptionFilter; // checked field by field
+}

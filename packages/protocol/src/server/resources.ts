@@ -1,0 +1,112 @@
+import type { JsonText } from '../jsonrpc/message.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
+import { pageOf } from '../protocol/cursor.ts';
+import { rpcError } from '../protocol/errors.ts';
+import { projectResource, projectTemplate } from '../protocol/project.ts';
+import { type Revision, revisions } from '../protocol/revisions.ts';
+import type * as t from '../protocol/types.ts';
+import { InputRequired } from './ask.ts';
+import { attempt, chain } from './chain.ts';
+import type { CallContext, Facts } from './context.ts';
+import type { ReadOutcome, ResourceDefinition, TemplateDefinition } from './define.ts';
+import { encodeList, encodeResult, notCached } from './encode.ts';
+import { ToolError } from './failure.ts';
+import { Round } from './round.ts';
+import type { Call, Server } from './server.ts';
+
+export function listResources<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+  return chain(availableResources(server, call), (resources) => {
+    const { items, nextCursor } = pageOf('resources/list', resources, call.params['cursor'], server.pageSize);
+    const texts = items.map((item) => JSON.stringify(projectResource(call.facts.revision, item)));
+    return encodeList(server, call, 'resources', texts, nextCursor, notCached);
+  });
+}
+
+function availableResources<S>(server: Server<S>, call: Call): readonly t.Resource[] | Promise<readonly t.Resource[]> {
+  const fixed = server.resources.map(({ kind: _kind, read: _read, ...resource }): t.Resource => resource);
+  const { listResources: list } = server.options;
+  if (list === undefined) return fixed;
+  const context = server.contextOf(call);
+  return chain(server.scopeOf(call, undefined), (scope) => {
+    context.scope = scope;
+    return chain(list(context), (more) => [...fixed, ...more]);
+  });
+}
+
+export function listTemplates<S>(server: Server<S>, call: Call): JsonText {
+  const { items, nextCursor } = pageOf('resources/templates/list', server.templates, call.params['cursor'], server.pageSize);
+  const texts = items.map(({ definition }) => {
+    const { kind: _kind, read: _read, complete: _complete, ...template } = definition;
+    return JSON.stringify(projectTemplate(call.facts.revision, template));
+  });
+  return encodeList(server, call, 'resourceTemplates', texts, nextCursor, server.listHints);
+}
+
+export function readResource<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+  const { uri, requestState } = call.params;
+  if (typeof uri !== 'string') throw rpcError('InvalidParams', 'uri must be the URI of a resource');
+  const target = findResource(server, uri);
+  if (target === undefined) throw resourceNotFound(call.facts.revision, uri);
+  const round = new Round(server, call);
+  const work = (): JsonText | Promise<JsonText> => runRead(server, call, target, uri, round);
+  if (!server.asksForScope(call.facts) && requestState === undefined) return work();
+  return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
+}
+
+interface Target<S> {
+  definition: ResourceDefinition<S> | TemplateDefinition<S>;
+  variables: Record<string, string>;
+}
+
+function findResource<S>(server: Server<S>, uri: string): Target<S> | undefined {
+  const fixed = server.resources.find((resource) => resource.uri === uri);
+  if (fixed !== undefined) return { definition: fixed, variables: {} };
+  for (const { definition, matcher } of server.templates) {
+    const variables = matcher.match(uri);
+    if (variables !== undefined) return { definition, variables };
+  }
+  return undefined;
+}
+
+function runRead<S>(
+  server: Server<S>,
+  call: Call,
+  { definition, variables }: Target<S>,
+  uri: string,
+  round: Round<S>,
+): JsonText | Promise<JsonText> {
+  const context: CallContext<S> = server.contextOf(call);
+  return attempt(
+    () =>
+      chain(server.scopeOf(call, round), (scope) => {
+        context.scope = scope;
+        return chain(definition.read(uri, context, variables), (outcome) =>
+          encodeResult(server, call, { contents: toContents(uri, definition.mimeType, outcome) }),
+        );
+      }),
+    (error) => {
+      if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError)) throw error;
+      throw readFailure(call.facts, uri, error);
+    },
+  );
+}
+
+/** A tool's failure as the protocol error of a resource request. */
+export function readFailure({ revision }: Facts, uri: string, error: ToolError): RpcError {
+  if (error.code === 'not-found') return resourceNotFound(revision, uri);
+  const text = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
+  return rpcError(error.retryable ? 'InternalError' : 'InvalidParams', text, { uri });
+}
+
+/** Missing resources had a code of their own before 2026-07-28. */
+export function resourceNotFound(revision: Revision, uri: string): RpcError {
+  const name = revisions[revision].era === 'handshake' ? 'ResourceNotFound' : 'InvalidParams';
+  return rpcError(name, 'resource not found', { uri });
+}
+
+function toContents(uri: string, mimeType: string | undefined, outcome: ReadOutcome): readonly t.ResourceContents[] {
+  const typed = mimeType === undefined ? {} : { mimeType };
+  if (typeof outcome === 'string') return [{ uri, ...typed, text: outcome }];
+  if (outcome instanceof Uint8Array) return [{ uri, ...typed, blob: Buffer.from(outcome).toString('base64') }];
+  return outcome;
+}

@@ -1,0 +1,72 @@
+import type { JsonText } from '../jsonrpc/message.ts';
+import { revisions } from '../protocol/revisions.ts';
+import { type Ask, askByRequests, askByRounds, type InputRequired } from './ask.ts';
+import type { Call, Server } from './server.ts';
+import { encodeResult } from './encode.ts';
+import type { RoundAnswers, StateBinding } from './state.ts';
+
+/** The questions of one call: real requests in the handshake era, rounds of the call in the stateless one. */
+export class Round<S> {
+  readonly #server: Server<S>;
+  readonly #call: Call;
+  #ask: Ask | undefined;
+  #answers: RoundAnswers | undefined;
+  #pending: InputRequired | undefined;
+
+  constructor(server: Server<S>, call: Call) {
+    this.#server = server;
+    this.#call = call;
+  }
+
+  get ask(): Ask {
+    this.#ask ??= this.#makeAsk();
+    return this.#ask;
+  }
+
+  /** Checks a state that came with the call, so that one that is not ours is refused whatever the tool does. */
+  async verify(): Promise<void> {
+    const { params } = this.#call;
+    const states = await this.#server.requestStates();
+    this.#answers = states.open(params['requestState'], this.#binding());
+    this.#answers.accept(params['inputResponses']);
+  }
+
+  /** Runs work that may ask; open questions end it as an `input_required` result, even when it hid them. */
+  async run(work: () => JsonText | Promise<JsonText>): Promise<JsonText> {
+    try {
+      const text = await work();
+      return this.#pending === undefined ? text : await this.#encode(this.#pending);
+    } catch (error) {
+      if (this.#pending !== undefined) return this.#encode(this.#pending);
+      throw error;
+    }
+  }
+
+  #makeAsk(): Ask {
+    const { facts, sink } = this.#call;
+    if (revisions[facts.revision].era === 'handshake') return askByRequests(facts, sink);
+    const ask = askByRounds(
+      facts,
+      (key, request) => this.#answers?.find(key, request),
+      (pending) => {
+        this.#pending = pending;
+      },
+    );
+    return async (needs) => {
+      if (this.#answers === undefined) await this.verify();
+      return ask(needs);
+    };
+  }
+
+  async #encode({ pending }: InputRequired): Promise<JsonText> {
+    const states = await this.#server.requestStates();
+    const { RoundAnswers: Answers } = await import('./state.ts');
+    const requestState = states.seal(this.#answers ?? new Answers(undefined), pending, this.#binding());
+    return encodeResult(this.#server, this.#call, { resultType: 'input_required', inputRequests: pending, requestState });
+  }
+
+  #binding(): StateBinding {
+    const { method, params, facts } = this.#call;
+    return { method, params, principal: facts.principal };
+  }
+}

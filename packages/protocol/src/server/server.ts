@@ -1,0 +1,273 @@
+import type { JsonText, Params } from '../jsonrpc/message.ts';
+import type { Serving } from '../jsonrpc/peer.ts';
+import { rpcError } from '../protocol/errors.ts';
+import { methodIn } from '../protocol/methods.ts';
+import { statelessRevisions, revisions } from '../protocol/revisions.ts';
+import { projectCapabilities, projectImplementation } from '../protocol/project.ts';
+import type * as t from '../protocol/types.ts';
+import type { Ask } from './ask.ts';
+import { catalogOf, type ToolCatalog, type ToolEntry } from './catalog.ts';
+import { chain } from './chain.ts';
+import { complete } from './completion.ts';
+import { CallContext, type Facts, type Sink } from './context.ts';
+import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
+import { type CacheHints, encodeResult } from './encode.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
+import { listResources, listTemplates, readResource } from './resources.ts';
+import type { Round } from './round.ts';
+import type { RequestStates } from './state.ts';
+import { callTool, listTools } from './tools.ts';
+import { compileTemplate, type UriMatcher } from './uri-template.ts';
+
+/** Whose scope is wanted; `ask` is there where the call may ask the client. */
+export interface ScopeRequest {
+  facts: Facts;
+  ask: Ask | undefined;
+}
+
+export interface ServerOptions<S> {
+  name: string;
+  version: string;
+  title?: string;
+  description?: string;
+  websiteUrl?: string;
+  icons?: t.Icon[];
+  /** for the model: what the server is good for and how to begin */
+  instructions?: string;
+  /** tools as values, or a catalog that a build step wrote */
+  tools?: readonly Tool<S>[] | ToolCatalog<S>;
+  /** which tools this server has; the others are unknown to it. Default all */
+  offers?: (tool: Pick<ToolEntry, 'name' | 'annotations'>) => boolean;
+  resources?: readonly (ResourceDefinition<S> | TemplateDefinition<S>)[];
+  /** resources that are listed besides the fixed ones; templates read them */
+  listResources?: (context: CallContext<S>) => readonly t.Resource[] | Promise<readonly t.Resource[]>;
+  prompts?: readonly PromptDefinition<S>[];
+  /**
+   * Calls `changed` whenever the resource behind a URI has changed, until the returned function is called.
+   * Throws ToolError when there is nothing to watch. Without it, resources cannot be subscribed to.
+   */
+  watch?: (uri: string, context: CallContext<S>, changed: () => void) => Promise<() => void>;
+  /** what one call may work with, made before the call runs */
+  scope?: (request: ScopeRequest) => S | Promise<S>;
+  /** whether `scope` asks stateless clients for their roots */
+  scopeAsks?: boolean;
+  /** lists that can change while the server runs */
+  listChanges?: { tools?: boolean; resources?: boolean; prompts?: boolean };
+  /** most items of one page of a list; default 1,000 */
+  pageSize?: number;
+  /** cache hints of the lists of tools, prompts and templates; default 60 s, shared by nobody */
+  listHints?: CacheHints;
+  /** checks every structured result against its schema; default true for tools given as values */
+  validateOutput?: boolean;
+  /** 32 bytes that let several processes continue each other's multi-round requests */
+  stateKey?: Uint8Array;
+  /** faults that no caller is told in full; default writes them to stderr */
+  onError?: (error: unknown) => void;
+}
+
+/** One request as a transport hands it to the server. */
+export interface Call {
+  readonly facts: Facts;
+  readonly method: string;
+  readonly params: Params;
+  readonly sink: Sink;
+  readonly serving: Serving;
+}
+
+export type ChangedList = 'tools' | 'resources' | 'prompts';
+
+type Handler = <S>(server: Server<S>, call: Call) => JsonText | Promise<JsonText>;
+
+// the methods that need no connection; lifecycle, subscriptions and levels belong to the connection
+const handlers: Readonly<Record<string, Handler>> = {
+  ping: (server, call) => encodeResult(server, call, {}),
+  'server/discover': (server, call) => encodeResult(server, call, server.discovery(), server.listHints),
+  'tools/list': listTools,
+  'tools/call': callTool,
+  'resources/list': listResources,
+  'resources/templates/list': listTemplates,
+  'resources/read': readResource,
+  'prompts/list': listPrompts,
+  'prompts/get': getPrompt,
+  'completion/complete': complete,
+};
+
+const DEFAULT_LIST_HINTS: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
+
+/**
+ * A registry of tools, resources and prompts that serves every revision and any number of connections at once;
+ * what is particular to a connection comes with each call.
+ */
+export class Server<S = unknown> {
+  readonly options: ServerOptions<S>;
+  readonly info: t.Implementation;
+  readonly capabilities: t.ServerCapabilities;
+  readonly resources: readonly ResourceDefinition<S>[];
+  readonly templates: readonly { definition: TemplateDefinition<S>; matcher: UriMatcher }[];
+  readonly prompts: readonly PromptDefinition<S>[];
+  readonly pageSize: number;
+  readonly listHints: CacheHints;
+  readonly validateOutput: boolean;
+  readonly #catalog: ToolCatalog<S>;
+  readonly #loaded = new Map<string, Tool<S>>();
+  readonly #listeners = new Set<(list: ChangedList) => void>();
+  #entries: readonly ToolEntry[] | undefined;
+  #states: RequestStates | undefined;
+
+  constructor(options: ServerOptions<S>) {
+    const { name, version, title, description, websiteUrl, icons, tools = [], resources = [] } = options;
+    this.options = options;
+    this.info = {
+      name,
+      version,
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(websiteUrl !== undefined && { websiteUrl }),
+      ...(icons !== undefined && { icons }),
+    };
+    this.#catalog = 'load' in tools ? tools : catalogOf(tools);
+    this.validateOutput = options.validateOutput ?? !('load' in tools);
+    this.resources = resources.filter((entry) => entry.kind === 'resource');
+    this.templates = resources
+      .filter((entry) => entry.kind === 'template')
+      .map((definition) => ({ definition, matcher: compileTemplate(definition.uriTemplate) }));
+    this.prompts = options.prompts ?? [];
+    this.pageSize = options.pageSize ?? 1000;
+    this.listHints = options.listHints ?? DEFAULT_LIST_HINTS;
+    this.capabilities = this.#declare();
+  }
+
+  /** Serves one request of either era; throws RpcError for an error response. */
+  handle(call: Call): JsonText | Promise<JsonText> {
+    const { method, facts } = call;
+    const descriptor = methodIn(facts.revision, method);
+    const handler = descriptor === undefined || !Object.hasOwn(handlers, method) ? undefined : handlers[method];
+    if (descriptor === undefined || handler === undefined) {
+      throw rpcError('MethodNotFound', `method ${JSON.stringify(method)} is not part of ${facts.revision}`);
+    }
+    const { capability } = descriptor;
+    if (capability !== undefined && !this.#declares(capability)) {
+      throw rpcError('MethodNotFound', `this server has no ${capability}`);
+    }
+    return handler(this, call);
+  }
+
+  /** Tells every connection that a list is no longer what it was. */
+  listChanged(list: ChangedList): void {
+    if (list === 'tools') this.#entries = undefined;
+    for (const listener of this.#listeners) listener(list);
+  }
+
+  /** Calls back at every change of a list until the returned function is called. */
+  onListChanged(listener: (list: ChangedList) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  initialization(revision: t.InitializeResult['protocolVersion'] & keyof typeof revisions): t.InitializeResult {
+    const { instructions } = this.options;
+    return {
+      protocolVersion: revision,
+      capabilities: projectCapabilities(revision, this.capabilities),
+      serverInfo: projectImplementation(revision, this.info),
+      ...(instructions !== undefined && { instructions }),
+    };
+  }
+
+  discovery(): t.DiscoverResult {
+    const { instructions } = this.options;
+    return {
+      supportedVersions: [...statelessRevisions],
+      capabilities: this.capabilities,
+      ...(instructions !== undefined && { instructions }),
+    };
+  }
+
+  /** What `tools/list` shows, of the tools that this server offers. */
+  toolEntries(): readonly ToolEntry[] | Promise<readonly ToolEntry[]> {
+    if (this.#entries !== undefined) return this.#entries;
+    return chain(this.#catalog.entries(), (all) => {
+      const { offers } = this.options;
+      this.#entries = offers === undefined ? all : all.filter(offers);
+      return this.#entries;
+    });
+  }
+
+  findTool(name: string): Tool<S> | undefined | Promise<Tool<S> | undefined> {
+    const loaded = this.#loaded.get(name);
+    if (loaded !== undefined) return loaded;
+    return chain(this.toolEntries(), (entries) => {
+      if (!entries.some((entry) => entry.name === name)) return undefined;
+      return chain(this.#catalog.load(name), (tool) => {
+        this.#loaded.set(name, tool);
+        return tool;
+      });
+    });
+  }
+
+  contextOf(call: Call): CallContext<S> {
+    const meta = call.params['_meta'] as t.RequestMetaObject | undefined; // the connection checked that it is an object
+    return new CallContext(call.facts, call.sink, call.serving, meta?.progressToken);
+  }
+
+  scopeOf({ facts }: Pick<Call, 'facts'>, round: Round<S> | undefined): S | Promise<S> {
+    const { scope } = this.options;
+    if (scope === undefined) return undefined as S; // holds: without `scope`, S is unknown
+    return scope({
+      facts,
+      get ask() {
+        return round?.ask;
+      },
+    });
+  }
+
+  /** Whether making the scope of a call may need a round with the client. */
+  asksForScope(facts: Facts): boolean {
+    return this.options.scopeAsks === true && revisions[facts.revision].era === 'stateless';
+  }
+
+  async requestStates(): Promise<RequestStates> {
+    if (this.#states === undefined) {
+      const { RequestStates: States } = await import('./state.ts');
+      this.#states ??= new States(this.options.stateKey);
+    }
+    return this.#states;
+  }
+
+  report(error: unknown): void {
+    const { onError } = this.options;
+    if (onError !== undefined) onError(error);
+    else process.stderr.write(`${this.info.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  }
+
+  #declares(capability: string): boolean {
+    return Object.hasOwn(this.capabilities, capability);
+  }
+
+  #declare(): t.ServerCapabilities {
+    const { tools, resources, listResources: list, prompts, watch, listChanges = {} } = this.options;
+    const completes =
+      this.templates.some(({ definition }) => definition.complete !== undefined) ||
+      this.prompts.some((prompt) => prompt.arguments?.some((argument) => argument.complete !== undefined));
+    return {
+      ...(tools !== undefined && { tools: listChanges.tools === true ? { listChanged: true } : {} }),
+      ...((resources !== undefined || list !== undefined) && {
+        resources: {
+          ...(watch !== undefined && { subscribe: true }),
+          ...(listChanges.resources === true && { listChanged: true }),
+        },
+      }),
+      ...(prompts !== undefined && { prompts: listChanges.prompts === true ? { listChanged: true } : {} }),
+      ...(completes && { completions: {} }),
+      logging: {},
+    };
+  }
+}
+
+/**
+ * A server that any transport can serve.
+ * @example const server = createServer({ name: 'sums', version: '1.0.0', tools: [add] });
+ */
+export function createServer<S = unknown>(options: ServerOptions<S>): Server<S> {
+  return new Server(options);
+}

@@ -1,0 +1,124 @@
+import type { JsonText } from '../jsonrpc/message.ts';
+import { isObject } from '../jsonrpc/message.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
+import { pageOf } from '../protocol/cursor.ts';
+import { rpcError } from '../protocol/errors.ts';
+import { projectToolResult } from '../protocol/project.ts';
+import { revisions } from '../protocol/revisions.ts';
+import type * as t from '../protocol/types.ts';
+import { describeProblems } from './arguments.ts';
+import { InputRequired } from './ask.ts';
+import { entryText, type ToolEntry } from './catalog.ts';
+import { attempt, chain } from './chain.ts';
+import type { CallContext } from './context.ts';
+import type { Rendered, Tool } from './define.ts';
+import { encodeList, encodeResult } from './encode.ts';
+import { ToolError } from './failure.ts';
+import { Reply, toContent } from './reply.ts';
+import { Round } from './round.ts';
+import type { Call, Server } from './server.ts';
+
+export function listTools<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+  return chain(server.toolEntries(), (entries) => {
+    const { items, nextCursor } = pageOf('tools/list', entries, call.params['cursor'], server.pageSize);
+    const texts = items.map((entry: ToolEntry) => entryText(entry, call.facts.revision));
+    return encodeList(server, call, 'tools', texts, nextCursor, server.listHints);
+  });
+}
+
+export function callTool<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+  const { name, arguments: args = {}, requestState } = call.params;
+  if (typeof name !== 'string') throw rpcError('InvalidParams', 'name must be the name of a tool');
+  if (!isObject(args)) throw rpcError('InvalidParams', 'arguments must be an object');
+  return chain(server.findTool(name), (tool) => {
+    if (tool === undefined) throw rpcError('InvalidParams', `unknown tool ${JSON.stringify(name)}; tools/list names them`);
+    const round = new Round(server, call);
+    const work = (): JsonText | Promise<JsonText> => runTool(server, call, tool, args, round);
+    if (tool.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined) return work();
+    return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
+  });
+}
+
+function runTool<S>(
+  server: Server<S>,
+  call: Call,
+  tool: Tool<S>,
+  args: Record<string, unknown>,
+  round: Round<S>,
+): JsonText | Promise<JsonText> {
+  const { facts } = call;
+  const encode = (result: t.CallToolResult): JsonText =>
+    encodeResult(server, call, projectToolResult(facts.revision, result));
+  const parsed = tool.input.safeParse(args);
+  if (!parsed.success) {
+    const problem = describeProblems(parsed.error, Object.keys(tool.input.shape));
+    if (!revisions[facts.revision].argumentErrorsAsResults) throw rpcError('InvalidParams', problem);
+    return encode(failureResult(new ToolError(problem, { code: 'invalid-arguments' })));
+  }
+  const context: CallContext<S> = server.contextOf(call);
+  return attempt(
+    () =>
+      chain(server.scopeOf(call, round), (scope) => {
+        context.scope = scope;
+        // holds: `args` passed the schema of this tool, and `answers` is what its own `ask` returned
+        const input = parsed.data as never;
+        const run = (answers: unknown): JsonText | Promise<JsonText> => {
+          context.answers = answers as undefined;
+          const outcome = tool.run(input, context as never);
+          return chain(outcome, (output) => encode(toResult(server, tool, output, input)));
+        };
+        return tool.ask === undefined ? run(undefined) : chain(tool.ask(input, round.ask, context), run);
+      }),
+    (error) => {
+      if (error instanceof RpcError || error instanceof InputRequired) throw error;
+      if (context.signal.aborted) throw error;
+      if (error instanceof ToolError) return encode(failureResult(error));
+      server.report(error);
+      return encode(failureResult(new ToolError(`${tool.name} failed unexpectedly; the server's log has the details`)));
+    },
+  );
+}
+
+function toResult<S>(server: Server<S>, tool: Tool<S>, output: unknown, input: never): t.CallToolResult {
+  if (output instanceof Reply) {
+    const { structured, content, isError, _meta } = output.parts;
+    const rendered = content ?? render(tool, structured, input);
+    return {
+      content: toContent(rendered),
+      ...(structured !== undefined && { structuredContent: checked(server, tool, structured) }),
+      ...(isError !== undefined && { isError }),
+      ...(_meta !== undefined && { _meta }),
+    };
+  }
+  if (tool.output === undefined) return { content: toContent(asRendered(output)) };
+  return { content: toContent(render(tool, output, input)), structuredContent: checked(server, tool, output) };
+}
+
+function render<S>(tool: Tool<S>, output: unknown, input: never): Rendered {
+  // holds: `output` is what this tool's own `run` returned
+  return tool.render === undefined ? JSON.stringify(output ?? null) : tool.render(output as never, input);
+}
+
+function asRendered(output: unknown): Rendered {
+  if (output === undefined || output === null) return [];
+  if (typeof output === 'object') return output as Rendered; // content blocks, as the author's types demand
+  return String(output);
+}
+
+function checked<S>(server: Server<S>, tool: Tool<S>, output: unknown): unknown {
+  if (!server.validateOutput || tool.output === undefined) return output;
+  const parsed = tool.output.safeParse(JSON.parse(JSON.stringify(output)));
+  if (!parsed.success) {
+    throw new TypeError(`output of ${tool.name} does not fit its schema: ${describeProblems(parsed.error, [])}`);
+  }
+  return output;
+}
+
+function failureResult(error: ToolError): t.CallToolResult {
+  const { message, hint, code, retryable } = error;
+  return {
+    content: [{ type: 'text', text: hint === undefined ? message : `${message}\n${hint}` }],
+    isError: true,
+    _meta: { failure: { code, retryable } },
+  };
+}

@@ -1,0 +1,1 @@
+export { type MemoryEnd, serveMemory } from './transports/memory.ts';

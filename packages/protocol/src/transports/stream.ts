@@ -1,0 +1,129 @@
+import type { Readable, Writable } from 'node:stream';
+import type { JsonText } from '../jsonrpc/message.ts';
+import { LineReader } from '../jsonrpc/lines.ts';
+import { rpcError } from '../protocol/errors.ts';
+import { ServerConnection } from '../server/connection.ts';
+import type { Server } from '../server/server.ts';
+
+export interface StreamOptions {
+  /** longest message in bytes; a longer one is answered with an error. Default 64 MiB */
+  messageLimit?: number;
+  /** who the transport has authenticated */
+  principal?: string;
+}
+
+export const DEFAULT_MESSAGE_LIMIT = 64 * 1024 * 1024;
+/** Unsent bytes above which no further message is taken in. */
+const HIGH_WATER = 1024 * 1024;
+/** Replies of one input chunk are written together up to this many characters. */
+const JOINED_CHARACTERS = 256 * 1024;
+
+/** One server on one pair of byte streams, a message a line. */
+export class ServerStream<S> {
+  readonly connection: ServerConnection<S>;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #reader: LineReader;
+  readonly #waiting: (() => void)[] = [];
+  #joined: string[] | undefined;
+  #joinedLength = 0;
+
+  constructor(server: Server<S>, input: Readable, output: Writable, options: StreamOptions = {}) {
+    const { messageLimit = DEFAULT_MESSAGE_LIMIT, principal } = options;
+    this.#input = input;
+    this.#output = output;
+    this.connection = new ServerConnection(server, {
+      write: (text) => this.#write(text),
+      congested: () => this.#congested,
+      ...(principal !== undefined && { principal }),
+    });
+    this.#reader = new LineReader(
+      {
+        line: (text) => this.#take(() => this.connection.receive(text)),
+        fault: (reason) => this.#take(() => this.connection.refuse(faultOf(reason, messageLimit))),
+      },
+      messageLimit,
+    );
+    output.on('drain', () => this.#resume());
+    input.on('data', (chunk: Buffer) => {
+      this.#together(() => this.#reader.push(chunk));
+      if (this.#waiting.length > 0) input.pause();
+    });
+  }
+
+  /** Takes what came without a line end as a last message. */
+  finish(): void {
+    this.#together(() => this.#reader.end());
+  }
+
+  /** Resolves when everything written has been handed to the operating system. */
+  flushed(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#output.destroyed || this.#output.writableLength === 0) resolve();
+      else this.#output.write('', () => resolve());
+    });
+  }
+
+  get #congested(): boolean {
+    return this.#output.writableLength > HIGH_WATER;
+  }
+
+  /** Works now, or after the other side has read, in order. */
+  #take(work: () => void): void {
+    if (this.#waiting.length > 0 || this.#congested) this.#waiting.push(work);
+    else work();
+  }
+
+  #resume(): void {
+    this.#together(() => {
+      while (this.#waiting.length > 0 && !this.#congested) this.#waiting.shift()!();
+    });
+    if (this.#waiting.length > 0) return;
+    this.connection.drained();
+    if (!this.#congested) this.#input.resume();
+  }
+
+  /** Joins what is written meanwhile into few writes. */
+  #together(work: () => void): void {
+    this.#joined = [];
+    this.#joinedLength = 0;
+    try {
+      work();
+    } finally {
+      this.#flushJoined();
+      this.#joined = undefined;
+    }
+  }
+
+  #write(text: JsonText): void {
+    if (this.#output.destroyed) return;
+    if (typeof text === 'string') {
+      if (this.#joined === undefined) {
+        this.#output.write(`${text}\n`);
+        return;
+      }
+      this.#joined.push(text);
+      this.#joinedLength += text.length;
+      if (this.#joinedLength > JOINED_CHARACTERS) this.#flushJoined();
+      return;
+    }
+    this.#flushJoined();
+    this.#output.cork();
+    for (const piece of text) this.#output.write(piece);
+    this.#output.write('\n');
+    this.#output.uncork();
+  }
+
+  #flushJoined(): void {
+    const joined = this.#joined;
+    if (joined === undefined || joined.length === 0) return;
+    this.#joined = [];
+    this.#joinedLength = 0;
+    this.#output.write(`${joined.join('\n')}\n`);
+  }
+}
+
+function faultOf(reason: 'too-long' | 'not-utf8', limit: number): ReturnType<typeof rpcError> {
+  if (reason === 'not-utf8') return rpcError('ParseError', 'parse error: the message is not valid UTF-8');
+  return rpcError('InvalidRequest', `the message is longer than ${limit} bytes, the most that this server takes`);
+}
