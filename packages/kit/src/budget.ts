@@ -1,0 +1,6 @@
+export { Budget, DEFAULT_BUDGET } from './budget/budget.ts';
+export { formatBytes, parseBytes } from './budget/bytes.ts';
+export { type Clip, type ClipOptions, clipText } from './budget/clip.ts';
+export { invalidCursor, type Json, openCursor, sealCursor } from './budget/cursor.ts';
+export { jsonBytes } from './budget/measure.ts';
+export { type SnapshotLimits, Snapshots } from './budget/snapshots.ts';

@@ -1,0 +1,18 @@
+export { type ClientConfigRequest, type ConfigSnippet, renderClientConfig } from './cli/client-config.ts';
+export type { CommandIo } from './cli/io.ts';
+export { createLogger, type LogFields, type Logger, type LoggerOptions } from './cli/log.ts';
+export {
+  type Check,
+  CLIENTS,
+  type ClientName,
+  type Extras,
+  LOG_LEVELS,
+  type LogLevel,
+  type OptionKind,
+  type OptionRow,
+  type ServeOptions,
+  type ServerSpec,
+} from './cli/options.ts';
+export { type CommandLine, parseCommandLine } from './cli/parse.ts';
+export { parseRoot, type RootSpec } from './cli/roots.ts';
+export { runCommandLine } from './cli/run.ts';

@@ -1,0 +1,71 @@
+import {
+  CLIENT_ROOTS,
+  CLIENTS,
+  LOG_LEVELS,
+  type OptionRow,
+  type ServerSpec,
+  SHARED_OPTIONS,
+} from './options.ts';
+
+const SHARED_HELP: Partial<Record<(typeof SHARED_OPTIONS)[number]['name'], string>> = {
+  'read-only': 'offer no tool that writes',
+  tools: 'offer only these tools',
+  'exclude-tools': 'offer all tools but these',
+  'client-roots': `what the client's roots do to the ones given here: ${CLIENT_ROOTS.join(', ')}; narrow by default`,
+  'max-output': 'budget of one half of a result, such as 500K or 32M; 100K by default',
+  'log-level': `least severity that goes to stderr: ${LOG_LEVELS.join(', ')}; warning by default`,
+  'log-json': 'log one JSON object a line',
+  'print-config': `print the entry to paste: ${CLIENTS.join(', ')}`,
+  doctor: 'check this machine and say what to do',
+  version: 'print the version',
+  help: 'print this',
+};
+
+const WIDTH = 100;
+const INDENT = 28;
+
+/** The text of `--help`. */
+export function renderHelp(spec: ServerSpec): string {
+  const rootKinds = spec.rootKinds === 'directories-and-files' ? 'a directory or a file' : 'a directory';
+  const lines = [
+    `server-${spec.name} ${spec.version}: ${spec.summary}`,
+    '',
+    `Usage: server-${spec.name} [options] [root ...]`,
+    '',
+    ...entry('root', `${rootKinds} that the client may use; end it in :ro to keep it from being changed`),
+    ...(spec.options ?? []).flatMap((row) => optionEntry(row, row.help ?? '')),
+    ...SHARED_OPTIONS.flatMap((row) => optionEntry(row, SHARED_HELP[row.name] ?? '')),
+    ...entry('--', 'what follows are roots, whatever they look like'),
+    '',
+    'Serves the Model Context Protocol on stdin and stdout.',
+    ...wrap(`Tools: ${spec.tools.join(', ')}`, WIDTH),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function optionEntry(row: OptionRow, help: string): string[] {
+  if (row.unavailable !== undefined) return [];
+  const spellings = [...(row.aliases ?? []), `--${row.name}`].join(', ');
+  const value = row.kind === 'flag' ? '' : ` ${row.value ?? '<value>'}`;
+  return entry(`${spellings}${value}`, help);
+}
+
+function entry(head: string, help: string): string[] {
+  const [first = '', ...rest] = wrap(help, WIDTH - INDENT);
+  const left = `  ${head}`;
+  const opening =
+    left.length < INDENT ? [`${left.padEnd(INDENT)}${first}`] : [left, `${' '.repeat(INDENT)}${first}`];
+  return [...opening, ...rest.map((line) => `${' '.repeat(INDENT)}${line}`)];
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

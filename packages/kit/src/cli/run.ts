@@ -1,0 +1,76 @@
+import { absolutePath, type CommandIo, processIo } from './io.ts';
+import type { Extras, OptionRow, ServeOptions, ServerSpec } from './options.ts';
+import { type CommandLine, parseCommandLine } from './parse.ts';
+import type { RootSpec } from './roots.ts';
+
+/**
+ * Answers what a command line asks for: `--help`, `--version`, `--print-config` and `--doctor` on stdout, a problem
+ * as one line on stderr with exit code 2, and anything else by calling `serve` with the finished options.
+ * @example await runCommandLine(spec, process.argv.slice(2), (options) => serveStdio(createFilesystem(options)));
+ */
+export function runCommandLine<const Rows extends readonly OptionRow[]>(
+  spec: ServerSpec<Rows>,
+  argv: readonly string[],
+  serve: (options: ServeOptions<Rows>) => void | Promise<void>,
+  io: CommandIo = processIo,
+): void | Promise<void> {
+  const command = parseCommandLine(spec, argv);
+  // called at once, not after an await: the first answer waits for nothing that it does not need
+  if (command.kind === 'serve') return serve(placed(spec, command.options, io));
+  return answer(spec, command, io);
+}
+
+async function answer<const Rows extends readonly OptionRow[]>(
+  spec: ServerSpec<Rows>,
+  command: Exclude<CommandLine<Rows>, { kind: 'serve' }>,
+  io: CommandIo,
+): Promise<void> {
+  switch (command.kind) {
+    case 'problem':
+      io.stderr(`server-${spec.name}: ${command.message}\n`);
+      io.exitCode(2);
+      return;
+    case 'version':
+      io.stdout(`${spec.version}\n`);
+      return;
+    case 'help': {
+      const { renderHelp } = await import('./help.ts');
+      io.stdout(renderHelp(spec));
+      return;
+    }
+    case 'print-config': {
+      const { printConfig } = await import('./print-config.ts');
+      printConfig(spec, command.client, placed(spec, command.options, io), command.given, io);
+      return;
+    }
+    case 'doctor': {
+      const { examine, renderChecks } = await import('./doctor.ts');
+      const checks = await examine(spec, placed(spec, command.options, io));
+      io.stdout(renderChecks(checks));
+      if (checks.some((check) => check.state === 'fail')) io.exitCode(1);
+      return;
+    }
+  }
+}
+
+/** The options with every path made absolute. */
+function placed<Rows extends readonly OptionRow[]>(
+  spec: ServerSpec<Rows>,
+  options: ServeOptions<Rows>,
+  io: CommandIo,
+): ServeOptions<Rows> {
+  const roots = options.roots.map((root): RootSpec => ({ ...root, path: absolutePath(root.path, io) }));
+  const extra: Record<string, unknown> = { ...options.extra };
+  for (const { name, kind } of spec.options ?? []) {
+    const value = extra[name];
+    if (kind === 'path' && typeof value === 'string') extra[name] = absolutePath(value, io);
+    // the value of a root row is a list of paths
+    if (kind === 'root') extra[name] = (value as readonly string[]).map((path) => absolutePath(path, io));
+  }
+  // the same names with values of the same types
+  return Object.freeze({
+    ...options,
+    roots: Object.freeze(roots),
+    extra: Object.freeze(extra) as Extras<Rows>,
+  });
+}

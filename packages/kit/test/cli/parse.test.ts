@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest';
+import { parseCommandLine, parseRoot } from '../../src/cli.ts';
+import { spec } from './spec.ts';
+
+function optionsOf(...argv: string[]) {
+  const command = parseCommandLine(spec, argv);
+  return command.kind === 'serve' ? command.options : expect.fail(JSON.stringify(command));
+}
+
+function problemOf(...argv: string[]): string {
+  const command = parseCommandLine(spec, argv);
+  return command.kind === 'problem' ? command.message : expect.fail(`accepted: ${JSON.stringify(command)}`);
+}
+
+test('without arguments every option has its default', () => {
+  expect(optionsOf()).toEqual({
+    roots: [],
+    readOnly: false,
+    tools: ['read_file', 'write_file', 'list_directory'],
+    clientRoots: 'narrow',
+    maxOutput: 102_400,
+    logLevel: 'warning',
+    logJson: false,
+    extra: {
+      repository: [],
+      'allow-domain': [],
+      timeout: undefined,
+      'user-agent': undefined,
+      cache: undefined,
+      'ignore-robots-txt': false,
+    },
+  });
+});
+
+test('every option is read, wherever it stands among the roots', () => {
+  const argv =
+    '/a --read-only --max-output 32M /b:ro --client-roots=strict --log-level debug --log-json ' +
+    '--timeout 30 --user-agent=a=b --cache ./c --ignore-robots-txt --allow-domain x.org,y.org';
+  expect(optionsOf(...argv.split(' '))).toEqual({
+    roots: [
+      { path: '/a', readOnly: false },
+      { path: '/b', readOnly: true },
+    ],
+    readOnly: true,
+    tools: ['read_file', 'write_file', 'list_directory'],
+    clientRoots: 'strict',
+    maxOutput: 33_554_432,
+    logLevel: 'debug',
+    logJson: true,
+    extra: {
+      repository: [],
+      'allow-domain': ['x.org', 'y.org'],
+      timeout: 30,
+      'user-agent': 'a=b',
+      cache: './c',
+      'ignore-robots-txt': true,
+    },
+  });
+});
+
+test('options cannot be changed once they are read', () => {
+  const options = optionsOf('/a');
+  expect([options, options.roots, options.extra].map(Object.isFrozen)).toEqual([true, true, true]);
+});
+
+test('behind -- everything is a root', () => {
+  expect(optionsOf('--read-only', '--', '--tools', '-x', '--').roots.map((root) => root.path)).toEqual([
+    '--tools',
+    '-x',
+    '--',
+  ]);
+});
+
+test('the option of another server that names a folder adds a root', () => {
+  const options = optionsOf('--repository', '/repo:ro', '-r', '/other', '/more');
+  expect(options.roots.map((root) => root.path)).toEqual(['/repo', '/other', '/more']);
+  expect(options.extra.repository).toEqual(['/repo', '/other']);
+});
+
+test('lists add up, flags may repeat, and one value said twice is one value', () => {
+  const options = optionsOf(
+    ...'--tools read_file --tools=write_file --read-only --read-only --log-level info --log-level info'.split(
+      ' ',
+    ),
+  );
+  expect([options.tools, options.readOnly, options.logLevel]).toEqual([
+    ['read_file', 'write_file'],
+    true,
+    'info',
+  ]);
+});
+
+test('tools are those asked for without those excluded, in the order of the server', () => {
+  expect(optionsOf('--tools', 'list_directory, read_file').tools).toEqual(['read_file', 'list_directory']);
+  expect(optionsOf('--exclude-tools', 'write_file').tools).toEqual(['read_file', 'list_directory']);
+  expect(optionsOf('--tools', 'read_file,write_file', '--exclude-tools', 'write_file').tools).toEqual([
+    'read_file',
+  ]);
+});
+
+test.each([
+  [['--help'], { kind: 'help' }],
+  [['-h', '--nonsense'], { kind: 'help' }],
+  [['/a', '--version'], { kind: 'version' }],
+  [['-V'], { kind: 'version' }],
+])('%j asks for words only', (argv, command) => {
+  expect(parseCommandLine(spec, argv)).toEqual(command);
+});
+
+test('--doctor and --print-config carry the options that they look at', () => {
+  expect(parseCommandLine(spec, ['--doctor', '/a'])).toMatchObject({
+    kind: 'doctor',
+    options: { roots: [{ path: '/a' }] },
+  });
+  expect(parseCommandLine(spec, ['--print-config', 'zed', '/a'])).toMatchObject({
+    kind: 'print-config',
+    client: 'zed',
+    options: { roots: [{ path: '/a' }] },
+  });
+});
+
+test.each([
+  ['--reed-only', 'unknown option --reed-only; did you mean --read-only?'],
+  ['--Read-Only', 'unknown option --Read-Only; did you mean --read-only?'],
+  ['--repositry /a', 'unknown option --repositry; did you mean --repository?'],
+  ['--frobnicate=1', 'unknown option --frobnicate; --help lists the options'],
+  ['-x', 'unknown option -x; did you mean -V?'],
+  ['--max-output lots', '--max-output wants a size such as 100K or 32M, got "lots"'],
+  ['--max-output 10', '--max-output must be at least 1 KB, got "10"'],
+  ['--max-output 9G', '--max-output must be at most 256 MB, got "9G"'],
+  ['--max-output=', '--max-output wants a size such as 100K or 32M, got ""'],
+  ['--max-output', '--max-output wants a size such as 100K or 32M, got nothing'],
+  ['--timeout 1.5', '--timeout wants a whole number, got "1.5"'],
+  ['--timeout 601', '--timeout must be at most 600, got "601"'],
+  ['--read-only=yes', '--read-only takes no value; leave out "=yes"'],
+  ['--client-roots loose', '--client-roots wants one of narrow, strict, ignore, got "loose"'],
+  [
+    '--client-roots stirct',
+    '--client-roots wants one of narrow, strict, ignore, got "stirct"; did you mean strict?',
+  ],
+  ['--log-level info --log-level debug', '--log-level was given twice, "info" and "debug"; keep one'],
+  ['--tools ,', '--tools wants names separated by commas, got ","'],
+  [
+    '--tools --read-only',
+    '--tools wants names separated by commas, got --read-only; write --tools=--read-only if that is the value',
+  ],
+  [
+    '--tools reed_file',
+    'unknown tool "reed_file" in --tools; did you mean read_file? the tools are read_file, write_file, list_directory',
+  ],
+  [
+    '--exclude-tools zap',
+    'unknown tool "zap" in --exclude-tools; the tools are read_file, write_file, list_directory',
+  ],
+  [
+    '--tools read_file --exclude-tools read_file',
+    '--tools and --exclude-tools leave no tool; name one that is not excluded',
+  ],
+  ['--cache=', '--cache wants a path, got ""'],
+  ['--repository :ro', '--repository wants a path, got ":ro"'],
+  [':ro', 'a root wants a path, got ":ro"'],
+])('%j is refused with the fix', (line, message) => {
+  expect(problemOf(...line.split(' '))).toBe(message);
+});
+
+test.each([
+  '--http 3000',
+  '--http=0.0.0.0:80',
+  '--sse',
+  '--ws',
+  '--allow-origin https://a.example',
+  '--auth-issuer https://a.example',
+  '--no-auth',
+  '--session-idle 5',
+])('%j is refused because only stdio is served', (line) => {
+  const [option] = line.split(/[ =]/);
+  expect(problemOf(...line.split(' '))).toBe(`${option}: this build serves stdio only; leave it out`);
+});
+
+test('an empty argument is refused rather than taken for the working folder', () => {
+  expect(problemOf('')).toBe('a root wants a path, got ""');
+});
+
+test.each(['--evil\n\u001b[2Joption', '--max-output=\r\nok', '--log-level=\u202egnp.exe', '--tools=\u0000'])(
+  'a problem with %j stays on one line and shows what was hidden',
+  (argument) => {
+    expect(problemOf(argument)).toMatch(/^[\x20-\x7e]+$/);
+  },
+);
+
+test('an endless value is not repeated in full', () => {
+  expect(problemOf(`--log-level=${'x'.repeat(100_000)}`).length).toBeLessThan(500);
+});
+
+test.each<[string, NodeJS.Platform, ReturnType<typeof parseRoot>]>([
+  ['/srv/data', 'linux', { path: '/srv/data', readOnly: false }],
+  ['/srv/data:ro', 'linux', { path: '/srv/data', readOnly: true }],
+  ['/srv/data:ro/', 'linux', { path: '/srv/data:ro/', readOnly: false }],
+  ['/srv/a:b', 'linux', { path: '/srv/a:b', readOnly: false }],
+  ['/srv/a:ro:ro', 'linux', { path: '/srv/a:ro', readOnly: true }],
+  ['d:ro', 'linux', { path: 'd', readOnly: true }],
+  ['d:ro', 'win32', { path: 'd:ro', readOnly: false }],
+  ['D:\\data', 'win32', { path: 'D:\\data', readOnly: false }],
+  ['D:\\data:ro', 'win32', { path: 'D:\\data', readOnly: true }],
+  ['D:\\:ro', 'win32', { path: 'D:\\', readOnly: true }],
+  ['\\\\host\\share:ro', 'win32', { path: '\\\\host\\share', readOnly: true }],
+  [':ro', 'linux', undefined],
+  ['', 'linux', undefined],
+])('the root %j on %s is read as %j', (text, platform, root) => {
+  expect(parseRoot(text, platform)).toEqual(root);
+});

@@ -1,0 +1,198 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runCommandLine, type ServeOptions } from '../../src/cli.ts';
+import { recordedIo, type Seen, spec } from './spec.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rootbound-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const neverServed = () => expect.fail('it served');
+
+async function run(argv: string[], place: Parameters<typeof recordedIo>[0] = {}): Promise<Seen> {
+  const { io, seen } = recordedIo(place);
+  await runCommandLine(spec, argv, neverServed, io);
+  return seen;
+}
+
+test('a plain command line serves before anything else happens, silently', () => {
+  const { io, seen } = recordedIo();
+  const served: ServeOptions[] = [];
+  void runCommandLine(
+    spec,
+    ['/srv/data:ro', 'docs', '~', '~/notes'],
+    (options) => void served.push(options),
+    io,
+  );
+  expect(served.map((options) => options.roots)).toEqual([
+    [
+      { path: '/srv/data', readOnly: true },
+      { path: '/home/ann/project/docs', readOnly: false },
+      { path: '/home/ann', readOnly: false },
+      { path: '/home/ann/notes', readOnly: false },
+    ],
+  ]);
+  expect(seen).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+});
+
+test("a server's own paths are absolute too", () => {
+  const { io } = recordedIo();
+  let extra: unknown;
+  void runCommandLine(
+    spec,
+    ['--cache', 'c', '-r', '~/repo:ro', '--user-agent', 'c'],
+    (options) => {
+      extra = options.extra;
+    },
+    io,
+  );
+  expect(extra).toMatchObject({
+    cache: '/home/ann/project/c',
+    repository: ['/home/ann/repo'],
+    'user-agent': 'c',
+  });
+});
+
+test('what serving promises is what the caller waits for', async () => {
+  const failure = new Error('port is taken');
+  await expect(runCommandLine(spec, [], () => Promise.reject(failure), recordedIo().io)).rejects.toBe(
+    failure,
+  );
+});
+
+test('a problem is one line on stderr and exit code 2', async () => {
+  expect(await run(['--reed-only'])).toEqual({
+    stdout: '',
+    stderr: 'server-sample: unknown option --reed-only; did you mean --read-only?\n',
+    exitCode: 2,
+  });
+});
+
+test('--version is the version alone on stdout', async () => {
+  expect(await run(['--version'])).toEqual({ stdout: '1.2.3\n', stderr: '', exitCode: 0 });
+});
+
+test('--help names every option that this build has and none that it refuses', async () => {
+  const { stdout, stderr, exitCode } = await run(['--help']);
+  for (const option of [
+    'read-only',
+    'tools',
+    'client-roots',
+    'max-output',
+    'print-config',
+    'doctor',
+    'repository',
+  ]) {
+    expect(stdout).toContain(`--${option}`);
+  }
+  expect(stdout).not.toContain('--http');
+  expect(stdout).not.toContain('undefined');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  expect([stderr, exitCode]).toEqual(['', 0]);
+});
+
+test('--print-config in a checkout names the file, and keeps the options with absolute paths', async () => {
+  const argv = [
+    '--print-config',
+    'cursor',
+    '--read-only',
+    '--cache=c',
+    '-r',
+    'repo:ro',
+    '--max-output',
+    '1M',
+    'docs',
+  ];
+  const { stdout, stderr } = await run(argv);
+  expect(JSON.parse(stdout)).toEqual({
+    mcpServers: {
+      sample: {
+        command: 'node',
+        args: [
+          '/opt/rootbound/servers/sample/dist/cli.js',
+          '--read-only',
+          '--cache',
+          '/home/ann/project/c',
+          '--repository',
+          '/home/ann/project/repo:ro',
+          '--max-output',
+          '1M',
+          '/home/ann/project/docs',
+        ],
+      },
+    },
+  });
+  expect(stderr).toContain('.cursor/mcp.json');
+});
+
+test('an installed server is started again through npx, also when a link leads to it', async () => {
+  const installed = join(folder, 'node_modules', '@rootbound', 'server-sample', 'dist');
+  mkdirSync(installed, { recursive: true });
+  writeFileSync(join(installed, 'cli.js'), '');
+  symlinkSync(join(installed, 'cli.js'), join(folder, 'server-sample'));
+  const { stdout } = await run(['--print-config', 'cursor', '/a'], { entry: join(folder, 'server-sample') });
+  const { command, args } = JSON.parse(stdout).mcpServers.sample;
+  expect([command, ...args]).toEqual(['npx', '-y', '@rootbound/server-sample', '/a']);
+});
+
+test('printed arguments are read back as the same options', async () => {
+  const argv = [
+    '--user-agent=--odd',
+    '--allow-domain',
+    'a.org,b.org',
+    '-r',
+    '/repo',
+    '/data:ro',
+    '--',
+    '/x:ro/',
+  ];
+  const { stdout } = await run([...argv.slice(0, 3), '--print-config', 'cursor', ...argv.slice(3)]);
+  const printed: string[] = JSON.parse(stdout).mcpServers.sample.args.slice(1);
+  const served: ServeOptions[] = [];
+  for (const line of [argv, printed]) {
+    void runCommandLine(spec, line, (options) => void served.push(options), recordedIo().io);
+  }
+  expect(served[1]).toEqual(served[0]);
+});
+
+test('the doctor says of each root whether it can be used and what to do if not', async () => {
+  writeFileSync(join(folder, 'file.txt'), '');
+  const [missing, file] = [join(folder, 'missing'), join(folder, 'file.txt')];
+  const { stdout, stderr, exitCode } = await run(['--doctor', folder, `${folder}:ro`, missing, file]);
+  expect(stdout.split('\n')).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^ok {3}node \d+/),
+      `ok   root ${folder}, readable and writable`,
+      `ok   root ${folder}, read-only`,
+      `fail root ${missing} does not exist: create it or correct the path`,
+      `fail root ${file} is not a directory: name the directory that holds it`,
+    ]),
+  );
+  expect([stderr, exitCode]).toEqual(['', 1]);
+});
+
+test('a server whose roots may be files accepts one', async () => {
+  const { io, seen } = recordedIo();
+  const file = join(folder, 'data.db');
+  writeFileSync(file, '');
+  await runCommandLine({ ...spec, rootKinds: 'directories-and-files' }, ['--doctor', file], neverServed, io);
+  expect([seen.stdout.includes(`ok   root ${file}, readable and writable`), seen.exitCode]).toEqual([
+    true,
+    0,
+  ]);
+});
+
+test('the doctor warns of no root, and fails when those of the client are ignored as well', async () => {
+  const warned = await run(['--doctor']);
+  const failed = await run(['--doctor', '--client-roots', 'ignore']);
+  expect([warned.stdout.includes('warn no root is given'), warned.exitCode]).toEqual([true, 0]);
+  expect([failed.stdout.includes('fail no root is given'), failed.exitCode]).toEqual([true, 1]);
+});
+
+test("the server's own checks follow, and a failure among them is one of the whole", async () => {
+  const { io, seen } = recordedIo();
+  const checks = async () => [{ state: 'fail', what: 'git is missing', fix: 'install git' } as const];
+  await runCommandLine({ ...spec, checks }, ['--doctor', folder], neverServed, io);
+  expect([seen.stdout.endsWith('fail git is missing: install git\n'), seen.exitCode]).toEqual([true, 1]);
+});
