@@ -75,7 +75,8 @@ const notificationMeta = perRevision<t.NotificationMetaObject>((has) =>
 
 /** The members that the params of every request share. */
 export function requesting(has: Facts): Shape<t.RequestParams> {
-  return { _meta: requiredIn(has.stateless, requestMeta(has)) };
+  const meta = requestMeta(has);
+  return { _meta: has.stateless ? meta : optional(meta) };
 }
 
 /** The members that the params of every notification share. */
