@@ -12,7 +12,7 @@ export {
 export type * from './protocol/types.ts';
 export { Utf8Text } from './protocol/utf8.ts';
 export { type Ask, confirm, form, type Need, optional, type Outcome, roots, sample, url } from './server/ask.ts';
-export type { ListVariant, ToolCatalog, ToolEntry } from './server/catalog.ts';
+export { catalogOf, type ListVariant, type ToolCatalog, type ToolEntry } from './server/catalog.ts';
 export { CallContext, type Facts, type Session } from './server/context.ts';
 export {
   type Complete,

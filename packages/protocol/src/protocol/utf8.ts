@@ -21,16 +21,32 @@ escapes[BACKSLASH] = BACKSLASH;
  */
 export class Utf8Text {
   readonly bytes: Buffer;
-  #escaped: Buffer | undefined;
+  #escaped: readonly Buffer[] | undefined;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
   }
 
-  /** The JSON string, quotes included. */
-  get escaped(): Buffer {
-    this.#escaped ??= escapeUtf8(this.bytes);
+  /** The body of the JSON string, without its quotes, in pieces. */
+  get escaped(): readonly Buffer[] {
+    this.#escaped ??= [escapeUtf8(this.bytes)];
     return this.#escaped;
+  }
+
+  /** Bytes of the JSON string, quotes included. */
+  get jsonBytes(): number {
+    return this.escaped.reduce((total, piece) => total + piece.length, 2);
+  }
+
+  /** Escapes a large text in slices, with other work in between, so that writing it later costs little. */
+  async prepare(): Promise<void> {
+    if (this.#escaped !== undefined) return;
+    const pieces: Buffer[] = [];
+    for (let at = 0; at < this.bytes.length; at += SLICE_BYTES) {
+      if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+      pieces.push(escapeUtf8(this.bytes.subarray(at, at + SLICE_BYTES)));
+    }
+    this.#escaped = pieces;
   }
 
   toString(): string {
@@ -44,11 +60,13 @@ export class Utf8Text {
   }
 }
 
-/** JSON string text of UTF-8 bytes, quotes included. */
+/** What `prepare` escapes in one go: about ten milliseconds of work. */
+const SLICE_BYTES = 4 * 1024 * 1024;
+
+/** The body of the JSON string of UTF-8 bytes, without its quotes. */
 export function escapeUtf8(bytes: Uint8Array): Buffer {
   const out = Buffer.allocUnsafe(escapedLength(bytes));
   let at = 0;
-  out[at++] = QUOTE;
   const { length } = bytes;
   for (let i = 0; i < length; i++) {
     const byte = bytes[i]!;
@@ -60,12 +78,11 @@ export function escapeUtf8(bytes: Uint8Array): Buffer {
       else out[at++] = escape;
     }
   }
-  out[at++] = QUOTE;
   return out;
 }
 
 function escapedLength(bytes: Uint8Array): number {
-  let extra = 2;
+  let extra = 0;
   const { length } = bytes;
   for (let i = 0; i < length; i++) {
     const escape = escapes[bytes[i]!]!;
@@ -76,7 +93,6 @@ function escapedLength(bytes: Uint8Array): number {
 
 // names the places of Utf8Text members in stringified text; nobody outside the process can know it
 const marker = `utf8:${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
-const quotedMarker = `"${marker}"`;
 let collected: Utf8Text[] | undefined;
 
 /** JSON text of a value in which Utf8Text members stay bytes. */
@@ -90,12 +106,9 @@ export function stringify(value: unknown): JsonText {
     collected = undefined;
   }
   if (texts.length === 0) return text;
-  const between = text.split(quotedMarker);
-  const pieces: (string | Uint8Array)[] = [];
-  for (const [index, piece] of between.entries()) {
-    pieces.push(piece);
-    const bytes = texts[index]?.escaped;
-    if (bytes !== undefined) pieces.push(bytes);
-  }
+  // splitting inside the quotes leaves them in the text around
+  const between = text.split(marker);
+  const pieces: (string | Uint8Array)[] = [between[0]!];
+  for (const [index, member] of texts.entries()) pieces.push(...member.escaped, between[index + 1]!);
   return pieces;
 }

@@ -68,7 +68,17 @@ export class CallContext<S = unknown, A = undefined> {
    * Tells the client how far the call is. Values that do not rise are dropped, and so is what comes faster
    * than every 50 ms, except the value that equals `total`.
    */
-  progress(progress: number, total?: number, message?: string): void {
+  get progress(): (progress: number, total?: number, message?: string) => void {
+    // made when asked for, so that it can be taken out of the context and calls that do not use it pay nothing
+    return (progress, total, message) => this.#report(progress, total, message);
+  }
+
+  /** Sends a log message to the client when it asked for this level; never put secrets or outside paths in it. */
+  get log(): (level: t.LoggingLevel, data: unknown, logger?: string) => void {
+    return (level, data, logger) => this.#log(level, data, logger);
+  }
+
+  #report(progress: number, total: number | undefined, message: string | undefined): void {
     if (this.#token === undefined || this.#serving.done || progress <= this.#lastProgress) return;
     const now = performance.now();
     const final = total !== undefined && progress >= total;
@@ -83,8 +93,7 @@ export class CallContext<S = unknown, A = undefined> {
     });
   }
 
-  /** Sends a log message to the client when it asked for this level; never put secrets or outside paths in it. */
-  log(level: t.LoggingLevel, data: unknown, logger?: string): void {
+  #log(level: t.LoggingLevel, data: unknown, logger: string | undefined): void {
     const { logLevel } = this.facts;
     if (logLevel === undefined || this.#serving.done || this.#sink.congested || !reaches(level, logLevel)) return;
     this.#sink.notify('notifications/message', { level, data, ...(logger !== undefined && { logger }) });

@@ -1,35 +1,43 @@
-import { describeTools } from './catalog.ts';
-import type { Tool } from './define.ts';
+import type { ToolCatalog } from './catalog.ts';
 
 /**
- * The source text of a module whose default export is a ToolCatalog: what the first answers hold as text, and
- * a loader that imports a tool's module at its first call. `modules` maps each module specifier, as the written
- * module will import it, to the tools that it exports by name.
- * @example await writeFile('src/catalog.js', await writeCatalog({ './tools/add.ts': await import('./src/tools/add.ts') }))
+ * The source text of a module that exports `catalog` like the one given, but holds what the first answers say as
+ * text and imports a tool's module at its first call. `modules` maps the specifiers that the written module will
+ * import to the exports of those modules.
+ * @example await writeCatalog(catalog, { './tools/add.ts': await import('./tools/add.js') })
  */
-export async function writeCatalog(modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Promise<string> {
-  const tools: Tool<never>[] = [];
-  const loaders: string[] = [];
-  for (const [specifier, exports] of Object.entries(modules)) {
-    for (const [exported, value] of Object.entries(exports)) {
-      if (!isTool(value)) continue;
-      tools.push(value);
-      const module = JSON.stringify(specifier);
-      loaders.push(`  ${JSON.stringify(value.name)}: () => import(${module}).then((module) => module.${exported}),`);
-    }
-  }
-  const entries = await describeTools(tools);
+export async function writeCatalog(
+  catalog: ToolCatalog<never>,
+  modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+): Promise<string> {
+  const entries = await catalog.entries();
+  const loaders = entries.map(({ name }) => {
+    const { specifier, exported } = findTool(name, modules);
+    return `  ${JSON.stringify(name)}: () => import(${JSON.stringify(specifier)}).then((module) => module.${exported}),`;
+  });
   return [
     '// written by the build from the tools themselves',
     `const entries = ${JSON.stringify(entries, undefined, 2)};`,
     'const loaders = {',
     ...loaders,
     '};',
-    'export default { entries: () => entries, load: (name) => loaders[name]() };',
+    'export const catalog = { entries: () => entries, load: (name) => loaders[name]() };',
     '',
   ].join('\n');
 }
 
-function isTool(value: unknown): value is Tool<never> {
-  return typeof value === 'object' && value !== null && 'input' in value && 'run' in value && 'name' in value;
+function findTool(
+  name: string,
+  modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+): { specifier: string; exported: string } {
+  for (const [specifier, exports] of Object.entries(modules)) {
+    for (const [exported, value] of Object.entries(exports)) {
+      if (isToolNamed(value, name)) return { specifier, exported };
+    }
+  }
+  throw new TypeError(`no module exports the tool ${name}`);
+}
+
+function isToolNamed(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && 'run' in value && 'name' in value && value.name === name;
 }

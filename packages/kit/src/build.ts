@@ -1,0 +1,1 @@
+export { buildServer, type ServerBuild } from './build/server.ts';

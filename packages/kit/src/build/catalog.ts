@@ -1,0 +1,56 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ToolCatalog } from '@rootbound/protocol';
+import { writeCatalog } from '@rootbound/protocol/build';
+import { type Plugin, rolldown } from 'rolldown';
+import type { ServerBuild } from './server.ts';
+
+/** Replaces the catalog module by one that knows the list of tools and loads each at its first call. */
+export async function catalogPlugin(build: Pick<ServerBuild, 'root' | 'catalog' | 'tools'>): Promise<Plugin> {
+  const catalogFile = resolve(build.root, build.catalog);
+  const written = await writtenCatalog(build, catalogFile);
+  return {
+    name: 'rootbound-catalog',
+    load: (id) => (id === catalogFile ? { code: written, moduleType: 'js' } : undefined),
+  };
+}
+
+async function writtenCatalog(build: Pick<ServerBuild, 'root' | 'tools'>, catalogFile: string): Promise<string> {
+  const toolFolder = resolve(build.root, build.tools);
+  const files = (await readdir(toolFolder)).filter((name) => name.endsWith('.ts')).sort();
+  // below the server, so that what stays outside the bundle is found from there
+  const folder = await mkdtemp(join(build.root, '.catalog-'));
+  try {
+    const input: Record<string, string> = { catalog: catalogFile };
+    for (const name of files) input[moduleName(name)] = join(toolFolder, name);
+    const bundle = await rolldown({
+      input,
+      platform: 'node',
+      external: ['zod'],
+      resolve: { conditionNames: ['rootbound-source', 'node', 'import', 'default'] },
+    });
+    await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
+    await bundle.close();
+    const modules: Record<string, Record<string, unknown>> = {};
+    for (const name of files) {
+      modules[specifierOf(catalogFile, join(toolFolder, name))] = await load(folder, moduleName(name));
+    }
+    const { catalog } = (await load(folder, 'catalog')) as { catalog: ToolCatalog<never> }; // what the option names
+    return await writeCatalog(catalog, modules);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function moduleName(file: string): string {
+  return `tool-${basename(file, '.ts')}`;
+}
+
+function load(folder: string, name: string): Promise<Record<string, unknown>> {
+  return import(pathToFileURL(join(folder, `${name}.mjs`)).href) as Promise<Record<string, unknown>>; // any module
+}
+
+function specifierOf(from: string, to: string): string {
+  return `./${relative(dirname(from), to).split(sep).join('/')}`;
+}

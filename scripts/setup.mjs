@@ -1,0 +1,81 @@
+// installs and builds on a machine that has only Node and npm; every word goes to stderr
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '..');
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const OLDEST_NODE = [20, 19];
+
+/**
+ * Installs what the named workspaces need, or everything.
+ * @param {{ only?: string[] }} options pnpm filters of the workspaces
+ */
+export function install({ only = [] } = {}) {
+  requireNode();
+  const wanted = `${only.join(' ') || 'everything'} ${lockfileDigest()}`;
+  if (installed().includes(wanted)) return;
+  const filters = only.flatMap((filter) => ['--filter', filter]);
+  run('npx', ['--yes', packageManager, 'install', '--frozen-lockfile', '--prefer-offline', ...filters]);
+  mkdirSync(join(root, 'node_modules'), { recursive: true });
+  const kept = installed().filter((line) => line.endsWith(lockfileDigest()));
+  writeFileSync(stamp(), [...kept, wanted].join('\n'));
+}
+
+/**
+ * Builds the named workspaces and what they depend on, or everything.
+ * @param {{ only?: string[] }} options turbo filters
+ */
+export function build({ only = [] } = {}) {
+  pnpm(['turbo', 'run', 'build', '--output-logs=errors-only', ...only.map((filter) => `--filter=${filter}`)]);
+}
+
+/**
+ * Runs a program of the workspace with pnpm on the path, as turbo needs it.
+ * @param {string[]} command
+ */
+export function pnpm(command) {
+  run('npx', ['--yes', packageManager, 'exec', ...command]);
+}
+
+/**
+ * Runs a command with its output on stderr and ends this process when it fails.
+ * @param {string} command
+ * @param {string[]} args
+ */
+function run(command, args) {
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', npm_config_update_notifier: 'false' };
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (error !== undefined) fail(`${command} could not be started: ${error.message}`);
+  if (status !== 0) fail(`${command} ${args.join(' ')} ended with ${status ?? 'a signal'}`);
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  fail(`Node ${OLDEST_NODE.join('.')} or newer is needed, this is ${process.versions.node}; see https://nodejs.org`);
+}
+
+function stamp() {
+  return join(root, 'node_modules', '.rootbound-installed');
+}
+
+function installed() {
+  return existsSync(stamp()) ? readFileSync(stamp(), 'utf8').split('\n') : [];
+}
+
+function lockfileDigest() {
+  return createHash('sha256').update(readFileSync(join(root, 'pnpm-lock.yaml'))).digest('hex').slice(0, 16);
+}
+
+function fail(reason) {
+  process.stderr.write(`rootbound: ${reason}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,31 @@
+import { catalogOf } from '@rootbound/protocol';
+import { createDirectory } from './tools/create-directory.ts';
+import { directoryTree } from './tools/directory-tree.ts';
+import { editFile } from './tools/edit-file.ts';
+import { getFileInfo } from './tools/get-file-info.ts';
+import { listAllowedDirectories } from './tools/list-allowed-directories.ts';
+import { listDirectory } from './tools/list-directory.ts';
+import { moveFile } from './tools/move-file.ts';
+import { readMediaFile } from './tools/read-media-file.ts';
+import { readMultipleFiles } from './tools/read-multiple-files.ts';
+import { readTextFile } from './tools/read-text-file.ts';
+import { searchContent } from './tools/search-content.ts';
+import { searchFiles } from './tools/search-files.ts';
+import { writeFile } from './tools/write-file.ts';
+
+/** The tools of this server; the build replaces this module by one that knows their list and loads each on call. */
+export const catalog = catalogOf([
+  readTextFile,
+  readMediaFile,
+  readMultipleFiles,
+  writeFile,
+  editFile,
+  createDirectory,
+  listDirectory,
+  directoryTree,
+  moveFile,
+  searchFiles,
+  searchContent,
+  getFileInfo,
+  listAllowedDirectories,
+]);

@@ -1,0 +1,77 @@
+import { Boundary, sweepStaging } from '@rootbound/kit/boundary';
+import type { ServeOptions } from '@rootbound/kit/cli';
+import { createServer, type Server, template } from '@rootbound/protocol';
+import { catalog } from './catalog.ts';
+import { prompts } from './prompts.ts';
+import { listRoots } from './resources/listing.ts';
+import { completeUriPath } from './resources/completing.ts';
+import { Watching } from './resources/watching.ts';
+import { Scopes } from './scopes.ts';
+import { version } from './spec.ts';
+import type { Workspace } from './workspace.ts';
+
+const instructions = [
+  'Reads, finds and changes files below the roots; list_allowed_directories names them.',
+  'Paths may be absolute, relative to a root, or file:// URIs.',
+  'Results over the size limit say truncated and give a nextCursor: pass it back as cursor.',
+  'Before editing, read the part of the file; edit_file wants exact text.',
+  'Every file is also a resource (file:///…) that can be subscribed to.',
+].join(' ');
+
+/** A filesystem server and what has to be closed after it. */
+export interface Filesystem {
+  server: Server<Workspace>;
+  close(): Promise<void>;
+}
+
+/** The options of the command line that make a server. */
+export type FilesystemOptions = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots' | 'maxOutput'> & {
+  /** faults in the background, one line each */
+  onError?: (error: unknown) => void;
+};
+
+/** The filesystem server for these options; transports serve it. */
+export function createFilesystem(options: FilesystemOptions): Filesystem {
+  const { maxOutput, readOnly, onError = () => {} } = options;
+  const roots = readOnly ? options.roots.map((root) => ({ ...root, readOnly: true })) : options.roots;
+  const boundary = new Boundary({ roots, policy: options.clientRoots });
+  const scopes = new Scopes(boundary);
+  const watching = new Watching(onError);
+  const offered = new Set(options.tools);
+  const unasked = boundary.narrowing();
+  sweepStaging(unasked.scope(undefined));
+
+  const server = createServer<Workspace>({
+    name: 'rootbound-filesystem',
+    title: 'Rootbound filesystem',
+    version,
+    description: 'Files below the roots, bounded by verified handles',
+    instructions,
+    tools: catalog,
+    offers: ({ name, annotations }) => offered.has(name) && (!readOnly || annotations.readOnlyHint === true),
+    resources: [
+      template<Workspace>({
+        uriTemplate: 'file:///{+path}',
+        name: 'file',
+        title: 'File or directory',
+        description: 'The content of a file below the roots, or the entries of a directory',
+        complete: { path: completeUriPath },
+        read: async (uri, context) => (await import('./resources/reading.ts')).readFileUri(uri, context),
+      }),
+    ],
+    listResources: listRoots,
+    prompts,
+    watch: (uri, context, changed) => watching.watch(uri, context, changed),
+    listChanges: { resources: true },
+    scopeAsks: scopes.asks,
+    scope: (request) => {
+      const owner = request.facts.principal ?? '';
+      const scope = scopes.scopeOf(request);
+      return scope instanceof Promise
+        ? scope.then((settled) => ({ scope: settled, maxOutput, owner }))
+        : { scope, maxOutput, owner };
+    },
+    onError,
+  });
+  return { server, close: () => watching.close() };
+}

@@ -1,0 +1,30 @@
+import type { ServerSpec } from '@rootbound/kit/cli';
+
+/** The version of the package; a test holds it to package.json. */
+export const version = '0.1.0';
+
+/** The tools in the order in which they are listed; a test holds it to the catalog. */
+export const toolNames = [
+  'read_text_file',
+  'read_media_file',
+  'read_multiple_files',
+  'write_file',
+  'edit_file',
+  'create_directory',
+  'list_directory',
+  'directory_tree',
+  'move_file',
+  'search_files',
+  'search_content',
+  'get_file_info',
+  'list_allowed_directories',
+] as const;
+
+export const spec = {
+  name: 'filesystem',
+  package: '@rootbound/server-filesystem',
+  version,
+  summary: 'Serves files below the given roots over the Model Context Protocol.',
+  tools: toolNames,
+  rootKinds: 'directories',
+} as const satisfies ServerSpec;

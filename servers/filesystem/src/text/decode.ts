@@ -1,0 +1,40 @@
+import { isUtf8 } from 'node:buffer';
+
+/** How the bytes of a file were read as text. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+export interface ByteOrderMark {
+  encoding: Encoding;
+  bytes: number;
+}
+
+/** The byte order mark at the start of a file, if there is one. */
+export function byteOrderMark(start: Uint8Array): ByteOrderMark | undefined {
+  if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return { encoding: 'utf-8', bytes: 3 };
+  if (start[0] === 0xff && start[1] === 0xfe) return { encoding: 'utf-16le', bytes: 2 };
+  if (start[0] === 0xfe && start[1] === 0xff) return { encoding: 'utf-16be', bytes: 2 };
+  return undefined;
+}
+
+/** Bytes that are looked at to tell text from binary. */
+export const SNIFFED_BYTES = 8192;
+
+/** Whether a file without a UTF-16 mark is binary: text has no NUL byte. */
+export function isBinary(start: Uint8Array): boolean {
+  const head = start.subarray(0, SNIFFED_BYTES);
+  return head.includes(0);
+}
+
+/** Bytes as UTF-8, and whether some were not and became U+FFFD. */
+export function toUtf8(bytes: Buffer): { bytes: Buffer; lossy: boolean } {
+  if (isUtf8(bytes)) return { bytes, lossy: false };
+  return { bytes: Buffer.from(bytes.toString('utf8')), lossy: true };
+}
+
+/** UTF-16 bytes without their mark as UTF-8. */
+export function fromUtf16(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): { bytes: Buffer; lossy: boolean } {
+  const even = bytes.length - (bytes.length % 2);
+  const little = encoding === 'utf-16le' ? bytes.subarray(0, even) : Buffer.from(bytes.subarray(0, even)).swap16();
+  const text = little.toString('utf16le');
+  return { bytes: Buffer.from(text.toWellFormed()), lossy: even !== bytes.length || !text.isWellFormed() };
+}

@@ -1,0 +1,39 @@
+const NEWLINE = 10;
+
+/** How many lines bytes hold; a last line without a line end counts. */
+export function countLines(bytes: Uint8Array): number {
+  let lines = countNewlines(bytes);
+  if (bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE) lines += 1;
+  return lines;
+}
+
+export function countNewlines(bytes: Uint8Array): number {
+  let count = 0;
+  const { length } = bytes;
+  for (let i = 0; i < length; i++) if (bytes[i] === NEWLINE) count += 1;
+  return count;
+}
+
+/** The offset behind the `count`-th line end from `from`, or the length when there are fewer; and how many there were. */
+export function skipLines(bytes: Buffer, from: number, count: number): { offset: number; skipped: number } {
+  let offset = from;
+  for (let skipped = 0; skipped < count; skipped++) {
+    const end = bytes.indexOf(NEWLINE, offset);
+    if (end < 0) return { offset: bytes.length, skipped };
+    offset = end + 1;
+  }
+  return { offset, skipped: count };
+}
+
+/** The offset at which the last `count` lines begin, and how many there are from it. */
+export function lastLines(bytes: Buffer, count: number): { offset: number; lines: number } {
+  // the line end of the last line does not begin another one
+  let before = bytes[bytes.length - 1] === NEWLINE ? bytes.length - 1 : bytes.length;
+  if (bytes.length === 0) return { offset: 0, lines: 0 };
+  for (let lines = 1; ; lines++) {
+    const end = before === 0 ? -1 : bytes.lastIndexOf(NEWLINE, before - 1);
+    if (end < 0) return { offset: 0, lines };
+    if (lines === count) return { offset: end + 1, lines };
+    before = end;
+  }
+}

@@ -1,0 +1,71 @@
+import { etagOf, readSmall, refuse, type Scope, updateFile } from '@rootbound/kit/boundary';
+import { clipText } from '@rootbound/kit/budget';
+import * as z from 'zod';
+import { unifiedDiff } from '../edit/diff.ts';
+import { applyEdits, type Edit } from '../edit/edits.ts';
+import { toEditable } from '../edit/faithful.ts';
+import { tool } from '../workspace.ts';
+
+/** Editing holds the file in memory several times over. */
+const MAX_EDITED_BYTES = 64 * 1024 * 1024;
+
+export const editFile = tool({
+  name: 'edit_file',
+  title: 'Edit file',
+  description:
+    'Replaces exact pieces of a text file; all edits land or none. Each oldText must occur exactly once unless ' +
+    'replaceAll. Encoding, line ends and everything not edited stay as they are. dryRun only shows the diff.',
+  input: z.strictObject({
+    path: z.string(),
+    edits: z
+      .array(
+        z.strictObject({
+          oldText: z.string().describe('exact text to replace'),
+          newText: z.string(),
+          replaceAll: z.boolean().optional(),
+        }),
+      )
+      .min(1)
+      .describe('applied in order, each on the result of the one before'),
+    dryRun: z.boolean().optional(),
+    ifMatch: z.string().optional().describe('refuse unless the file still has this etag'),
+  }),
+  output: z.object({
+    path: z.string(),
+    diff: z.string().describe('unified diff'),
+    replacements: z.array(z.int()).describe('places replaced by each edit'),
+    applied: z.boolean().describe('false for a dry run'),
+    etag: z.string(),
+    truncated: z.boolean().describe('the diff was cut at the size limit'),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  run({ path, edits, dryRun = false, ifMatch }, { scope: { scope, maxOutput } }) {
+    let before = '';
+    let after = '';
+    let replacements: number[] = [];
+    const change = (bytes: Buffer): Buffer => {
+      const editable = toEditable(bytes, path);
+      const edited = applyEdits(editable.text, edits as Edit[]); // zod writes optional members with undefined
+      before = editable.text;
+      after = edited.text;
+      replacements = edited.counts;
+      return editable.encode(edited.text);
+    };
+    const options = { maxBytes: MAX_EDITED_BYTES, ...(ifMatch !== undefined && { ifMatch }) };
+    const etag = dryRun ? tryOut(scope, path, change, ifMatch) : updateFile(scope, path, change, options).etag;
+    const diff = clipText(unifiedDiff(path, before, after).toWellFormed(), maxOutput, { measure: 'json' });
+    return { path, diff: diff.kept, replacements, applied: !dryRun, etag, truncated: diff.truncated };
+  },
+  render: ({ path, diff, applied, truncated }) =>
+    `${applied ? 'edited' : 'dry run, nothing was written:'} ${path}${truncated ? ' (the diff is cut)' : ''}\n${diff}`,
+});
+
+/** The same change by the same code, without the write. */
+function tryOut(scope: Scope, path: string, change: (bytes: Buffer) => Buffer, ifMatch: string | undefined): string {
+  const file = readSmall(scope, path, MAX_EDITED_BYTES);
+  if (file === undefined) throw refuse('too-large', path, `the limit for a change is ${MAX_EDITED_BYTES} bytes`);
+  const etag = etagOf(file.stat);
+  if (ifMatch !== undefined && etag !== ifMatch) throw refuse('changed', path, 'read it again, then repeat the change');
+  change(file.bytes);
+  return etag;
+}
