@@ -1,0 +1,1 @@
+export { WatchHub, type WatchHubOptions, type WatchKind } from './watch/hub.ts';

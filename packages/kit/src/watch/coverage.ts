@@ -1,0 +1,114 @@
+import { isShallow, type Place } from './place.ts';
+import { isSameNode, type Snapshot, takeSnapshot } from './snapshot.ts';
+import type { Source } from './source.ts';
+
+const SWAPS = 4;
+
+/**
+ * Keeps the OS watches where they have to be: on each directory above a watched path, and on a watched directory.
+ * A file is seen through its directory, so it costs nothing itself and may be replaced, removed and made again;
+ * what is missing is seen through the nearest directory that exists.
+ */
+export class Coverage {
+  readonly #source: Source;
+  readonly #onMoved: (child: Place) => void;
+
+  /** `onMoved` is told each place below a directory that has become another one, come, or gone. */
+  constructor(source: Source, onMoved: (child: Place) => void) {
+    this.#source = source;
+    this.#onMoved = onMoved;
+  }
+
+  /** What is at `place` now, as far as it is reached through real directories and not through a link. */
+  look(place: Place): Snapshot | undefined {
+    return place.parent !== undefined && place.parent.directory === undefined
+      ? undefined
+      : takeSnapshot(place.path);
+  }
+
+  /**
+   * Looks at `place` and brings its OS watch in line with what is there; `reopen` when the watch may be on
+   * a directory that is gone although the numbers are the same (inode numbers are used again).
+   */
+  settle(place: Place, reopen: boolean): Snapshot | undefined {
+    const before = place.directory;
+    let now = this.#settleOwn(place, this.look(place), reopen);
+    if (this.#needsParent(place, now) && place.parent?.directory && !place.parent.disarm) {
+      this.#arm(place.parent, place.parent.directory);
+      // what came before the parent's watch was live is seen by looking once more
+      now = this.#settleOwn(place, this.look(place), false);
+    }
+    place.directory = now?.directory ? now : undefined;
+    if (place.parent) this.relax(place.parent);
+    if (reopen || !isSameDirectory(before, place.directory)) {
+      for (const child of place.children.values()) this.#onMoved(child);
+    }
+    return now;
+  }
+
+  /** Lets go of the watch on a shallow directory that nothing below needs any more. */
+  relax(place: Place): void {
+    if (!isShallow(place) || !place.disarm || place.target?.wantsChildren) return;
+    for (const child of place.children.values()) if (this.#needsParent(child, child.directory)) return;
+    disarm(place);
+  }
+
+  /** Whether OS watches report whatever can happen to the watched path `place`; if not, why. */
+  gap(place: Place): Error | undefined {
+    if (place.directory && place.target?.wantsChildren && !place.disarm) return refusal(place);
+    let nearest = !place.disarm;
+    for (let up = place.parent; up !== undefined; up = up.parent) {
+      if (!up.directory) continue;
+      if (!up.disarm && (nearest || isLimit(up.refusal))) return refusal(up);
+      nearest = false;
+    }
+    return undefined;
+  }
+
+  #settleOwn(place: Place, seen: Snapshot | undefined, reopen: boolean): Snapshot | undefined {
+    const kept = !reopen && seen?.directory && place.directory && isSameNode(seen, place.directory);
+    if (!kept) disarm(place);
+    if (!seen?.directory || place.disarm || !wantsWatch(place)) return seen;
+    return this.#arm(place, seen);
+  }
+
+  /** Takes the OS watch and makes sure that it is on the directory that the path names. */
+  #arm(place: Place, seen: Snapshot): Snapshot | undefined {
+    let expected = seen;
+    for (let swaps = 0; ; swaps += 1) {
+      const { stop, refusal } = this.#source.openDirectory(place.path);
+      place.disarm = stop;
+      place.refusal = refusal;
+      const now = takeSnapshot(place.path);
+      if (now?.directory && isSameNode(now, expected)) return now;
+      disarm(place);
+      if (!now?.directory || swaps === SWAPS) return now;
+      expected = now;
+    }
+  }
+
+  #needsParent(place: Place, now: Snapshot | undefined): boolean {
+    return !place.disarm && (place.target !== undefined || !now?.directory);
+  }
+}
+
+function disarm(place: Place): void {
+  place.disarm?.();
+  place.disarm = undefined;
+}
+
+function wantsWatch(place: Place): boolean {
+  return (place.target?.wantsChildren ?? false) || (place.children.size > 0 && !isShallow(place));
+}
+
+function isSameDirectory(a: Snapshot | undefined, b: Snapshot | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : isSameNode(a, b);
+}
+
+function isLimit(error: NodeJS.ErrnoException | undefined): boolean {
+  return error !== undefined && error.code !== 'EACCES' && error.code !== 'EPERM';
+}
+
+function refusal(place: Place): Error {
+  return place.refusal ?? new Error('the directory does not keep still');
+}

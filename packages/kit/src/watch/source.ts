@@ -1,0 +1,109 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FSWatcher } from 'chokidar';
+
+export interface SourceEvents {
+  /** something happened in `directory`, to its entry `name` (or to itself: then `name` is its own) */
+  onEntry: (directory: string, name: string | null, kind: 'rename' | 'change') => void;
+  /** polling found `path` changed */
+  onPoll: (path: string) => void;
+  /** an OS watch broke; which one is not always known */
+  onBroken: (error: NodeJS.ErrnoException) => void;
+}
+
+/** An OS watch, or why there is none; neither when the directory has gone. */
+export interface Opened {
+  readonly stop?: () => void;
+  readonly refusal?: NodeJS.ErrnoException;
+}
+
+export const POLL_MS = 200;
+
+/**
+ * The OS watches and the polling of one hub, which are chokidar's. Its own events are not used: chokidar 5 drops
+ * a second change within 50 ms, can lose a file that is replaced twice within 5 ms, and lists the whole directory
+ * at every event. So the hub takes its raw events, from the one call in chokidar that does nothing else.
+ */
+export class Source {
+  readonly #usePolling: boolean;
+  readonly #events: SourceEvents;
+  #loading: Promise<void> | undefined;
+  #native: FSWatcher | undefined;
+  #poller: FSWatcher | undefined;
+  #refusal: NodeJS.ErrnoException | undefined;
+  #opening = false;
+  #open = 0;
+
+  constructor(usePolling: boolean, events: SourceEvents) {
+    this.#usePolling = usePolling;
+    this.#events = events;
+  }
+
+  /** how many OS watches are held */
+  get held(): number {
+    return this.#open;
+  }
+
+  /** whether paths are polled by choice (`usePolling`, or chokidar's CHOKIDAR_USEPOLLING) */
+  get polls(): boolean {
+    return this.#native?.options.usePolling ?? this.#usePolling;
+  }
+
+  load(): Promise<void> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const { FSWatcher } = await import('chokidar');
+    this.#native = new FSWatcher({ usePolling: this.#usePolling });
+    this.#native.on('raw', (kind, name, details) => {
+      // node gives no name when the OS gave none, and chokidar's details are always this object for an OS watch
+      const { watchedPath } = details as { watchedPath: string };
+      this.#events.onEntry(watchedPath, name, kind as 'rename' | 'change');
+    });
+    this.#native.on('error', (error) => {
+      // chokidar hands on what fs.watch threw or emitted, and that is a system error
+      const failure = error as NodeJS.ErrnoException;
+      if (this.#opening) this.#refusal = failure;
+      else this.#events.onBroken(failure);
+    });
+    this.#poller = new FSWatcher({ usePolling: true, interval: POLL_MS, binaryInterval: POLL_MS });
+    this.#poller.on('raw', (_kind, path) => this.#events.onPoll(path));
+  }
+
+  /** Takes an OS watch on a directory: its entries, and its own end. */
+  openDirectory(path: string): Opened {
+    this.#opening = true;
+    this.#refusal = undefined;
+    const close = watchOnly(this.#native!, path);
+    this.#opening = false;
+    if (close === undefined) return this.#refusal === undefined ? {} : { refusal: this.#refusal };
+    this.#open += 1;
+    return {
+      stop: () => {
+        this.#open -= 1;
+        close();
+      },
+    };
+  }
+
+  /** Polls one path, which may be missing. */
+  poll(path: string): () => void {
+    return watchOnly(this.#poller!, path) ?? (() => {});
+  }
+
+  async close(): Promise<void> {
+    await this.#native?.close();
+    await this.#poller?.close();
+    // the loop lets go of a closed watch at the end of a turn: after the first of these two, before the second
+    await nextTurn();
+    await nextTurn();
+  }
+}
+
+function watchOnly(watcher: FSWatcher, path: string): (() => void) | undefined {
+  const close = watcher._nodeFsHandler._watchWithNodeFs(path, () => {});
+  // chokidar notes every name it was ever given; the hub keeps its own account and lets go of names
+  watcher._watched.clear();
+  return close;
+}
