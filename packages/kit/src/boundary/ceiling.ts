@@ -1,0 +1,56 @@
+import { kernelVerifies } from './kernel.ts';
+import { type Ceiling, type ClientRootsPolicy, distinct, Narrowing } from './narrowing.ts';
+import { LiveRoot, type RootSpec } from './roots.ts';
+import type { Containment, Root } from './scope.ts';
+
+export interface BoundaryOptions {
+  roots: readonly RootSpec[];
+  policy: ClientRootsPolicy;
+  /** the strongest that this machine offers, unless given */
+  containment?: Containment;
+}
+
+/** The operator's ceiling, one per process. */
+export class Boundary implements Ceiling {
+  readonly containment: Containment;
+  readonly policy: ClientRootsPolicy;
+  readonly operatorPaths: readonly string[];
+  readonly #live: readonly LiveRoot[];
+  #seen: readonly (Root | undefined)[] = [];
+  #roots: readonly Root[] = [];
+
+  constructor(options: BoundaryOptions) {
+    if (options.containment === 'kernel' && !kernelVerifies())
+      throw new TypeError('containment "kernel" needs Linux with /proc; leave it out or use "best-effort"');
+    this.containment = options.containment ?? (kernelVerifies() ? 'kernel' : 'best-effort');
+    this.policy = options.policy;
+    this.#live = options.roots.map((spec) => new LiveRoot(spec));
+    this.operatorPaths = this.#live.map((root) => root.path);
+    this.operatorRoots();
+  }
+
+  get hasOperatorRoots(): boolean {
+    return this.#live.length > 0;
+  }
+
+  /** The operator's roots that exist now, in the order given; the same array while nothing changed. */
+  operatorRoots(): readonly Root[] {
+    const reach = this.#roots.map((root) => root.real);
+    let changed = false;
+    const now = this.#live.map((live, index) => {
+      const root = live.current(reach);
+      if (root !== this.#seen[index]) changed = true;
+      return root;
+    });
+    if (changed) {
+      this.#seen = now;
+      this.#roots = Object.freeze(distinct(now.filter((root) => root !== undefined)));
+    }
+    return this.#roots;
+  }
+
+  /** What one connection's client roots will do to the operator's: ask it for the scope of every call. */
+  narrowing(): Narrowing {
+    return new Narrowing(this);
+  }
+}

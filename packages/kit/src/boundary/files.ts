@@ -1,0 +1,101 @@
+import { fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { backendOf } from './backend.ts';
+import type { OpenDirectory } from './directories.ts';
+import { readFlags } from './flags.ts';
+import { close, type Handle } from './handle.ts';
+import { candidatesOf, firstFound } from './paths.ts';
+import { fromSystem } from './refusal.ts';
+import type { Root, Scope } from './scope.ts';
+
+/** A regular file inside the boundary, open for reading. */
+export interface OpenFile extends Handle {
+  close(): void;
+}
+
+/** A whole small file. */
+export interface SmallFile {
+  readonly bytes: Buffer;
+  readonly path: string;
+  readonly root: Root;
+  readonly stat: Stats;
+}
+
+/** Opens a regular file for reading; FIFOs, devices and sockets are refused without waiting or waking them. */
+export function openFile(scope: Scope, path: string): OpenFile {
+  const backend = backendOf(scope);
+  const handle = firstFound(scope, path, (candidate) => backend.openRegular(scope, candidate, path));
+  return closable(handle);
+}
+
+/** The whole file, or undefined when it is larger than `maxBytes`: then `openFile` and read parts. */
+export function readSmall(scope: Scope, path: string, maxBytes: number): SmallFile | undefined {
+  const candidates = candidatesOf(scope, path);
+  const handle =
+    candidates.length === 1
+      ? backendOf(scope).openRegular(scope, candidates[0]!, path)
+      : firstFound(scope, path, (candidate) => backendOf(scope).openRegular(scope, candidate, path));
+  try {
+    const { size } = handle.stat;
+    if (size > maxBytes) return undefined;
+    const bytes = size === 0 ? readUnsized(handle.fd, maxBytes) : readSized(handle.fd, size);
+    return bytes && { bytes, path: handle.path, root: handle.root, stat: handle.stat };
+  } catch (error) {
+    throw fromSystem(error, path);
+  } finally {
+    close(handle.fd);
+  }
+}
+
+/**
+ * Opens a regular file by its name in an open folder, never through a link; undefined when it is no regular file.
+ * The parent is verified, so the file needs no look of its own: the way to read many files of one folder.
+ */
+export function openChildFile(folder: OpenDirectory, name: string | Buffer): OpenFile | undefined {
+  const shown = String(name);
+  let fd: number;
+  try {
+    fd = openSync(folder.child(name), readFlags);
+  } catch (error) {
+    throw fromSystem(error, shown);
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (stat.isFile()) return closable({ fd, path: join(folder.path, shown), root: folder.root, stat });
+  } catch (error) {
+    close(fd);
+    throw fromSystem(error, shown);
+  }
+  close(fd);
+  return undefined;
+}
+
+function closable(handle: Handle): OpenFile {
+  return { ...handle, close: () => close(handle.fd) };
+}
+
+/** Reads that many bytes from the start of the file, fewer when it became shorter. */
+export function readSized(fd: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const read = readSync(fd, bytes, filled, size - filled, filled);
+    if (read === 0) return bytes.subarray(0, filled);
+    filled += read;
+  }
+  return bytes;
+}
+
+// files of /proc and the like say 0 and have content
+function readUnsized(fd: number, maxBytes: number): Buffer | undefined {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(16_384);
+    const read = readSync(fd, chunk, 0, chunk.length, total);
+    if (read === 0) return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, read));
+    total += read;
+    if (total > maxBytes) return undefined;
+  }
+}

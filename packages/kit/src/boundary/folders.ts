@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type OpenDirectory, openFolderAt } from './directories.ts';
+import { assertWritable, choose } from './places.ts';
+import { fromSystem, isNotFound, notFound, refuse, systemCode } from './refusal.ts';
+import type { Scope } from './scope.ts';
+
+/** Makes a folder and those above it that are missing; tells whether anything was made. */
+export function makeDirectory(scope: Scope, path: string): { created: boolean; path: string } {
+  const { candidate, seen } = choose(scope, path, true);
+  if (seen !== undefined) {
+    if (!seen.stat.isDirectory()) throw refuse('not-a-directory', path, 'a file has this name');
+    return { created: false, path: seen.path };
+  }
+  return { created: true, path: makeFolders(scope, candidate, path) };
+}
+
+/** Makes the folders of a place that `candidatesOf` gave, one by one from the deepest that exists. */
+export function makeFolders(scope: Scope, candidate: string, shown: string): string {
+  const missing: string[] = [];
+  let place = candidate;
+  let folder = tryOpen(scope, place, shown);
+  while (folder === undefined) {
+    if (scope.isRoot(place) || dirname(place) === place) throw notFound(shown);
+    missing.push(basename(place));
+    place = dirname(place);
+    folder = tryOpen(scope, place, shown);
+  }
+  try {
+    for (let name = missing.pop(); name !== undefined; name = missing.pop()) {
+      assertWritable(scope, join(folder.path, name), shown);
+      const path = folder.child(name);
+      try {
+        mkdirSync(path);
+      } catch (error) {
+        // made by someone else meanwhile, or a link to nowhere: opening it tells
+        if (systemCode(error) !== 'EEXIST') throw error;
+      }
+      const next = openFolderAt(scope, String(path), shown);
+      folder.close();
+      folder = next;
+    }
+    return folder.path;
+  } catch (error) {
+    throw fromSystem(error, shown);
+  } finally {
+    folder.close();
+  }
+}
+
+function tryOpen(scope: Scope, candidate: string, shown: string): OpenDirectory | undefined {
+  try {
+    return openFolderAt(scope, candidate, shown);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { close, type Handle, type Sighting } from './handle.ts';
+import { fromSystem, isNotFound, notFound, refuse } from './refusal.ts';
+import type { Root, Scope } from './scope.ts';
+import { isVerifying } from './verification.ts';
+
+const { O_DIRECTORY, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+// node:fs does not name it; the value is the same on every architecture that Node supports
+const O_PATH = 0x20_0000;
+
+let verifies: boolean | undefined;
+
+/** Whether this machine can say where a handle is: Linux with /proc. */
+export function kernelVerifies(): boolean {
+  verifies ??= process.platform === 'linux' && probe();
+  return verifies;
+}
+
+function probe(): boolean {
+  try {
+    const fd = openSync('/', O_PATH | O_DIRECTORY);
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === '/';
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // no /proc, or one that hides handles
+    return false;
+  }
+}
+
+/** Opens a regular file for reading, verified. */
+export function openRegular(scope: Scope, candidate: string, shown: string): Handle {
+  // O_PATH first: it touches neither FIFO nor device, so nothing happens before the handle is known to be inside
+  const seen = openVerified(scope, candidate, shown, O_PATH);
+  try {
+    if (!seen.stat.isFile()) throw refuse('not-a-file', shown);
+    // O_NONBLOCK: leases, and files of /proc that wait for news
+    const fd = openSync(`/proc/self/fd/${seen.fd}`, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    return { fd, path: seen.path, root: seen.root, stat: seen.stat };
+  } catch (error) {
+    throw fromSystem(error, shown);
+  } finally {
+    close(seen.fd);
+  }
+}
+
+/** Opens a folder, verified; the handle serves to reach its children and to list it. */
+export function openFolder(scope: Scope, candidate: string, shown: string): Handle {
+  const seen = openVerified(scope, candidate, shown, O_PATH);
+  if (seen.stat.isDirectory()) return seen;
+  close(seen.fd);
+  throw refuse('not-a-directory', shown);
+}
+
+/** Looks at an entry, through a final link only when told to follow. */
+export function sight(scope: Scope, candidate: string, shown: string, follow: boolean): Sighting {
+  const seen = openVerified(scope, candidate, shown, follow ? O_PATH : O_PATH | O_NOFOLLOW);
+  close(seen.fd);
+  return seen;
+}
+
+/** The path of a name in a verified folder: the kernel starts from the handle, wherever the folder has gone. */
+export function child(folder: Handle, name: string | Buffer): string | Buffer {
+  const base = `/proc/self/fd/${folder.fd}/`;
+  return typeof name === 'string' ? base + name : Buffer.concat([Buffer.from(base), name]);
+}
+
+function openVerified(scope: Scope, candidate: string, shown: string, flags: number): Handle {
+  let fd: number;
+  try {
+    fd = openSync(candidate, flags);
+  } catch (error) {
+    throw blockedOutside(scope, candidate, error) ? notFound(shown) : fromSystem(error, shown);
+  }
+  try {
+    const path = readlinkSync(`/proc/self/fd/${fd}`);
+    const stat = fstatSync(fd);
+    const root = verify(scope, path, stat);
+    if (root !== undefined) return { fd, path, root, stat };
+  } catch (error) {
+    close(fd);
+    throw fromSystem(error, shown);
+  }
+  close(fd);
+  throw notFound(shown);
+}
+
+const deletedMark = ' (deleted)';
+
+function verify(scope: Scope, path: string, stat: Stats): Root | undefined {
+  if (!isVerifying()) return scope.rootOf(path) ?? scope.roots[0];
+  const root = scope.rootOf(path);
+  // the kernel marks what was deleted by a suffix that a real name may have too
+  if (root !== undefined && path.endsWith(deletedMark) && !isStill(path, stat)) return undefined;
+  return root;
+}
+
+function isStill(path: string, stat: Stats): boolean {
+  if (stat.nlink === 0) return false;
+  const now = lstatSync(path, { throwIfNoEntry: false });
+  return now !== undefined && now.dev === stat.dev && now.ino === stat.ino;
+}
+
+/** Whether the system refused to pass a folder that a link leads to: that folder's existence is not for the caller. */
+function blockedOutside(scope: Scope, candidate: string, error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) return false;
+  for (let name = candidate, folder = dirname(name); folder !== name; name = folder, folder = dirname(name)) {
+    let seen: Handle;
+    try {
+      seen = openFolder(scope, folder, folder);
+    } catch (inner) {
+      if (isNotFound(inner)) return true;
+      // this one is blocked too: look further up
+      continue;
+    }
+    try {
+      return lstatSync(`/proc/self/fd/${seen.fd}${name.slice(folder.length)}`).isSymbolicLink();
+    } catch {
+      // the folder itself may not be searched, and it is inside
+      return false;
+    } finally {
+      close(seen.fd);
+    }
+  }
+  return true;
+}

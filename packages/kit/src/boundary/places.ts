@@ -1,0 +1,63 @@
+import { lstatSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { backendOf } from './backend.ts';
+import { type OpenDirectory, openFolderAt } from './directories.ts';
+import type { Sighting } from './handle.ts';
+import { candidatesOf, splitPlace } from './paths.ts';
+import { fromSystem, isNotFound, notFound, refuse } from './refusal.ts';
+import type { Scope } from './scope.ts';
+
+/** Where something is or will be: a verified folder, held open, and a name in it. */
+export interface Place {
+  readonly folder: OpenDirectory;
+  readonly name: string;
+  /** where it really is */
+  readonly path: string;
+  /** what is there now, undefined for nothing */
+  readonly stat: Stats | undefined;
+}
+
+/** The one place that a path means: the first root in which it exists, else the first root. */
+export function choose(
+  scope: Scope,
+  path: string,
+  follow: boolean,
+): { candidate: string; seen: Sighting | undefined } {
+  const candidates = candidatesOf(scope, path);
+  const backend = backendOf(scope);
+  for (const candidate of candidates) {
+    try {
+      return { candidate, seen: backend.sight(scope, candidate, path, follow) };
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return { candidate: candidates[0]!, seen: undefined };
+}
+
+/** Opens the place of a writable entry; a final link inside the boundary leads to its target when told to follow. */
+export function openPlace(scope: Scope, shown: string, follow: boolean): Place {
+  const { candidate, seen } = choose(scope, shown, follow);
+  const real = seen?.path ?? candidate;
+  if (scope.isRoot(real)) throw refuse('permission', shown, 'a root itself cannot be replaced or moved');
+  const { folder: parent, name } = splitPlace(real);
+  const folder = openFolderAt(scope, parent, shown);
+  try {
+    // the folder must still be where the entry was seen
+    if (seen !== undefined && folder.path !== parent) throw refuse('changed', shown);
+    const path = join(folder.path, name);
+    assertWritable(scope, path, shown);
+    const stat = lstatSync(folder.child(name), { throwIfNoEntry: false });
+    // a link that leads nowhere, or outside: the caller learns neither
+    if (follow && stat?.isSymbolicLink()) throw notFound(shown);
+    return { folder, name, path, stat };
+  } catch (error) {
+    folder.close();
+    throw fromSystem(error, shown);
+  }
+}
+
+/** Refuses what lies in a read-only root. */
+export function assertWritable(scope: Scope, real: string, shown: string): void {
+  if (scope.rootOf(real)?.readOnly) throw refuse('read-only', shown, 'this root was given as read-only');
+}

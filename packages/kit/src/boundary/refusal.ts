@@ -1,0 +1,101 @@
+import { ToolError } from '@rootbound/protocol';
+import { showName } from './names.ts';
+import type { Scope } from './scope.ts';
+
+/** The one answer for what is missing and for what is outside: callers must not learn which. */
+export function notFound(path: string): ToolError {
+  return new ToolError(`no such file or folder: ${shown(path)}`, {
+    code: 'not-found',
+    hint: 'it does not exist or is outside the allowed roots',
+  });
+}
+
+/** The refusal when nothing is allowed; it says why, and how to add a root. */
+export function noRoots(scope: Scope): ToolError {
+  return new ToolError(`nothing is allowed: ${scope.reason}`, {
+    code: 'no-roots',
+    hint: "name a folder on the server's command line, or let the client offer one as a root",
+  });
+}
+
+export type RefusalCode = keyof typeof refusals;
+
+const refusals = {
+  'not-a-file': (path: string) => `not a regular file: ${path}`,
+  'not-a-directory': (path: string) => `not a folder: ${path}`,
+  exists: (path: string) => `already exists: ${path}`,
+  'read-only': (path: string) => `read-only: ${path}`,
+  'too-large': (path: string) => `too large: ${path}`,
+  permission: (path: string) => `the operating system denies access: ${path}`,
+  busy: (path: string) => `busy, try again: ${path}`,
+  changed: (path: string) => `changed by someone else meanwhile: ${path}`,
+  'no-space': (path: string) => `no space left to write: ${path}`,
+  'invalid-path': (path: string) => `not a usable path: ${path}`,
+  unsupported: (path: string) => `not possible on this file system: ${path}`,
+} as const;
+
+const retryable: ReadonlySet<RefusalCode> = new Set(['busy', 'changed']);
+
+/** A refusal in the words of its code; `hint` says what to do next. */
+export function refuse(code: RefusalCode, path: string, hint?: string, cause?: unknown): ToolError {
+  return new ToolError(refusals[code](shown(path)), {
+    code,
+    retryable: retryable.has(code),
+    ...(hint === undefined ? {} : { hint }),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+const systemCodes: Readonly<Record<string, RefusalCode>> = {
+  EACCES: 'permission',
+  EPERM: 'permission',
+  EEXIST: 'exists',
+  ENOTEMPTY: 'exists',
+  EISDIR: 'not-a-file',
+  EROFS: 'read-only',
+  ENOSPC: 'no-space',
+  EDQUOT: 'no-space',
+  EFBIG: 'too-large',
+  ENAMETOOLONG: 'invalid-path',
+  EINVAL: 'invalid-path',
+  ERR_INVALID_ARG_VALUE: 'invalid-path',
+  EMFILE: 'busy',
+  ENFILE: 'busy',
+  EBUSY: 'busy',
+  ETXTBSY: 'busy',
+  EAGAIN: 'busy',
+  EXDEV: 'unsupported',
+  EOPNOTSUPP: 'unsupported',
+  ENOTSUP: 'unsupported',
+};
+
+/** A system error in the caller's words, naming only the path that the caller sent. */
+export function fromSystem(error: unknown, path: string): ToolError {
+  if (error instanceof ToolError) return error;
+  const code = systemCode(error);
+  if (code === undefined) throw error;
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return notFound(path);
+  const known = systemCodes[code];
+  if (known !== undefined) return refuse(known, path, undefined, error);
+  return new ToolError(`the operating system answered ${code}: ${shown(path)}`, {
+    code: 'failed',
+    cause: error,
+  });
+}
+
+/** The errno name of a system error, or undefined for anything else. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Whether the error is the refusal for missing and outside. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ToolError && error.code === 'not-found';
+}
+
+const shownLimit = 300;
+
+function shown(path: string): string {
+  return showName(path.length > shownLimit ? `${path.slice(0, shownLimit)}...` : path);
+}

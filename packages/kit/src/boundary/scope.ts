@@ -1,0 +1,68 @@
+/** How far a scope's containment can be trusted: `kernel` verifies handles, `best-effort` compares names twice. */
+export type Containment = 'kernel' | 'best-effort';
+
+/** A folder (or one file) that may be touched, with all below it. */
+export interface Root {
+  /** absolute, as it was given */
+  readonly path: string;
+  /** the same without symbolic links */
+  readonly real: string;
+  readonly readOnly: boolean;
+  readonly uri: string;
+  readonly name: string;
+}
+
+export interface ScopeFacts {
+  readonly roots: readonly Root[];
+  readonly reason: string;
+  readonly containment: Containment;
+}
+
+/** What one call may touch; plain facts, so that a worker can rebuild it: `new Scope({ roots, reason, containment })`. */
+export class Scope implements ScopeFacts {
+  readonly roots: readonly Root[];
+  readonly reason: string;
+  readonly containment: Containment;
+  /** the roots, the most specific first, so that the first match decides read-only */
+  readonly #specific: readonly Root[];
+
+  constructor(facts: ScopeFacts) {
+    this.roots = facts.roots;
+    this.reason = facts.reason;
+    this.containment = facts.containment;
+    this.#specific =
+      facts.roots.length < 2
+        ? facts.roots
+        : facts.roots.toSorted(
+            (a, b) => b.real.length - a.real.length || Number(b.readOnly) - Number(a.readOnly),
+          );
+  }
+
+  /** The most specific root that holds this real path, or undefined when it is outside. */
+  rootOf(real: string): Root | undefined {
+    for (const root of this.#specific) if (isInside(real, root.real)) return root;
+    return undefined;
+  }
+
+  /** Whether this real path is itself one of the roots. */
+  isRoot(real: string): boolean {
+    return this.roots.some((root) => root.real === real);
+  }
+
+  /** Whether one of the roots is this real path or lies below it. */
+  holdsRoot(real: string): boolean {
+    return this.roots.some((root) => isInside(root.real, real));
+  }
+}
+
+/** Whether `path` is `folder` or below it; both absolute and normalised. */
+export function isInside(path: string, folder: string): boolean {
+  if (!path.startsWith(folder)) return false;
+  if (path.length === folder.length) return true;
+  // "/" and "C:\" end in the separator already
+  return isSeparator(folder.charCodeAt(folder.length - 1)) || isSeparator(path.charCodeAt(folder.length));
+}
+
+function isSeparator(code: number): boolean {
+  return code === 47 || (code === 92 && process.platform === 'win32');
+}

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Boundary, moveEntry } from '../../src/boundary.ts';
+import { codeOf, containments, failure, useTree } from './tree.ts';
+
+describe.each(containments)('moving, %s', (containment) => {
+  const tree = useTree();
+  const scope = () => tree.scope(containment);
+  const content = (path: string) => readFileSync(join(tree.top, path), 'utf8');
+  const everything = () => readdirSync(tree.top, { recursive: true, encoding: 'utf8' }).sort();
+
+  test('a file moves with its inode', () => {
+    const { ino } = statSync(tree.write('root/a', 'x'));
+    mkdirSync(join(tree.root, 'sub'));
+    expect(moveEntry(scope(), 'a', 'sub/b')).toEqual({
+      from: join(tree.root, 'a'),
+      to: join(tree.root, 'sub/b'),
+      kind: 'file',
+    });
+    expect([statSync(join(tree.root, 'sub/b')).ino, existsSync(join(tree.root, 'a'))]).toEqual([ino, false]);
+  });
+
+  test('a folder moves with all that is in it', () => {
+    tree.write('root/a/b/f', 'x');
+    expect(moveEntry(scope(), 'a', 'c').kind).toBe('directory');
+    expect([content('root/c/b/f'), readdirSync(tree.root)]).toEqual(['x', ['c']]);
+  });
+
+  test('of a link the link moves, its target stays', () => {
+    tree.write('root/f', 'x');
+    symlinkSync('f', join(tree.root, 'inner'));
+    symlinkSync('../outside', join(tree.root, 'outer'));
+    expect(moveEntry(scope(), 'inner', 'inner2').kind).toBe('symlink');
+    expect(moveEntry(scope(), 'outer', 'outer2').kind).toBe('symlink');
+    expect([
+      readlinkSync(join(tree.root, 'inner2')),
+      readlinkSync(join(tree.root, 'outer2')),
+      readdirSync(tree.root).sort(),
+    ]).toEqual(['f', '../outside', ['f', 'inner2', 'outer2']]);
+  });
+
+  test('a FIFO moves without being opened', () => {
+    execFileSync('mkfifo', [join(tree.root, 'fifo')]);
+    expect(moveEntry(scope(), 'fifo', 'pipe').kind).toBe('other');
+    expect(lstatSync(join(tree.root, 'pipe')).isFIFO()).toBe(true);
+  });
+
+  test('nothing is ever overwritten: file, folder, empty folder, link, dangling link', () => {
+    for (const name of ['f', 'g', 'full/x', 'd/x']) tree.write(`root/${name}`, name);
+    mkdirSync(join(tree.root, 'empty'));
+    symlinkSync('nowhere', join(tree.root, 'dangling'));
+    const before = everything();
+    for (const from of ['f', 'd', 'dangling'])
+      for (const to of ['f', 'g', 'full', 'empty', 'dangling', 'd'])
+        expect([from, to, codeOf(() => moveEntry(scope(), from, to))]).toEqual([from, to, 'exists']);
+    expect(failure(() => moveEntry(scope(), 'f', 'g')).message).toBe('already exists: g');
+    expect(everything()).toEqual(before);
+  });
+
+  test('nothing moves out or in', () => {
+    tree.write('root/f', 'x');
+    symlinkSync('../outside', join(tree.root, 'out'));
+    const before = everything();
+    for (const to of ['../f', '../outside/f', 'out/f', join(tree.outside, 'f'), 'no/f', `${tree.root}2`])
+      expect(failure(() => moveEntry(scope(), 'f', to))).toMatchObject({
+        code: 'not-found',
+        message: `no such file or folder: ${to}`,
+      });
+    for (const from of ['../outside/secret.txt', 'out/secret.txt', 'no'])
+      expect(failure(() => moveEntry(scope(), from, 'new'))).toMatchObject({
+        code: 'not-found',
+        message: `no such file or folder: ${from}`,
+      });
+    expect(everything()).toEqual(before);
+  });
+
+  test('roots stay, and what holds one; a folder does not move into itself', () => {
+    tree.write('root/a/b/f', 'x');
+    const nested = tree.scope(containment, 'root', 'root/a/b:ro');
+    for (const from of ['.', 'a', 'a/b'])
+      expect(codeOf(() => moveEntry(nested, from, 'c'))).toMatch(/permission|read-only/);
+    expect(codeOf(() => moveEntry(scope(), 'a', 'a/b/c'))).toBe('invalid-path');
+    expect(codeOf(() => moveEntry(nested, 'a/b/f', 'f'))).toBe('read-only');
+    expect(everything()).toEqual([
+      'outside',
+      'outside/secret.txt',
+      'root',
+      'root/a',
+      'root/a/b',
+      'root/a/b/f',
+    ]);
+  });
+
+  test('both roots must be writable', () => {
+    tree.write('root/f', 'x');
+    tree.write('other/g', 'x');
+    const both = tree.scope(containment, 'root', 'other:ro');
+    expect(codeOf(() => moveEntry(both, 'f', join(tree.top, 'other/f')))).toBe('read-only');
+    expect(codeOf(() => moveEntry(both, join(tree.top, 'other/g'), 'g'))).toBe('read-only');
+  });
+
+  test.runIf(existsSync('/dev/shm'))(
+    'across devices a file is copied whole, and a folder says that it cannot',
+    () => {
+      const away = mkdtempSync('/dev/shm/boundary-');
+      try {
+        const full = tree.write('root/f', 'content');
+        utimesSync(full, 1, 1);
+        tree.write('root/d/f', 'x');
+        symlinkSync('f', join(tree.root, 'link'));
+        const specs = [tree.root, away].map((path) => ({ path, readOnly: false }));
+        const both = new Boundary({ roots: specs, policy: 'narrow', containment })
+          .narrowing()
+          .scope(undefined);
+        moveEntry(both, 'f', join(away, 'f'));
+        moveEntry(both, 'link', join(away, 'link'));
+        expect(codeOf(() => moveEntry(both, 'd', join(away, 'd')))).toBe('unsupported');
+        expect([readFileSync(join(away, 'f'), 'utf8'), readlinkSync(join(away, 'link'))]).toEqual([
+          'content',
+          'f',
+        ]);
+        expect([readdirSync(away).sort(), readdirSync(tree.root)]).toEqual([['f', 'link'], ['d']]);
+      } finally {
+        rmSync(away, { recursive: true });
+      }
+    },
+  );
+});

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ToolError } from '@rootbound/protocol';
+import { afterEach, beforeEach } from 'vitest';
+import { Boundary, type Containment, parseRootSpec, type Scope } from '../../src/boundary.ts';
+
+export const containments: readonly Containment[] =
+  process.platform === 'linux' ? ['kernel', 'best-effort'] : ['best-effort'];
+
+/** A fresh folder for each test with `root` (allowed) and `outside` (not), and scopes on it. */
+export class Tree {
+  top = '';
+
+  get root(): string {
+    return join(this.top, 'root');
+  }
+
+  get outside(): string {
+    return join(this.top, 'outside');
+  }
+
+  scope(containment: Containment, ...roots: string[]): Scope {
+    const specs = (roots.length === 0 ? ['root'] : roots).map((root) => parseRootSpec(join(this.top, root)));
+    return new Boundary({ roots: specs, policy: 'narrow', containment }).narrowing().scope(undefined);
+  }
+
+  write(path: string, content: string | Buffer): string {
+    const full = join(this.top, path);
+    mkdirSync(join(full, '..'), { recursive: true });
+    writeFileSync(full, content);
+    return full;
+  }
+}
+
+export function useTree(): Tree {
+  const tree = new Tree();
+  beforeEach(() => {
+    tree.top = mkdtempSync(join(realpathSync(tmpdir()), 'boundary-'));
+    mkdirSync(tree.root);
+    mkdirSync(tree.outside);
+    tree.write('outside/secret.txt', 'the secret');
+  });
+  afterEach(() => rmSync(tree.top, { recursive: true, force: true }));
+  return tree;
+}
+
+/** The failure of a call, as the caller would see it; fails when the call succeeds. */
+export function failure(call: () => unknown): { code: string; message: string; hint: string | undefined } {
+  let value: unknown;
+  try {
+    value = call();
+  } catch (error) {
+    // whatever else is thrown has no code and fails the comparison in the test
+    const { code, message, hint } = error as ToolError;
+    return { code, message, hint };
+  }
+  throw new Error(`succeeded with ${JSON.stringify(value)}`);
+}
+
+export function codeOf(call: () => unknown): string {
+  return failure(call).code;
+}

@@ -1,0 +1,49 @@
+// Exchanges a folder and a file with links to outside, as fast as it can, until it is killed.
+// argv: the root with `flip` and `file` in it; the folder outside; a file to count flips in
+import { openSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [root, outside, counter] = process.argv.slice(2);
+const at = (name) => join(root, name);
+const out = openSync(counter, 'w');
+let junk = 0;
+
+function rename(from, to) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (tryRename(from, to)) return;
+    // the other side made a folder or a file of this name in the gap: out of the way with it
+    tryRename(to, `junk-${junk++}`);
+  }
+  throw new Error(`${from} does not become ${to}`);
+}
+
+function tryRename(from, to) {
+  try {
+    renameSync(at(from), at(to));
+    return true;
+  } catch {
+    // the caller tries again
+    return false;
+  }
+}
+
+function link(name, target) {
+  rmSync(at(name), { force: true, recursive: true });
+  symlinkSync(target, at(name));
+}
+
+for (let flips = 0; ; flips += 2) {
+  if (flips % 100 === 0) {
+    link('link', outside);
+    link('filelink', join(outside, 'read.txt'));
+    writeSync(out, String(flips).padStart(12), 0);
+  }
+  rename('flip', 'parked');
+  rename('link', 'flip');
+  rename('file', 'fileparked');
+  rename('filelink', 'file');
+  rename('flip', 'link');
+  rename('parked', 'flip');
+  rename('file', 'filelink');
+  rename('fileparked', 'file');
+}
