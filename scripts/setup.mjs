@@ -45,7 +45,12 @@ export function pnpm(command) {
  * @param {string[]} args
  */
 function run(command, args) {
-  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', npm_config_update_notifier: 'false' };
+  const env = {
+    ...process.env,
+    TURBO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+    npm_config_update_notifier: 'false',
+  };
   const { status, error } = spawnSync(command, args, {
     cwd: root,
     env,
@@ -60,7 +65,9 @@ function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
-  fail(`Node ${OLDEST_NODE.join('.')} or newer is needed, this is ${process.versions.node}; see https://nodejs.org`);
+  fail(
+    `Node ${OLDEST_NODE.join('.')} or newer is needed, this is ${process.versions.node}; see https://nodejs.org`,
+  );
 }
 
 function stamp() {
@@ -72,7 +79,10 @@ function installed() {
 }
 
 function lockfileDigest() {
-  return createHash('sha256').update(readFileSync(join(root, 'pnpm-lock.yaml'))).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'pnpm-lock.yaml')))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 function fail(reason) {

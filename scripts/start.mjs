@@ -20,7 +20,9 @@ if (name === undefined) {
   const { tour } = await import('./tour.mjs');
   process.exitCode = await tour();
 } else {
-  const child = spawn(process.execPath, [join(root, 'servers', server, 'dist', 'cli.js'), ...args], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [join(root, 'servers', server, 'dist', 'cli.js'), ...args], {
+    stdio: 'inherit',
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
 }

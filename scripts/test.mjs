@@ -21,11 +21,19 @@ try {
   const { status } = spawnSync(
     process.execPath,
     [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ...(flags.has('--full') && { ROOTBOUND_FULL: '1' }) } },
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...(flags.has('--full') && { ROOTBOUND_FULL: '1' }) },
+    },
   );
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
   const skipped = numPendingTests + numTodoTests;
-  process.stdout.write(`\n${numPassedTests} passed, ${numFailedTests} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+  process.stdout.write(
+    `\n${numPassedTests} passed, ${numFailedTests} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
+  );
   process.exitCode = status ?? 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

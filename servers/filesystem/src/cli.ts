@@ -7,7 +7,8 @@ void runCommandLine(spec, process.argv.slice(2), (options) => {
   const logger = createLogger({ level: options.logLevel, json: options.logJson });
   const { server, close } = createFilesystem({
     ...options,
-    onError: (error) => logger.error(() => (error instanceof Error ? (error.stack ?? error.message) : String(error))),
+    onError: (error) =>
+      logger.error(() => (error instanceof Error ? (error.stack ?? error.message) : String(error))),
   });
   serveStdio(server, { onClose: close });
 });

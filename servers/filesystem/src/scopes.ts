@@ -1,12 +1,16 @@
 import type { Boundary, Narrowing, Scope } from '@rootbound/kit/boundary';
 import { roots, type ScopeRequest, type Session } from '@rootbound/protocol';
 
+type ClientRootList = Parameters<Narrowing['scope']>[0];
+
 /** Decides what each call may touch: the operator's roots, narrowed by those of the client that calls. */
 export class Scopes {
   readonly #boundary: Boundary;
   readonly #narrowings = new WeakMap<Session, Narrowing>();
   /** for stateless calls that name no roots: it is never narrowed */
   readonly #unasked: Narrowing;
+  /** the scope that calls of this turn of the event loop share: they arrived together */
+  #recent: { narrowing: Narrowing; known: ClientRootList; scope: Scope } | undefined;
 
   constructor(boundary: Boundary) {
     this.#boundary = boundary;
@@ -27,14 +31,29 @@ export class Scopes {
       this.#narrowings.set(session, narrowing);
     }
     const known = session.clientRoots();
-    if (!(known instanceof Promise)) return narrowing.scope(known);
+    if (!(known instanceof Promise)) return this.#scopeThisTurn(narrowing, known);
     const waiting = narrowing;
     return known.then((clientRoots) => waiting.scope(clientRoots));
   }
 
+  /** Looks at the roots once for all calls that came in one piece. */
+  #scopeThisTurn(narrowing: Narrowing, known: ClientRootList): Scope {
+    const recent = this.#recent;
+    if (recent !== undefined && recent.narrowing === narrowing && recent.known === known) return recent.scope;
+    const scope = narrowing.scope(known);
+    this.#recent = { narrowing, known, scope };
+    setImmediate(() => {
+      this.#recent = undefined;
+    });
+    return scope;
+  }
+
   #statelessScope(facts: ScopeRequest['facts'], ask: ScopeRequest['ask']): Scope | Promise<Scope> {
-    if (!this.asks || ask === undefined || facts.capabilities.roots === undefined) return this.#unasked.scope(undefined);
+    if (!this.asks || ask === undefined || facts.capabilities.roots === undefined)
+      return this.#scopeThisTurn(this.#unasked, undefined);
     // nothing is remembered between stateless calls, so each is narrowed on its own
-    return ask({ client_roots: roots() }).then(({ client_roots: offered }) => this.#boundary.narrowing().scope(offered));
+    return ask({ client_roots: roots() }).then(({ client_roots: offered }) =>
+      this.#boundary.narrowing().scope(offered),
+    );
   }
 }

@@ -3,8 +3,8 @@ import type { ServeOptions } from '@rootbound/kit/cli';
 import { createServer, type Server, template } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
 import { prompts } from './prompts.ts';
-import { listRoots } from './resources/listing.ts';
 import { completeUriPath } from './resources/completing.ts';
+import { listRoots } from './resources/listing.ts';
 import { Watching } from './resources/watching.ts';
 import { Scopes } from './scopes.ts';
 import { version } from './spec.ts';
@@ -25,7 +25,10 @@ export interface Filesystem {
 }
 
 /** The options of the command line that make a server. */
-export type FilesystemOptions = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots' | 'maxOutput'> & {
+export type FilesystemOptions = Pick<
+  ServeOptions,
+  'roots' | 'readOnly' | 'tools' | 'clientRoots' | 'maxOutput'
+> & {
   /** faults in the background, one line each */
   onError?: (error: unknown) => void;
 };

@@ -16,7 +16,10 @@ export async function catalogPlugin(build: Pick<ServerBuild, 'root' | 'catalog' 
   };
 }
 
-async function writtenCatalog(build: Pick<ServerBuild, 'root' | 'tools'>, catalogFile: string): Promise<string> {
+async function writtenCatalog(
+  build: Pick<ServerBuild, 'root' | 'tools'>,
+  catalogFile: string,
+): Promise<string> {
   const toolFolder = resolve(build.root, build.tools);
   const files = (await readdir(toolFolder)).filter((name) => name.endsWith('.ts')).sort();
   // below the server, so that what stays outside the bundle is found from there
@@ -30,7 +33,12 @@ async function writtenCatalog(build: Pick<ServerBuild, 'root' | 'tools'>, catalo
       external: ['zod'],
       resolve: { conditionNames: ['rootbound-source', 'node', 'import', 'default'] },
     });
-    await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
+    await bundle.write({
+      dir: folder,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+    });
     await bundle.close();
     const modules: Record<string, Record<string, unknown>> = {};
     for (const name of files) {

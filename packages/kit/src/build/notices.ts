@@ -26,9 +26,14 @@ function packageFolder(id: string): string | undefined {
 }
 
 async function noticeOf(folder: string): Promise<string> {
-  const { name, version, license = 'see below' } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Package;
+  const {
+    name,
+    version,
+    license = 'see below',
+  } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Package;
   const files = (await readdir(folder)).filter((file) => licenceFile.test(file));
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-  if (texts.length === 0) throw new Error(`${name} has no licence file beside ${join(dirname(folder), name)}`);
+  if (texts.length === 0)
+    throw new Error(`${name} has no licence file beside ${join(dirname(folder), name)}`);
   return `${name} ${version} (${license})\n\n${texts.map((text) => text.trim()).join('\n\n')}\n`;
 }

@@ -130,7 +130,12 @@ export class Peer {
   accept(request: Request, respond: (text: JsonText) => void = this.#options.write): void {
     const { id } = request;
     if (this.#serving.has(id)) {
-      respond(failureText(id, { code: standardCodes.InvalidRequest, message: 'id is already in use by a request in progress' }));
+      respond(
+        failureText(id, {
+          code: standardCodes.InvalidRequest,
+          message: 'id is already in use by a request in progress',
+        }),
+      );
       return;
     }
     const serving = new Serving(id);

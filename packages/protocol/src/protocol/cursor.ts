@@ -28,7 +28,12 @@ function openCursor(list: string, cursor: unknown, length: number): number {
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
   const [name, offset, check] = text.split(':');
   const position = Number(offset);
-  if (name !== list || check !== checksum(`${name}:${offset}`) || !Number.isSafeInteger(position) || position > length) {
+  if (
+    name !== list ||
+    check !== checksum(`${name}:${offset}`) ||
+    !Number.isSafeInteger(position) ||
+    position > length
+  ) {
     throw rpcError('InvalidParams', `cursor is not one that ${list} returned; start again without it`);
   }
   return position;

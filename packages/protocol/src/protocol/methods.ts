@@ -1,5 +1,5 @@
-import type * as t from './types.ts';
 import { type Revision, revisions } from './revisions.ts';
+import type * as t from './types.ts';
 
 /** What the rest of the code derives its behaviour from: one row for each method of any revision. */
 export interface MethodDescriptor {
@@ -10,7 +10,15 @@ export interface MethodDescriptor {
   since: Revision;
   until?: Revision;
   /** the capability of the receiver that it needs; a sender of notifications needs its own */
-  capability?: 'tools' | 'prompts' | 'resources' | 'completions' | 'logging' | 'roots' | 'sampling' | 'elicitation';
+  capability?:
+    | 'tools'
+    | 'prompts'
+    | 'resources'
+    | 'completions'
+    | 'logging'
+    | 'roots'
+    | 'sampling'
+    | 'elicitation';
   /** a complete result carries `ttlMs` and `cacheScope` in the stateless era */
   cacheable?: true;
   /** the server may ask the client for input while it works on this */
@@ -30,11 +38,31 @@ export const methods = {
   'server/discover': { from: 'client', kind: 'request', ...stateless, cacheable: true },
   'subscriptions/listen': { from: 'client', kind: 'request', ...stateless },
   'tools/list': { from: 'client', kind: 'request', ...always, capability: 'tools', cacheable: true },
-  'tools/call': { from: 'client', kind: 'request', ...always, capability: 'tools', asks: true, names: 'name' },
+  'tools/call': {
+    from: 'client',
+    kind: 'request',
+    ...always,
+    capability: 'tools',
+    asks: true,
+    names: 'name',
+  },
   'prompts/list': { from: 'client', kind: 'request', ...always, capability: 'prompts', cacheable: true },
-  'prompts/get': { from: 'client', kind: 'request', ...always, capability: 'prompts', asks: true, names: 'name' },
+  'prompts/get': {
+    from: 'client',
+    kind: 'request',
+    ...always,
+    capability: 'prompts',
+    asks: true,
+    names: 'name',
+  },
   'resources/list': { from: 'client', kind: 'request', ...always, capability: 'resources', cacheable: true },
-  'resources/templates/list': { from: 'client', kind: 'request', ...always, capability: 'resources', cacheable: true },
+  'resources/templates/list': {
+    from: 'client',
+    kind: 'request',
+    ...always,
+    capability: 'resources',
+    cacheable: true,
+  },
   'resources/read': {
     from: 'client',
     kind: 'request',
@@ -56,10 +84,30 @@ export const methods = {
   'notifications/progress': { from: 'both', kind: 'notification', ...always },
   'notifications/roots/list_changed': { from: 'client', kind: 'notification', ...handshakeOnly },
   'notifications/message': { from: 'server', kind: 'notification', ...always, capability: 'logging' },
-  'notifications/tools/list_changed': { from: 'server', kind: 'notification', ...always, capability: 'tools' },
-  'notifications/prompts/list_changed': { from: 'server', kind: 'notification', ...always, capability: 'prompts' },
-  'notifications/resources/list_changed': { from: 'server', kind: 'notification', ...always, capability: 'resources' },
-  'notifications/resources/updated': { from: 'server', kind: 'notification', ...always, capability: 'resources' },
+  'notifications/tools/list_changed': {
+    from: 'server',
+    kind: 'notification',
+    ...always,
+    capability: 'tools',
+  },
+  'notifications/prompts/list_changed': {
+    from: 'server',
+    kind: 'notification',
+    ...always,
+    capability: 'prompts',
+  },
+  'notifications/resources/list_changed': {
+    from: 'server',
+    kind: 'notification',
+    ...always,
+    capability: 'resources',
+  },
+  'notifications/resources/updated': {
+    from: 'server',
+    kind: 'notification',
+    ...always,
+    capability: 'resources',
+  },
   'notifications/subscriptions/acknowledged': { from: 'server', kind: 'notification', ...stateless },
 } as const satisfies Record<string, MethodDescriptor>;
 
@@ -70,7 +118,8 @@ export function methodIn(revision: Revision, method: string): MethodDescriptor |
   if (!Object.hasOwn(methods, method)) return undefined;
   const descriptor: MethodDescriptor = methods[method as Method]; // holds: it is an own key of the table
   // revisions are dates, so their order is the order of their text
-  const known = descriptor.since <= revision && (descriptor.until === undefined || revision <= descriptor.until);
+  const known =
+    descriptor.since <= revision && (descriptor.until === undefined || revision <= descriptor.until);
   return known ? descriptor : undefined;
 }
 

@@ -11,15 +11,22 @@ export function projectTool(revision: Revision, tool: t.Tool): t.Tool {
     ...(description !== undefined && { description }),
     inputSchema,
     ...(features.structured && outputSchema !== undefined && { outputSchema }),
-    ...(features.annotations && annotations !== undefined && { annotations: titled(features.structured, annotations, title) }),
+    ...(features.annotations &&
+      annotations !== undefined && { annotations: titled(features.structured, annotations, title) }),
     ...(features.icons && icons !== undefined && { icons }),
     ...(features.structured && _meta !== undefined && { _meta }),
   };
 }
 
 /** Before tools had a title of their own, it stood in the annotations. */
-function titled(hasTitle: boolean, annotations: t.ToolAnnotations, title: string | undefined): t.ToolAnnotations {
-  return hasTitle || title === undefined || annotations.title !== undefined ? annotations : { title, ...annotations };
+function titled(
+  hasTitle: boolean,
+  annotations: t.ToolAnnotations,
+  title: string | undefined,
+): t.ToolAnnotations {
+  return hasTitle || title === undefined || annotations.title !== undefined
+    ? annotations
+    : { title, ...annotations };
 }
 
 export function projectResource(revision: Revision, resource: t.Resource): t.Resource {
@@ -77,7 +84,10 @@ export function projectImplementation(revision: Revision, info: t.Implementation
 }
 
 /** Server capabilities with the members that a revision knows. */
-export function projectCapabilities(revision: Revision, capabilities: t.ServerCapabilities): t.ServerCapabilities {
+export function projectCapabilities(
+  revision: Revision,
+  capabilities: t.ServerCapabilities,
+): t.ServerCapabilities {
   const { completions, extensions, ...rest } = capabilities;
   return {
     ...rest,
@@ -91,7 +101,8 @@ export function projectContent(revision: Revision, content: readonly t.ContentBl
   const features = revisions[revision];
   if (features.structured) return content as t.ContentBlock[]; // holds: results are not changed after this
   return content.map((block) => {
-    if (block.type === 'resource_link') return { type: 'text', text: `${block.title ?? block.name}: ${block.uri}` };
+    if (block.type === 'resource_link')
+      return { type: 'text', text: `${block.title ?? block.name}: ${block.uri}` };
     if (block.type === 'audio' && !features.annotations) {
       return { type: 'resource', resource: { uri: 'audio:', mimeType: block.mimeType, blob: block.data } };
     }

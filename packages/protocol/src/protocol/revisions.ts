@@ -29,7 +29,13 @@ export const revisions = {
 
 export type Revision = keyof typeof revisions;
 
-export const allRevisions: readonly Revision[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
+export const allRevisions: readonly Revision[] = [
+  '2024-11-05',
+  '2025-03-26',
+  '2025-06-18',
+  '2025-11-25',
+  '2026-07-28',
+];
 export const handshakeRevisions: readonly Revision[] = allRevisions.slice(0, 4);
 export const statelessRevisions: readonly Revision[] = allRevisions.slice(4);
 export const newestHandshakeRevision: Revision = '2025-11-25';

@@ -21,5 +21,7 @@ function describe(issue: Issue, known: readonly string[]): string {
   const text = issue.message.replace(/^Invalid input: /, '').replace(/\s+/g, ' ');
   const problem = text.charAt(0).toLowerCase() + text.slice(1);
   if (where === '') return problem;
-  return problem.endsWith('received undefined') ? `${where} is required (${problem})` : `${where}: ${problem}`;
+  return problem.endsWith('received undefined')
+    ? `${where} is required (${problem})`
+    : `${where}: ${problem}`;
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { rpcError } from '../protocol/errors.ts';
-import type * as t from '../protocol/types.ts';
 import type { Revision } from '../protocol/revisions.ts';
+import type * as t from '../protocol/types.ts';
 import type { Facts, Sink } from './context.ts';
 import { ToolError } from './failure.ts';
 
@@ -34,7 +34,10 @@ export function form<T extends z.ZodObject>(message: string, fields: T): Need<z.
   return {
     request: async () => {
       const { formSchema } = await import('./schema.ts');
-      return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: formSchema(fields) } };
+      return {
+        method: 'elicitation/create',
+        params: { mode: 'form', message, requestedSchema: formSchema(fields) },
+      };
     },
     requires: { elicitation: { form: {} } },
     read: (response) => {
@@ -117,10 +120,13 @@ function acceptedContent(message: string, response: t.ElicitResult): FormAnswer 
   if (action !== 'decline' && action !== 'cancel') {
     throw rpcError('InvalidParams', 'action of an answer must be accept, decline or cancel');
   }
-  throw new ToolError(`the user ${action === 'decline' ? 'declined' : 'dismissed'} the question ${JSON.stringify(message)}`, {
-    code: action === 'decline' ? 'declined' : 'cancelled',
-    hint: 'nothing was changed; ask the user before trying again',
-  });
+  throw new ToolError(
+    `the user ${action === 'decline' ? 'declined' : 'dismissed'} the question ${JSON.stringify(message)}`,
+    {
+      code: action === 'decline' ? 'declined' : 'cancelled',
+      hint: 'nothing was changed; ask the user before trying again',
+    },
+  );
 }
 
 /** Whether a client declared what a question needs. */
@@ -184,7 +190,8 @@ export function askByRequests(facts: Facts, sink: Sink): Ask {
     const answers = await Promise.all(
       Object.entries(needs).map(async ([key, need]): Promise<[string, unknown]> => {
         const { method, params } = projectInputRequest(facts.revision, await need.request());
-        if (sink.request === undefined) throw rpcError('InternalError', 'this connection cannot ask the client');
+        if (sink.request === undefined)
+          throw rpcError('InternalError', 'this connection cannot ask the client');
         // holds: results of the three methods are what InputResponse lists; `read` checks the shape
         const response = (await sink.request(method, { ...params })) as unknown as t.InputResponse;
         return [key, need.read(response)];
@@ -203,7 +210,8 @@ function toAnswers(entries: [string, unknown][]): any {
 function projectInputRequest(revision: Revision, request: t.InputRequest): t.InputRequest {
   if (request.method !== 'elicitation/create') return request;
   const { params } = request;
-  if (params.mode === 'url') return { ...request, params: { ...params, elicitationId: globalThis.crypto.randomUUID() } };
+  if (params.mode === 'url')
+    return { ...request, params: { ...params, elicitationId: globalThis.crypto.randomUUID() } };
   if (revision !== '2025-06-18') return request;
   const { mode: _mode, ...older } = params;
   return { ...request, params: older };

@@ -1,5 +1,5 @@
-import { type Revision, revisions } from '../protocol/revisions.ts';
 import { projectTool } from '../protocol/project.ts';
+import { type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import type { Tool } from './define.ts';
 

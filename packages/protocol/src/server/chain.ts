@@ -4,7 +4,10 @@ export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promi
 }
 
 /** Runs work and turns what it throws, now or later, into a value. */
-export function attempt<T>(work: () => T | Promise<T>, recover: (error: unknown) => T | Promise<T>): T | Promise<T> {
+export function attempt<T>(
+  work: () => T | Promise<T>,
+  recover: (error: unknown) => T | Promise<T>,
+): T | Promise<T> {
   try {
     const value = work();
     return value instanceof Promise ? value.catch(recover) : value;

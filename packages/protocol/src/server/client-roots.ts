@@ -1,5 +1,5 @@
-import type { Peer } from '../jsonrpc/peer.ts';
 import { isObject } from '../jsonrpc/message.ts';
+import type { Peer } from '../jsonrpc/peer.ts';
 import type * as t from '../protocol/types.ts';
 import type { Session } from './context.ts';
 

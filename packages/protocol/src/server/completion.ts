@@ -27,19 +27,30 @@ export function complete<S>(server: Server<S>, call: Call): JsonText | Promise<J
   });
 }
 
-function findCompleter<S>(server: Server<S>, ref: Record<string, unknown>, argument: string): Complete<S> | undefined {
+function findCompleter<S>(
+  server: Server<S>,
+  ref: Record<string, unknown>,
+  argument: string,
+): Complete<S> | undefined {
   if (ref['type'] === 'ref/prompt') {
     const prompt = server.prompts.find((candidate) => candidate.name === ref['name']);
-    if (prompt === undefined) throw rpcError('InvalidParams', `unknown prompt ${JSON.stringify(ref['name'])}`);
+    if (prompt === undefined)
+      throw rpcError('InvalidParams', `unknown prompt ${JSON.stringify(ref['name'])}`);
     const definition = prompt.arguments?.find((candidate) => candidate.name === argument);
-    if (definition === undefined) throw rpcError('InvalidParams', `prompt ${prompt.name} has no argument ${JSON.stringify(argument)}`);
+    if (definition === undefined)
+      throw rpcError('InvalidParams', `prompt ${prompt.name} has no argument ${JSON.stringify(argument)}`);
     return definition.complete;
   }
-  if (ref['type'] !== 'ref/resource') throw rpcError('InvalidParams', 'ref.type must be ref/prompt or ref/resource');
+  if (ref['type'] !== 'ref/resource')
+    throw rpcError('InvalidParams', 'ref.type must be ref/prompt or ref/resource');
   const found = server.templates.find(({ definition }) => definition.uriTemplate === ref['uri']);
-  if (found === undefined) throw rpcError('InvalidParams', `unknown resource template ${JSON.stringify(ref['uri'])}`);
+  if (found === undefined)
+    throw rpcError('InvalidParams', `unknown resource template ${JSON.stringify(ref['uri'])}`);
   if (!found.matcher.variables.includes(argument)) {
-    throw rpcError('InvalidParams', `template ${found.definition.uriTemplate} has no variable ${JSON.stringify(argument)}`);
+    throw rpcError(
+      'InvalidParams',
+      `template ${found.definition.uriTemplate} has no variable ${JSON.stringify(argument)}`,
+    );
   }
   const { complete: completers } = found.definition;
   return completers !== undefined && Object.hasOwn(completers, argument) ? completers[argument] : undefined;
@@ -48,7 +59,9 @@ function findCompleter<S>(server: Server<S>, ref: Record<string, unknown>, argum
 function resolvedArguments(given: unknown): Record<string, string> {
   const args = isObject(given) ? given['arguments'] : undefined;
   if (!isObject(args)) return {};
-  return Object.fromEntries(Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 function isList(completion: Completion): completion is readonly string[] {

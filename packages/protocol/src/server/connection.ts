@@ -1,5 +1,14 @@
-import { RpcError } from '../jsonrpc/errors.ts';
-import { classify, type Id, isId, isObject, type JsonText, type Notification, type Params, type Request } from '../jsonrpc/message.ts';
+import type { RpcError } from '../jsonrpc/errors.ts';
+import {
+  classify,
+  type Id,
+  isId,
+  isObject,
+  type JsonText,
+  type Notification,
+  type Params,
+  type Request,
+} from '../jsonrpc/message.ts';
 import { Peer, type RequestOptions, type Serving } from '../jsonrpc/peer.ts';
 import { failureText, notificationText } from '../jsonrpc/text.ts';
 import { rpcError } from '../protocol/errors.ts';
@@ -61,7 +70,9 @@ export class ServerConnection<S> implements Sink {
     });
     this.#roots = new ClientRoots(this.#peer, () => void this.#rootsChanged());
     this.#listens = new ListenStreams(server, this);
-    this.#watches = new ResourceWatches(server, (uri) => this.hold(uri, 'notifications/resources/updated', { uri }));
+    this.#watches = new ResourceWatches(server, (uri) =>
+      this.hold(uri, 'notifications/resources/updated', { uri }),
+    );
     this.#stopListening = server.onListChanged((list) => this.#listChanged(list));
   }
 
@@ -76,7 +87,9 @@ export class ServerConnection<S> implements Sink {
       value = JSON.parse(text);
     } catch {
       // the text of the parser's error quotes the message and is left out
-      this.#options.write(this.#failure(undefined, rpcError('ParseError', 'parse error: the message is not valid JSON')));
+      this.#options.write(
+        this.#failure(undefined, rpcError('ParseError', 'parse error: the message is not valid JSON')),
+      );
       return;
     }
     if (Array.isArray(value)) this.#batch(value);
@@ -178,9 +191,13 @@ export class ServerConnection<S> implements Sink {
     const meta = params['_meta'];
     if (meta !== undefined && !isObject(meta)) throw rpcError('InvalidParams', '_meta must be an object');
     const token = meta?.['progressToken'];
-    if (token !== undefined && !isId(token)) throw rpcError('InvalidParams', 'progressToken must be a string or an integer');
+    if (token !== undefined && !isId(token))
+      throw rpcError('InvalidParams', 'progressToken must be a string or an integer');
     if (this.#peer.servingCount >= MAX_IN_PROGRESS) {
-      throw rpcError('InternalError', `more than ${MAX_IN_PROGRESS} requests are in progress; wait for answers`);
+      throw rpcError(
+        'InternalError',
+        `more than ${MAX_IN_PROGRESS} requests are in progress; wait for answers`,
+      );
     }
     const facts = this.#factsFor(method, meta);
     if (facts.session === undefined && method === 'subscriptions/listen') {
@@ -194,7 +211,12 @@ export class ServerConnection<S> implements Sink {
   }
 
   /** Requests that change the state of a handshake connection. */
-  #serveSession(facts: Facts, method: string, params: Params, serving: Serving): JsonText | Promise<JsonText> | undefined {
+  #serveSession(
+    facts: Facts,
+    method: string,
+    params: Params,
+    serving: Serving,
+  ): JsonText | Promise<JsonText> | undefined {
     switch (method) {
       case 'initialize':
         return this.#initialize(params);
@@ -214,7 +236,8 @@ export class ServerConnection<S> implements Sink {
     if (meta !== undefined && claim !== undefined) return this.#statelessFacts(claim, meta);
     if (this.#facts !== undefined) return this.#facts;
     // only these two may come before the handshake
-    if (method === 'initialize' || method === 'ping') return this.#handshakeFacts(newestHandshakeRevision, {}, undefined);
+    if (method === 'initialize' || method === 'ping')
+      return this.#handshakeFacts(newestHandshakeRevision, {}, undefined);
     throw rpcError(
       'InvalidParams',
       `send initialize first, or name ${metaKeys.protocolVersion} and ${metaKeys.clientCapabilities} in params._meta`,
@@ -222,22 +245,31 @@ export class ServerConnection<S> implements Sink {
   }
 
   #statelessFacts(claim: unknown, meta: Params): Facts {
-    if (typeof claim !== 'string') throw rpcError('InvalidParams', `_meta ${metaKeys.protocolVersion} must be a string`);
+    if (typeof claim !== 'string')
+      throw rpcError('InvalidParams', `_meta ${metaKeys.protocolVersion} must be a string`);
     if (!isStatelessRevision(claim)) {
-      throw rpcError('UnsupportedProtocolVersion', `protocol version ${JSON.stringify(claim)} is not supported`, {
-        supported: [...statelessRevisions],
-        requested: claim,
-      });
+      throw rpcError(
+        'UnsupportedProtocolVersion',
+        `protocol version ${JSON.stringify(claim)} is not supported`,
+        {
+          supported: [...statelessRevisions],
+          requested: claim,
+        },
+      );
     }
     const capabilities = meta[metaKeys.clientCapabilities];
-    if (!isObject(capabilities)) throw rpcError('InvalidParams', `_meta ${metaKeys.clientCapabilities} must be an object`);
+    if (!isObject(capabilities))
+      throw rpcError('InvalidParams', `_meta ${metaKeys.clientCapabilities} must be an object`);
     const client = meta[metaKeys.clientInfo];
     if (client !== undefined && !isImplementation(client)) {
       throw rpcError('InvalidParams', `_meta ${metaKeys.clientInfo} must have a name and a version`);
     }
     const logLevel = meta[metaKeys.logLevel];
     if (logLevel !== undefined && !isLoggingLevel(logLevel)) {
-      throw rpcError('InvalidParams', `_meta ${metaKeys.logLevel} must be a log level from debug to emergency`);
+      throw rpcError(
+        'InvalidParams',
+        `_meta ${metaKeys.logLevel} must be a log level from debug to emergency`,
+      );
     }
     return {
       revision: claim,
@@ -249,7 +281,11 @@ export class ServerConnection<S> implements Sink {
     };
   }
 
-  #handshakeFacts(revision: Revision, capabilities: t.ClientCapabilities, client: t.Implementation | undefined): Facts {
+  #handshakeFacts(
+    revision: Revision,
+    capabilities: t.ClientCapabilities,
+    client: t.Implementation | undefined,
+  ): Facts {
     return {
       revision,
       client,
@@ -267,7 +303,8 @@ export class ServerConnection<S> implements Sink {
       throw rpcError('InvalidParams', `protocolVersion must be a string such as ${newestHandshakeRevision}`);
     }
     if (!isObject(capabilities)) throw rpcError('InvalidParams', 'capabilities must be an object');
-    if (!isImplementation(clientInfo)) throw rpcError('InvalidParams', 'clientInfo must have a name and a version');
+    if (!isImplementation(clientInfo))
+      throw rpcError('InvalidParams', 'clientInfo must have a name and a version');
     const revision = isHandshakeRevision(protocolVersion) ? protocolVersion : newestHandshakeRevision;
     this.#facts = this.#handshakeFacts(revision, capabilities as t.ClientCapabilities, clientInfo); // as above
     return JSON.stringify(this.#server.initialization(revision));
@@ -275,7 +312,8 @@ export class ServerConnection<S> implements Sink {
 
   #setLevel(facts: Facts, params: Params): JsonText {
     const { level } = params;
-    if (!isLoggingLevel(level)) throw rpcError('InvalidParams', 'level must be a log level from debug to emergency');
+    if (!isLoggingLevel(level))
+      throw rpcError('InvalidParams', 'level must be a log level from debug to emergency');
     this.#facts = { ...facts, logLevel: level };
     return '{}';
   }
@@ -292,7 +330,8 @@ export class ServerConnection<S> implements Sink {
     switch (method) {
       case 'notifications/cancelled': {
         const { requestId, reason } = params;
-        if (isId(requestId)) this.#cancel(requestId, typeof reason === 'string' ? reason : 'cancelled by the client');
+        if (isId(requestId))
+          this.#cancel(requestId, typeof reason === 'string' ? reason : 'cancelled by the client');
         return;
       }
       case 'notifications/initialized':
@@ -333,7 +372,8 @@ export class ServerConnection<S> implements Sink {
   async #rootsChanged(): Promise<void> {
     const facts = this.#facts;
     if (facts === undefined) return;
-    if (this.#server.capabilities.resources?.listChanged === true) this.hold('', 'notifications/resources/list_changed', {});
+    if (this.#server.capabilities.resources?.listChanged === true)
+      this.hold('', 'notifications/resources/list_changed', {});
     await this.#watches.recheck(facts);
   }
 
@@ -364,4 +404,3 @@ function joinBatch(replies: readonly JsonText[]): JsonText {
   pieces.push(']');
   return pieces;
 }
-

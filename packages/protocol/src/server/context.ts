@@ -1,5 +1,5 @@
-import type { RequestOptions, Serving } from '../jsonrpc/peer.ts';
 import type { Params } from '../jsonrpc/message.ts';
+import type { RequestOptions, Serving } from '../jsonrpc/peer.ts';
 import { reaches } from '../protocol/logging.ts';
 import type { Revision } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
@@ -95,7 +95,8 @@ export class CallContext<S = unknown, A = undefined> {
 
   #log(level: t.LoggingLevel, data: unknown, logger: string | undefined): void {
     const { logLevel } = this.facts;
-    if (logLevel === undefined || this.#serving.done || this.#sink.congested || !reaches(level, logLevel)) return;
+    if (logLevel === undefined || this.#serving.done || this.#sink.congested || !reaches(level, logLevel))
+      return;
     this.#sink.notify('notifications/message', { level, data, ...(logger !== undefined && { logger }) });
   }
 }

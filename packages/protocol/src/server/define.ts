@@ -3,7 +3,7 @@ import type * as t from '../protocol/types.ts';
 import type { Utf8Text } from '../protocol/utf8.ts';
 import type { Ask } from './ask.ts';
 import type { CallContext } from './context.ts';
-import { Reply } from './reply.ts';
+import type { Reply } from './reply.ts';
 
 /** Content of a tool result as an author gives it: a string stands for one text block. */
 export type Rendered = string | Utf8Text | readonly t.ContentBlock[];
@@ -22,7 +22,10 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodType, A, S
   /** gathers answers of the user or the client; may run several times, so it has no side effects */
   ask?(args: z.output<I>, ask: Ask, context: CallContext<S, undefined>): A | Promise<A>;
   /** does the work, once */
-  run(args: z.output<I>, context: CallContext<S, A>): ToolOutcome<z.input<O>> | Promise<ToolOutcome<z.input<O>>>;
+  run(
+    args: z.output<I>,
+    context: CallContext<S, A>,
+  ): ToolOutcome<z.input<O>> | Promise<ToolOutcome<z.input<O>>>;
   /** the text half of a result, complete in itself; default is the JSON text of the output */
   render?(output: z.input<O>, args: z.output<I>): Rendered;
 }

@@ -15,7 +15,12 @@ export interface CacheHints {
 export const notCached: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
 /** The JSON text of a result, stamped with what its era demands. */
-export function encodeResult<S>(server: Server<S>, call: Call, result: object, hints: CacheHints = notCached): JsonText {
+export function encodeResult<S>(
+  server: Server<S>,
+  call: Call,
+  result: object,
+  hints: CacheHints = notCached,
+): JsonText {
   const { facts, method } = call;
   if (revisions[facts.revision].era === 'handshake') return stringify(result);
   const { _meta, resultType = 'complete', ...members } = result as t.Result; // every result is one
@@ -40,6 +45,10 @@ export function encodeList<S>(
   const list = `{"${member}":[${items.join(',')}]`;
   const cursor = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
   if (revisions[call.facts.revision].era === 'handshake') return `${list}${cursor}}`;
-  const stamps = JSON.stringify({ resultType: 'complete', ...hints, _meta: { [metaKeys.serverInfo]: server.info } });
+  const stamps = JSON.stringify({
+    resultType: 'complete',
+    ...hints,
+    _meta: { [metaKeys.serverInfo]: server.info },
+  });
   return `${list}${cursor},${stamps.slice(1)}`;
 }

@@ -47,7 +47,11 @@ export class ListenStreams<S> {
     let early: string[] | undefined = [];
     const updated = (uri: string): void => {
       if (early !== undefined) early.push(uri);
-      else this.#out.hold(`${JSON.stringify(id)} ${uri}`, 'notifications/resources/updated', { uri, _meta: tag });
+      else
+        this.#out.hold(`${JSON.stringify(id)} ${uri}`, 'notifications/resources/updated', {
+          uri,
+          _meta: tag,
+        });
     };
     const watches = new ResourceWatches(this.#server, updated);
     const finished = new Promise<JsonText>((resolve) => {
@@ -103,13 +107,21 @@ export class ListenStreams<S> {
   }
 
   /** The part of a filter that this server can honour; resources that cannot be watched are left out. */
-  async #honour(requested: t.SubscriptionFilter, watches: ResourceWatches<S>, call: Call): Promise<t.SubscriptionFilter> {
+  async #honour(
+    requested: t.SubscriptionFilter,
+    watches: ResourceWatches<S>,
+    call: Call,
+  ): Promise<t.SubscriptionFilter> {
     const { capabilities } = this.#server;
     const filter: t.SubscriptionFilter = {};
-    for (const [list, field] of Object.entries(listFields) as [ChangedList, (typeof listFields)[ChangedList]][]) {
+    for (const [list, field] of Object.entries(listFields) as [
+      ChangedList,
+      (typeof listFields)[ChangedList],
+    ][]) {
       if (requested[field] === true && capabilities[list]?.listChanged === true) filter[field] = true;
     }
-    if (requested.resourceSubscriptions === undefined || capabilities.resources?.subscribe !== true) return filter;
+    if (requested.resourceSubscriptions === undefined || capabilities.resources?.subscribe !== true)
+      return filter;
     const honoured: string[] = [];
     for (const uri of new Set(requested.resourceSubscriptions)) {
       try {
@@ -125,7 +137,8 @@ export class ListenStreams<S> {
 }
 
 function readFilter(value: unknown): t.SubscriptionFilter {
-  if (!isObject(value)) throw rpcError('InvalidParams', 'notifications must be an object that names what to listen to');
+  if (!isObject(value))
+    throw rpcError('InvalidParams', 'notifications must be an object that names what to listen to');
   for (const field of Object.values(listFields)) {
     if (value[field] !== undefined && typeof value[field] !== 'boolean') {
       throw rpcError('InvalidParams', `notifications.${field} must be a boolean`);

@@ -39,5 +39,7 @@ function findTool(
 }
 
 function isToolNamed(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && 'run' in value && 'name' in value && value.name === name;
+  return (
+    typeof value === 'object' && value !== null && 'run' in value && 'name' in value && value.name === name
+  );
 }

@@ -1,6 +1,6 @@
+import { RpcError } from '../jsonrpc/errors.ts';
 import type { JsonText } from '../jsonrpc/message.ts';
 import { isObject } from '../jsonrpc/message.ts';
-import { RpcError } from '../jsonrpc/errors.ts';
 import { pageOf } from '../protocol/cursor.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { projectContent, projectPrompt } from '../protocol/project.ts';
@@ -15,12 +15,26 @@ import { Round } from './round.ts';
 import type { Call, Server } from './server.ts';
 
 export function listPrompts<S>(server: Server<S>, call: Call): JsonText {
-  const { items, nextCursor } = pageOf('prompts/list', server.prompts, call.params['cursor'], server.pageSize);
-  const texts = items.map((prompt) => JSON.stringify(projectPrompt(call.facts.revision, toDefinition(prompt))));
+  const { items, nextCursor } = pageOf(
+    'prompts/list',
+    server.prompts,
+    call.params['cursor'],
+    server.pageSize,
+  );
+  const texts = items.map((prompt) =>
+    JSON.stringify(projectPrompt(call.facts.revision, toDefinition(prompt))),
+  );
   return encodeList(server, call, 'prompts', texts, nextCursor, server.listHints);
 }
 
-function toDefinition<S>({ name, title, description, icons, _meta, arguments: args }: PromptDefinition<S>): t.Prompt {
+function toDefinition<S>({
+  name,
+  title,
+  description,
+  icons,
+  _meta,
+  arguments: args,
+}: PromptDefinition<S>): t.Prompt {
   return {
     name,
     ...(title !== undefined && { title }),
@@ -35,11 +49,13 @@ export function getPrompt<S>(server: Server<S>, call: Call): JsonText | Promise<
   const { name, arguments: args = {}, requestState } = call.params;
   if (typeof name !== 'string') throw rpcError('InvalidParams', 'name must be the name of a prompt');
   const prompt = server.prompts.find((candidate) => candidate.name === name);
-  if (prompt === undefined) throw rpcError('InvalidParams', `unknown prompt ${JSON.stringify(name)}; prompts/list names them`);
+  if (prompt === undefined)
+    throw rpcError('InvalidParams', `unknown prompt ${JSON.stringify(name)}; prompts/list names them`);
   const values = checkArguments(prompt, args);
   const round = new Round(server, call);
   const work = (): JsonText | Promise<JsonText> => runPrompt(server, call, prompt, values, round);
-  if (prompt.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined) return work();
+  if (prompt.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined)
+    return work();
   return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
 }
 
@@ -61,8 +77,12 @@ function runPrompt<S>(
         });
       }),
     (error) => {
-      if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError)) throw error;
-      throw rpcError('InvalidParams', error.hint === undefined ? error.message : `${error.message}; ${error.hint}`);
+      if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
+        throw error;
+      throw rpcError(
+        'InvalidParams',
+        error.hint === undefined ? error.message : `${error.message}; ${error.hint}`,
+      );
     },
   );
 }
@@ -88,7 +108,8 @@ function projectMessage(revision: Revision, message: t.PromptMessage): t.PromptM
 function checkArguments<S>(prompt: PromptDefinition<S>, args: unknown): Record<string, string> {
   if (!isObject(args)) throw rpcError('InvalidParams', 'arguments must be an object of strings');
   for (const { name, required } of prompt.arguments ?? []) {
-    if (required === true && !Object.hasOwn(args, name)) throw rpcError('InvalidParams', `argument ${name} is required`);
+    if (required === true && !Object.hasOwn(args, name))
+      throw rpcError('InvalidParams', `argument ${name} is required`);
   }
   for (const [name, value] of Object.entries(args)) {
     if (typeof value !== 'string') throw rpcError('InvalidParams', `argument ${name} must be a string`);

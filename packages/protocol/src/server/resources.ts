@@ -1,5 +1,5 @@
-import type { JsonText } from '../jsonrpc/message.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
+import type { JsonText } from '../jsonrpc/message.ts';
 import { pageOf } from '../protocol/cursor.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { projectResource, projectTemplate } from '../protocol/project.ts';
@@ -22,7 +22,10 @@ export function listResources<S>(server: Server<S>, call: Call): JsonText | Prom
   });
 }
 
-function availableResources<S>(server: Server<S>, call: Call): readonly t.Resource[] | Promise<readonly t.Resource[]> {
+function availableResources<S>(
+  server: Server<S>,
+  call: Call,
+): readonly t.Resource[] | Promise<readonly t.Resource[]> {
   const fixed = server.resources.map(({ kind: _kind, read: _read, ...resource }): t.Resource => resource);
   const { listResources: list } = server.options;
   if (list === undefined) return fixed;
@@ -34,7 +37,12 @@ function availableResources<S>(server: Server<S>, call: Call): readonly t.Resour
 }
 
 export function listTemplates<S>(server: Server<S>, call: Call): JsonText {
-  const { items, nextCursor } = pageOf('resources/templates/list', server.templates, call.params['cursor'], server.pageSize);
+  const { items, nextCursor } = pageOf(
+    'resources/templates/list',
+    server.templates,
+    call.params['cursor'],
+    server.pageSize,
+  );
   const texts = items.map(({ definition }) => {
     const { kind: _kind, read: _read, complete: _complete, ...template } = definition;
     return JSON.stringify(projectTemplate(call.facts.revision, template));
@@ -85,7 +93,8 @@ function runRead<S>(
         );
       }),
     (error) => {
-      if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError)) throw error;
+      if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
+        throw error;
       throw readFailure(call.facts, uri, error);
     },
   );
@@ -104,9 +113,14 @@ export function resourceNotFound(revision: Revision, uri: string): RpcError {
   return rpcError(name, 'resource not found', { uri });
 }
 
-function toContents(uri: string, mimeType: string | undefined, outcome: ReadOutcome): readonly t.ResourceContents[] {
+function toContents(
+  uri: string,
+  mimeType: string | undefined,
+  outcome: ReadOutcome,
+): readonly t.ResourceContents[] {
   const typed = mimeType === undefined ? {} : { mimeType };
   if (typeof outcome === 'string') return [{ uri, ...typed, text: outcome }];
-  if (outcome instanceof Uint8Array) return [{ uri, ...typed, blob: Buffer.from(outcome).toString('base64') }];
+  if (outcome instanceof Uint8Array)
+    return [{ uri, ...typed, blob: Buffer.from(outcome).toString('base64') }];
   return outcome;
 }

@@ -1,12 +1,13 @@
 import type { JsonText } from '../jsonrpc/message.ts';
 import { revisions } from '../protocol/revisions.ts';
 import { type Ask, askByRequests, askByRounds, type InputRequired } from './ask.ts';
-import type { Call, Server } from './server.ts';
+import type { Facts } from './context.ts';
 import { encodeResult } from './encode.ts';
+import type { Call, ScopeRequest, Server } from './server.ts';
 import type { RoundAnswers, StateBinding } from './state.ts';
 
 /** The questions of one call: real requests in the handshake era, rounds of the call in the stateless one. */
-export class Round<S> {
+export class Round<S> implements ScopeRequest {
   readonly #server: Server<S>;
   readonly #call: Call;
   #ask: Ask | undefined;
@@ -16,6 +17,10 @@ export class Round<S> {
   constructor(server: Server<S>, call: Call) {
     this.#server = server;
     this.#call = call;
+  }
+
+  get facts(): Facts {
+    return this.#call.facts;
   }
 
   get ask(): Ask {
@@ -62,7 +67,11 @@ export class Round<S> {
     const states = await this.#server.requestStates();
     const { RoundAnswers: Answers } = await import('./state.ts');
     const requestState = states.seal(this.#answers ?? new Answers(undefined), pending, this.#binding());
-    return encodeResult(this.#server, this.#call, { resultType: 'input_required', inputRequests: pending, requestState });
+    return encodeResult(this.#server, this.#call, {
+      resultType: 'input_required',
+      inputRequests: pending,
+      requestState,
+    });
   }
 
   #binding(): StateBinding {

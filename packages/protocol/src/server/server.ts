@@ -2,8 +2,8 @@ import type { JsonText, Params } from '../jsonrpc/message.ts';
 import type { Serving } from '../jsonrpc/peer.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { methodIn } from '../protocol/methods.ts';
-import { statelessRevisions, revisions } from '../protocol/revisions.ts';
 import { projectCapabilities, projectImplementation } from '../protocol/project.ts';
+import { revisions, statelessRevisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import type { Ask } from './ask.ts';
 import { catalogOf, type ToolCatalog, type ToolEntry } from './catalog.ts';
@@ -141,7 +141,8 @@ export class Server<S = unknown> {
   handle(call: Call): JsonText | Promise<JsonText> {
     const { method, facts } = call;
     const descriptor = methodIn(facts.revision, method);
-    const handler = descriptor === undefined || !Object.hasOwn(handlers, method) ? undefined : handlers[method];
+    const handler =
+      descriptor === undefined || !Object.hasOwn(handlers, method) ? undefined : handlers[method];
     if (descriptor === undefined || handler === undefined) {
       throw rpcError('MethodNotFound', `method ${JSON.stringify(method)} is not part of ${facts.revision}`);
     }
@@ -164,7 +165,9 @@ export class Server<S = unknown> {
     return () => this.#listeners.delete(listener);
   }
 
-  initialization(revision: t.InitializeResult['protocolVersion'] & keyof typeof revisions): t.InitializeResult {
+  initialization(
+    revision: t.InitializeResult['protocolVersion'] & keyof typeof revisions,
+  ): t.InitializeResult {
     const { instructions } = this.options;
     return {
       protocolVersion: revision,
@@ -213,12 +216,7 @@ export class Server<S = unknown> {
   scopeOf({ facts }: Pick<Call, 'facts'>, round: Round<S> | undefined): S | Promise<S> {
     const { scope } = this.options;
     if (scope === undefined) return undefined as S; // holds: without `scope`, S is unknown
-    return scope({
-      facts,
-      get ask() {
-        return round?.ask;
-      },
-    });
+    return scope(round ?? { facts, ask: undefined });
   }
 
   /** Whether making the scope of a call may need a round with the client. */
@@ -237,7 +235,10 @@ export class Server<S = unknown> {
   report(error: unknown): void {
     const { onError } = this.options;
     if (onError !== undefined) onError(error);
-    else process.stderr.write(`${this.info.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    else
+      process.stderr.write(
+        `${this.info.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      );
   }
 
   #declares(capability: string): boolean {

@@ -46,7 +46,8 @@ export class RequestStates {
     const asked = Object.fromEntries(Object.entries(pending).map(([key, request]) => [key, digest(request)]));
     const sealed: Sealed = { expires: Date.now() + LIFETIME_MS, answers: answers.kept(), asked };
     const plain = Buffer.from(JSON.stringify(sealed));
-    if (plain.length > MAX_STATE_BYTES) throw rpcError('InternalError', 'the answers of this call are too large to carry');
+    if (plain.length > MAX_STATE_BYTES)
+      throw rpcError('InternalError', 'the answers of this call are too large to carry');
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce);
     cipher.setAAD(bindingBytes(binding));
@@ -56,15 +57,23 @@ export class RequestStates {
 
   #unseal(state: unknown, binding: StateBinding): Sealed {
     // one text for every failure, so that nothing is learned from it
-    const refusal = rpcError('InvalidParams', 'requestState is not valid for this request; start again without it');
+    const refusal = rpcError(
+      'InvalidParams',
+      'requestState is not valid for this request; start again without it',
+    );
     if (typeof state !== 'string' || state.length > 2 * MAX_STATE_BYTES) throw refusal;
     let sealed: Sealed;
     try {
       const bytes = Buffer.from(state, 'base64url');
-      const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAAD(bindingBytes(binding));
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      const plain = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+      const plain = Buffer.concat([
+        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
+        decipher.final(),
+      ]);
       sealed = JSON.parse(plain.toString()) as Sealed; // holds: only this class makes what decrypts
     } catch {
       // whatever is wrong with it, it is not a state of this server for this request

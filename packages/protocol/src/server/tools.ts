@@ -1,6 +1,6 @@
+import { RpcError } from '../jsonrpc/errors.ts';
 import type { JsonText } from '../jsonrpc/message.ts';
 import { isObject } from '../jsonrpc/message.ts';
-import { RpcError } from '../jsonrpc/errors.ts';
 import { pageOf } from '../protocol/cursor.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { projectToolResult } from '../protocol/project.ts';
@@ -31,10 +31,12 @@ export function callTool<S>(server: Server<S>, call: Call): JsonText | Promise<J
   if (typeof name !== 'string') throw rpcError('InvalidParams', 'name must be the name of a tool');
   if (!isObject(args)) throw rpcError('InvalidParams', 'arguments must be an object');
   return chain(server.findTool(name), (tool) => {
-    if (tool === undefined) throw rpcError('InvalidParams', `unknown tool ${JSON.stringify(name)}; tools/list names them`);
+    if (tool === undefined)
+      throw rpcError('InvalidParams', `unknown tool ${JSON.stringify(name)}; tools/list names them`);
     const round = new Round(server, call);
     const work = (): JsonText | Promise<JsonText> => runTool(server, call, tool, args, round);
-    if (tool.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined) return work();
+    if (tool.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined)
+      return work();
     return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
   });
 }
@@ -74,7 +76,9 @@ function runTool<S>(
       if (context.signal.aborted) throw error;
       if (error instanceof ToolError) return encode(failureResult(error));
       server.report(error);
-      return encode(failureResult(new ToolError(`${tool.name} failed unexpectedly; the server's log has the details`)));
+      return encode(
+        failureResult(new ToolError(`${tool.name} failed unexpectedly; the server's log has the details`)),
+      );
     },
   );
 }
@@ -91,7 +95,10 @@ function toResult<S>(server: Server<S>, tool: Tool<S>, output: unknown, input: n
     };
   }
   if (tool.output === undefined) return { content: toContent(asRendered(output)) };
-  return { content: toContent(render(tool, output, input)), structuredContent: checked(server, tool, output) };
+  return {
+    content: toContent(render(tool, output, input)),
+    structuredContent: checked(server, tool, output),
+  };
 }
 
 function render<S>(tool: Tool<S>, output: unknown, input: never): Rendered {
@@ -109,7 +116,9 @@ function checked<S>(server: Server<S>, tool: Tool<S>, output: unknown): unknown 
   if (!server.validateOutput || tool.output === undefined) return output;
   const parsed = tool.output.safeParse(JSON.parse(JSON.stringify(output)));
   if (!parsed.success) {
-    throw new TypeError(`output of ${tool.name} does not fit its schema: ${describeProblems(parsed.error, [])}`);
+    throw new TypeError(
+      `output of ${tool.name} does not fit its schema: ${describeProblems(parsed.error, [])}`,
+    );
   }
   return output;
 }

@@ -17,7 +17,10 @@ export class ResourceWatches<S> {
   }
 
   /** Starts watching; a URI that is watched already stays as it is. Throws RpcError when there is nothing to watch. */
-  async start(uri: string, call: Pick<Call, 'facts' | 'sink' | 'serving' | 'method' | 'params'>): Promise<void> {
+  async start(
+    uri: string,
+    call: Pick<Call, 'facts' | 'sink' | 'serving' | 'method' | 'params'>,
+  ): Promise<void> {
     const running = this.#stops.get(uri);
     if (running !== undefined) {
       await running;
@@ -48,7 +51,13 @@ export class ResourceWatches<S> {
   async recheck(facts: Facts): Promise<void> {
     const silent = { notify: () => {}, congested: false };
     for (const uri of [...this.#stops.keys()]) {
-      const call = { facts, sink: silent, serving: new Serving(0), method: 'resources/subscribe', params: {} };
+      const call = {
+        facts,
+        sink: silent,
+        serving: new Serving(0),
+        method: 'resources/subscribe',
+        params: {},
+      };
       try {
         const stop = await this.#watch(uri, call);
         stop();
@@ -59,9 +68,13 @@ export class ResourceWatches<S> {
     }
   }
 
-  async #watch(uri: string, call: Pick<Call, 'facts' | 'sink' | 'serving' | 'method' | 'params'>): Promise<() => void> {
+  async #watch(
+    uri: string,
+    call: Pick<Call, 'facts' | 'sink' | 'serving' | 'method' | 'params'>,
+  ): Promise<() => void> {
     const { watch } = this.#server.options;
-    if (watch === undefined) throw rpcError('MethodNotFound', 'resources of this server cannot be subscribed to');
+    if (watch === undefined)
+      throw rpcError('MethodNotFound', 'resources of this server cannot be subscribed to');
     const context = this.#server.contextOf(call);
     context.scope = await this.#server.scopeOf(call, undefined);
     return watch(uri, context, () => this.#updated(uri));

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JsonText } from '../jsonrpc/message.ts';
 import { LineReader } from '../jsonrpc/lines.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { ServerConnection } from '../server/connection.ts';
 import type { Server } from '../server/server.ts';
+import { Outbox } from './outbox.ts';
 
 export interface StreamOptions {
   /** longest message in bytes; a longer one is answered with an error. Default 64 MiB */
@@ -15,8 +15,6 @@ export interface StreamOptions {
 export const DEFAULT_MESSAGE_LIMIT = 64 * 1024 * 1024;
 /** Unsent bytes above which no further message is taken in. */
 const HIGH_WATER = 1024 * 1024;
-/** Replies of one input chunk are written together up to this many characters. */
-const JOINED_CHARACTERS = 256 * 1024;
 
 /** One server on one pair of byte streams, a message a line. */
 export class ServerStream<S> {
@@ -24,16 +22,16 @@ export class ServerStream<S> {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #reader: LineReader;
+  readonly #outbox: Outbox;
   readonly #waiting: (() => void)[] = [];
-  #joined: string[] | undefined;
-  #joinedLength = 0;
 
   constructor(server: Server<S>, input: Readable, output: Writable, options: StreamOptions = {}) {
     const { messageLimit = DEFAULT_MESSAGE_LIMIT, principal } = options;
     this.#input = input;
     this.#output = output;
+    this.#outbox = new Outbox(output);
     this.connection = new ServerConnection(server, {
-      write: (text) => this.#write(text),
+      write: (text) => this.#outbox.add(text),
       congested: () => this.#congested,
       ...(principal !== undefined && { principal }),
     });
@@ -46,14 +44,14 @@ export class ServerStream<S> {
     );
     output.on('drain', () => this.#resume());
     input.on('data', (chunk: Buffer) => {
-      this.#together(() => this.#reader.push(chunk));
+      this.#outbox.together(() => this.#reader.push(chunk));
       if (this.#waiting.length > 0) input.pause();
     });
   }
 
   /** Takes what came without a line end as a last message. */
   finish(): void {
-    this.#together(() => this.#reader.end());
+    this.#outbox.together(() => this.#reader.end());
   }
 
   /** Resolves when everything written has been handed to the operating system. */
@@ -75,55 +73,19 @@ export class ServerStream<S> {
   }
 
   #resume(): void {
-    this.#together(() => {
+    this.#outbox.together(() => {
       while (this.#waiting.length > 0 && !this.#congested) this.#waiting.shift()!();
     });
     if (this.#waiting.length > 0) return;
     this.connection.drained();
     if (!this.#congested) this.#input.resume();
   }
-
-  /** Joins what is written meanwhile into few writes. */
-  #together(work: () => void): void {
-    this.#joined = [];
-    this.#joinedLength = 0;
-    try {
-      work();
-    } finally {
-      this.#flushJoined();
-      this.#joined = undefined;
-    }
-  }
-
-  #write(text: JsonText): void {
-    if (this.#output.destroyed) return;
-    if (typeof text === 'string') {
-      if (this.#joined === undefined) {
-        this.#output.write(`${text}\n`);
-        return;
-      }
-      this.#joined.push(text);
-      this.#joinedLength += text.length;
-      if (this.#joinedLength > JOINED_CHARACTERS) this.#flushJoined();
-      return;
-    }
-    this.#flushJoined();
-    this.#output.cork();
-    for (const piece of text) this.#output.write(piece);
-    this.#output.write('\n');
-    this.#output.uncork();
-  }
-
-  #flushJoined(): void {
-    const joined = this.#joined;
-    if (joined === undefined || joined.length === 0) return;
-    this.#joined = [];
-    this.#joinedLength = 0;
-    this.#output.write(`${joined.join('\n')}\n`);
-  }
 }
 
 function faultOf(reason: 'too-long' | 'not-utf8', limit: number): ReturnType<typeof rpcError> {
   if (reason === 'not-utf8') return rpcError('ParseError', 'parse error: the message is not valid UTF-8');
-  return rpcError('InvalidRequest', `the message is longer than ${limit} bytes, the most that this server takes`);
+  return rpcError(
+    'InvalidRequest',
+    `the message is longer than ${limit} bytes, the most that this server takes`,
+  );
 }

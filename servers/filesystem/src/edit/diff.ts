@@ -62,7 +62,11 @@ function trim(old: readonly string[], now: readonly string[], range: Block): Blo
   return { oldStart, oldEnd, newStart, newEnd };
 }
 
-function commonUnique(old: readonly string[], now: readonly string[], range: Block): (readonly [number, number])[] {
+function commonUnique(
+  old: readonly string[],
+  now: readonly string[],
+  range: Block,
+): (readonly [number, number])[] {
   const oldOnce = onceIn(old, range.oldStart, range.oldEnd);
   const newOnce = onceIn(now, range.newStart, range.newEnd);
   const pairs: (readonly [number, number])[] = [];
@@ -105,7 +109,8 @@ function join(blocks: readonly Block[]): Block[][] {
   const groups: Block[][] = [];
   for (const block of blocks) {
     const previous = groups.at(-1)?.at(-1);
-    if (previous !== undefined && block.oldStart - previous.oldEnd <= 2 * CONTEXT_LINES) groups.at(-1)!.push(block);
+    if (previous !== undefined && block.oldStart - previous.oldEnd <= 2 * CONTEXT_LINES)
+      groups.at(-1)!.push(block);
     else groups.push([block]);
   }
   return groups;

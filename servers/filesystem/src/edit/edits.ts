@@ -37,9 +37,17 @@ export function applyEdits(text: string, edits: readonly Edit[]): Edited {
   return { text: current, counts };
 }
 
-function applyEdit(text: string, edit: Edit, lineEnd: string, where: string): { text: string; count: number } {
+function applyEdit(
+  text: string,
+  edit: Edit,
+  lineEnd: string,
+  where: string,
+): { text: string; count: number } {
   if (edit.oldText === '') {
-    throw failed(`${where}oldText must not be empty`, 'give the text to replace, or use write_file for a new file');
+    throw failed(
+      `${where}oldText must not be empty`,
+      'give the text to replace, or use write_file for a new file',
+    );
   }
   const { oldText, newText } = adapt(text, edit, lineEnd);
   if (oldText === newText) throw failed(`${where}oldText and newText are the same`, 'leave this edit out');
@@ -58,7 +66,11 @@ function applyEdit(text: string, edit: Edit, lineEnd: string, where: string): { 
 }
 
 /** Callers write LF; in a file of CRLF lines an exact match of what they gave comes first. */
-function adapt(text: string, { oldText, newText }: Edit, lineEnd: string): { oldText: string; newText: string } {
+function adapt(
+  text: string,
+  { oldText, newText }: Edit,
+  lineEnd: string,
+): { oldText: string; newText: string } {
   if (lineEnd === '\n' || oldText.includes('\r')) return { oldText, newText };
   const given = { oldText, newText: toCrlf(newText) };
   if (!oldText.includes('\n') || text.includes(oldText)) return given;
@@ -72,7 +84,8 @@ function toCrlf(text: string): string {
 /** Offsets of a text, left to right, not overlapping. */
 function occurrences(text: string, searched: string): number[] {
   const found: number[] = [];
-  for (let at = text.indexOf(searched); at >= 0; at = text.indexOf(searched, at + searched.length)) found.push(at);
+  for (let at = text.indexOf(searched); at >= 0; at = text.indexOf(searched, at + searched.length))
+    found.push(at);
   return found;
 }
 
@@ -90,7 +103,11 @@ function replaceAt(text: string, offsets: readonly number[], length: number, rep
 function notMatched(text: string, oldText: string, where: string): ToolError {
   const near = nearest(text, oldText);
   const message = `${where}oldText was not found; it must match exactly, white space included`;
-  return failed(near === undefined ? message : `${message}\nthe nearest text is on line ${near.line}:\n${near.shown}`, 'read the file again', 'no-match');
+  return failed(
+    near === undefined ? message : `${message}\nthe nearest text is on line ${near.line}:\n${near.shown}`,
+    'read the file again',
+    'no-match',
+  );
 }
 
 /** The place whose lines share most with what was searched, when anything does. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { byteOrderMark, isBinary } from '../text/decode.ts';
 import { ToolError } from '@rootbound/protocol';
+import { byteOrderMark, isBinary } from '../text/decode.ts';
 
 /** Text of a file for editing, and the way back to bytes that keeps what was not touched. */
 export interface Editable {
@@ -27,11 +27,13 @@ export function toEditable(bytes: Buffer, path: string): Editable {
       },
     };
   }
-  if (isBinary(bytes)) throw new ToolError(`not a text file: ${path}`, { code: 'binary', hint: 'only text can be edited' });
+  if (isBinary(bytes))
+    throw new ToolError(`not a text file: ${path}`, { code: 'binary', hint: 'only text can be edited' });
   const start = mark?.bytes ?? 0;
   const body = bytes.subarray(start);
   const head = bytes.subarray(0, start);
-  if (isUtf8(body)) return { text: body.toString('utf8'), encode: (text) => Buffer.concat([head, Buffer.from(text)]) };
+  if (isUtf8(body))
+    return { text: body.toString('utf8'), encode: (text) => Buffer.concat([head, Buffer.from(text)]) };
   return { text: carry(body), encode: (text) => Buffer.concat([head, uncarry(text)]) };
 }
 
@@ -57,7 +59,10 @@ function uncarry(text: string): Buffer {
   const pieces: Buffer[] = [];
   let start = 0;
   for (const found of text.matchAll(/(?<![\ud800-\udbff])[\udc80-\udcff]/g)) {
-    pieces.push(Buffer.from(text.slice(start, found.index)), Buffer.of(text.charCodeAt(found.index) - 0xdc00));
+    pieces.push(
+      Buffer.from(text.slice(start, found.index)),
+      Buffer.of(text.charCodeAt(found.index) - 0xdc00),
+    );
     start = found.index + 1;
   }
   pieces.push(Buffer.from(text.slice(start)));

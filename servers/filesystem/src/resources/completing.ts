@@ -15,7 +15,10 @@ export function completeUriPath(value: string, { scope: { scope } }: CallContext
 }
 
 /** Paths for an argument of a prompt, as they are typed. */
-export function completePathArgument(value: string, { scope: { scope } }: CallContext<Workspace>): Completion {
+export function completePathArgument(
+  value: string,
+  { scope: { scope } }: CallContext<Workspace>,
+): Completion {
   const { values, more } = completePath(scope, value, MOST_VALUES);
   return { values, hasMore: more };
 }

@@ -1,4 +1,12 @@
-import { isStagingName, kindOf, openDirectory, openFile, readEntries, statEntry, toFileUri } from '@rootbound/kit/boundary';
+import {
+  isStagingName,
+  kindOf,
+  openDirectory,
+  openFile,
+  readEntries,
+  statEntry,
+  toFileUri,
+} from '@rootbound/kit/boundary';
 import { Budget, clipText, jsonBytes } from '@rootbound/kit/budget';
 import { type CallContext, type ResourceContents, ToolError } from '@rootbound/protocol';
 import { byteOrderMark, isBinary, SNIFFED_BYTES } from '../text/decode.ts';
@@ -8,7 +16,10 @@ import { readAt } from '../text/window.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** What is behind a `file://` URI: the text or bytes of a file, or the entries of a directory. */
-export async function readFileUri(uri: string, context: CallContext<Workspace>): Promise<readonly ResourceContents[]> {
+export async function readFileUri(
+  uri: string,
+  context: CallContext<Workspace>,
+): Promise<readonly ResourceContents[]> {
   const { scope } = context.scope;
   const { stat, target } = statEntry(scope, uri);
   if (kindOf(target?.stat ?? stat) === 'directory') return [readDirectory(uri, context.scope)];
@@ -23,10 +34,13 @@ export async function readFileUri(uri: string, context: CallContext<Workspace>):
   }
   const read = await readLines(context.scope, uri, { kind: 'all' }, context);
   if (!read.complete) {
-    throw new ToolError(`the file has ${read.size} bytes, more than the limit of ${context.scope.maxOutput}`, {
-      code: 'too-large',
-      hint: 'read_text_file gives it in parts',
-    });
+    throw new ToolError(
+      `the file has ${read.size} bytes, more than the limit of ${context.scope.maxOutput}`,
+      {
+        code: 'too-large',
+        hint: 'read_text_file gives it in parts',
+      },
+    );
   }
   return [{ uri, mimeType: mediaTypeOfName(uri) ?? 'text/plain', text: String(read.text) }];
 }

@@ -13,7 +13,11 @@ export class Watching {
   }
 
   /** Calls `changed` for every change of what the URI names: a file, a directory's children, or what will be there. */
-  async watch(uri: string, { scope: { scope } }: CallContext<Workspace>, changed: () => void): Promise<() => void> {
+  async watch(
+    uri: string,
+    { scope: { scope } }: CallContext<Workspace>,
+    changed: () => void,
+  ): Promise<() => void> {
     if (fromFileUri(uri) === undefined) throw new ToolError(`not a file URI: ${uri}`, { code: 'not-found' });
     const { path } = locate(scope, uri);
     this.#hub ??= this.#start();

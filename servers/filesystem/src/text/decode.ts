@@ -32,9 +32,13 @@ export function toUtf8(bytes: Buffer): { bytes: Buffer; lossy: boolean } {
 }
 
 /** UTF-16 bytes without their mark as UTF-8. */
-export function fromUtf16(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): { bytes: Buffer; lossy: boolean } {
+export function fromUtf16(
+  bytes: Buffer,
+  encoding: 'utf-16le' | 'utf-16be',
+): { bytes: Buffer; lossy: boolean } {
   const even = bytes.length - (bytes.length % 2);
-  const little = encoding === 'utf-16le' ? bytes.subarray(0, even) : Buffer.from(bytes.subarray(0, even)).swap16();
+  const little =
+    encoding === 'utf-16le' ? bytes.subarray(0, even) : Buffer.from(bytes.subarray(0, even)).swap16();
   const text = little.toString('utf16le');
   return { bytes: Buffer.from(text.toWellFormed()), lossy: even !== bytes.length || !text.isWellFormed() };
 }

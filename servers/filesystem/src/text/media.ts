@@ -52,7 +52,9 @@ export function mediaTypeOfName(name: string): string | undefined {
 
 /** The media type of a file by its first bytes, else by its name, else of arbitrary bytes. */
 export function mediaTypeOf(start: Uint8Array, name: string): string {
-  const found = signatures.find(({ offset, bytes }) => bytes.every((byte, index) => start[offset + index] === byte));
+  const found = signatures.find(({ offset, bytes }) =>
+    bytes.every((byte, index) => start[offset + index] === byte),
+  );
   if (found !== undefined && isContainer(found.offset, start)) return found.type;
   return mediaTypeOfName(name) ?? 'application/octet-stream';
 }

@@ -1,15 +1,22 @@
-import { openFile, type OpenFile, etagOf, readSmall, refuse } from '@rootbound/kit/boundary';
-import { clipText, jsonBytes } from '@rootbound/kit/budget';
-import { ToolError, Utf8Text } from '@rootbound/protocol';
 import type { Stats } from 'node:fs';
+import { etagOf, type OpenFile, openFile, readSmall, refuse } from '@rootbound/kit/boundary';
+import { clipText } from '@rootbound/kit/budget';
+import { ToolError, Utf8Text } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 import { byteOrderMark, type Encoding, fromUtf16, isBinary, SNIFFED_BYTES, toUtf8 } from './decode.ts';
-import { countLines } from './lines.ts';
-import { type Attention, type Lines, readAt, type Scan, scanWindow, type Window, windowOf } from './window.ts';
+import {
+  type Attention,
+  type Lines,
+  readAt,
+  type Scan,
+  scanWindow,
+  type Window,
+  windowOf,
+} from './window.ts';
 
 /** Text of a file as tools and resources give it. */
 export interface ReadText {
-  text: string | Utf8Text;
+  text: Utf8Text;
   encoding: Encoding;
   /** some bytes were not valid in the encoding and became U+FFFD */
   lossy: boolean;
@@ -31,8 +38,6 @@ export interface ReadText {
 const SMALL_BYTES = 256 * 1024;
 /** UTF-16 is decoded as a whole; larger files are refused. */
 const MAX_UTF16_BYTES = 64 * 1024 * 1024;
-/** No text of fewer bytes can exceed the budget: a byte takes at most six in JSON. */
-const MOST_JSON_BYTES_PER_BYTE = 6;
 
 /** Reads lines of a text file within the workspace's budget; at once when it is small, else in pieces. */
 export function readLines(
@@ -48,7 +53,7 @@ export function readLines(
   if (mark === undefined || mark.encoding === 'utf-8') {
     assertText(bytes, path);
     const body = mark === undefined ? bytes : bytes.subarray(mark.bytes);
-    const window = windowOf(body, lines, countLines(body));
+    const window = windowOf(body, lines);
     return finish(window, mark?.bytes ?? 0, 'utf-8', stat, workspace.maxOutput);
   }
   return readUtf16(bytes, mark.encoding, lines, stat, workspace.maxOutput);
@@ -65,7 +70,8 @@ async function readLarge(
     const start = readAt(file.fd, 0, SNIFFED_BYTES);
     const mark = byteOrderMark(start);
     if (mark !== undefined && mark.encoding !== 'utf-8') {
-      if (file.stat.size > MAX_UTF16_BYTES) throw refuse('too-large', path, 'UTF-16 files are read up to 64 MiB');
+      if (file.stat.size > MAX_UTF16_BYTES)
+        throw refuse('too-large', path, 'UTF-16 files are read up to 64 MiB');
       return readUtf16(readAt(file.fd, 0, file.stat.size), mark.encoding, lines, file.stat, maxOutput);
     }
     assertText(start, path);
@@ -88,9 +94,9 @@ async function readLargeUtf8(
   const { bytes, lossy } = toUtf8(trimToCharacters(body));
   const text = new Utf8Text(bytes);
   await text.prepare();
-  const read = describe({ ...body, bytes }, 0, 'utf-8', file.stat, lossy);
-  if (text.jsonBytes - 2 <= maxOutput) return { ...read, text };
-  return clipped({ ...body, bytes }, 0, 'utf-8', file.stat, lossy, maxOutput);
+  const whole = { ...body, bytes };
+  if (text.jsonBytes - 2 <= maxOutput) return describe(whole, text, 0, 'utf-8', file.stat, lossy);
+  return finish(whole, 0, 'utf-8', file.stat, maxOutput);
 }
 
 /** Bytes that were cut in the middle of a character lose its first part; the rest comes with the next piece. */
@@ -115,43 +121,40 @@ function readUtf16(
   maxOutput: number,
 ): ReadText {
   const decoded = fromUtf16(bytes.subarray(2), encoding);
-  const window = windowOf(decoded.bytes, lines, countLines(decoded.bytes));
+  const window = windowOf(decoded.bytes, lines);
   return { ...finish(window, 0, encoding, stat, maxOutput), encoding, lossy: decoded.lossy };
 }
 
 function finish(window: Window, shift: number, encoding: Encoding, stat: Stats, maxOutput: number): ReadText {
   const { bytes, lossy } = toUtf8(window.bytes);
-  const decoded = bytes === window.bytes ? window : { ...window, bytes };
-  if (bytes.length * MOST_JSON_BYTES_PER_BYTE <= maxOutput) return describe(decoded, shift, encoding, stat, lossy);
-  const text = bytes.toString();
-  if (jsonBytes(text) - 2 <= maxOutput) return { ...describe(decoded, shift, encoding, stat, lossy), text };
-  return clipped(decoded, shift, encoding, stat, lossy, maxOutput);
+  const text = new Utf8Text(bytes);
+  if (text.jsonBytes - 2 <= maxOutput) return describe(window, text, shift, encoding, stat, lossy);
+  const { kept } = clipText(bytes, maxOutput, { measure: 'json' });
+  const cut = { ...window, complete: false, toEnd: false };
+  return describe(cut, new Utf8Text(kept), shift, encoding, stat, lossy);
 }
 
-function clipped(
-  window: Window,
+function describe(
+  { offset, startLine, totalLines, complete, toEnd }: Window,
+  text: Utf8Text,
   shift: number,
   encoding: Encoding,
   stat: Stats,
   lossy: boolean,
-  maxOutput: number,
 ): ReadText {
-  const { kept } = clipText(window.bytes, maxOutput, { measure: 'json' });
-  return { ...describe({ ...window, bytes: kept }, shift, encoding, stat, lossy), complete: false };
-}
-
-function describe(window: Window, shift: number, encoding: Encoding, stat: Stats, lossy: boolean): ReadText {
-  const { bytes, startLine, totalLines, complete } = window;
-  const lines = window.totalLines !== undefined && bytes.length === 0 ? 0 : countLines(bytes);
+  const { bytes, newlines } = text;
+  const endsOpen = bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a;
+  const lines = endsOpen ? newlines + 1 : newlines;
+  const endLine = startLine === undefined ? undefined : startLine + lines - 1;
   return {
-    text: bytes.length > SMALL_BYTES ? new Utf8Text(bytes) : bytes.toString(),
+    text,
     encoding,
     lossy,
-    offset: window.offset + shift,
+    offset: offset + shift,
     bytes: bytes.length,
     startLine,
-    endLine: startLine === undefined ? undefined : startLine + lines - 1,
-    totalLines,
+    endLine,
+    totalLines: totalLines ?? (toEnd ? endLine : undefined),
     complete,
     size: stat.size,
     etag: etagOf(stat),
@@ -161,5 +164,8 @@ function describe(window: Window, shift: number, encoding: Encoding, stat: Stats
 
 function assertText(start: Buffer, path: string): void {
   if (!isBinary(start)) return;
-  throw new ToolError(`not a text file: ${path}`, { code: 'binary', hint: 'read_media_file returns its bytes' });
+  throw new ToolError(`not a text file: ${path}`, {
+    code: 'binary',
+    hint: 'read_media_file returns its bytes',
+  });
 }

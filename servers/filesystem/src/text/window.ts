@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
-import { ToolError } from '@rootbound/protocol';
 import type { OpenFile } from '@rootbound/kit/boundary';
-import { countNewlines, lastLines, skipLines } from './lines.ts';
+import { ToolError } from '@rootbound/protocol';
+import { countLines, countNewlines, lastLines, skipLines } from './lines.ts';
 
 /** Which lines of a file are wanted; lines count from 1 and `end` is included. */
 export type Lines =
@@ -23,6 +23,8 @@ export interface Window {
   totalLines: number | undefined;
   /** whether all wanted lines are in `bytes` */
   complete: boolean;
+  /** whether `bytes` are known to reach the end of the file */
+  toEnd: boolean;
 }
 
 /** What a long read answers to; a call's context is one. */
@@ -42,8 +44,10 @@ const CHUNK_BYTES = 1024 * 1024;
 const CHUNKS_IN_ONE_GO = 4;
 
 /** The wanted lines of bytes that are all here. */
-export function windowOf(bytes: Buffer, lines: Lines, totalLines: number): Window {
-  const all = { bytes, offset: 0, startLine: 1, totalLines, complete: true };
+export function windowOf(bytes: Buffer, lines: Lines): Window {
+  // the lines of a text that is wanted whole are counted when it is written
+  const totalLines = lines.kind === 'all' ? undefined : countLines(bytes);
+  const all = { bytes, offset: 0, startLine: 1, totalLines, complete: true, toEnd: lines.kind === 'all' };
   switch (lines.kind) {
     case 'all':
       return all;
@@ -51,7 +55,12 @@ export function windowOf(bytes: Buffer, lines: Lines, totalLines: number): Windo
       return { ...all, bytes: bytes.subarray(0, skipLines(bytes, 0, lines.count).offset) };
     case 'tail': {
       const last = lastLines(bytes, lines.count);
-      return { ...all, bytes: bytes.subarray(last.offset), offset: last.offset, startLine: totalLines - last.lines + 1 };
+      return {
+        ...all,
+        bytes: bytes.subarray(last.offset),
+        offset: last.offset,
+        startLine: countLines(bytes) - last.lines + 1,
+      };
     }
     case 'range': {
       const { offset } = skipLines(bytes, 0, lines.start - 1);
@@ -72,7 +81,9 @@ export async function scanWindow(file: OpenFile, lines: Lines, scan: Scan): Prom
     case 'tail':
       return scanBackwards(file, lines.count, scan);
     case 'all':
-      return collect(file, { offset: 0, line: 1, until: Number.POSITIVE_INFINITY }, scan, undefined);
+      return file.stat.size <= scan.room
+        ? readAll(file, scan)
+        : collect(file, { offset: 0, line: 1, until: Number.POSITIVE_INFINITY }, scan, undefined);
     case 'head':
       return collect(file, { offset: 0, line: 1, until: lines.count }, scan, undefined);
     case 'from':
@@ -82,6 +93,24 @@ export async function scanWindow(file: OpenFile, lines: Lines, scan: Scan): Prom
   }
 }
 
+/** The whole file, into one buffer; what it grew meanwhile is left out. */
+async function readAll(file: OpenFile, { attention }: Scan): Promise<Window> {
+  const { size } = file.stat;
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  for (let read = 1; filled < size; read++) {
+    const got = readSync(file.fd, bytes, filled, Math.min(CHUNK_BYTES, size - filled), filled);
+    if (got === 0) break;
+    filled += got;
+    if (read % CHUNKS_IN_ONE_GO === 0) {
+      await breath();
+      attention.signal.throwIfAborted();
+    }
+  }
+  const whole = { offset: 0, startLine: 1, totalLines: undefined, complete: true, toEnd: true };
+  return { bytes: bytes.subarray(0, filled), ...whole };
+}
+
 interface Start {
   offset: number;
   line: number;
@@ -89,7 +118,12 @@ interface Start {
   until: number;
 }
 
-async function collect(file: OpenFile, start: Start, scan: Scan, totalLines: number | undefined): Promise<Window> {
+async function collect(
+  file: OpenFile,
+  start: Start,
+  scan: Scan,
+  totalLines: number | undefined,
+): Promise<Window> {
   const { size } = file.stat;
   const pieces: Buffer[] = [];
   let kept = 0;
@@ -108,9 +142,10 @@ async function collect(file: OpenFile, start: Start, scan: Scan, totalLines: num
     }
     if (kept >= scan.room) break;
   }
+  const toEnd = start.offset + kept >= size;
   if (start.offset >= size) complete = true;
   const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, kept);
-  return { bytes, offset: start.offset, startLine: start.line, totalLines, complete };
+  return { bytes, offset: start.offset, startLine: start.line, totalLines, complete, toEnd };
 }
 
 /** Counts every line of the file and notes where the wanted ones begin. */
@@ -121,7 +156,8 @@ async function scanRange(file: OpenFile, start: number, end: number, scan: Scan)
   let last = 0x0a;
   for await (const chunk of chunks(file, 0, scan)) {
     const newlines = countNewlines(chunk);
-    if (offset === undefined && line + newlines >= start) offset = at + skipLines(chunk, 0, start - line).offset;
+    if (offset === undefined && line + newlines >= start)
+      offset = at + skipLines(chunk, 0, start - line).offset;
     line += newlines;
     at += chunk.length;
     if (chunk.length > 0) last = chunk[chunk.length - 1]!;
@@ -129,7 +165,7 @@ async function scanRange(file: OpenFile, start: number, end: number, scan: Scan)
   }
   const totalLines = last === 0x0a ? line - 1 : line;
   if (offset === undefined || start > totalLines) {
-    return { bytes: Buffer.alloc(0), offset: at, startLine: start, totalLines, complete: true };
+    return { bytes: Buffer.alloc(0), offset: at, startLine: start, totalLines, complete: true, toEnd: true };
   }
   return collect(file, { offset, line: start, until: end }, scan, totalLines);
 }
@@ -150,6 +186,7 @@ async function scanBackwards(file: OpenFile, count: number, scan: Scan): Promise
         startLine: undefined,
         totalLines: undefined,
         complete: whole && bytes.length - cut <= scan.room,
+        toEnd: true,
       };
     }
     reach = Math.min(size, reach * 4);

@@ -52,7 +52,9 @@ export const editFile = tool({
       return editable.encode(edited.text);
     };
     const options = { maxBytes: MAX_EDITED_BYTES, ...(ifMatch !== undefined && { ifMatch }) };
-    const etag = dryRun ? tryOut(scope, path, change, ifMatch) : updateFile(scope, path, change, options).etag;
+    const etag = dryRun
+      ? tryOut(scope, path, change, ifMatch)
+      : updateFile(scope, path, change, options).etag;
     const diff = clipText(unifiedDiff(path, before, after).toWellFormed(), maxOutput, { measure: 'json' });
     return { path, diff: diff.kept, replacements, applied: !dryRun, etag, truncated: diff.truncated };
   },
@@ -61,11 +63,18 @@ export const editFile = tool({
 });
 
 /** The same change by the same code, without the write. */
-function tryOut(scope: Scope, path: string, change: (bytes: Buffer) => Buffer, ifMatch: string | undefined): string {
+function tryOut(
+  scope: Scope,
+  path: string,
+  change: (bytes: Buffer) => Buffer,
+  ifMatch: string | undefined,
+): string {
   const file = readSmall(scope, path, MAX_EDITED_BYTES);
-  if (file === undefined) throw refuse('too-large', path, `the limit for a change is ${MAX_EDITED_BYTES} bytes`);
+  if (file === undefined)
+    throw refuse('too-large', path, `the limit for a change is ${MAX_EDITED_BYTES} bytes`);
   const etag = etagOf(file.stat);
-  if (ifMatch !== undefined && etag !== ifMatch) throw refuse('changed', path, 'read it again, then repeat the change');
+  if (ifMatch !== undefined && etag !== ifMatch)
+    throw refuse('changed', path, 'read it again, then repeat the change');
   change(file.bytes);
   return etag;
 }

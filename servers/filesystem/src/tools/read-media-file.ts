@@ -25,10 +25,13 @@ export const readMediaFile = tool({
     try {
       const { size } = file.stat;
       if (base64Length(size) > maxOutput) {
-        throw new ToolError(`too large: ${path} has ${size} bytes, and base64 of it exceeds the limit of ${maxOutput}`, {
-          code: 'too-large',
-          hint: 'raise --max-output, or read a smaller file',
-        });
+        throw new ToolError(
+          `too large: ${path} has ${size} bytes, and base64 of it exceeds the limit of ${maxOutput}`,
+          {
+            code: 'too-large',
+            hint: 'raise --max-output, or read a smaller file',
+          },
+        );
       }
       const bytes = readAt(file.fd, 0, size);
       const mimeType = mediaTypeOf(bytes, path);

@@ -1,5 +1,5 @@
-import { ToolError } from '@rootbound/protocol';
 import { jsonBytes } from '@rootbound/kit/budget';
+import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { readLines } from '../text/read.ts';
 import { tool, type Workspace } from '../workspace.ts';
@@ -29,7 +29,8 @@ type FileResult = Output['files'][number];
 export const readMultipleFiles = tool({
   name: 'read_multiple_files',
   title: 'Read several files',
-  description: 'Reads several text files at once. Each has its own text or error; the size limit holds for all together.',
+  description:
+    'Reads several text files at once. Each has its own text or error; the size limit holds for all together.',
   input: z.strictObject({ paths: z.array(z.string()).min(1).max(MAX_FILES) }),
   output,
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
@@ -62,7 +63,12 @@ type Attention = Parameters<typeof readLines>[3];
 
 async function readOne(workspace: Workspace, path: string, attention: Attention): Promise<FileResult> {
   try {
-    const read = await readLines(workspace, path, { kind: 'all' }, { signal: attention.signal, progress: () => {} });
+    const read = await readLines(
+      workspace,
+      path,
+      { kind: 'all' },
+      { signal: attention.signal, progress: () => {} },
+    );
     return {
       path,
       text: String(read.text),

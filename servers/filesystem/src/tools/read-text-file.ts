@@ -1,5 +1,5 @@
 import { openCursor, sealCursor } from '@rootbound/kit/budget';
-import { reply, type Rendered, ToolError } from '@rootbound/protocol';
+import { type Rendered, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { type ReadText, readLines } from '../text/read.ts';
 import { assertRange, type Lines } from '../text/window.ts';
@@ -45,7 +45,9 @@ export const readTextFile = tool({
   run(args, context) {
     const lines = linesOf(args);
     const read = readLines(context.scope, args.path, lines.wanted, context);
-    return read instanceof Promise ? read.then((text) => toReply(args, lines, text)) : toReply(args, lines, read);
+    return read instanceof Promise
+      ? read.then((text) => toReply(args, lines, text))
+      : toReply(args, lines, read);
   },
 });
 
@@ -62,7 +64,9 @@ const LAST = Number.MAX_SAFE_INTEGER;
 function linesOf({ head, tail, startLine, endLine, cursor }: Arguments): Wanted {
   const forms = [head, tail, startLine ?? endLine, cursor].filter((form) => form !== undefined);
   if (forms.length > 1) {
-    throw new ToolError('give only one of head, tail, startLine with endLine, and cursor', { code: 'invalid-arguments' });
+    throw new ToolError('give only one of head, tail, startLine with endLine, and cursor', {
+      code: 'invalid-arguments',
+    });
   }
   if (cursor !== undefined) return fromCursor(cursor);
   if (head !== undefined) return { wanted: { kind: 'head', count: head }, end: head };
@@ -80,7 +84,9 @@ function fromCursor(cursor: string): Wanted {
 }
 
 function isPosition(value: unknown): value is Position {
-  return Array.isArray(value) && value.slice(0, 3).every(Number.isSafeInteger) && typeof value[3] === 'string';
+  return (
+    Array.isArray(value) && value.slice(0, 3).every(Number.isSafeInteger) && typeof value[3] === 'string'
+  );
 }
 
 function toReply({ path }: Arguments, { end, etag }: Wanted, read: ReadText): ReturnType<typeof reply> {
@@ -94,7 +100,7 @@ function toReply({ path }: Arguments, { end, etag }: Wanted, read: ReadText): Re
   const nextCursor = nextCursorOf(read, end);
   const structured: Output = {
     path,
-    text: read.text as string, // Utf8Text becomes a string when the result is written
+    text: read.text as unknown as string, // Utf8Text becomes a string when the result is written
     ...(read.startLine !== undefined && { startLine: read.startLine }),
     ...(read.endLine !== undefined && { endLine: read.endLine }),
     ...(read.totalLines !== undefined && { totalLines: read.totalLines }),
@@ -111,19 +117,23 @@ function toReply({ path }: Arguments, { end, etag }: Wanted, read: ReadText): Re
 /** Where the next part begins; a tail that was cut is continued by asking for fewer lines. */
 function nextCursorOf(read: ReadText, end: number): string | undefined {
   if (read.complete || read.startLine === undefined || read.endLine === undefined) return undefined;
-  const endsLine = String(read.text).endsWith('\n');
+  const endsLine = read.text.bytes.at(-1) === 0x0a;
   const line = endsLine ? read.endLine + 1 : Math.max(read.endLine, read.startLine);
   return sealCursor(NAME, [read.offset + read.bytes, line, end, read.etag]);
 }
 
 function contentOf(read: ReadText, nextCursor: string | undefined): Exclude<Rendered, string> {
   const whole = read.complete && read.startLine === 1 && read.endLine === read.totalLines && !read.lossy;
-  const text = { type: 'text' as const, text: read.text as string }; // as above
+  const text = { type: 'text' as const, text: read.text as unknown as string }; // as above
   if (whole) return [text];
   const notes = [rangeOf(read)];
   if (read.lossy) notes.push('some bytes are not valid text and are shown as U+FFFD');
   if (!read.complete) {
-    notes.push(nextCursor === undefined ? 'cut at the size limit; ask for fewer lines' : `cut at the size limit; go on with cursor ${nextCursor}`);
+    notes.push(
+      nextCursor === undefined
+        ? 'cut at the size limit; ask for fewer lines'
+        : `cut at the size limit; go on with cursor ${nextCursor}`,
+    );
   }
   return [text, { type: 'text', text: `[${notes.join('; ')}]` }];
 }

@@ -1,0 +1,107 @@
+/** The body of a JSON string, without its quotes, and how many newlines it holds. */
+export interface Escaped {
+  bytes: Buffer;
+  newlines: number;
+}
+
+/** Most bytes that are escaped in one call; the result is at most six times as long. */
+export const SLICE_BYTES = 256 * 1024;
+
+/** Escapes a slice of UTF-8 bytes into the body of a JSON string, byte for byte as JSON.stringify does. */
+export function escapeJson(bytes: Uint8Array): Escaped {
+  if (bytes.length > SLICE_BYTES) throw new RangeError(`a slice has at most ${SLICE_BYTES} bytes`);
+  machine ??= load();
+  return machine === 'none' ? escapeByTable(bytes) : escapeByMachine(machine, bytes);
+}
+
+/** The first bytes of its memory hold its table; blocks are read past the end of the input. */
+const INPUT_AT = 64;
+const OUTPUT_AT = INPUT_AT + SLICE_BYTES + 64;
+const MEMORY_BYTES = OUTPUT_AT + 6 * SLICE_BYTES + 64;
+const PAGE_BYTES = 65_536;
+
+interface Machine {
+  memory: Uint8Array;
+  escape(from: number, length: number, to: number): number;
+  lines(): number;
+}
+
+// the part of the WebAssembly interface that is used here; its types come with the DOM's
+declare const WebAssembly: {
+  Module: new (code: Uint8Array) => object;
+  Instance: new (module: object) => { exports: unknown };
+};
+
+let machine: Machine | 'none' | undefined;
+
+// escape.wat, compiled
+const code =
+  'AGFzbQEAAAABDAJgAAF/YAN/f38BfwMDAgABBQMBAAEGBgF/AUEACwcbAwZtZW1vcnkCAAVsaW5lcwAABmVzY2FwZQABCswCAgQAIwALxAIDAn8BewN/QQAkACACIQQgACABaiEDAkADQCAAIANPDQEgAP0ABAAhBSACIAX9CwQAIAVBIP0P/SYgBUEi/Q/9IyAFQdwA/Q/9I/1Q/VD9ZCEGIAZFBEAgAEEQaiEAIAJBEGohAgwBCyAGaCEIIAAgCGohACACIAhqIQIgACADTw0BIAAtAAAhByAAQQFqIQAgB0EKRgRAIwBBAWokACACQdzcATsBACACQQJqIQIMAQsgB0EgTwRAIAJB3AA6AAAgAiAHOgABIAJBAmohAgwBCyAHQQBqLQAAIQggCEEARwRAIAJB3AA6AAAgAiAIOgABIAJBAmohAgwBCyACQdzqwYEDNgIAIAJBMCAHQQR2ajoABCAHQQ9xIQcgAiAHQTBB1wAgB0EKSRtqOgAFIAJBBmohAgwACwsgAiAEayAAIANrawsLFAEAQQALDgAAAAAAAAAAYnQAAGZy';
+
+function load(): Machine | 'none' {
+  try {
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(code, 'base64')));
+    // holds: what escape.wat exports
+    const exports = instance.exports as {
+      memory: { buffer: ArrayBuffer; grow(pages: number): number };
+    } & Omit<Machine, 'memory'>;
+    exports.memory.grow(Math.ceil(MEMORY_BYTES / PAGE_BYTES) - 1);
+    return { memory: new Uint8Array(exports.memory.buffer), escape: exports.escape, lines: exports.lines };
+  } catch {
+    // no WebAssembly or no vector instructions here: the table does the same, slower
+    return 'none';
+  }
+}
+
+function escapeByMachine({ memory, escape, lines }: Machine, bytes: Uint8Array): Escaped {
+  memory.set(bytes, INPUT_AT);
+  const length = escape(INPUT_AT, bytes.length, OUTPUT_AT);
+  return { bytes: Buffer.from(memory.subarray(OUTPUT_AT, OUTPUT_AT + length)), newlines: lines() };
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NEWLINE = 0x0a;
+const HEX = '0123456789abcdef';
+
+// what a byte needs in JSON text: 0 as it is, 1 the six characters of \u00XX, else the letter after a backslash
+const table = new Uint8Array(256);
+table.fill(1, 0, 0x20);
+for (const [byte, letter] of [
+  [0x08, 'b'],
+  [0x09, 't'],
+  [NEWLINE, 'n'],
+  [0x0c, 'f'],
+  [0x0d, 'r'],
+] as const) {
+  table[byte] = letter.charCodeAt(0);
+}
+table[QUOTE] = QUOTE;
+table[BACKSLASH] = BACKSLASH;
+
+/** The same without the machine. */
+export function escapeByTable(bytes: Uint8Array): Escaped {
+  const out = Buffer.allocUnsafe(escapedLength(bytes));
+  let at = 0;
+  let newlines = 0;
+  for (const byte of bytes) {
+    const escape = table[byte]!;
+    if (byte === NEWLINE) newlines += 1;
+    if (escape === 0) out[at++] = byte;
+    else {
+      out[at++] = BACKSLASH;
+      if (escape === 1) at += out.write(`u00${HEX[byte >> 4]}${HEX[byte & 15]}`, at, 'latin1');
+      else out[at++] = escape;
+    }
+  }
+  return { bytes: out, newlines };
+}
+
+function escapedLength(bytes: Uint8Array): number {
+  let length = bytes.length;
+  for (const byte of bytes) {
+    const escape = table[byte]!;
+    if (escape !== 0) length += escape === 1 ? 5 : 1;
+  }
+  return length;
+}

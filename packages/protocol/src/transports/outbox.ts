@@ -1,0 +1,90 @@
+import type { Writable } from 'node:stream';
+import type { JsonText } from '../jsonrpc/message.ts';
+
+const FIRST_BYTES = 16 * 1024;
+const MOST_BYTES = 256 * 1024;
+/** A piece this large is handed over as it is; copying it would cost more than a write. */
+const LARGE_BYTES = 16 * 1024;
+/** UTF-8 takes at most three bytes for each unit of a string. */
+const BYTES_PER_UNIT = 3;
+
+/** Puts messages, a line each, into as few writes as their sizes allow. */
+export class Outbox {
+  readonly #output: Writable;
+  #buffer: Buffer | undefined;
+  #filled = 0;
+  #open = false;
+
+  constructor(output: Writable) {
+    this.#output = output;
+  }
+
+  /** Writes what is added meanwhile together. */
+  together(work: () => void): void {
+    this.#open = true;
+    try {
+      work();
+    } finally {
+      this.#open = false;
+      this.#flush();
+    }
+  }
+
+  /** Adds one message; it is written now, or together with others. */
+  add(text: JsonText): void {
+    if (this.#output.destroyed) return;
+    if (typeof text === 'string') {
+      if (!this.#open) {
+        this.#output.write(`${text}\n`);
+        return;
+      }
+      this.#addString(text);
+    } else for (const piece of text) this.#addPiece(piece);
+    this.#addString('\n');
+    if (!this.#open) this.#flush();
+  }
+
+  #addPiece(piece: string | Uint8Array): void {
+    if (typeof piece === 'string') this.#addString(piece);
+    else if (piece.length >= LARGE_BYTES) {
+      this.#flush();
+      this.#output.write(piece);
+    } else {
+      const buffer = this.#roomFor(piece.length);
+      buffer.set(piece, this.#filled);
+      this.#filled += piece.length;
+    }
+  }
+
+  #addString(text: string): void {
+    const most = text.length * BYTES_PER_UNIT;
+    if (most > MOST_BYTES) {
+      this.#flush();
+      this.#output.write(text);
+      return;
+    }
+    const buffer = this.#roomFor(most);
+    this.#filled += buffer.write(text, this.#filled);
+  }
+
+  /** The buffer, with that much room behind what it holds. */
+  #roomFor(bytes: number): Buffer {
+    const needed = this.#filled + bytes;
+    if (this.#buffer !== undefined && needed <= this.#buffer.length) return this.#buffer;
+    if (needed > MOST_BYTES) this.#flush();
+    const held = this.#buffer;
+    const size = Math.max(FIRST_BYTES, Math.min(MOST_BYTES, 2 ** Math.ceil(Math.log2(this.#filled + bytes))));
+    if (held !== undefined && size <= held.length) return held;
+    this.#buffer = Buffer.allocUnsafeSlow(size);
+    held?.copy(this.#buffer, 0, 0, this.#filled);
+    return this.#buffer;
+  }
+
+  #flush(): void {
+    if (this.#buffer === undefined || this.#filled === 0) return;
+    this.#output.write(this.#buffer.subarray(0, this.#filled));
+    this.#filled = 0;
+    // what the system has not taken yet is still needed
+    if (this.#output.writableLength > 0) this.#buffer = undefined;
+  }
+}

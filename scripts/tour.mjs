@@ -1,0 +1,66 @@
+// the tour: the built filesystem server on this repository, seen by the built client, once per era
+import { constants } from 'node:os';
+import { showEntries } from './tour/entries.mjs';
+import { scenes } from './tour/scenes.mjs';
+import { createScreen } from './tour/screen.mjs';
+import { eras, openSession } from './tour/session.mjs';
+import { setStage } from './tour/stage.mjs';
+
+/**
+ * Shows a real session in each era, and what to paste into clients.
+ * @returns {Promise<number>} the exit code
+ */
+export async function tour() {
+  const screen = createScreen(process.stdout);
+  endInOrder();
+  try {
+    screen.title('Rootbound', 'a filesystem server at work on this repository, once per era of MCP');
+    await showEras(screen);
+    await showEntries(screen);
+    screen.row('next', 'npm start -- filesystem ~/some-folder; docs/ says how it is made');
+    return 0;
+  } catch (error) {
+    screen.end();
+    process.stderr.write(`rootbound: the tour ended early: ${firstLine(error)}\n`);
+    return 1;
+  }
+}
+
+/** @param {import('./tour/screen.mjs').Screen} screen */
+async function showEras(screen) {
+  const stage = setStage();
+  try {
+    for (const era of eras) await showEra(screen, stage, era);
+  } finally {
+    stage.clear();
+  }
+}
+
+/**
+ * @param {import('./tour/screen.mjs').Screen} screen
+ * @param {import('./tour/stage.mjs').Stage} stage
+ * @param {import('./tour/session.mjs').EraOnTour} era
+ */
+async function showEra(screen, stage, era) {
+  screen.section(era.title, era.words);
+  const session = await openSession(era, stage);
+  try {
+    for (const scene of scenes) await scene({ screen, stage, ...session });
+  } finally {
+    await session.client.close();
+  }
+}
+
+/** Ends by `exit` where Node would end at once, so that servers and temporary files go too. */
+function endInOrder() {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  }
+  // nobody reads any more, as behind `| head`
+  process.stdout.once('error', () => process.exit(1));
+}
+
+/** @param {unknown} error */
+function firstLine(error) {
+  return String(error instanceof Error ? error.message : error).split('\n', 1)[0];
+}

@@ -1,0 +1,107 @@
+import { styleText } from 'node:util';
+
+const WIDTH = 80;
+const MARGIN = '  ';
+const LABEL = 14;
+const INDENT = MARGIN + ' '.repeat(LABEL);
+const BAR = 24;
+
+/** @typedef {ReturnType<typeof createScreen>} Screen */
+
+/**
+ * Lines of text on a stream: coloured and redrawn in a terminal, plain anywhere else.
+ * @param {NodeJS.WriteStream} stream
+ */
+export function createScreen(stream) {
+  const terminal = stream.isTTY === true;
+  const { NO_COLOR, TERM } = process.env;
+  const paint = painter(terminal && !NO_COLOR && TERM !== 'dumb');
+  const width = Math.min(WIDTH, (terminal && stream.columns) || WIDTH) - 1;
+  let open = false;
+
+  const print = (/** @type {string} */ text) => void stream.write(`${text}\n`);
+  /** ends a line that is still being redrawn */
+  const end = () => {
+    if (open) stream.write('\n');
+    open = false;
+  };
+
+  return {
+    end,
+
+    /** @param {string} name @param {string} words */
+    title(name, words) {
+      print(`\n${MARGIN}${paint(['bold', 'cyan'], name)}  ${words}`);
+      print(paint('dim', MARGIN + '─'.repeat(width - MARGIN.length)));
+    },
+
+    /** @param {string} name @param {string} words */
+    section(name, words) {
+      print(`\n${MARGIN}${paint('bold', name)}  ${paint('dim', words)}\n`);
+    },
+
+    /**
+     * A label and what there is to say, wrapped beside it.
+     * @param {string} label @param {string} text
+     */
+    row(label, text) {
+      const [first, ...rest] = wrap(text, width - INDENT.length);
+      print(`${MARGIN}${paint('cyan', label.padEnd(LABEL))}${first ?? ''}`);
+      for (const line of rest) print(INDENT + line);
+    },
+
+    /**
+     * Something the server said, word for word.
+     * @param {string} text @param {'dim' | 'yellow'} colour
+     */
+    quote(text, colour = 'dim') {
+      for (const line of text.split('\n').flatMap((one) => wrap(one, width - INDENT.length - 2))) {
+        print(`${INDENT}${paint('dim', '│')}${line === '' ? '' : ` ${paint(colour, line)}`}`);
+      }
+    },
+
+    /**
+     * Draws how far something is over what was drawn before; elsewhere than in a terminal it says nothing.
+     * @param {number} part from 0 to 1
+     */
+    bar(part) {
+      if (!terminal) return;
+      const full = Math.floor(Math.min(1, part) * BAR);
+      const drawn = paint('green', '█'.repeat(full)) + paint('dim', '░'.repeat(BAR - full));
+      const percent = `${Math.floor(part * 100)} %`.padStart(6);
+      stream.write(`\r${INDENT}${drawn}${percent}`);
+      open = true;
+    },
+
+    /**
+     * What is to be copied as it is.
+     * @param {string} name @param {string} place @param {string} text
+     */
+    paste(name, place, text) {
+      print(`${MARGIN}${paint('cyan', name)}  ${paint('dim', place)}\n`);
+      print(`${text.trimEnd()}\n`);
+    },
+  };
+}
+
+/**
+ * @param {boolean} coloured
+ * @returns {(style: Parameters<typeof styleText>[0], text: string) => string}
+ */
+function painter(coloured) {
+  return coloured ? (style, text) => styleText(style, text) : (_style, text) => text;
+}
+
+/**
+ * Lines that are no longer than the room, broken between words; a longer word stays whole.
+ * @param {string} text @param {number} room
+ */
+function wrap(text, room) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines[lines.length - 1];
+    if (last !== '' && last.length + 1 + word.length > room) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
+}
