@@ -11,9 +11,20 @@ export {
 } from './protocol/revisions.ts';
 export type * from './protocol/types.ts';
 export { Utf8Text } from './protocol/utf8.ts';
-export { type Ask, confirm, form, type Need, optional, type Outcome, roots, sample, url } from './server/ask.ts';
+export {
+  type Ask,
+  confirm,
+  form,
+  type Need,
+  type Outcome,
+  optional,
+  roots,
+  sample,
+  url,
+} from './server/ask.ts';
 export { catalogOf, type ListVariant, type ToolCatalog, type ToolEntry } from './server/catalog.ts';
 export { CallContext, type Facts, type Session } from './server/context.ts';
+export type { Tool as AnyTool } from './server/define.ts';
 export {
   type Complete,
   type Completion,
@@ -29,7 +40,6 @@ export {
   tool,
   toolFor,
 } from './server/define.ts';
-export type { Tool as AnyTool } from './server/define.ts';
 export type { CacheHints } from './server/encode.ts';
 export { ToolError, type ToolErrorOptions } from './server/failure.ts';
 export { type Reply, type ReplyParts, reply } from './server/reply.ts';

@@ -1,2 +1,2 @@
-export { serveStdio, type StdioOptions } from './transports/stdio.ts';
+export { type StdioOptions, serveStdio } from './transports/stdio.ts';
 export { ServerStream, type StreamOptions } from './transports/stream.ts';

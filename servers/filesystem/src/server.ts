@@ -18,6 +18,9 @@ const instructions = [
   'Every file is also a resource (file:///…) that can be subscribed to.',
 ].join(' ');
 
+/** Long enough for a client to get what it asks first. */
+const SWEEP_DELAY_MS = 500;
+
 /** A filesystem server and what has to be closed after it. */
 export interface Filesystem {
   server: Server<Workspace>;
@@ -42,7 +45,9 @@ export function createFilesystem(options: FilesystemOptions): Filesystem {
   const watching = new Watching(onError);
   const offered = new Set(options.tools);
   const unasked = boundary.narrowing();
-  sweepStaging(unasked.scope(undefined));
+  // what a killed process left is removed once the first answers are out
+  const sweep = setTimeout(() => sweepStaging(unasked.scope(undefined)), SWEEP_DELAY_MS);
+  sweep.unref();
 
   const server = createServer<Workspace>({
     name: 'rootbound-filesystem',
@@ -76,5 +81,9 @@ export function createFilesystem(options: FilesystemOptions): Filesystem {
     },
     onError,
   });
-  return { server, close: () => watching.close() };
+  const close = async (): Promise<void> => {
+    clearTimeout(sweep);
+    await watching.close();
+  };
+  return { server, close };
 }
