@@ -68,7 +68,7 @@ export function classify(value: unknown): Classified {
   if (!isObject(value)) return malformed('a message must be a JSON object', undefined);
   const { id, method } = value;
   const known = isId(id) ? id : undefined;
-  if (value['jsonrpc'] !== '2.0') return malformed('jsonrpc must be "2.0"', known);
+  if (value.jsonrpc !== '2.0') return malformed('jsonrpc must be "2.0"', known);
   if (method === undefined) return classifyResponse(value, known);
   if (typeof method !== 'string') return malformed('method must be a string', known);
   const { params } = value;
@@ -86,7 +86,7 @@ function classifyResponse(value: Params, id: Id | undefined): Classified {
   if (result !== undefined && error !== undefined) {
     return malformed('a response has a result or an error, not both', id);
   }
-  if (isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string') {
+  if (isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string') {
     // the id of an error may be absent or null when the other side could not read it
     return { kind: 'response', message: value as unknown as Failure };
   }

@@ -53,9 +53,9 @@ function load(): Machine | 'none' {
   }
 }
 
-function escapeByMachine({ memory, escape, lines }: Machine, bytes: Uint8Array): Escaped {
+function escapeByMachine({ memory, escape: run, lines }: Machine, bytes: Uint8Array): Escaped {
   memory.set(bytes, INPUT_AT);
-  const length = escape(INPUT_AT, bytes.length, OUTPUT_AT);
+  const length = run(INPUT_AT, bytes.length, OUTPUT_AT);
   return { bytes: Buffer.from(memory.subarray(OUTPUT_AT, OUTPUT_AT + length)), newlines: lines() };
 }
 
@@ -85,13 +85,13 @@ export function escapeByTable(bytes: Uint8Array): Escaped {
   let at = 0;
   let newlines = 0;
   for (const byte of bytes) {
-    const escape = table[byte]!;
+    const need = table[byte]!;
     if (byte === NEWLINE) newlines += 1;
-    if (escape === 0) out[at++] = byte;
+    if (need === 0) out[at++] = byte;
     else {
       out[at++] = BACKSLASH;
-      if (escape === 1) at += out.write(`u00${HEX[byte >> 4]}${HEX[byte & 15]}`, at, 'latin1');
-      else out[at++] = escape;
+      if (need === 1) at += out.write(`u00${HEX[byte >> 4]}${HEX[byte & 15]}`, at, 'latin1');
+      else out[at++] = need;
     }
   }
   return { bytes: out, newlines };
@@ -100,8 +100,8 @@ export function escapeByTable(bytes: Uint8Array): Escaped {
 function escapedLength(bytes: Uint8Array): number {
   let length = bytes.length;
   for (const byte of bytes) {
-    const escape = table[byte]!;
-    if (escape !== 0) length += escape === 1 ? 5 : 1;
+    const need = table[byte]!;
+    if (need !== 0) length += need === 1 ? 5 : 1;
   }
   return length;
 }

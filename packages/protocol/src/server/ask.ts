@@ -65,7 +65,7 @@ export function confirm(message: string, label = 'Go ahead'): Need<boolean> {
       },
     }),
     requires: { elicitation: { form: {} } },
-    read: (response) => acceptedContent(message, response as t.ElicitResult)['confirm'] === true, // as above
+    read: (response) => acceptedContent(message, response as t.ElicitResult).confirm === true, // as above
   };
 }
 
@@ -201,9 +201,9 @@ export function askByRequests(facts: Facts, sink: Sink): Ask {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the entries were made key by key from the needs, which TypeScript cannot follow
-function toAnswers(entries: [string, unknown][]): any {
-  return Object.fromEntries(entries);
+function toAnswers<N extends Record<string, Need<unknown>>>(entries: [string, unknown][]): Answers<N> {
+  // holds: the entries were made key by key from the needs
+  return Object.fromEntries(entries) as Answers<N>;
 }
 
 /** Elicitation had no modes at 2025-06-18, and URLs had an id at 2025-11-25. */

@@ -47,5 +47,5 @@ export class ClientRoots implements Session {
 }
 
 function isRoot(value: unknown): value is t.Root {
-  return isObject(value) && typeof value['uri'] === 'string';
+  return isObject(value) && typeof value.uri === 'string';
 }

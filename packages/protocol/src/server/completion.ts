@@ -12,7 +12,7 @@ const MAX_VALUES = 100;
 export function complete<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
   const { ref, argument, context: given } = call.params;
   if (!isObject(ref)) throw rpcError('InvalidParams', 'ref must name a prompt or a resource template');
-  if (!isObject(argument) || typeof argument['name'] !== 'string' || typeof argument['value'] !== 'string') {
+  if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
     throw rpcError('InvalidParams', 'argument must have a name and a value, both strings');
   }
   const { name, value } = argument;
@@ -32,20 +32,19 @@ function findCompleter<S>(
   ref: Record<string, unknown>,
   argument: string,
 ): Complete<S> | undefined {
-  if (ref['type'] === 'ref/prompt') {
-    const prompt = server.prompts.find((candidate) => candidate.name === ref['name']);
-    if (prompt === undefined)
-      throw rpcError('InvalidParams', `unknown prompt ${JSON.stringify(ref['name'])}`);
+  if (ref.type === 'ref/prompt') {
+    const prompt = server.prompts.find((candidate) => candidate.name === ref.name);
+    if (prompt === undefined) throw rpcError('InvalidParams', `unknown prompt ${JSON.stringify(ref.name)}`);
     const definition = prompt.arguments?.find((candidate) => candidate.name === argument);
     if (definition === undefined)
       throw rpcError('InvalidParams', `prompt ${prompt.name} has no argument ${JSON.stringify(argument)}`);
     return definition.complete;
   }
-  if (ref['type'] !== 'ref/resource')
+  if (ref.type !== 'ref/resource')
     throw rpcError('InvalidParams', 'ref.type must be ref/prompt or ref/resource');
-  const found = server.templates.find(({ definition }) => definition.uriTemplate === ref['uri']);
+  const found = server.templates.find(({ definition }) => definition.uriTemplate === ref.uri);
   if (found === undefined)
-    throw rpcError('InvalidParams', `unknown resource template ${JSON.stringify(ref['uri'])}`);
+    throw rpcError('InvalidParams', `unknown resource template ${JSON.stringify(ref.uri)}`);
   if (!found.matcher.variables.includes(argument)) {
     throw rpcError(
       'InvalidParams',
@@ -57,7 +56,7 @@ function findCompleter<S>(
 }
 
 function resolvedArguments(given: unknown): Record<string, string> {
-  const args = isObject(given) ? given['arguments'] : undefined;
+  const args = isObject(given) ? given.arguments : undefined;
   if (!isObject(args)) return {};
   return Object.fromEntries(
     Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

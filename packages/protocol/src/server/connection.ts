@@ -188,9 +188,9 @@ export class ServerConnection<S> implements Sink {
 
   #serve(request: Request, serving: Serving): JsonText | Promise<JsonText> {
     const { method, params = {} } = request;
-    const meta = params['_meta'];
+    const meta = params._meta;
     if (meta !== undefined && !isObject(meta)) throw rpcError('InvalidParams', '_meta must be an object');
-    const token = meta?.['progressToken'];
+    const token = meta?.progressToken;
     if (token !== undefined && !isId(token))
       throw rpcError('InvalidParams', 'progressToken must be a string or an integer');
     if (this.#peer.servingCount >= MAX_IN_PROGRESS) {
@@ -385,7 +385,7 @@ export class ServerConnection<S> implements Sink {
 }
 
 function isImplementation(value: unknown): value is t.Implementation {
-  return isObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
+  return isObject(value) && typeof value.name === 'string' && typeof value.version === 'string';
 }
 
 /** Whether a member of a batch gets a reply: requests and what is malformed do. */

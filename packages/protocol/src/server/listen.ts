@@ -40,7 +40,7 @@ export class ListenStreams<S> {
 
   /** Resolves with the completion result when the server ends the stream. */
   async open(call: Call): Promise<JsonText> {
-    const requested = readFilter(call.params['notifications']);
+    const requested = readFilter(call.params.notifications);
     const { id } = call.serving;
     const tag = { [metaKeys.subscriptionId]: id };
     // changes that come while the watches start are told after the acknowledgement

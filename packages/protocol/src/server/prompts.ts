@@ -15,12 +15,7 @@ import { Round } from './round.ts';
 import type { Call, Server } from './server.ts';
 
 export function listPrompts<S>(server: Server<S>, call: Call): JsonText {
-  const { items, nextCursor } = pageOf(
-    'prompts/list',
-    server.prompts,
-    call.params['cursor'],
-    server.pageSize,
-  );
+  const { items, nextCursor } = pageOf('prompts/list', server.prompts, call.params.cursor, server.pageSize);
   const texts = items.map((prompt) =>
     JSON.stringify(projectPrompt(call.facts.revision, toDefinition(prompt))),
   );

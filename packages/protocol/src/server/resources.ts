@@ -16,7 +16,7 @@ import type { Call, Server } from './server.ts';
 
 export function listResources<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
   return chain(availableResources(server, call), (resources) => {
-    const { items, nextCursor } = pageOf('resources/list', resources, call.params['cursor'], server.pageSize);
+    const { items, nextCursor } = pageOf('resources/list', resources, call.params.cursor, server.pageSize);
     const texts = items.map((item) => JSON.stringify(projectResource(call.facts.revision, item)));
     return encodeList(server, call, 'resources', texts, nextCursor, notCached);
   });
@@ -40,7 +40,7 @@ export function listTemplates<S>(server: Server<S>, call: Call): JsonText {
   const { items, nextCursor } = pageOf(
     'resources/templates/list',
     server.templates,
-    call.params['cursor'],
+    call.params.cursor,
     server.pageSize,
   );
   const texts = items.map(({ definition }) => {

@@ -32,8 +32,8 @@ export class Round<S> implements ScopeRequest {
   async verify(): Promise<void> {
     const { params } = this.#call;
     const states = await this.#server.requestStates();
-    this.#answers = states.open(params['requestState'], this.#binding());
-    this.#answers.accept(params['inputResponses']);
+    this.#answers = states.open(params.requestState, this.#binding());
+    this.#answers.accept(params.inputResponses);
   }
 
   /** Runs work that may ask; open questions end it as an `input_required` result, even when it hid them. */

@@ -3,7 +3,7 @@ import type { Serving } from '../jsonrpc/peer.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { methodIn } from '../protocol/methods.ts';
 import { projectCapabilities, projectImplementation } from '../protocol/project.ts';
-import { revisions, statelessRevisions } from '../protocol/revisions.ts';
+import { type Revision, revisions, statelessRevisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import type { Ask } from './ask.ts';
 import { catalogOf, type ToolCatalog, type ToolEntry } from './catalog.ts';
@@ -165,9 +165,7 @@ export class Server<S = unknown> {
     return () => this.#listeners.delete(listener);
   }
 
-  initialization(
-    revision: t.InitializeResult['protocolVersion'] & keyof typeof revisions,
-  ): t.InitializeResult {
+  initialization(revision: Revision): t.InitializeResult {
     const { instructions } = this.options;
     return {
       protocolVersion: revision,
@@ -209,7 +207,7 @@ export class Server<S = unknown> {
   }
 
   contextOf(call: Call): CallContext<S> {
-    const meta = call.params['_meta'] as t.RequestMetaObject | undefined; // the connection checked that it is an object
+    const meta = call.params._meta as t.RequestMetaObject | undefined; // the connection checked that it is an object
     return new CallContext(call.facts, call.sink, call.serving, meta?.progressToken);
   }
 

@@ -20,7 +20,7 @@ import type { Call, Server } from './server.ts';
 
 export function listTools<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
   return chain(server.toolEntries(), (entries) => {
-    const { items, nextCursor } = pageOf('tools/list', entries, call.params['cursor'], server.pageSize);
+    const { items, nextCursor } = pageOf('tools/list', entries, call.params.cursor, server.pageSize);
     const texts = items.map((entry: ToolEntry) => entryText(entry, call.facts.revision));
     return encodeList(server, call, 'tools', texts, nextCursor, server.listHints);
   });
@@ -109,7 +109,7 @@ function render<S>(tool: Tool<S>, output: unknown, input: never): Rendered {
 function asRendered(output: unknown): Rendered {
   if (output === undefined || output === null) return [];
   if (typeof output === 'object') return output as Rendered; // content blocks, as the author's types demand
-  return String(output);
+  return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
 function checked<S>(server: Server<S>, tool: Tool<S>, output: unknown): unknown {

@@ -48,7 +48,7 @@ export function serveStdio<S>(server: Server<S>, options: StdioOptions = {}): vo
 function settled(work: Promise<void>, grace: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, grace);
-    work.finally(() => {
+    void work.finally(() => {
       clearTimeout(timer);
       resolve();
     });

@@ -36,7 +36,7 @@ export const listDirectory = tool({
     sort: z
       .enum(['none', 'name', 'size', 'modified'])
       .optional()
-      .describe('default name; largest and newest first; none is fastest, without total'),
+      .describe('default name; size and modified: largest and newest first; none is fastest'),
     details: z.boolean().optional().describe('sizes and times too'),
     limit: z.int().min(1).max(10_000).optional().describe(`default ${DEFAULT_LIMIT}`),
     cursor: z.string().optional(),

@@ -1,0 +1,32 @@
+/** A matching line as results carry it. */
+export interface ShownMatch {
+  line: number;
+  text: string;
+  clipped?: boolean;
+  before?: string[];
+  after?: string[];
+}
+
+/** The matching lines of one file in ripgrep's form, each context line once. */
+export function matchLines(path: string, matches: readonly ShownMatch[]): string[] {
+  const shown = new Map<number, string>();
+  let context = false;
+  const around = (line: number, text: string): void => {
+    context = true;
+    if (!shown.has(line)) shown.set(line, `${path}-${line}- ${text}`);
+  };
+  for (const { line, text, clipped, before = [], after = [] } of matches) {
+    before.forEach((other, index) => {
+      around(line - before.length + index, other);
+    });
+    shown.set(line, `${path}:${line}: ${text}${clipped === true ? ' [cut]' : ''}`);
+    after.forEach((other, index) => {
+      around(line + 1 + index, other);
+    });
+  }
+  const numbers = [...shown.keys()].sort((a, b) => a - b);
+  return numbers.flatMap((line, index) => {
+    const apart = context && index > 0 && numbers[index - 1] !== line - 1;
+    return apart ? ['--', shown.get(line)!] : [shown.get(line)!];
+  });
+}

@@ -1,0 +1,62 @@
+import { type Json, jsonBytes, openCursor, sealCursor } from '@rootbound/kit/budget';
+import { ToolError } from '@rootbound/protocol';
+
+/** Both halves of a result. */
+export interface Halves {
+  structured: object;
+  text: string;
+}
+
+export interface Fitted<H extends Halves> {
+  kept: number;
+  halves: H;
+}
+
+/** The halves of the first items, as many of `count` as keep both within the budget; one at least, so that paging ends. */
+export function fit<H extends Halves>(
+  count: number,
+  maxOutput: number,
+  build: (kept: number) => H,
+): Fitted<H> {
+  let kept = count;
+  for (;;) {
+    const halves = build(kept);
+    const bytes = Math.max(Buffer.byteLength(JSON.stringify(halves.structured)), jsonBytes(halves.text));
+    if (bytes <= maxOutput || kept <= 1) return { kept, halves };
+    kept = Math.max(1, Math.min(kept - 1, Math.floor((kept * maxOutput) / bytes)));
+  }
+}
+
+/** A cursor that continues this query of this tool and no other. */
+export function sealPosition(tool: string, query: Json, position: Json): string {
+  return sealCursor(tool, [fingerprint(query), position]);
+}
+
+/** The position in a cursor of the same query. */
+export function openPosition<T>(
+  tool: string,
+  query: Json,
+  cursor: string,
+  is: (value: unknown) => value is T,
+): T {
+  const [print, position] = openCursor(tool, cursor, (value): value is [number, T] => {
+    return Array.isArray(value) && value.length === 2 && typeof value[0] === 'number' && is(value[1]);
+  });
+  if (print === fingerprint(query)) return position;
+  throw new ToolError('cursor continues a call with other arguments', {
+    code: 'invalid-cursor',
+    hint: 'repeat the arguments of that call, or start again without cursor',
+  });
+}
+
+function fingerprint(query: Json): number {
+  const text = JSON.stringify(query);
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** What a page says about the rest, for the end of its text. */
+export function moreNote(what: string, nextCursor: string | undefined): string {
+  return nextCursor === undefined ? `[${what}]` : `[${what}; more with cursor ${nextCursor}]`;
+}

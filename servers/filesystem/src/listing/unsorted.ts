@@ -1,0 +1,128 @@
+import { type Entry, isStagingName, openDirectory, readEntries } from '@rootbound/kit/boundary';
+import type { Json } from '@rootbound/kit/budget';
+import type { Workspace } from '../workspace.ts';
+import { typedEntry } from './facts.ts';
+import type { Attention, ListingPage, Wanted } from './listing.ts';
+import { byteName } from './names.ts';
+import { breath } from './read.ts';
+import { closeStream, type Stream, Streams } from './streams.ts';
+
+/** Where a page in directory order ended: the stream that goes on there, how many came before, and the last name. */
+export type StreamPosition = [id: string, given: number, name: string];
+
+export function isStreamPosition(value: unknown): value is StreamPosition {
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  return typeof value[0] === 'string' && Number.isSafeInteger(value[1]) && typeof value[2] === 'string';
+}
+
+const streams = new Streams({ count: 16, perOwner: 4 });
+/** Entries that are skipped between two breaths of the event loop. */
+const SKIPPED_IN_ONE_GO = 4096;
+
+/** Closes the directories that an owner's pages left open. */
+export function forgetStreams(owner: string): void {
+  streams.clear(owner);
+}
+
+/** A page in the directory's own order: costs what the page costs, however large the directory is. */
+export function streamPage(
+  workspace: Workspace,
+  wanted: Wanted,
+  after: StreamPosition | undefined,
+  attention: Attention,
+): ListingPage | Promise<ListingPage> {
+  const stream = openStream(workspace, wanted.path);
+  if (after === undefined) return nextPage(workspace, wanted, stream);
+  const kept = streams.take(workspace.owner, after[0]);
+  if (kept !== undefined) {
+    const same =
+      kept.folder.stat.dev === stream.folder.stat.dev && kept.folder.stat.ino === stream.folder.stat.ino;
+    closeStream(same ? stream : kept);
+    if (same) return nextPage(workspace, wanted, kept);
+  }
+  return skipTo(workspace, wanted, stream, after, attention);
+}
+
+function openStream({ scope }: Workspace, path: string): Stream {
+  const folder = openDirectory(scope, path);
+  return { folder, entries: readEntries(folder, path), ahead: [], given: 0 };
+}
+
+function nextPage({ owner }: Workspace, { limit, details }: Wanted, stream: Stream): ListingPage {
+  try {
+    // one more than the page tells whether there is more
+    while (stream.ahead.length <= limit) {
+      const entry = nextEntry(stream);
+      if (entry === undefined) break;
+      stream.ahead.push(entry);
+    }
+    const shown = stream.ahead.slice(0, limit);
+    const entries = shown.map((entry) => typedEntry(stream.folder, byteName(entry), entry.kind, details));
+    const id = streams.newId();
+    return {
+      entries,
+      resume(kept): Json | undefined {
+        if (kept === stream.ahead.length) return undefined;
+        return [id, stream.given + kept, kept === 0 ? '' : byteName(shown[kept - 1]!)];
+      },
+      settle(kept) {
+        stream.ahead.splice(0, kept);
+        stream.given += kept;
+        if (stream.ahead.length > 0) streams.keep(owner, id, stream);
+        else closeStream(stream);
+      },
+    };
+  } catch (error) {
+    closeStream(stream);
+    throw error;
+  }
+}
+
+function nextEntry(stream: Stream): Entry | undefined {
+  for (;;) {
+    const { value } = stream.entries.next();
+    if (value === undefined || !isStagingName(value.name)) return value ?? undefined;
+  }
+}
+
+/** Continues without the stream: behind the last name, or behind as many entries when that name is gone. */
+async function skipTo(
+  workspace: Workspace,
+  wanted: Wanted,
+  stream: Stream,
+  [, given, name]: StreamPosition,
+  attention: Attention,
+): Promise<ListingPage> {
+  if (await skipWhile(stream, attention, (entry) => byteName(entry) !== name)) {
+    stream.given = given;
+    return nextPage(workspace, wanted, stream);
+  }
+  const again = openStream(workspace, wanted.path);
+  let left = given;
+  await skipWhile(again, attention, () => --left > 0);
+  again.given = given;
+  return nextPage(workspace, wanted, again);
+}
+
+/** Skips up to the entry that `skips` refuses, and that one; false when there is none, and the stream is closed then. */
+async function skipWhile(
+  stream: Stream,
+  attention: Attention,
+  skips: (entry: Entry) => boolean,
+): Promise<boolean> {
+  try {
+    for (let count = 1; ; count++) {
+      const entry = nextEntry(stream);
+      if (entry === undefined) break;
+      if (!skips(entry)) return true;
+      if (count % SKIPPED_IN_ONE_GO > 0) continue;
+      await breath();
+      attention.signal.throwIfAborted();
+    }
+  } catch (error) {
+    closeStream(stream);
+    throw error;
+  }
+  closeStream(stream);
+  return false;
+}

@@ -1,0 +1,68 @@
+import { availableParallelism } from 'node:os';
+import { detectAccess } from './access.ts';
+import type { ContentOutcome, NamesOutcome, SearchOutcome } from './outcome.ts';
+import { Pool, type RunOptions } from './pool.ts';
+import { type Access, type ContentQuery, type NameQuery, type Query, toJob } from './query.ts';
+
+export type {
+  ContentOutcome,
+  FoundFile,
+  FoundLine,
+  FoundName,
+  NamesOutcome,
+  SearchCounts,
+  SearchFailure,
+  SearchOutcome,
+} from './outcome.ts';
+export type {
+  Access,
+  ContentPosition,
+  ContentQuery,
+  EntryType,
+  NameQuery,
+  Query,
+  SearchRoot,
+} from './query.ts';
+export { DEFAULT_EXCLUDE, SearchError } from './query.ts';
+export type { SearchProgress } from './run.ts';
+
+export interface SearchOptions {
+  /** The built worker; default: `search-worker.js` beside the file this runs from. */
+  workerFile?: string | URL;
+  /** Worker threads; default: as many as the processor runs at once, from 2 to 4. */
+  workers?: number;
+  /** Default: `kernel` where the system has `/proc`, decided once. */
+  access?: Access;
+}
+
+/** Searches that share one pool of worker threads, started at the first search. */
+export interface Search {
+  /**
+   * What the query finds, first in order first. The root's handle must stay open until this settles;
+   * it settles, also when aborted, only after the last worker has left the root.
+   */
+  readonly search: {
+    (query: NameQuery, options?: RunOptions): Promise<NamesOutcome>;
+    (query: ContentQuery, options?: RunOptions): Promise<ContentOutcome>;
+    (query: Query, options?: RunOptions): Promise<SearchOutcome>;
+  };
+  /** Starts the workers and waits until they are loaded. */
+  readonly warm: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const MOST_WORKERS = 4;
+const LEAST_WORKERS = 2;
+
+export function createSearch(options: SearchOptions = {}): Search {
+  const workers = options.workers ?? Math.min(MOST_WORKERS, Math.max(LEAST_WORKERS, availableParallelism()));
+  const pool = new Pool(options.workerFile ?? new URL('./search-worker.js', import.meta.url), workers);
+  const access = options.access ?? detectAccess();
+  const search = async (query: Query, run: RunOptions = {}) => pool.search(toJob(query, access), run);
+  return {
+    // a query of one kind gives an outcome of that kind
+    search: search as Search['search'],
+    warm: () => pool.warm(),
+    close: () => pool.close(),
+  };
+}

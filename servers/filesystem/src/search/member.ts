@@ -1,0 +1,109 @@
+import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads';
+import { CONTROL, type FromWorker, type News, type ToWorker, type WorkerStart } from './messages.ts';
+import type { Run } from './run.ts';
+
+const MOST_HEAP_MB = 512;
+
+/** One worker thread and what it is doing. */
+export class Member {
+  run: Run | undefined;
+  /** Whether work was asked back and not yet given. */
+  asked = false;
+  readonly ready: Promise<void>;
+  readonly #worker: Worker;
+  readonly #control: Int32Array;
+  readonly #news: MessagePort;
+  readonly #knows = new Set<number>();
+
+  constructor(
+    file: string | URL,
+    on: {
+      message: (from: Member, message: FromWorker) => void;
+      exit: (from: Member, cause: unknown) => void;
+    },
+  ) {
+    this.#control = new Int32Array(new SharedArrayBuffer(CONTROL.words * Int32Array.BYTES_PER_ELEMENT));
+    const { port1, port2 } = new MessageChannel();
+    this.#news = port1;
+    const workerData: WorkerStart = { control: this.#control, news: port2 };
+    this.#worker = new Worker(file, {
+      workerData,
+      transferList: [port2],
+      env: SHARE_ENV,
+      execArgv: [],
+      // stdout may be a protocol stream
+      stdout: true,
+      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+    });
+    let cause: unknown;
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.on('message', (message: FromWorker) => {
+        if (message.type === 'ready') resolve();
+        else on.message(this, message);
+      });
+      this.#worker.on('error', (error) => {
+        cause = error;
+      });
+      this.#worker.on('exit', (code) => {
+        reject(cause ?? new Error(`exit code ${code}`));
+        on.exit(this, cause ?? new Error(`exit code ${code}`));
+      });
+    });
+    // whoever waits for `ready` hears of it; a search hears of the exit
+    this.ready.catch(() => {});
+  }
+
+  work(run: Run): void {
+    this.run = run;
+    run.busy++;
+    const start = this.#knows.has(run.id) ? undefined : { job: run.job, counts: run.newCounts() };
+    this.#knows.add(run.id);
+    if (run.bound !== undefined) this.tell({ run: run.id, bound: run.bound });
+    this.#post({ type: 'task', run: run.id, task: run.takeTask(), ...(start && { start }) });
+  }
+
+  rest(): void {
+    if (this.run !== undefined) this.run.busy--;
+    this.run = undefined;
+    this.asked = false;
+  }
+
+  /** Asks for half or all of the work. */
+  ask(what: number): void {
+    this.asked = true;
+    this.#set(CONTROL.give, what);
+  }
+
+  /** Makes the worker leave its present run within one file or piece of a file. */
+  stop(): void {
+    this.#set(CONTROL.stop, this.run?.id ?? 0);
+  }
+
+  tell(news: News): void {
+    this.#news.postMessage(news);
+    Atomics.add(this.#control, CONTROL.attention, 1);
+  }
+
+  forget(run: Run): void {
+    if (this.#knows.delete(run.id)) this.#post({ type: 'forget', run: run.id });
+  }
+
+  /** Whether the process stays alive for this worker. */
+  hold(held: boolean): void {
+    if (held) this.#worker.ref();
+    else this.#worker.unref();
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #set(word: number, value: number): void {
+    Atomics.store(this.#control, word, value);
+    Atomics.add(this.#control, CONTROL.attention, 1);
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+}

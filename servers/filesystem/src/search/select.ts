@@ -1,0 +1,58 @@
+import { anyGlob, anywhere, compileGlob, type Glob, isBareWord } from './glob.ts';
+import { isAscii, toBytes, toText } from './order.ts';
+import { SearchError } from './query.ts';
+import type { NameTest } from './segment.ts';
+
+/** What a query selects and what it leaves out, asked once per directory. */
+export interface Selection {
+  /** The names that are results. */
+  included: Glob;
+  /** The names in a directory that are neither shown nor entered; rules that a directory itself brings belong here. */
+  excluded(prefix: string): NameTest | undefined;
+}
+
+export function compileSelection(
+  include: readonly string[],
+  exclude: readonly string[],
+  hidden: boolean,
+): Selection {
+  const excludes = compileAll(exclude, compileExclude);
+  if (!hidden) excludes.push(anywhere((name) => name.startsWith('.')));
+  const excluded = excludes.length === 0 ? undefined : anyGlob(excludes);
+  const includes = compileAll(include, compileInclude);
+  return {
+    included: includes.length === 0 ? anywhere(() => true) : anyGlob(includes),
+    excluded: (prefix) => excluded?.inside(prefix),
+  };
+}
+
+function compileAll(patterns: readonly string[], compile: (pattern: string) => Glob): Glob[] {
+  return patterns.map((pattern) => {
+    try {
+      return compile(pattern);
+    } catch (error) {
+      if (error instanceof SearchError) throw error;
+      throw new SearchError('pattern', 'glob cannot be read: check its brackets', { cause: error });
+    }
+  });
+}
+
+function compileInclude(pattern: string): Glob {
+  return isBareWord(pattern) ? anywhere(wordTest(pattern)) : compileGlob(pattern);
+}
+
+function wordTest(word: string): NameTest {
+  const wanted = word.normalize('NFC').toLowerCase();
+  // folding a byte string is right only where every byte is a character
+  return (name) => (isAscii(name) ? name : toText(name).normalize('NFC')).toLowerCase().includes(wanted);
+}
+
+function compileExclude(pattern: string): Glob {
+  const directory = pattern.endsWith('/') ? pattern.slice(0, -1) : pattern;
+  if (isBareWord(directory)) {
+    const name = toBytes(directory);
+    return anywhere((candidate) => candidate === name);
+  }
+  // leaving out all that is in a directory is leaving out the directory
+  return compileGlob(directory.length > 3 && directory.endsWith('/**') ? directory.slice(0, -3) : directory);
+}

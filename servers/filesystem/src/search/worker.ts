@@ -1,0 +1,106 @@
+/*
+ * The thread that searches. It opens files itself, synchronously, because a promise per file costs more than
+ * the file; it is part of the boundary's trusted code: all access goes through a handle that the boundary has
+ * verified, and access.ts never follows a link below it.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { directoryAccess } from './access.ts';
+import { Attention } from './attention.ts';
+import { DIRECTORY, errorCode, FILE, OTHER, SYMLINK, UNKNOWN_CODE } from './entries.ts';
+import { Listing } from './listing.ts';
+import { compileMatcher } from './matcher.ts';
+import type { FromWorker, TaskMessage, ToWorker, WorkerStart } from './messages.ts';
+import { type Job, SearchError } from './query.ts';
+import { Scanner } from './scan.ts';
+import { compileSelection } from './select.ts';
+import { ContentVisitor, NameVisitor } from './visitors.ts';
+import { Walk, type WalkOptions } from './walk.ts';
+
+/** What a worker keeps of a run between its tasks. */
+interface RunContext {
+  walk: WalkOptions;
+  bound: string | undefined;
+}
+
+const port = parentPort!;
+const { control, news } = workerData as WorkerStart; // the pool passes exactly this
+const runs = new Map<number, Promise<RunContext>>();
+const types = { file: FILE, directory: DIRECTORY, symlink: SYMLINK };
+let attention: Attention;
+
+// a missing file is an everyday error here, and its stack is never shown
+Error.stackTraceLimit = 0;
+
+port.on('message', (message: ToWorker) => {
+  if (message.type === 'forget') runs.delete(message.run);
+  else void work(message);
+});
+post({ type: 'ready' });
+
+async function work(message: TaskMessage): Promise<void> {
+  const { run, task, start } = message;
+  if (start !== undefined) runs.set(run, openRun(run, start.job, start.counts));
+  try {
+    const context = await runs.get(run)!;
+    attention = new Attention(control, news, run, context.bound);
+    const walk = new Walk(context.walk, attention);
+    walk.run(task);
+    context.bound = attention.bound;
+    post({ type: 'done', run, failures: walk.failures });
+  } catch (error) {
+    post({ type: 'done', run, failures: [], error: describe(error) });
+  }
+}
+
+async function openRun(run: number, job: Job, counts: Int32Array): Promise<RunContext> {
+  const access = directoryAccess(job.access);
+  const halted = () => attention.halted();
+  const selection = compileSelection(job.include, job.exclude, job.hidden);
+  const wanted = job.content === undefined ? wantedTypes(job) : FILE;
+  const listing = new Listing({ selection, wanted, after: job.after, counts, halted });
+  const visitor =
+    job.content === undefined
+      ? new NameVisitor()
+      : new ContentVisitor(
+          job,
+          access,
+          new Scanner(job.content, await compileMatcher(job.content), counts, halted),
+        );
+  return {
+    bound: undefined,
+    walk: {
+      root: job.root,
+      access,
+      listing,
+      visitor,
+      limit: job.limit,
+      counts,
+      post: {
+        found: (chunk) => post({ type: 'found', run, chunk }),
+        give: (tasks) => post({ type: 'give', run, tasks }),
+      },
+    },
+  };
+}
+
+function wantedTypes(job: Job): number {
+  if (job.types === undefined) return FILE | DIRECTORY | SYMLINK | OTHER;
+  return job.types.reduce((mask, type) => mask | types[type], 0);
+}
+
+function describe(error: unknown): { code: SearchError['code']; message: string } {
+  if (error instanceof SearchError) return { code: error.code, message: error.message };
+  const code = errorCode(error);
+  // the system's own text names a path that the caller did not send
+  if (code.startsWith('E') && code !== UNKNOWN_CODE) {
+    return { code: 'root', message: `the root cannot be read (${code})` };
+  }
+  return {
+    code: 'worker',
+    message: `search failed: ${error instanceof Error ? error.message : String(error)}`,
+  };
+}
+
+function post(message: FromWorker): void {
+  port.postMessage(message);
+}

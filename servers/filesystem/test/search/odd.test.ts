@@ -1,0 +1,189 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, linkSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { content, names, put, searchTests } from './harness.ts';
+
+const { start, tree, open, builtDirectory } = searchTests();
+const posix = process.platform !== 'win32';
+const linux = process.platform === 'linux';
+
+// `mkdir -p` by steps: the whole path is longer than the system takes at once
+function deepTree(levels: number): string {
+  const path = tree();
+  const made = spawnSync(
+    process.execPath,
+    [
+      '-e',
+      `const fs = require('node:fs');
+      for (let level = 0; level < ${levels}; level++) {
+        fs.writeFileSync('m-' + level, 'NEEDLE'); fs.mkdirSync('zz'); fs.mkdirSync('level-' + level);
+        fs.writeFileSync('zz/z', 'NEEDLE'); process.chdir('level-' + level);
+      }`,
+    ],
+    { cwd: path },
+  );
+  expect(made.status).toBe(0);
+  onTestFinished(() => {
+    spawnSync('rm', ['-rf', path]);
+  });
+  return path;
+}
+
+describe.runIf(linux)('a tree 900 levels deep', () => {
+  test('is searched to the bottom, in order', async () => {
+    const path = deepTree(900);
+    const { search } = start({ workers: 3 });
+    const found = await search(names(open(path), { types: ['file'] }));
+    expect([found.names.length, found.counts.directoriesSeen, found.counts.errors]).toEqual([1800, 1800, 0]);
+    expect(found.names[0]!.path.split('/')).toHaveLength(900);
+    expect((await start({ workers: 1 }).search(names(open(path), { types: ['file'] }))).names).toEqual(
+      found.names,
+    );
+    expect(found.names.at(-1)!.path).toBe('zz/z');
+    const page = await search(names(open(path), { types: ['file'], limit: 700 }));
+    const rest = await search(names(open(path), { types: ['file'], after: page.next! }));
+    expect([...page.names, ...rest.names]).toEqual(found.names);
+  });
+
+  test('needs few descriptors', () => {
+    const path = deepTree(900);
+    const script = `
+      const { createSearch } = require(${JSON.stringify(join(builtDirectory(), 'index.js'))});
+      const fd = require('node:fs').openSync(${JSON.stringify(path)});
+      createSearch({ workers: 2 })
+        .search({ kind: 'content', root: { fd, path: '' }, pattern: 'NEEDLE', mode: 'literal', include: [],
+          exclude: [], limit: 5000, output: 'files' })
+        .then(({ files, counts }) => console.log(files.length, counts.errors));`;
+    const ran = spawnSync('sh', ['-c', 'ulimit -n 256; exec "$0" -e "$1"', process.execPath, script], {
+      encoding: 'utf8',
+    });
+    expect([ran.stdout, ran.stderr]).toEqual(['1800 0\n', '']);
+  });
+});
+
+describe.runIf(posix)('entries that are not files', () => {
+  test('pipes, sockets and devices are named and never opened', async () => {
+    const path = tree({ 'x.txt': 'NEEDLE' });
+    expect(spawnSync('mkfifo', [join(path, 'pipe')]).status).toBe(0);
+    const server = createServer().listen(join(path, 'socket'));
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { search } = start();
+    const named = await search(names(open(path)));
+    expect(named.names.map(({ path, type }) => `${path} ${type}`)).toEqual([
+      'pipe other',
+      'socket other',
+      'x.txt file',
+    ]);
+    const searched = await search(content(open(path), 'NEEDLE'));
+    expect([searched.matches.length, searched.counts.filesSearched, searched.counts.errors]).toEqual([
+      1, 1, 0,
+    ]);
+    server.close();
+  });
+
+  test.runIf(linux)('a device directory is searched without waiting for a device', async () => {
+    const { search } = start();
+    const searched = await search(
+      content(open('/dev'), 'no such text', { include: ['*'], exclude: ['shm'] }),
+    );
+    expect(searched.matches).toEqual([]);
+  });
+
+  test('links to files and directories are not followed', async () => {
+    const outside = tree({ 'secret.txt': 'NEEDLE', 'dir/secret.txt': 'NEEDLE' });
+    const path = tree({ 'own.txt': 'NEEDLE' });
+    symlinkSync(join(outside, 'secret.txt'), join(path, 'file-link'));
+    symlinkSync(join(outside, 'dir'), join(path, 'dir-link'));
+    symlinkSync('own.txt', join(path, 'inner-link'));
+    for (const access of ['kernel', 'best-effort'] as const) {
+      const searched = await start({ access }).search(content(open(path), 'NEEDLE'));
+      expect(searched.matches.map(({ path }) => path)).toEqual(['own.txt']);
+    }
+  });
+});
+
+describe.runIf(linux)('names', () => {
+  test.each(['kernel', 'best-effort'] as const)(
+    'of any bytes are searched, shown as one line, and paged through (%s)',
+    async (access) => {
+      const path = tree();
+      const raw = (text: string) => Buffer.concat([Buffer.from(`${path}/`), Buffer.from(text, 'latin1')]);
+      for (const name of [
+        'a\nb.txt',
+        'bad\xff\xfe.txt',
+        'tab\there',
+        'back\\slash',
+        'esc\x1b[31m',
+        '\xe2\x80\xaertl',
+      ]) {
+        const fd = openSync(raw(name), 'w');
+        writeSync(fd, 'NEEDLE');
+        closeSync(fd);
+      }
+      mkdirSync(raw('dir\xc3'));
+      const fd = openSync(raw('dir\xc3/\xc3\xa9.txt'), 'w');
+      writeSync(fd, 'NEEDLE');
+      closeSync(fd);
+      const root = open(path);
+      const { search } = start({ access });
+      const found = await search(content(root, 'NEEDLE', { output: 'files' }));
+      const shown = [
+        'a\\nb.txt',
+        'back\\slash',
+        'bad\\xff\\xfe.txt',
+        'dir\\xc3/é.txt',
+        'esc\\x1b[31m',
+        'tab\\there',
+        '\\u202ertl',
+      ];
+      expect(found.files.map((file) => file.path)).toEqual(shown);
+      const paged: string[] = [];
+      for (let after: { path: string } | undefined; ; ) {
+        const page = await search(
+          content(root, 'NEEDLE', { output: 'files', limit: 1, ...(after && { after }) }),
+        );
+        paged.push(...page.files.map((file) => file.path));
+        if (page.next === undefined) break;
+        after = page.next;
+      }
+      expect(paged).toEqual(shown);
+    },
+  );
+});
+
+test('a directory of many thousand entries is split between workers and searched whole', async () => {
+  const path = tree({ first: 'NEEDLE' });
+  mkdirSync(join(path, 'flat'));
+  for (let file = 0; file < 12_000; file++) linkSync(join(path, 'first'), join(path, 'flat', `file-${file}`));
+  const root = open(path);
+  const { search } = start({ workers: 4 });
+  const found = await search(content(root, 'NEEDLE', { output: 'counts', limit: 20_000 }));
+  expect([found.files.length, new Set(found.files.map((file) => file.path)).size]).toEqual([12_001, 12_001]);
+  const paths = found.files.map((file) => file.path);
+  expect(paths).toEqual([...paths].sort());
+  expect((await search(names(root, { limit: 20_000 }))).names).toHaveLength(12_002);
+});
+
+test.runIf(linux)('a file that cannot be read is counted and named, and the rest is searched', async () => {
+  const { search } = start();
+  const root = open('/proc/self');
+  const searched = await search(content(root, 'Name:', { include: ['./mem', './status'] }));
+  expect(searched.matches.map(({ path, line }) => [path, line])).toEqual([['status', 1]]);
+  expect([searched.counts.errors, searched.failures]).toEqual([1, [{ path: 'mem', code: 'EIO' }]]);
+});
+
+test('an empty root has nothing, and an empty file no lines', async () => {
+  const { search } = start();
+  expect((await search(names(open(tree())))).names).toEqual([]);
+  const root = open(tree({ empty: '' }));
+  expect((await search(content(root, '^', { mode: 'regex' }))).matches).toEqual([]);
+  writeFileSync(join(root.path, 'empty'), '\n');
+  put(root.path, 'sub/one', 'x');
+  const lines = await search(content(root, '^', { mode: 'regex' }));
+  expect(lines.matches.map(({ path, line }) => [path, line])).toEqual([
+    ['empty', 1],
+    ['sub/one', 1],
+  ]);
+});

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { content, names, put, searchTests } from './harness.ts';
+
+const { start, tree, open } = searchTests();
+const FLIPS = 20_000;
+const SEARCHES = 100;
+
+// swaps the directory `flip` with a link to the outside, over and over, and says how often
+const ATTACKER = `
+  const fs = require('node:fs');
+  let flips = 0;
+  const round = () => {
+    for (let turn = 0; turn < 50; turn++) {
+      fs.renameSync('root/flip', 'aside/directory');
+      fs.renameSync('aside/link', 'root/flip');
+      fs.renameSync('root/flip', 'aside/link');
+      fs.renameSync('aside/directory', 'root/flip');
+      flips += 2;
+    }
+    console.log(flips);
+    setImmediate(round);
+  };
+  round();`;
+
+function arena(): string {
+  const path = tree();
+  for (let entry = 0; entry < 30; entry++) {
+    put(path, `root/flip/f${entry}.txt`, 'INSIDE');
+    put(path, `root/flip/d${entry % 5}/g${entry}.txt`, 'INSIDE');
+    put(path, `outside/f${entry}.txt`, 'STOLEN');
+    put(path, `outside/d${entry % 5}/g${entry}.txt`, 'STOLEN');
+    put(path, `outside/d${entry % 5}/secret-${entry}`, 'STOLEN');
+    put(path, `root/calm/h${entry}.txt`, 'INSIDE');
+  }
+  mkdirSync(join(path, 'aside'));
+  symlinkSync(join(path, 'outside'), join(path, 'aside/link'));
+  return path;
+}
+
+function attack(path: string): { attacker: ChildProcess; flips: () => number; first: Promise<void> } {
+  const attacker = spawn(process.execPath, ['-e', ATTACKER], {
+    cwd: path,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let flips = 0;
+  const lines = createInterface({ input: attacker.stdout! });
+  const first = new Promise<void>((resolve) => {
+    lines.on('line', (line) => {
+      flips = Number(line);
+      resolve();
+    });
+  });
+  return { attacker, flips: () => flips, first };
+}
+
+test.runIf(process.platform === 'linux')(
+  'a directory that flips to a link to the outside leaks neither names nor content',
+  { timeout: 120_000 },
+  async () => {
+    const path = arena();
+    const root = open(join(path, 'root'));
+    const { search } = start({ workers: 2 });
+    const { attacker, flips, first } = attack(path);
+    await first;
+    let searches = 0;
+    let inside = 0;
+    let unverified = 0;
+    while (flips() < FLIPS || searches++ < SEARCHES || inside === 0 || unverified === 0) {
+      const texts = await search(content(root, 'E', { limit: 1000 }));
+      expect(texts.matches.filter(({ text }) => text !== 'INSIDE')).toEqual([]);
+      expect(texts.counts.errors).toBe(0);
+      inside += texts.matches.filter((match) => match.path.startsWith('flip/')).length;
+      const shown = await search(names(root, { include: ['**/secret*'] }));
+      expect(shown.names).toEqual([]);
+      // the attack works on whoever trusts a path
+      for (let entry = 0; entry < 30; entry++) {
+        if (read(join(root.path, `flip/f${entry}.txt`)) === 'STOLEN') unverified++;
+      }
+    }
+    expect(flips()).toBeGreaterThanOrEqual(FLIPS);
+    const ended = new Promise((resolve) => attacker.once('exit', resolve));
+    attacker.kill();
+    await ended;
+  },
+);
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // between two renames there is nothing
+  }
+}
