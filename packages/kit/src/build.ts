@@ -1,1 +1,2 @@
-export { buildServer, type ServerBuild } from './build/server.ts';
+export type { ServerBuild } from './build/options.ts';
+export { buildServer } from './build/server.ts';

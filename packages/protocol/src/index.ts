@@ -40,7 +40,7 @@ export {
   tool,
   toolFor,
 } from './server/define.ts';
-export type { CacheHints } from './server/encode.ts';
 export { ToolError, type ToolErrorOptions } from './server/failure.ts';
 export { type Reply, type ReplyParts, reply } from './server/reply.ts';
-export { createServer, type ScopeRequest, type Server, type ServerOptions } from './server/server.ts';
+export type { CacheHints, ScopeRequest, ServerOptions } from './server/registry.ts';
+export { createServer, type Server } from './server/server.ts';

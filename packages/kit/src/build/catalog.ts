@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { ToolCatalog } from '@rootbound/protocol';
 import { writeCatalog } from '@rootbound/protocol/build';
 import { type Plugin, rolldown } from 'rolldown';
-import type { ServerBuild } from './server.ts';
+import type { ServerBuild } from './options.ts';
 
 /** Replaces the catalog module by one that knows the list of tools and loads each at its first call. */
 export async function catalogPlugin(build: Pick<ServerBuild, 'root' | 'catalog' | 'tools'>): Promise<Plugin> {

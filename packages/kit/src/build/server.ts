@@ -1,22 +1,9 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type OutputOptions, type Plugin, rolldown, type RolldownOutput } from 'rolldown';
+import { type OutputOptions, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
 import { catalogPlugin } from './catalog.ts';
 import { noticesOf } from './notices.ts';
-
-/** Where a server is and what is made of it. */
-export interface ServerBuild {
-  /** the folder of its package.json */
-  root: string;
-  /** entry modules by output name, relative to the root; `cli` becomes executable */
-  entries: Readonly<Record<string, string>>;
-  /** the module that exports `catalog`, relative to the root */
-  catalog: string;
-  /** the folder of the modules that each export tools, relative to the root */
-  tools: string;
-  /** packages that stay outside, such as native ones */
-  external?: readonly string[];
-}
+import type { ServerBuild } from './options.ts';
 
 /**
  * Builds a server into `dist`: one CommonJS file per entry, chunks that are loaded when they are first needed, the
@@ -74,7 +61,9 @@ async function bundleEntry(
 
 /** The modules of the entry chunk and of the chunks that it imports without waiting. */
 function startModules({ output }: RolldownOutput): Set<string> {
-  const chunks = new Map(output.flatMap((part) => (part.type === 'chunk' ? [[part.fileName, part] as const] : [])));
+  const chunks = new Map(
+    output.flatMap((part) => (part.type === 'chunk' ? [[part.fileName, part] as const] : [])),
+  );
   const files = new Set([output[0].fileName]);
   for (const file of files) for (const imported of chunks.get(file)?.imports ?? []) files.add(imported);
   return new Set([...files].flatMap((file) => chunks.get(file)?.moduleIds ?? []));

@@ -4,12 +4,12 @@ import { rpcError } from '../protocol/errors.ts';
 import { chain } from './chain.ts';
 import type { Complete, Completion } from './define.ts';
 import { encodeResult } from './encode.ts';
-import type { Call, Server } from './server.ts';
+import type { Call, Registry } from './registry.ts';
 
 /** The most values that one answer may hold (schema of CompleteResult). */
 const MAX_VALUES = 100;
 
-export function complete<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+export function complete<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
   const { ref, argument, context: given } = call.params;
   if (!isObject(ref)) throw rpcError('InvalidParams', 'ref must name a prompt or a resource template');
   if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
@@ -28,7 +28,7 @@ export function complete<S>(server: Server<S>, call: Call): JsonText | Promise<J
 }
 
 function findCompleter<S>(
-  server: Server<S>,
+  server: Registry<S>,
   ref: Record<string, unknown>,
   argument: string,
 ): Complete<S> | undefined {
@@ -67,7 +67,7 @@ function isList(completion: Completion): completion is readonly string[] {
   return Array.isArray(completion);
 }
 
-function encodeCompletion<S>(server: Server<S>, call: Call, completion: Completion): JsonText {
+function encodeCompletion<S>(server: Registry<S>, call: Call, completion: Completion): JsonText {
   const { values, total, hasMore }: Exclude<Completion, readonly string[]> = isList(completion)
     ? { values: completion }
     : completion;

@@ -27,7 +27,8 @@ import type * as t from '../protocol/types.ts';
 import { ClientRoots } from './client-roots.ts';
 import type { Facts, Sink } from './context.ts';
 import { ListenStreams } from './listen.ts';
-import type { Call, ChangedList, Server } from './server.ts';
+import type { Call, ChangedList } from './registry.ts';
+import type { Server } from './server.ts';
 import { ResourceWatches } from './watches.ts';
 
 export interface ConnectionOptions {

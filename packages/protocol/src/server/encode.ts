@@ -4,19 +4,13 @@ import { isCacheable } from '../protocol/methods.ts';
 import { revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import { stringify } from '../protocol/utf8.ts';
-import type { Call, Server } from './server.ts';
-
-/** How long and for whom a result may be kept. */
-export interface CacheHints {
-  ttlMs: number;
-  cacheScope: t.CacheScope;
-}
+import type { CacheHints, Call, Registry } from './registry.ts';
 
 export const notCached: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
 /** The JSON text of a result, stamped with what its era demands. */
 export function encodeResult<S>(
-  server: Server<S>,
+  server: Registry<S>,
   call: Call,
   result: object,
   hints: CacheHints = notCached,
@@ -35,7 +29,7 @@ export function encodeResult<S>(
 
 /** The JSON text of a result with one member whose text is at hand. */
 export function encodeList<S>(
-  server: Server<S>,
+  server: Registry<S>,
   call: Call,
   member: string,
   items: readonly string[],

@@ -3,7 +3,8 @@ import { isObject } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { metaKeys } from '../protocol/meta.ts';
 import type * as t from '../protocol/types.ts';
-import type { Call, ChangedList, Server } from './server.ts';
+import type { Call, ChangedList } from './registry.ts';
+import type { Server } from './server.ts';
 import { ResourceWatches } from './watches.ts';
 
 /** Where the notifications of listen streams go. */

@@ -11,10 +11,10 @@ import { attempt, chain } from './chain.ts';
 import type { PromptDefinition } from './define.ts';
 import { encodeList, encodeResult } from './encode.ts';
 import { ToolError } from './failure.ts';
+import type { Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
-import type { Call, Server } from './server.ts';
 
-export function listPrompts<S>(server: Server<S>, call: Call): JsonText {
+export function listPrompts<S>(server: Registry<S>, call: Call): JsonText {
   const { items, nextCursor } = pageOf('prompts/list', server.prompts, call.params.cursor, server.pageSize);
   const texts = items.map((prompt) =>
     JSON.stringify(projectPrompt(call.facts.revision, toDefinition(prompt))),
@@ -40,7 +40,7 @@ function toDefinition<S>({
   };
 }
 
-export function getPrompt<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+export function getPrompt<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
   const { name, arguments: args = {}, requestState } = call.params;
   if (typeof name !== 'string') throw rpcError('InvalidParams', 'name must be the name of a prompt');
   const prompt = server.prompts.find((candidate) => candidate.name === name);
@@ -55,7 +55,7 @@ export function getPrompt<S>(server: Server<S>, call: Call): JsonText | Promise<
 }
 
 function runPrompt<S>(
-  server: Server<S>,
+  server: Registry<S>,
   call: Call,
   prompt: PromptDefinition<S>,
   args: Record<string, string>,
@@ -83,7 +83,7 @@ function runPrompt<S>(
 }
 
 function encodePrompt<S>(
-  server: Server<S>,
+  server: Registry<S>,
   call: Call,
   { description }: PromptDefinition<S>,
   messages: string | readonly t.PromptMessage[],

@@ -11,10 +11,10 @@ import type { CallContext, Facts } from './context.ts';
 import type { ReadOutcome, ResourceDefinition, TemplateDefinition } from './define.ts';
 import { encodeList, encodeResult, notCached } from './encode.ts';
 import { ToolError } from './failure.ts';
+import type { Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
-import type { Call, Server } from './server.ts';
 
-export function listResources<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+export function listResources<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
   return chain(availableResources(server, call), (resources) => {
     const { items, nextCursor } = pageOf('resources/list', resources, call.params.cursor, server.pageSize);
     const texts = items.map((item) => JSON.stringify(projectResource(call.facts.revision, item)));
@@ -23,7 +23,7 @@ export function listResources<S>(server: Server<S>, call: Call): JsonText | Prom
 }
 
 function availableResources<S>(
-  server: Server<S>,
+  server: Registry<S>,
   call: Call,
 ): readonly t.Resource[] | Promise<readonly t.Resource[]> {
   const fixed = server.resources.map(({ kind: _kind, read: _read, ...resource }): t.Resource => resource);
@@ -36,7 +36,7 @@ function availableResources<S>(
   });
 }
 
-export function listTemplates<S>(server: Server<S>, call: Call): JsonText {
+export function listTemplates<S>(server: Registry<S>, call: Call): JsonText {
   const { items, nextCursor } = pageOf(
     'resources/templates/list',
     server.templates,
@@ -50,7 +50,7 @@ export function listTemplates<S>(server: Server<S>, call: Call): JsonText {
   return encodeList(server, call, 'resourceTemplates', texts, nextCursor, server.listHints);
 }
 
-export function readResource<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+export function readResource<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
   const { uri, requestState } = call.params;
   if (typeof uri !== 'string') throw rpcError('InvalidParams', 'uri must be the URI of a resource');
   const target = findResource(server, uri);
@@ -66,7 +66,7 @@ interface Target<S> {
   variables: Record<string, string>;
 }
 
-function findResource<S>(server: Server<S>, uri: string): Target<S> | undefined {
+function findResource<S>(server: Registry<S>, uri: string): Target<S> | undefined {
   const fixed = server.resources.find((resource) => resource.uri === uri);
   if (fixed !== undefined) return { definition: fixed, variables: {} };
   for (const { definition, matcher } of server.templates) {
@@ -77,7 +77,7 @@ function findResource<S>(server: Server<S>, uri: string): Target<S> | undefined 
 }
 
 function runRead<S>(
-  server: Server<S>,
+  server: Registry<S>,
   call: Call,
   { definition, variables }: Target<S>,
   uri: string,

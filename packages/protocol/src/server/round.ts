@@ -3,18 +3,18 @@ import { revisions } from '../protocol/revisions.ts';
 import { type Ask, askByRequests, askByRounds, type InputRequired } from './ask.ts';
 import type { Facts } from './context.ts';
 import { encodeResult } from './encode.ts';
-import type { Call, ScopeRequest, Server } from './server.ts';
+import type { Call, Registry, ScopeRequest } from './registry.ts';
 import type { RoundAnswers, StateBinding } from './state.ts';
 
 /** The questions of one call: real requests in the handshake era, rounds of the call in the stateless one. */
 export class Round<S> implements ScopeRequest {
-  readonly #server: Server<S>;
+  readonly #server: Registry<S>;
   readonly #call: Call;
   #ask: Ask | undefined;
   #answers: RoundAnswers | undefined;
   #pending: InputRequired | undefined;
 
-  constructor(server: Server<S>, call: Call) {
+  constructor(server: Registry<S>, call: Call) {
     this.#server = server;
     this.#call = call;
   }

@@ -1,82 +1,29 @@
-import type { JsonText, Params } from '../jsonrpc/message.ts';
-import type { Serving } from '../jsonrpc/peer.ts';
+import type { JsonText } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { methodIn } from '../protocol/methods.ts';
 import { projectCapabilities, projectImplementation } from '../protocol/project.ts';
 import { type Revision, revisions, statelessRevisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
-import type { Ask } from './ask.ts';
 import { catalogOf, type ToolCatalog, type ToolEntry } from './catalog.ts';
 import { chain } from './chain.ts';
 import { complete } from './completion.ts';
-import { CallContext, type Facts, type Sink } from './context.ts';
+import { CallContext, type Facts } from './context.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
-import { type CacheHints, encodeResult } from './encode.ts';
+import { encodeResult } from './encode.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
+import type {
+  CacheHints,
+  Call,
+  ChangedList,
+  Handler,
+  Registry,
+  ScopeRequest,
+  ServerOptions,
+} from './registry.ts';
 import { listResources, listTemplates, readResource } from './resources.ts';
-import type { Round } from './round.ts';
 import type { RequestStates } from './state.ts';
 import { callTool, listTools } from './tools.ts';
 import { compileTemplate, type UriMatcher } from './uri-template.ts';
-
-/** Whose scope is wanted; `ask` is there where the call may ask the client. */
-export interface ScopeRequest {
-  facts: Facts;
-  ask: Ask | undefined;
-}
-
-export interface ServerOptions<S> {
-  name: string;
-  version: string;
-  title?: string;
-  description?: string;
-  websiteUrl?: string;
-  icons?: t.Icon[];
-  /** for the model: what the server is good for and how to begin */
-  instructions?: string;
-  /** tools as values, or a catalog that a build step wrote */
-  tools?: readonly Tool<S>[] | ToolCatalog<S>;
-  /** which tools this server has; the others are unknown to it. Default all */
-  offers?: (tool: Pick<ToolEntry, 'name' | 'annotations'>) => boolean;
-  resources?: readonly (ResourceDefinition<S> | TemplateDefinition<S>)[];
-  /** resources that are listed besides the fixed ones; templates read them */
-  listResources?: (context: CallContext<S>) => readonly t.Resource[] | Promise<readonly t.Resource[]>;
-  prompts?: readonly PromptDefinition<S>[];
-  /**
-   * Calls `changed` whenever the resource behind a URI has changed, until the returned function is called.
-   * Throws ToolError when there is nothing to watch. Without it, resources cannot be subscribed to.
-   */
-  watch?: (uri: string, context: CallContext<S>, changed: () => void) => Promise<() => void>;
-  /** what one call may work with, made before the call runs */
-  scope?: (request: ScopeRequest) => S | Promise<S>;
-  /** whether `scope` asks stateless clients for their roots */
-  scopeAsks?: boolean;
-  /** lists that can change while the server runs */
-  listChanges?: { tools?: boolean; resources?: boolean; prompts?: boolean };
-  /** most items of one page of a list; default 1,000 */
-  pageSize?: number;
-  /** cache hints of the lists of tools, prompts and templates; default 60 s, shared by nobody */
-  listHints?: CacheHints;
-  /** checks every structured result against its schema; default true for tools given as values */
-  validateOutput?: boolean;
-  /** 32 bytes that let several processes continue each other's multi-round requests */
-  stateKey?: Uint8Array;
-  /** faults that no caller is told in full; default writes them to stderr */
-  onError?: (error: unknown) => void;
-}
-
-/** One request as a transport hands it to the server. */
-export interface Call {
-  readonly facts: Facts;
-  readonly method: string;
-  readonly params: Params;
-  readonly sink: Sink;
-  readonly serving: Serving;
-}
-
-export type ChangedList = 'tools' | 'resources' | 'prompts';
-
-type Handler = <S>(server: Server<S>, call: Call) => JsonText | Promise<JsonText>;
 
 // the methods that need no connection; lifecycle, subscriptions and levels belong to the connection
 const handlers: Readonly<Record<string, Handler>> = {
@@ -98,7 +45,7 @@ const DEFAULT_LIST_HINTS: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
  * A registry of tools, resources and prompts that serves every revision and any number of connections at once;
  * what is particular to a connection comes with each call.
  */
-export class Server<S = unknown> {
+export class Server<S = unknown> implements Registry<S> {
   readonly options: ServerOptions<S>;
   readonly info: t.Implementation;
   readonly capabilities: t.ServerCapabilities;
@@ -211,10 +158,10 @@ export class Server<S = unknown> {
     return new CallContext(call.facts, call.sink, call.serving, meta?.progressToken);
   }
 
-  scopeOf({ facts }: Pick<Call, 'facts'>, round: Round<S> | undefined): S | Promise<S> {
+  scopeOf({ facts }: Pick<Call, 'facts'>, asking: ScopeRequest | undefined): S | Promise<S> {
     const { scope } = this.options;
     if (scope === undefined) return undefined as S; // holds: without `scope`, S is unknown
-    return scope(round ?? { facts, ask: undefined });
+    return scope(asking ?? { facts, ask: undefined });
   }
 
   /** Whether making the scope of a call may need a round with the client. */

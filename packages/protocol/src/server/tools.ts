@@ -14,11 +14,11 @@ import type { CallContext } from './context.ts';
 import type { Rendered, Tool } from './define.ts';
 import { encodeList, encodeResult } from './encode.ts';
 import { ToolError } from './failure.ts';
+import type { Call, Registry } from './registry.ts';
 import { Reply, toContent } from './reply.ts';
 import { Round } from './round.ts';
-import type { Call, Server } from './server.ts';
 
-export function listTools<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+export function listTools<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
   return chain(server.toolEntries(), (entries) => {
     const { items, nextCursor } = pageOf('tools/list', entries, call.params.cursor, server.pageSize);
     const texts = items.map((entry: ToolEntry) => entryText(entry, call.facts.revision));
@@ -26,7 +26,7 @@ export function listTools<S>(server: Server<S>, call: Call): JsonText | Promise<
   });
 }
 
-export function callTool<S>(server: Server<S>, call: Call): JsonText | Promise<JsonText> {
+export function callTool<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
   const { name, arguments: args = {}, requestState } = call.params;
   if (typeof name !== 'string') throw rpcError('InvalidParams', 'name must be the name of a tool');
   if (!isObject(args)) throw rpcError('InvalidParams', 'arguments must be an object');
@@ -42,7 +42,7 @@ export function callTool<S>(server: Server<S>, call: Call): JsonText | Promise<J
 }
 
 function runTool<S>(
-  server: Server<S>,
+  server: Registry<S>,
   call: Call,
   tool: Tool<S>,
   args: Record<string, unknown>,
@@ -83,7 +83,7 @@ function runTool<S>(
   );
 }
 
-function toResult<S>(server: Server<S>, tool: Tool<S>, output: unknown, input: never): t.CallToolResult {
+function toResult<S>(server: Registry<S>, tool: Tool<S>, output: unknown, input: never): t.CallToolResult {
   if (output instanceof Reply) {
     const { structured, content, isError, _meta } = output.parts;
     const rendered = content ?? render(tool, structured, input);
@@ -112,7 +112,7 @@ function asRendered(output: unknown): Rendered {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-function checked<S>(server: Server<S>, tool: Tool<S>, output: unknown): unknown {
+function checked<S>(server: Registry<S>, tool: Tool<S>, output: unknown): unknown {
   if (!server.validateOutput || tool.output === undefined) return output;
   const parsed = tool.output.safeParse(JSON.parse(JSON.stringify(output)));
   if (!parsed.success) {

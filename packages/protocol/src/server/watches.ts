@@ -2,8 +2,9 @@ import { Serving } from '../jsonrpc/peer.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { Facts } from './context.ts';
 import { ToolError } from './failure.ts';
+import type { Call } from './registry.ts';
 import { readFailure } from './resources.ts';
-import type { Call, Server } from './server.ts';
+import type { Server } from './server.ts';
 
 /** The resources that one stream is told about, each with what ends its watch. */
 export class ResourceWatches<S> {

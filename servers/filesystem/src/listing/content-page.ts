@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { type OpenDirectory, openDirectory, openFile, refuse } from '@rootbound/kit/boundary';
+import { type OpenDirectory, openDirectory, openFile, showName } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import type { ContentOutcome, FoundLine } from '../search/outcome.ts';
 import type { ContentPosition, ContentQuery } from '../search/query.ts';
@@ -29,8 +29,13 @@ export function openPlace({ scope }: Workspace, path: string): Place {
   }
   const file = openFile(scope, path);
   file.close();
-  if (scope.isRoot(file.path))
-    throw refuse('unsupported', path, 'a root that is a file is read with read_text_file');
+  // the engine reads through the folder, which is not inside then
+  if (scope.isRoot(file.path)) {
+    throw new ToolError(`a root that is a file cannot be searched: ${showName(path)}`, {
+      code: 'unsupported',
+      hint: 'read_text_file reads it',
+    });
+  }
   const folder = openDirectory(scope, dirname(file.path));
   return { folder, only: [nameGlob(basename(file.path))], shown: () => path };
 }

@@ -35,11 +35,6 @@ const BYTES_PER_NAME = 40;
 /** Looks at entries between two breaths of the event loop: a few milliseconds of work. */
 const LOOKS_IN_ONE_GO = 1000;
 
-/** Forgets the sorted names that an owner's pages read from. */
-export function forgetSorted(owner: string): void {
-  snapshots.clear(owner);
-}
-
 /** A page of the sorted directory; all pages show it as it was at the first, less what is gone. */
 export async function sortedPage(
   workspace: Workspace,

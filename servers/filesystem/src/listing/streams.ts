@@ -46,11 +46,6 @@ export class Streams {
     return kept.stream;
   }
 
-  /** Closes all of one owner, as when its connection ends. */
-  clear(owner: string): void {
-    for (const [id, kept] of this.#kept) if (kept.owner === owner) this.#close(id);
-  }
-
   #close(id: string): void {
     const kept = this.#kept.get(id);
     this.#kept.delete(id);

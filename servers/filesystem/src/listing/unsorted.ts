@@ -19,11 +19,6 @@ const streams = new Streams({ count: 16, perOwner: 4 });
 /** Entries that are skipped between two breaths of the event loop. */
 const SKIPPED_IN_ONE_GO = 4096;
 
-/** Closes the directories that an owner's pages left open. */
-export function forgetStreams(owner: string): void {
-  streams.clear(owner);
-}
-
 /** A page in the directory's own order: costs what the page costs, however large the directory is. */
 export function streamPage(
   workspace: Workspace,

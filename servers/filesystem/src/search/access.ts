@@ -1,27 +1,8 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, statfsSync } from 'node:fs';
 import { checkedAccess } from './checked.ts';
-import { type EntrySink, LARGE_DIRECTORY, readEntries, systemPath } from './entries.ts';
-import type { Access, SearchRoot } from './query.ts';
-
-/** An open directory: `path` (byte string, ends in a separator) reaches its entries. */
-export interface Directory {
-  readonly fd: number;
-  readonly path: string;
-  /** Whether it is known to hold many entries. */
-  readonly large: boolean;
-  /** Whether a read that gives less than asked for has reached the end of the file. */
-  readonly wholeReads: boolean;
-}
-
-/** The only way from a root to what is below it; nothing here follows a symlink. */
-export interface DirectoryAccess {
-  root(root: SearchRoot): Directory;
-  enter(parent: Directory, name: string): Directory;
-  list(directory: Directory, sink: EntrySink): void;
-  /** A descriptor to read a regular file from. */
-  file(directory: Directory, name: string): number;
-  leave(directory: Directory): void;
-}
+import type { Directory, DirectoryAccess } from './directory.ts';
+import { LARGE_DIRECTORY, readEntries, systemPath } from './entries.ts';
+import type { Access } from './query.ts';
 
 /** How this system lets a directory be reached: decided once, when the search is created. */
 export function detectAccess(): Access {

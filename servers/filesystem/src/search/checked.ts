@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
-import type { Directory, DirectoryAccess } from './access.ts';
+import type { Directory, DirectoryAccess } from './directory.ts';
 import { LARGE_DIRECTORY, readEntries, systemPath } from './entries.ts';
 import { toBytes } from './order.ts';
 import { SearchError } from './query.ts';

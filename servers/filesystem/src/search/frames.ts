@@ -1,4 +1,4 @@
-import type { Directory, DirectoryAccess } from './access.ts';
+import type { Directory, DirectoryAccess } from './directory.ts';
 import type { SearchRoot } from './query.ts';
 
 /** A directory whose selected entries, sorted, are being worked through. */

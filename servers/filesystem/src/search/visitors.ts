@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import type { DirectoryAccess } from './access.ts';
+import type { DirectoryAccess } from './directory.ts';
 import { DIRECTORY, FILE, OTHER, SYMLINK } from './entries.ts';
 import type { Frame, Frames } from './frames.ts';
 import type { Chunk, FoundContent } from './messages.ts';

@@ -1,5 +1,5 @@
-import type { Directory, DirectoryAccess } from './access.ts';
 import type { Attention } from './attention.ts';
+import type { Directory, DirectoryAccess } from './directory.ts';
 import { errorCode, hasCode } from './entries.ts';
 import { type Frame, Frames } from './frames.ts';
 import { ENTER, type Listing, RESULT } from './listing.ts';

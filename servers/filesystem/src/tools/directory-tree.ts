@@ -2,7 +2,7 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { inDirectory, unreadableOf } from '../listing/find.ts';
 import { depthGlobs, excludesOf } from '../listing/globs.ts';
-import { namesPage } from '../listing/names-page.ts';
+import { namesPage, type SayNames } from '../listing/names-page.ts';
 import { moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { treeLines } from '../listing/tree-text.ts';
 import { tool } from '../workspace.ts';
@@ -46,37 +46,45 @@ export const directoryTree = tool({
     const query = [path, depth, exclude];
     const after = cursor === undefined ? undefined : openPosition(NAME, query, cursor, isPath);
     const wanted = { include: depthGlobs(depth), exclude, limit, after };
+    const say: SayNames<TreeHalves> = (names, next, outcome) => {
+      const nextCursor = next === undefined ? undefined : sealPosition(NAME, query, next);
+      return toHalves({ path, depth, entries: [...names] }, nextCursor, unreadableOf(outcome));
+    };
     return inDirectory(context.scope, path, async (folder) => {
-      const { structured, text } = await namesPage(
-        folder,
-        wanted,
-        context.scope.maxOutput,
-        context,
-        (names, next, outcome) => {
-          const nextCursor = next === undefined ? undefined : sealPosition(NAME, query, next);
-          const unreadable = unreadableOf(outcome);
-          const said: z.input<typeof output> = {
-            path,
-            entries: [...names],
-            depth,
-            ...(unreadable !== undefined && { unreadable }),
-            truncated: nextCursor !== undefined,
-            ...(nextCursor !== undefined && { nextCursor }),
-          };
-          const lines = treeLines(names);
-          if (lines.length === 0) lines.push('[no entries]');
-          if (unreadable !== undefined) lines.push(`[${unreadable}]`);
-          if (nextCursor !== undefined) lines.push(moreNote(`${names.length} entries`, nextCursor));
-          else if (depth > 0 && names.some((entry) => isAtDepth(entry, depth))) {
-            lines.push(`[directories at level ${depth} are not opened; depth sets the levels]`);
-          }
-          return { structured: said, text: lines.join('\n') };
-        },
-      );
+      const { structured, text } = await namesPage(folder, wanted, context.scope.maxOutput, context, say);
       return reply({ structured, content: text });
     });
   },
 });
+
+type Output = z.input<typeof output>;
+
+interface TreeHalves {
+  structured: Output;
+  text: string;
+}
+
+function toHalves(
+  tree: Pick<Output, 'path' | 'depth' | 'entries'>,
+  nextCursor: string | undefined,
+  unreadable: string | undefined,
+): TreeHalves {
+  const { depth, entries } = tree;
+  const structured = {
+    ...tree,
+    ...(unreadable !== undefined && { unreadable }),
+    truncated: nextCursor !== undefined,
+    ...(nextCursor !== undefined && { nextCursor }),
+  };
+  const lines = treeLines(entries);
+  if (lines.length === 0) lines.push('[no entries]');
+  if (unreadable !== undefined) lines.push(`[${unreadable}]`);
+  if (nextCursor !== undefined) lines.push(moreNote(`${entries.length} entries`, nextCursor));
+  else if (depth > 0 && entries.some((entry) => isAtDepth(entry, depth))) {
+    lines.push(`[directories at level ${depth} are not opened; depth sets the levels]`);
+  }
+  return { structured, text: lines.join('\n') };
+}
 
 function isPath(value: unknown): value is string {
   return typeof value === 'string';

@@ -3,7 +3,7 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { inDirectory, unreadableOf } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
-import { namesPage } from '../listing/names-page.ts';
+import { namesPage, type SayNames } from '../listing/names-page.ts';
 import { moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { joinShown } from '../listing/paths.ts';
 import { tool } from '../workspace.ts';
@@ -41,35 +41,44 @@ export const searchFiles = tool({
     const query = [path, pattern, exclude];
     const after = cursor === undefined ? undefined : openPosition(NAME, query, cursor, isPath);
     const wanted = { include: [pattern], exclude, limit, after };
+    const say: SayNames<SearchHalves> = (names, next, outcome) => {
+      const nextCursor = next === undefined ? undefined : sealPosition(NAME, query, next);
+      const matches = names.map((found) => ({ path: joinShown(path, found.path), type: found.type }));
+      const none = nothing(pattern, outcome.counts.filesSeen);
+      return toHalves(matches, nextCursor, unreadableOf(outcome), none);
+    };
     return inDirectory(context.scope, path, async (folder) => {
-      const { structured, text } = await namesPage(
-        folder,
-        wanted,
-        context.scope.maxOutput,
-        context,
-        (names, next, outcome) => {
-          const nextCursor = next === undefined ? undefined : sealPosition(NAME, query, next);
-          const matches = names.map((found) => ({ path: joinShown(path, found.path), type: found.type }));
-          const unreadable = unreadableOf(outcome);
-          const said: z.input<typeof output> = {
-            matches,
-            ...(unreadable !== undefined && { unreadable }),
-            truncated: nextCursor !== undefined,
-            ...(nextCursor !== undefined && { nextCursor }),
-          };
-          const lines = matches.map(
-            (match) => `${showName(match.path)}${match.type === 'directory' ? '/' : ''}`,
-          );
-          if (lines.length === 0) lines.push(nothing(pattern, outcome.counts.filesSeen));
-          if (unreadable !== undefined) lines.push(`[${unreadable}]`);
-          if (nextCursor !== undefined) lines.push(moreNote(`${matches.length} matches`, nextCursor));
-          return { structured: said, text: lines.join('\n') };
-        },
-      );
+      const { structured, text } = await namesPage(folder, wanted, context.scope.maxOutput, context, say);
       return reply({ structured, content: text });
     });
   },
 });
+
+type Output = z.input<typeof output>;
+
+interface SearchHalves {
+  structured: Output;
+  text: string;
+}
+
+function toHalves(
+  matches: Output['matches'],
+  nextCursor: string | undefined,
+  unreadable: string | undefined,
+  none: string,
+): SearchHalves {
+  const structured = {
+    matches,
+    ...(unreadable !== undefined && { unreadable }),
+    truncated: nextCursor !== undefined,
+    ...(nextCursor !== undefined && { nextCursor }),
+  };
+  const lines = matches.map(({ path, type }) => `${showName(path)}${type === 'directory' ? '/' : ''}`);
+  if (lines.length === 0) lines.push(none);
+  if (unreadable !== undefined) lines.push(`[${unreadable}]`);
+  if (nextCursor !== undefined) lines.push(moreNote(`${matches.length} matches`, nextCursor));
+  return { structured, text: lines.join('\n') };
+}
 
 function isPath(value: unknown): value is string {
   return typeof value === 'string';

@@ -1,0 +1,97 @@
+import type { JsonText, Params } from '../jsonrpc/message.ts';
+import type { Serving } from '../jsonrpc/peer.ts';
+import type * as t from '../protocol/types.ts';
+import type { Ask } from './ask.ts';
+import type { ToolCatalog, ToolEntry } from './catalog.ts';
+import type { CallContext, Facts, Sink } from './context.ts';
+import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
+import type { RequestStates } from './state.ts';
+import type { UriMatcher } from './uri-template.ts';
+
+/** How long and for whom a result may be kept. */
+export interface CacheHints {
+  ttlMs: number;
+  cacheScope: t.CacheScope;
+}
+
+/** Whose scope is wanted; `ask` is there where the call may ask the client. */
+export interface ScopeRequest {
+  facts: Facts;
+  ask: Ask | undefined;
+}
+
+export interface ServerOptions<S> {
+  name: string;
+  version: string;
+  title?: string;
+  description?: string;
+  websiteUrl?: string;
+  icons?: t.Icon[];
+  /** for the model: what the server is good for and how to begin */
+  instructions?: string;
+  /** tools as values, or a catalog that a build step wrote */
+  tools?: readonly Tool<S>[] | ToolCatalog<S>;
+  /** which tools this server has; the others are unknown to it. Default all */
+  offers?: (tool: Pick<ToolEntry, 'name' | 'annotations'>) => boolean;
+  resources?: readonly (ResourceDefinition<S> | TemplateDefinition<S>)[];
+  /** resources that are listed besides the fixed ones; templates read them */
+  listResources?: (context: CallContext<S>) => readonly t.Resource[] | Promise<readonly t.Resource[]>;
+  prompts?: readonly PromptDefinition<S>[];
+  /**
+   * Calls `changed` whenever the resource behind a URI has changed, until the returned function is called.
+   * Throws ToolError when there is nothing to watch. Without it, resources cannot be subscribed to.
+   */
+  watch?: (uri: string, context: CallContext<S>, changed: () => void) => Promise<() => void>;
+  /** what one call may work with, made before the call runs */
+  scope?: (request: ScopeRequest) => S | Promise<S>;
+  /** whether `scope` asks stateless clients for their roots */
+  scopeAsks?: boolean;
+  /** lists that can change while the server runs */
+  listChanges?: { tools?: boolean; resources?: boolean; prompts?: boolean };
+  /** most items of one page of a list; default 1,000 */
+  pageSize?: number;
+  /** cache hints of the lists of tools, prompts and templates; default 60 s, shared by nobody */
+  listHints?: CacheHints;
+  /** checks every structured result against its schema; default true for tools given as values */
+  validateOutput?: boolean;
+  /** 32 bytes that let several processes continue each other's multi-round requests */
+  stateKey?: Uint8Array;
+  /** faults that no caller is told in full; default writes them to stderr */
+  onError?: (error: unknown) => void;
+}
+
+/** One request as a transport hands it to the server. */
+export interface Call {
+  readonly facts: Facts;
+  readonly method: string;
+  readonly params: Params;
+  readonly sink: Sink;
+  readonly serving: Serving;
+}
+
+export type ChangedList = 'tools' | 'resources' | 'prompts';
+
+/** What the code that serves one method knows of the server. */
+export interface Registry<S> {
+  readonly options: ServerOptions<S>;
+  readonly info: t.Implementation;
+  readonly resources: readonly ResourceDefinition<S>[];
+  readonly templates: readonly { definition: TemplateDefinition<S>; matcher: UriMatcher }[];
+  readonly prompts: readonly PromptDefinition<S>[];
+  readonly pageSize: number;
+  readonly listHints: CacheHints;
+  readonly validateOutput: boolean;
+  toolEntries(): readonly ToolEntry[] | Promise<readonly ToolEntry[]>;
+  findTool(name: string): Tool<S> | undefined | Promise<Tool<S> | undefined>;
+  discovery(): t.DiscoverResult;
+  contextOf(call: Call): CallContext<S>;
+  /** what the call may work with; `asking` is there where the call may ask the client */
+  scopeOf(call: Pick<Call, 'facts'>, asking: ScopeRequest | undefined): S | Promise<S>;
+  /** whether making the scope of a call may need a round with the client */
+  asksForScope(facts: Facts): boolean;
+  requestStates(): Promise<RequestStates>;
+  report(error: unknown): void;
+}
+
+/** Serves one method. */
+export type Handler = <S>(server: Registry<S>, call: Call) => JsonText | Promise<JsonText>;

@@ -1,0 +1,22 @@
+import type { EntrySink } from './entries.ts';
+import type { SearchRoot } from './query.ts';
+
+/** An open directory: `path` (byte string, ends in a separator) reaches its entries. */
+export interface Directory {
+  readonly fd: number;
+  readonly path: string;
+  /** Whether it is known to hold many entries. */
+  readonly large: boolean;
+  /** Whether a read that gives less than asked for has reached the end of the file. */
+  readonly wholeReads: boolean;
+}
+
+/** The only way from a root to what is below it; nothing here follows a symlink. */
+export interface DirectoryAccess {
+  root(root: SearchRoot): Directory;
+  enter(parent: Directory, name: string): Directory;
+  list(directory: Directory, sink: EntrySink): void;
+  /** A descriptor to read a regular file from. */
+  file(directory: Directory, name: string): number;
+  leave(directory: Directory): void;
+}

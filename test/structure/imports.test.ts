@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { below, findCircle, findWrongArrows, type Graph, importsOf, type Layer, readGraph } from './graph.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const graph = readGraph(root, ['packages/protocol/src', 'packages/kit/src', 'servers/filesystem/src']);
+
+const protocol = (name: string, mayImport: readonly string[]): Layer => ({
+  name,
+  holds: below(`packages/protocol/src/${name}`),
+  mayImport,
+});
+const kit = (name: string, mayImport: readonly string[]): Layer => ({
+  name: `kit/${name}`,
+  holds: below(`packages/kit/src/${name}`),
+  mayImport: ['entries of protocol', ...mayImport],
+});
+const isEntry = (folder: string) => (target: string) =>
+  new RegExp(`^packages/${folder}/src/[a-z]+\\.ts$`).test(target);
+
+const layers: readonly Layer[] = [
+  protocol('jsonrpc', []),
+  protocol('protocol', ['jsonrpc']),
+  protocol('server', ['jsonrpc', 'protocol']),
+  protocol('client', ['jsonrpc', 'protocol']),
+  protocol('transports', ['jsonrpc', 'protocol', 'server', 'client']),
+  {
+    name: 'entries of protocol',
+    holds: (target) => isEntry('protocol')(target) || target.startsWith('@rootbound/protocol'),
+    mayImport: ['jsonrpc', 'protocol', 'server', 'client', 'transports'],
+  },
+  kit('boundary', []),
+  kit('budget', []),
+  kit('watch', []),
+  kit('cli', ['kit/budget']),
+  kit('build', []),
+  {
+    name: 'entries of kit',
+    holds: (target) => isEntry('kit')(target) || target.startsWith('@rootbound/kit'),
+    mayImport: ['kit/boundary', 'kit/budget', 'kit/watch', 'kit/cli', 'kit/build', 'entries of protocol'],
+  },
+  {
+    name: 'filesystem',
+    holds: below('servers/filesystem'),
+    mayImport: ['entries of protocol', 'entries of kit'],
+  },
+];
+
+test('every import follows the direction of the layers', () => {
+  expect(findWrongArrows(graph, layers)).toEqual([]);
+});
+
+test('no file imports itself over others', () => {
+  expect(findCircle(graph)).toBeUndefined();
+});
+
+test('a planted circle is found, also one of types alone', () => {
+  const planted: Graph = new Map([
+    ['a.ts', importsOf(root, 'a.ts', "import { b } from './b.ts';")],
+    ['b.ts', importsOf(root, 'b.ts', "import type { C } from './c.ts';")],
+    ['c.ts', importsOf(root, 'c.ts', "export const load = () => import('./a.ts');")],
+  ]);
+  expect(findCircle(planted)).toEqual(['a.ts', 'b.ts', 'c.ts', 'a.ts']);
+});
+
+test('a planted arrow against the direction is found', () => {
+  const file = 'packages/protocol/src/jsonrpc/planted.ts';
+  const planted: Graph = new Map([
+    [file, importsOf(root, file, "import { methods } from '../protocol/methods.ts';")],
+  ]);
+  expect(findWrongArrows(planted, layers)).toEqual([
+    `${file} (jsonrpc) imports packages/protocol/src/protocol/methods.ts (protocol)`,
+  ]);
+});
+
+test('the JSON-RPC layer says no word of the protocol above it', () => {
+  const words = /\b(mcp|tool|resource|prompt|initialize|revision|notifications\/|stateless|handshake)/i;
+  const files = [...graph.keys()].filter((file) => file.startsWith('packages/protocol/src/jsonrpc/'));
+  expect(files.length).toBeGreaterThan(3);
+  for (const file of files) expect(readSource(file)).not.toMatch(words);
+});
+
+test('the protocol layer does no input or output', () => {
+  const files = [...graph].filter(([file]) => file.startsWith('packages/protocol/src/protocol/'));
+  expect(files.length).toBeGreaterThan(5);
+  for (const [file, imports] of files) {
+    expect([file, imports.filter((target) => target.startsWith('node:'))]).toEqual([file, []]);
+  }
+});
+
+function readSource(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
