@@ -1,7 +1,3 @@
-import { isAscii, toBytes } from './order.ts';
-import type { ContentJob } from './query.ts';
-import { SearchError } from './query.ts';
-
 /** Finds a pattern in bytes. */
 export interface Matcher {
   /** Bytes that a match may need in front, when a line is searched in pieces. */
@@ -12,22 +8,8 @@ export interface Matcher {
   find(bytes: Buffer, from: number): number;
 }
 
-/** The matcher of a query; the regular expression engine is loaded only for a pattern that needs it. */
-export async function compileMatcher(job: ContentJob): Promise<Matcher> {
-  if (job.mode === 'literal') {
-    if (!job.ignoreCase) return literalMatcher(Buffer.from(job.pattern));
-    if (isAscii(job.pattern)) return foldedMatcher(toBytes(job.pattern));
-  }
-  const { compileRegex } = await import('./regex.ts');
-  try {
-    return compileRegex(job.pattern, { quoted: job.mode === 'literal', ignoreCase: job.ignoreCase });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SearchError('pattern', `pattern is not a valid regular expression (RE2 syntax): ${reason}`);
-  }
-}
-
-function literalMatcher(needle: Buffer): Matcher {
+/** Exact bytes. */
+export function literalMatcher(needle: Buffer): Matcher {
   return {
     overlap: needle.length - 1,
     mayMatch: () => true,
@@ -36,7 +18,7 @@ function literalMatcher(needle: Buffer): Matcher {
 }
 
 /** ASCII in any case, by Horspool's rule: a byte that ends no shift of the needle lets the search jump. */
-function foldedMatcher(word: string): Matcher {
+export function foldedMatcher(word: string): Matcher {
   const needle = Buffer.from(word.toLowerCase(), 'latin1');
   const last = needle.length - 1;
   const fold = Uint8Array.from({ length: 256 }, (_, byte) =>

@@ -6,9 +6,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { directoryAccess } from './access.ts';
 import { Attention } from './attention.ts';
+import { compileMatcher } from './compile.ts';
 import { DIRECTORY, errorCode, FILE, OTHER, SYMLINK, UNKNOWN_CODE } from './entries.ts';
 import { Listing } from './listing.ts';
-import { compileMatcher } from './matcher.ts';
 import type { FromWorker, TaskMessage, ToWorker, WorkerStart } from './messages.ts';
 import { type Job, SearchError } from './query.ts';
 import { Scanner } from './scan.ts';
