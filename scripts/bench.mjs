@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+// npm run bench: the built servers beside their peers and the floor of the machine
+import { build, install } from './setup.mjs';
 
-const run = fileURLToPath(new URL('../test/bench/run.mjs', import.meta.url));
-const child = spawn(process.execPath, [run, ...process.argv.slice(2)], { stdio: 'inherit' });
-child.on('close', (code) => {
-  process.exitCode = code ?? 1;
-});
+install({ only: ['rootbound', '@rootbound/server-filesystem...', '@rootbound/test-bench'] });
+build({ only: ['@rootbound/server-filesystem'] });
+
+await import('../test/bench/run.mjs');

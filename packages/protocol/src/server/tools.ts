@@ -74,7 +74,11 @@ function runTool<S>(
     (error) => {
       if (error instanceof RpcError || error instanceof InputRequired) throw error;
       if (context.signal.aborted) throw error;
-      if (error instanceof ToolError) return encode(failureResult(error));
+      if (error instanceof ToolError) {
+        // the caller gets the sentence, the log what stands behind it
+        if (error.code === 'failed' && error.cause !== undefined) server.report(error.cause);
+        return encode(failureResult(error));
+      }
       server.report(error);
       return encode(
         failureResult(new ToolError(`${tool.name} failed unexpectedly; the server's log has the details`)),

@@ -1,0 +1,159 @@
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const WIDE = 100_000;
+export const FOLDERS = 1000;
+export const FILES_PER_FOLDER = 50;
+export const HITS = 50;
+export const NEEDLE = 'needle_in_the_haystack';
+export const WATCHED = 1000;
+export const WATCHED_FOLDERS = 20;
+export const LINES_PER_BLOCK = 16_384;
+export const BLOCKS = 1024;
+const LINE_BYTES = 64;
+
+const LINE = '\tconst answer = lookup("key", { depth: 3, strict: true }); // \\d+ stays\n';
+
+/** The files of one run, made when a row first needs them, all below one temporary folder. */
+export class Trees {
+  /** @type {Map<string, string>} */
+  #made = new Map();
+
+  constructor() {
+    this.root = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-bench-')));
+  }
+
+  /** A folder with 64 files of 1 KB. */
+  small() {
+    return this.#once('small', (folder) => {
+      for (let i = 0; i < 64; i += 1) writeFileSync(join(folder, `note-${i}.txt`), text(1024));
+    });
+  }
+
+  /** A folder with `large.txt`, 10 MB of ASCII source lines, and `mixed.txt`, the same with some other letters. */
+  large() {
+    return this.#once('large', (folder) => {
+      writeFileSync(join(folder, 'large.txt'), text(10_000_000));
+      writeFileSync(join(folder, 'mixed.txt'), text(10_000_000).replaceAll('\\d+', 'größe — 数'));
+    });
+  }
+
+  /** A folder with 100,000 empty files. */
+  wide() {
+    return this.#once('wide', (folder) => {
+      for (let i = 0; i < WIDE; i += 1) closeSync(openSync(join(folder, `entry-${pad(i, 6)}.txt`), 'w'));
+    });
+  }
+
+  /** 1,000 folders of 50 files of about 1 KB; 50 names hold `needle-`, 50 lines hold the needle. */
+  forest() {
+    return this.#once('forest', (folder) => {
+      const plain = text(1000);
+      const hit = `${text(500)}the ${NEEDLE} is here\n${text(500)}`;
+      const every = (FOLDERS * FILES_PER_FOLDER) / HITS;
+      for (let i = 0, d = 0; d < FOLDERS; d += 1) {
+        const below = join(folder, `folder-${pad(d, 4)}`);
+        mkdirSync(below);
+        for (let f = 0; f < FILES_PER_FOLDER; f += 1, i += 1) {
+          const named = i % every === 7;
+          const name = named ? `needle-${pad(i, 5)}.txt` : `file-${pad(i, 5)}.txt`;
+          writeFileSync(join(below, name), i % every === 500 ? hit : plain);
+        }
+      }
+    });
+  }
+
+  /** 1,000 files in 20 folders, to be subscribed to. */
+  watched() {
+    return this.#once('watched', (folder) => {
+      for (const path of watchedFiles(folder)) {
+        mkdirSync(join(path, '..'), { recursive: true });
+        writeFileSync(path, 'before\n');
+      }
+    });
+  }
+
+  /** A folder with `huge.txt`, 1 GiB of 64-byte lines; the first and last line of a block hold its number. */
+  huge() {
+    return this.#once('huge', (folder) => {
+      const fd = openSync(join(folder, 'huge.txt'), 'w');
+      const block = Buffer.from(`${'x'.repeat(LINE_BYTES - 1)}\n`.repeat(LINES_PER_BLOCK));
+      for (let i = 0; i < BLOCKS; i += 1) {
+        block.write(`block ${pad(i, 4)}`);
+        block.write(`block ${pad(i, 4)}`, block.length - LINE_BYTES);
+        writeSync(fd, block);
+      }
+      closeSync(fd);
+    });
+  }
+
+  /** An empty folder for writes. */
+  scratch() {
+    return this.#once('scratch', () => {});
+  }
+
+  /**
+   * Takes one tree away early, when it is large.
+   * @param {string} name
+   */
+  drop(name) {
+    const folder = this.#made.get(name);
+    this.#made.delete(name);
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  }
+
+  remove() {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  /**
+   * @param {string} name
+   * @param {(folder: string) => void} fill
+   */
+  #once(name, fill) {
+    let folder = this.#made.get(name);
+    if (folder === undefined) {
+      folder = join(this.root, name);
+      mkdirSync(folder);
+      fill(folder);
+      this.#made.set(name, folder);
+    }
+    return folder;
+  }
+}
+
+/**
+ * The paths of the watched files.
+ * @param {string} folder
+ */
+export function watchedFiles(folder) {
+  return Array.from({ length: WATCHED }, (_, i) =>
+    join(folder, `part-${i % WATCHED_FOLDERS}`, `file-${i}.txt`),
+  );
+}
+
+/**
+ * Source-like ASCII text: tabs, quotes and backslashes to escape.
+ * @param {number} bytes
+ */
+export function text(bytes) {
+  return `${LINE.repeat(Math.ceil(bytes / LINE.length)).slice(0, bytes - 1)}\n`;
+}
+
+/**
+ * @param {number} value
+ * @param {number} width
+ */
+function pad(value, width) {
+  return String(value).padStart(width, '0');
+}
