@@ -28,8 +28,16 @@ export function openFile(scope: Scope, path: string): OpenFile {
   return closable(handle);
 }
 
-/** The whole file, or undefined when it is larger than `maxBytes`: then `openFile` and read parts. */
-export function readSmall(scope: Scope, path: string, maxBytes: number): SmallFile | undefined {
+/**
+ * The whole file, or undefined when it is larger than `maxBytes`: then `openFile` and read parts. With `into`, a file
+ * that fits is read there: its bytes are good until the next read into the same buffer.
+ */
+export function readSmall(
+  scope: Scope,
+  path: string,
+  maxBytes: number,
+  into?: Buffer,
+): SmallFile | undefined {
   const candidates = candidatesOf(scope, path);
   const handle =
     candidates.length === 1
@@ -38,7 +46,7 @@ export function readSmall(scope: Scope, path: string, maxBytes: number): SmallFi
   try {
     const { size } = handle.stat;
     if (size > maxBytes) return undefined;
-    const bytes = size === 0 ? readUnsized(handle.fd, maxBytes) : readSized(handle.fd, size);
+    const bytes = size === 0 ? readUnsized(handle.fd, maxBytes) : readSized(handle.fd, size, into);
     return bytes && { bytes, path: handle.path, root: handle.root, stat: handle.stat };
   } catch (error) {
     throw fromSystem(error, path);
@@ -74,9 +82,9 @@ function closable(handle: Handle): OpenFile {
   return { ...handle, close: () => close(handle.fd) };
 }
 
-/** Reads that many bytes from the start of the file, fewer when it became shorter. */
-export function readSized(fd: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
+/** Reads that many bytes from the start of the file, fewer when it became shorter; into a buffer that is large enough. */
+export function readSized(fd: number, size: number, into?: Buffer): Buffer {
+  const bytes = into !== undefined && size <= into.length ? into.subarray(0, size) : Buffer.allocUnsafe(size);
   let filled = 0;
   while (filled < size) {
     const read = readSync(fd, bytes, filled, size - filled, filled);

@@ -30,6 +30,10 @@ export interface PeerOptions {
   withProgress?(params: Params | undefined, id: Id): Params;
   /** a fault of this side that no caller waits for */
   onError?(error: unknown): void;
+  /** requests that are worked on at once; further ones wait for their turn. Default no limit */
+  mostServing?: number;
+  /** called when no request waits for its turn any more */
+  onRoom?(): void;
 }
 
 /** A request of the other side that is being worked on. */
@@ -40,6 +44,8 @@ export class Serving {
   #reason: string | undefined;
   /** true once the answer has been written or given up */
   done = false;
+  /** set for a request that waits for events instead of working: it takes no turn from others */
+  parked = false;
 
   constructor(id: Id) {
     this.id = id;
@@ -85,6 +91,8 @@ export class Peer {
   readonly #options: PeerOptions;
   readonly #pending = new Map<Id, Pending>();
   readonly #serving = new Map<Id, Serving>();
+  readonly #backlog: { request: Request; respond: (text: JsonText) => void }[] = [];
+  #working = 0;
   #nextId = 1;
   #closed: Error | undefined;
 
@@ -92,9 +100,9 @@ export class Peer {
     this.#options = options;
   }
 
-  /** Requests of the other side that have no answer yet. */
-  get servingCount(): number {
-    return this.#serving.size;
+  /** Requests of the other side that wait for their turn. */
+  get waiting(): number {
+    return this.#backlog.length;
   }
 
   get closed(): boolean {
@@ -129,6 +137,10 @@ export class Peer {
   /** Serves one request; `respond` gets the text of the response, at once when the result is. */
   accept(request: Request, respond: (text: JsonText) => void = this.#options.write): void {
     const { id } = request;
+    if (this.#working >= (this.#options.mostServing ?? Number.POSITIVE_INFINITY)) {
+      this.#backlog.push({ request, respond });
+      return;
+    }
     if (this.#serving.has(id)) {
       respond(
         failureText(id, {
@@ -153,6 +165,7 @@ export class Peer {
       return;
     }
     this.#serving.set(id, serving);
+    if (!serving.parked) this.#working += 1;
     result.then(
       (text) => this.#finish(serving, respond, () => successText(id, text)),
       (error: unknown) => this.#finish(serving, respond, () => failureText(id, this.#report(error))),
@@ -188,10 +201,14 @@ export class Peer {
   /** Cancels a request of the other side; unknown and finished ones are ignored. */
   cancelServing(id: Id, reason: string): void {
     const serving = this.#serving.get(id);
-    if (serving === undefined) return;
-    this.#serving.delete(id);
-    serving.done = true;
+    if (serving === undefined) {
+      const waiting = this.#backlog.findIndex(({ request }) => request.id === id);
+      if (waiting >= 0) this.#backlog.splice(waiting, 1);
+      return;
+    }
+    this.#release(serving);
     serving.cancel(reason);
+    this.#next();
   }
 
   /** Resolves when no request of the other side is in progress. */
@@ -215,18 +232,36 @@ export class Peer {
       serving.cancel(reason);
     }
     this.#serving.clear();
+    this.#backlog.length = 0;
     this.#onIdle?.();
   }
 
   #finish(serving: Serving, respond: (text: JsonText) => void, text: () => JsonText): void {
     if (serving.done) return;
-    serving.done = true;
-    this.#serving.delete(serving.id);
+    this.#release(serving);
     try {
       respond(text());
     } finally {
-      if (this.#serving.size === 0) this.#onIdle?.();
+      this.#next();
     }
+  }
+
+  #release(serving: Serving): void {
+    serving.done = true;
+    this.#serving.delete(serving.id);
+    if (!serving.parked) this.#working -= 1;
+  }
+
+  /** Serves what has waited, as far as there is room. */
+  #next(): void {
+    const { mostServing = Number.POSITIVE_INFINITY, onRoom } = this.#options;
+    const waited = this.#backlog.length > 0;
+    while (this.#backlog.length > 0 && this.#working < mostServing) {
+      const { request, respond } = this.#backlog.shift()!;
+      this.accept(request, respond);
+    }
+    if (waited && this.#backlog.length === 0) onRoom?.();
+    if (this.#serving.size === 0) this.#onIdle?.();
   }
 
   #report(error: unknown): ReturnType<typeof toErrorObject> {

@@ -6,14 +6,22 @@ const SLICES_IN_ONE_GO = 16;
 
 /**
  * Text that stays bytes until it is written: a string member of a result that is escaped from bytes to bytes,
- * once, however many members hold it. The bytes must be valid UTF-8.
+ * once, however many members hold it. The bytes must be valid UTF-8. Those of a short text are escaped at once, so
+ * that their buffer may be used again.
  */
 export class Utf8Text {
-  readonly bytes: Buffer;
+  readonly byteLength: number;
+  /** whether the last line has its line end, or there is none */
+  readonly endsWithNewline: boolean;
+  readonly #bytes: Buffer;
   #escaped: readonly Escaped[] | undefined;
 
   constructor(bytes: Buffer) {
-    this.bytes = bytes;
+    const short = bytes.length <= SLICE_BYTES;
+    this.byteLength = bytes.length;
+    this.endsWithNewline = bytes.length === 0 || bytes[bytes.length - 1] === NEWLINE;
+    this.#escaped = short ? [escapeJson(bytes)] : undefined;
+    this.#bytes = short ? nothing : bytes;
   }
 
   /** Bytes of the JSON string, quotes included. */
@@ -48,15 +56,16 @@ export class Utf8Text {
   }
 
   #slices(): Buffer[] {
-    if (this.bytes.length <= SLICE_BYTES) return [this.bytes];
     const slices: Buffer[] = [];
-    for (let at = 0; at < this.bytes.length; at += SLICE_BYTES)
-      slices.push(this.bytes.subarray(at, at + SLICE_BYTES));
+    for (let at = 0; at < this.#bytes.length; at += SLICE_BYTES)
+      slices.push(this.#bytes.subarray(at, at + SLICE_BYTES));
     return slices;
   }
 
   toString(): string {
-    return this.bytes.toString('utf8');
+    if (this.#bytes.length > 0) return this.#bytes.toString('utf8');
+    const [only] = this.#pieces;
+    return only === undefined ? '' : (JSON.parse(`"${only.bytes.toString('utf8')}"`) as string); // a JSON string
   }
 
   toJSON(): string {
@@ -65,6 +74,9 @@ export class Utf8Text {
     return marker;
   }
 }
+
+const NEWLINE = 0x0a;
+const nothing = Buffer.alloc(0);
 
 // names the places of Utf8Text members in stringified text; nobody outside the process can know it
 const marker = `utf8:${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;

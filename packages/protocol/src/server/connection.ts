@@ -36,11 +36,13 @@ export interface ConnectionOptions {
   write(text: JsonText): void;
   /** true while the other side does not read; what may wait or be dropped then is */
   congested?(): boolean;
+  /** called when no request waits for its turn any more */
+  onRoom?(): void;
   principal?: string;
 }
 
-/** Most requests of one connection that may be in progress at once. */
-const MAX_IN_PROGRESS = 256;
+/** Requests of one connection that are worked on at once. */
+const MOST_SERVING = 256;
 
 /**
  * One stream of messages between a client and a server: settles the era and the revision, answers everything
@@ -68,6 +70,8 @@ export class ServerConnection<S> implements Sink {
       notified: (notification) => this.#notified(notification),
       cancelled: (id, reason) => this.#peer.notify('notifications/cancelled', { requestId: id, reason }),
       onError: (error) => server.report(error),
+      mostServing: MOST_SERVING,
+      onRoom: () => options.onRoom?.(),
     });
     this.#roots = new ClientRoots(this.#peer, () => void this.#rootsChanged());
     this.#listens = new ListenStreams(server, this);
@@ -79,6 +83,11 @@ export class ServerConnection<S> implements Sink {
 
   get congested(): boolean {
     return this.#options.congested?.() === true;
+  }
+
+  /** Requests that wait for their turn, because as many as may be are being served. */
+  get waiting(): number {
+    return this.#peer.waiting;
   }
 
   /** Serves the text of one message, or of a batch where the revision has them. */
@@ -194,12 +203,6 @@ export class ServerConnection<S> implements Sink {
     const token = meta?.progressToken;
     if (token !== undefined && !isId(token))
       throw rpcError('InvalidParams', 'progressToken must be a string or an integer');
-    if (this.#peer.servingCount >= MAX_IN_PROGRESS) {
-      throw rpcError(
-        'InternalError',
-        `more than ${MAX_IN_PROGRESS} requests are in progress; wait for answers`,
-      );
-    }
     const facts = this.#factsFor(method, meta);
     if (facts.session === undefined && method === 'subscriptions/listen') {
       return this.#listens.open({ facts, method, params, sink: this, serving });

@@ -16,6 +16,9 @@ export const DEFAULT_MESSAGE_LIMIT = 64 * 1024 * 1024;
 /** Unsent bytes above which no further message is taken in. */
 const HIGH_WATER = 1024 * 1024;
 
+/** Requests that may wait for their turn before no further message is taken in. */
+const MOST_WAITING = 1024;
+
 /** One server on one pair of byte streams, a message a line. */
 export class ServerStream<S> {
   readonly connection: ServerConnection<S>;
@@ -33,6 +36,7 @@ export class ServerStream<S> {
     this.connection = new ServerConnection(server, {
       write: (text) => this.#outbox.add(text),
       congested: () => this.#congested,
+      onRoom: () => this.#resume(),
       ...(principal !== undefined && { principal }),
     });
     this.#reader = new LineReader(
@@ -45,7 +49,7 @@ export class ServerStream<S> {
     output.on('drain', () => this.#resume());
     input.on('data', (chunk: Buffer) => {
       this.#outbox.together(() => this.#reader.push(chunk));
-      if (this.#waiting.length > 0) input.pause();
+      if (this.#full) input.pause();
     });
   }
 
@@ -66,6 +70,11 @@ export class ServerStream<S> {
     return this.#output.writableLength > HIGH_WATER;
   }
 
+  /** Whether what was taken in already has to be dealt with first. */
+  get #full(): boolean {
+    return this.#waiting.length > 0 || this.connection.waiting > MOST_WAITING;
+  }
+
   /** Works now, or after the other side has read, in order. */
   #take(work: () => void): void {
     if (this.#waiting.length > 0 || this.#congested) this.#waiting.push(work);
@@ -78,7 +87,7 @@ export class ServerStream<S> {
     });
     if (this.#waiting.length > 0) return;
     this.connection.drained();
-    if (!this.#congested) this.#input.resume();
+    if (!this.#congested && !this.#full) this.#input.resume();
   }
 }
 

@@ -76,7 +76,7 @@ function nextPage({ owner }: Workspace, { limit, details }: Wanted, stream: Stre
 function nextEntry(stream: Stream): Entry | undefined {
   for (;;) {
     const { value } = stream.entries.next();
-    return value ?? undefined;
+    if (value === undefined || !isStagingName(value.name)) return value ?? undefined;
   }
 }
 

@@ -36,6 +36,9 @@ export interface ReadText {
 
 /** A file up to this size is read at once: a pause would cost more than the read. */
 const SMALL_BYTES = 256 * 1024;
+/** Where small files are read; nothing keeps its bytes beyond the call that read them. */
+const SCRATCH_BYTES = 64 * 1024;
+let scratch: Buffer | undefined;
 /** UTF-16 is decoded as a whole; larger files are refused. */
 const MAX_UTF16_BYTES = 64 * 1024 * 1024;
 
@@ -46,7 +49,8 @@ export function readLines(
   lines: Lines,
   attention: Attention,
 ): ReadText | Promise<ReadText> {
-  const small = readSmall(workspace.scope, path, SMALL_BYTES);
+  scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  const small = readSmall(workspace.scope, path, SMALL_BYTES, scratch);
   if (small === undefined) return readLarge(workspace, path, lines, attention);
   const { bytes, stat } = small;
   const mark = byteOrderMark(bytes);
@@ -142,16 +146,14 @@ function describe(
   stat: Stats,
   lossy: boolean,
 ): ReadText {
-  const { bytes, newlines } = text;
-  const endsOpen = bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a;
-  const lines = endsOpen ? newlines + 1 : newlines;
+  const lines = text.endsWithNewline ? text.newlines : text.newlines + 1;
   const endLine = startLine === undefined ? undefined : startLine + lines - 1;
   return {
     text,
     encoding,
     lossy,
     offset: offset + shift,
-    bytes: bytes.length,
+    bytes: text.byteLength,
     startLine,
     endLine,
     totalLines: totalLines ?? (toEnd ? endLine : undefined),

@@ -117,7 +117,7 @@ function toReply({ path }: Arguments, { end, etag }: Wanted, read: ReadText): Re
 /** Where the next part begins; a tail that was cut is continued by asking for fewer lines. */
 function nextCursorOf(read: ReadText, end: number): string | undefined {
   if (read.complete || read.startLine === undefined || read.endLine === undefined) return undefined;
-  const endsLine = read.text.bytes.at(-1) === 0x0a;
+  const endsLine = read.text.endsWithNewline;
   const line = endsLine ? read.endLine + 1 : Math.max(read.endLine, read.startLine);
   return sealCursor(NAME, [read.offset + read.bytes, line, end, read.etag]);
 }
