@@ -46,6 +46,8 @@ export class Serving {
   done = false;
   /** set for a request that waits for events instead of working: it takes no turn from others */
   parked = false;
+  /** called when the other side cancels it */
+  dropped: (() => void) | undefined;
 
   constructor(id: Id) {
     this.id = id;
@@ -74,6 +76,14 @@ export class Serving {
   }
 }
 
+/** What becomes of a request of the other side. */
+export interface Reply {
+  /** gets the text of the response, at once when the result is */
+  respond(text: JsonText): void;
+  /** the request was cancelled, so that there will be no response */
+  dropped?(): void;
+}
+
 interface Pending {
   method: string;
   resolve(result: Params): void;
@@ -91,7 +101,7 @@ export class Peer {
   readonly #options: PeerOptions;
   readonly #pending = new Map<Id, Pending>();
   readonly #serving = new Map<Id, Serving>();
-  readonly #backlog: { request: Request; respond: (text: JsonText) => void }[] = [];
+  readonly #backlog: { request: Request; reply: Reply }[] = [];
   #working = 0;
   #nextId = 1;
   #closed: Error | undefined;
@@ -134,11 +144,12 @@ export class Peer {
     if (this.#closed === undefined) this.#options.write(notificationText(method, params));
   }
 
-  /** Serves one request; `respond` gets the text of the response, at once when the result is. */
-  accept(request: Request, respond: (text: JsonText) => void = this.#options.write): void {
+  /** Serves one request; its response is written unless `reply` takes it. */
+  accept(request: Request, reply: Reply = { respond: (text) => this.#options.write(text) }): void {
     const { id } = request;
+    const respond = (text: JsonText): void => reply.respond(text);
     if (this.#working >= (this.#options.mostServing ?? Number.POSITIVE_INFINITY)) {
-      this.#backlog.push({ request, respond });
+      this.#backlog.push({ request, reply });
       return;
     }
     if (this.#serving.has(id)) {
@@ -165,6 +176,7 @@ export class Peer {
       return;
     }
     this.#serving.set(id, serving);
+    serving.dropped = reply.dropped;
     if (!serving.parked) this.#working += 1;
     result.then(
       (text) => this.#finish(serving, respond, () => successText(id, text)),
@@ -203,11 +215,12 @@ export class Peer {
     const serving = this.#serving.get(id);
     if (serving === undefined) {
       const waiting = this.#backlog.findIndex(({ request }) => request.id === id);
-      if (waiting >= 0) this.#backlog.splice(waiting, 1);
+      if (waiting >= 0) this.#backlog.splice(waiting, 1)[0]?.reply.dropped?.();
       return;
     }
     this.#release(serving);
     serving.cancel(reason);
+    serving.dropped?.();
     this.#next();
   }
 
@@ -257,8 +270,8 @@ export class Peer {
     const { mostServing = Number.POSITIVE_INFINITY, onRoom } = this.#options;
     const waited = this.#backlog.length > 0;
     while (this.#backlog.length > 0 && this.#working < mostServing) {
-      const { request, respond } = this.#backlog.shift()!;
-      this.accept(request, respond);
+      const { request, reply } = this.#backlog.shift()!;
+      this.accept(request, reply);
     }
     if (waited && this.#backlog.length === 0) onRoom?.();
     if (this.#serving.size === 0) this.#onIdle?.();

@@ -9,7 +9,7 @@ import {
   type Params,
   type Request,
 } from '../jsonrpc/message.ts';
-import { Peer, type RequestOptions, type Serving } from '../jsonrpc/peer.ts';
+import { Peer, type Reply, type RequestOptions, type Serving } from '../jsonrpc/peer.ts';
 import { failureText, notificationText } from '../jsonrpc/text.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { isLoggingLevel } from '../protocol/logging.ts';
@@ -58,12 +58,16 @@ export class ServerConnection<S> implements Sink {
   readonly #stopListening: () => void;
   /** notifications that replace each other while the other side does not read */
   readonly #held = new Map<string, string>();
+  readonly #single: Reply;
   #facts: Facts | undefined;
+  /** the revision of the newest stateless request */
+  #stateless: Revision | undefined;
   #ended = false;
 
   constructor(server: Server<S>, options: ConnectionOptions) {
     this.#server = server;
     this.#options = options;
+    this.#single = { respond: (text) => options.write(text) };
     this.#peer = new Peer({
       write: (text) => options.write(text),
       serve: (request, serving) => this.#serve(request, serving),
@@ -103,7 +107,7 @@ export class ServerConnection<S> implements Sink {
       return;
     }
     if (Array.isArray(value)) this.#batch(value);
-    else this.#accept(value, (reply) => this.#options.write(reply));
+    else this.#accept(value, this.#single);
   }
 
   /** Answers something that could not even be read as text. */
@@ -155,11 +159,11 @@ export class ServerConnection<S> implements Sink {
     this.#peer.close(reason);
   }
 
-  #accept(value: unknown, respond: (text: JsonText) => void): void {
+  #accept(value: unknown, reply: Reply): void {
     const classified = classify(value);
     switch (classified.kind) {
       case 'request':
-        this.#peer.accept(classified.message, respond);
+        this.#peer.accept(classified.message, reply);
         return;
       case 'notification':
         this.#peer.notified(classified.message);
@@ -168,7 +172,7 @@ export class ServerConnection<S> implements Sink {
         this.#peer.settle(classified.message);
         return;
       case 'malformed':
-        respond(this.#failure(classified.id, rpcError('InvalidRequest', classified.reason)));
+        reply.respond(this.#failure(classified.id, rpcError('InvalidRequest', classified.reason)));
         return;
       default:
         classified satisfies never;
@@ -188,12 +192,15 @@ export class ServerConnection<S> implements Sink {
     }
     const replies: JsonText[] = [];
     let open = values.filter((value) => expectsReply(value)).length;
+    const dropped = (): void => {
+      open -= 1;
+      if (open === 0 && replies.length > 0) this.#options.write(joinBatch(replies));
+    };
     const respond = (text: JsonText): void => {
       replies.push(text);
-      open -= 1;
-      if (open === 0) this.#options.write(joinBatch(replies));
+      dropped();
     };
-    for (const value of values) this.#accept(value, respond);
+    for (const value of values) this.#accept(value, { respond, dropped });
   }
 
   #serve(request: Request, serving: Serving): JsonText | Promise<JsonText> {
@@ -275,6 +282,7 @@ export class ServerConnection<S> implements Sink {
         `_meta ${metaKeys.logLevel} must be a log level from debug to emergency`,
       );
     }
+    this.#stateless = claim;
     return {
       revision: claim,
       client,
@@ -382,8 +390,8 @@ export class ServerConnection<S> implements Sink {
   }
 
   #failure(id: Id | undefined, error: RpcError): string {
-    const omitted = this.#facts !== undefined && revisions[this.#facts.revision].omitsUnknownId;
-    const unknown = omitted ? undefined : null;
+    const revision = this.#facts?.revision ?? this.#stateless;
+    const unknown = revision !== undefined && revisions[revision].omitsUnknownId ? undefined : null;
     return failureText(id ?? unknown, { code: error.code, message: error.message });
   }
 }
