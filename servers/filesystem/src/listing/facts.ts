@@ -72,5 +72,5 @@ const tags: Readonly<Record<EntryKind, string>> = {
 /** An entry as one line of text. */
 export function entryLine({ name, type, size, modified }: ListedEntry): string {
   const details = [size === undefined ? undefined : formatBytes(size), modified];
-  return [`${tags[type]} ${name}`, ...details.filter((detail) => detail !== undefined)].join('  ');
+  return [`${tags[type]} ${showName(name)}`, ...details.filter((detail) => detail !== undefined)].join('  ');
 }

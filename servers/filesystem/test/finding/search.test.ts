@@ -1,0 +1,283 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { halves, pages, type Result, type Served, servedTests } from '../listing/served.ts';
+
+const tests = servedTests();
+
+function found(results: Result[]): string[] {
+  return results.flatMap(({ structuredContent }) =>
+    structuredContent.files.flatMap(({ path, matches = [] }) =>
+      matches.map(({ line, text }) => `${path}:${line}:${text}`),
+    ),
+  );
+}
+
+async function text(served: Served, name: string, args: Record<string, unknown>): Promise<string> {
+  return (await served.call(name, args)).content[0]!.text;
+}
+
+test('files are found by a part of their name in any case, as paths that can be used at once', async () => {
+  for (const path of ['src/ReadMe.md', 'src/other.ts', 'readme/x']) tests.put(path);
+  const served = await tests.session();
+  const { content, structuredContent } = await served.call('search_files', {
+    path: tests.root,
+    pattern: 'readme',
+  });
+  expect(structuredContent).toEqual({
+    matches: [
+      { path: join(tests.root, 'readme'), type: 'directory' },
+      { path: join(tests.root, 'src/ReadMe.md'), type: 'file' },
+    ],
+    truncated: false,
+  });
+  expect(content[0]!.text).toBe(`${tests.root}/readme/\n${tests.root}/src/ReadMe.md`);
+  for (const path of ['src', './src', 'src/', `file://${tests.root}/src`, `"${tests.root}/src"`]) {
+    const result = await served.call('search_files', { path, pattern: 'readme' });
+    const match = result.structuredContent.matches[0]!;
+    expect((await served.call('get_file_info', { path: match.path })).isError).toBeUndefined();
+  }
+});
+
+test('a glob without a directory looks at the top only, and finding nothing says so', async () => {
+  tests.put('top.ts');
+  tests.put('sub/deep.tsx');
+  const served = await tests.session();
+  expect(await text(served, 'search_files', { path: '.', pattern: '*.ts' })).toBe('top.ts');
+  expect(await text(served, 'search_files', { path: '.', pattern: '**/*.ts*' })).toBe('sub/deep.tsx\ntop.ts');
+  expect(await text(served, 'search_files', { path: '.', pattern: '*.tsx' })).toBe(
+    "[no matches among 1 files; *.tsx looks at the directory's own entries, **/*.tsx at any depth]",
+  );
+});
+
+test('.git and node_modules are left out unless excludePatterns say what is', async () => {
+  for (const path of ['.git/x', 'node_modules/x', 'a/x', 'b/x']) tests.put(path);
+  const served = await tests.session();
+  expect(await text(served, 'search_files', { path: '.', pattern: '**/x' })).toBe('a/x\nb/x');
+  const args = { path: '.', pattern: '**/x', excludePatterns: ['[ab]'] };
+  expect(await text(served, 'search_files', args)).toBe('.git/x\nnode_modules/x');
+});
+
+test('pages of found names keep the budget and lose nothing, odd names included', async () => {
+  for (let index = 0; index < 300; index++)
+    tests.put(`d${index % 3}/${'n'.repeat(index % 50)}${index}${index % 2 ? '\n\u0003' : 'ü'}`);
+  const served = await tests.session(2000);
+  const all = await pages(served, 'search_files', { path: '.', pattern: '*/*' });
+  for (const page of all) expect(Math.max(...halves(page))).toBeLessThanOrEqual(2000);
+  const whole = await (await tests.session(10_000_000)).call('search_files', { path: '.', pattern: '*/*' });
+  const names = (results: Result[]): string[] =>
+    results.flatMap(({ structuredContent }) => structuredContent.matches.map((match) => match.path));
+  expect(names([whole])).toHaveLength(300);
+  expect(names(all)).toEqual(names([whole]));
+});
+
+test('a page that is cut behind an escaped name goes on behind the name itself', async () => {
+  for (const name of ['x', 'x\n', 'x\u0001', 'x0', 'x5', 'x9', 'xA', 'x[', 'x]', 'xa'])
+    tests.put(name, 'hit\nhit\n');
+  const names = ['x', 'x\\x01', 'x\\n', 'x0', 'x5', 'x9', 'xA', 'x[', 'x]', 'xa'];
+  for (let budget = 100; budget < 700; budget += 12) {
+    const served = await tests.session(budget);
+    const listed = await pages(served, 'search_files', { path: '.', pattern: 'x' });
+    expect(
+      listed.flatMap(({ structuredContent }) => structuredContent.matches.map(({ path }) => path)),
+    ).toEqual(names);
+    const tree = await pages(served, 'directory_tree', { path: '.' });
+    expect(
+      tree.flatMap(({ structuredContent }) => structuredContent.entries.map(({ path }) => path)),
+    ).toEqual(names);
+    const lines = await pages(served, 'search_content', { path: '.', pattern: 'hit' });
+    expect(found(lines)).toEqual(names.flatMap((name) => [`${name}:1:hit`, `${name}:2:hit`]));
+  }
+});
+
+test('matching lines come in the form of ripgrep, with context once and gaps marked', async () => {
+  tests.put('a.txt', 'one\ntwo hit\nthree\nfour hit\nfive\nsix\nseven\neight hit\n');
+  tests.put('b.txt', 'hit\r\n');
+  const served = await tests.session();
+  expect(await text(served, 'search_content', { path: '.', pattern: 'hit' })).toBe(
+    'a.txt:2: two hit\na.txt:4: four hit\na.txt:8: eight hit\nb.txt:1: hit',
+  );
+  expect(await text(served, 'search_content', { path: '.', pattern: 'hit', contextLines: 1 })).toBe(
+    [
+      'a.txt-1- one',
+      'a.txt:2: two hit',
+      'a.txt-3- three',
+      'a.txt:4: four hit',
+      'a.txt-5- five',
+      '--',
+      'a.txt-7- seven',
+      'a.txt:8: eight hit',
+      '--',
+      'b.txt:1: hit',
+    ].join('\n'),
+  );
+});
+
+test('the structured half groups lines by file and counts what was looked into', async () => {
+  tests.put('a.txt', 'one\nhit\nthree\n');
+  tests.put('image.png', Buffer.from([0, 1, 2]));
+  const served = await tests.session();
+  const { structuredContent } = await served.call('search_content', {
+    path: '.',
+    pattern: 'hit',
+    contextLines: 1,
+  });
+  expect(structuredContent).toEqual({
+    files: [{ path: 'a.txt', matches: [{ line: 2, text: 'hit', before: ['one'], after: ['three'] }] }],
+    searched: 1,
+    binary: 1,
+    truncated: false,
+  });
+});
+
+test('output files names them, counts counts their lines', async () => {
+  tests.put('a.txt', 'hit\nhit hit\n');
+  tests.put('b.txt', 'miss\n');
+  const served = await tests.session();
+  const files = await served.call('search_content', { path: '.', pattern: 'hit', output: 'files' });
+  const counts = await served.call('search_content', { path: '.', pattern: 'hit', output: 'counts' });
+  expect([files.structuredContent.files, files.content[0]!.text]).toEqual([[{ path: 'a.txt' }], 'a.txt']);
+  expect([counts.structuredContent.files, counts.content[0]!.text]).toEqual([
+    [{ path: 'a.txt', count: 2 }],
+    'a.txt: 2',
+  ]);
+});
+
+test('plain text is plain, a regex is one when asked for, and case matters unless told', async () => {
+  tests.put('a.txt', 'a.c\nabc\nABC\n');
+  const served = await tests.session();
+  const lines = async (args: object): Promise<string[]> =>
+    found([await served.call('search_content', { path: 'a.txt', ...args })]).map(
+      (line) => line.split(':')[2]!,
+    );
+  expect(await lines({ pattern: 'a.c' })).toEqual(['a.c']);
+  expect(await lines({ pattern: 'a.c', regex: true })).toEqual(['a.c', 'abc']);
+  expect(await lines({ pattern: '^abc$', regex: true, ignoreCase: true })).toEqual(['abc', 'ABC']);
+});
+
+test('include and excludePatterns choose files at any depth', async () => {
+  for (const path of ['a.ts', 'sub/b.ts', 'sub/c.js', 'gen/d.ts', 'node_modules/e.ts'])
+    tests.put(path, 'hit');
+  const served = await tests.session();
+  const args = { path: '.', pattern: 'hit', output: 'files', include: ['*.ts'] };
+  expect(await text(served, 'search_content', args)).toBe('a.ts\ngen/d.ts\nsub/b.ts');
+  expect(await text(served, 'search_content', { ...args, excludePatterns: ['gen'] })).toBe(
+    'a.ts\nnode_modules/e.ts\nsub/b.ts',
+  );
+  expect(await text(served, 'search_content', { ...args, include: ['sub/**'] })).toBe('sub/b.ts\nsub/c.js');
+});
+
+test.each(['plain.txt', 'a*b.txt', '[x]{y,z}.txt', 'back\\slash', '!not(this)', '.git', 'ünï', 'a b'])(
+  'a file that is named is searched alone: %s',
+  async (name) => {
+    for (const other of [name, `${name}x`, `x${name}`, 'ab.txt', 'y.txt'])
+      tests.put(`d/${other}`, `hit in ${other}`);
+    const served = await tests.session();
+    const result = await served.call('search_content', { path: join('d', name), pattern: 'hit' });
+    expect(found([result])).toEqual([`d/${name}:1:hit in ${name}`]);
+  },
+);
+
+test('a link to a file inside is searched, one to outside is as good as missing', async () => {
+  tests.put('deep/file.txt', 'hit');
+  writeFileSync(join(tests.outside, 'secret.txt'), 'hit');
+  symlinkSync('deep/file.txt', join(tests.root, 'in'));
+  symlinkSync(join(tests.outside, 'secret.txt'), join(tests.root, 'out'));
+  const served = await tests.session();
+  expect(await text(served, 'search_content', { path: 'in', pattern: 'hit' })).toBe('in:1: hit');
+  expect(await text(served, 'search_content', { path: 'out', pattern: 'hit' })).toMatch(
+    /^no such file or folder: out\n/,
+  );
+  expect(await text(served, 'search_content', { path: '.', pattern: 'hit' })).toBe('deep/file.txt:1: hit');
+});
+
+test('a pipe is refused and does not hold the call', async () => {
+  execFileSync('mkfifo', [join(tests.root, 'pipe')]);
+  const served = await tests.session();
+  expect(await text(served, 'search_content', { path: 'pipe', pattern: 'x' })).toMatch(
+    /^not a regular file: pipe/,
+  );
+  expect(await text(served, 'search_content', { path: '.', pattern: 'x' })).toBe('[no matches in 0 files]');
+});
+
+test.each([{ limit: 7 }, { limit: 2000 }, { limit: 2000, contextLines: 2 }])(
+  'pages of matching lines with %o keep the budget and lose nothing',
+  async (args) => {
+    for (let index = 0; index < 12; index++) {
+      const lines = Array.from(
+        { length: 40 },
+        (_, line) => `${'w'.repeat((line * 7) % 90)}"\u0001 hit ${index} ${line}`,
+      );
+      tests.put(`d/${index}${index % 3 === 0 ? '\n' : ''}.txt`, lines.join('\n'));
+    }
+    const served = await tests.session(4000);
+    const all = await pages(served, 'search_content', { path: '.', pattern: 'hit', ...args });
+    for (const page of all) expect(Math.max(...halves(page))).toBeLessThanOrEqual(4000);
+    const roomy = await tests.session(10_000_000);
+    const whole = await roomy.call('search_content', { path: '.', pattern: 'hit', limit: 2000 });
+    expect(found([whole])).toHaveLength(480);
+    expect(found(all)).toEqual(found([whole]));
+  },
+);
+
+test.each(['files', 'counts'])('pages of %s keep the budget and lose nothing', async (output) => {
+  for (let index = 0; index < 200; index++) tests.put(`${'p'.repeat(index % 40)}${index}`, 'hit\n');
+  const served = await tests.session(1500);
+  const all = await pages(served, 'search_content', { path: '.', pattern: 'hit', output });
+  for (const page of all) expect(Math.max(...halves(page))).toBeLessThanOrEqual(1500);
+  const listed = all.flatMap(({ structuredContent }) => structuredContent.files.map((file) => file.path));
+  expect([listed.length, new Set(listed).size]).toEqual([200, 200]);
+});
+
+test('a pattern that cannot be is one clear line', async () => {
+  tests.put('a.txt', 'x');
+  const served = await tests.session();
+  for (const args of [{ pattern: '(', regex: true }, { pattern: '' }, { pattern: 'two\nlines' }]) {
+    const { isError, content, _meta } = await served.call('search_content', { path: '.', ...args });
+    expect([isError, _meta?.failure.code]).toEqual([true, 'invalid-arguments']);
+    expect(content[0]!.text).toMatch(/^pattern [^\n]+$/);
+  }
+});
+
+test('a cursor of another pattern is refused', async () => {
+  tests.put('a.txt', 'hit\nhit\nhit\n');
+  const served = await tests.session();
+  const { structuredContent } = await served.call('search_content', { path: '.', pattern: 'hit', limit: 1 });
+  const { nextCursor: cursor } = structuredContent;
+  expect(await text(served, 'search_content', { path: '.', pattern: 'other', cursor })).toMatch(
+    /^cursor continues/,
+  );
+  expect(await text(served, 'search_files', { path: '.', pattern: 'hit', cursor })).toMatch(
+    /^cursor is not one/,
+  );
+});
+
+test('a search in a vast file reports progress, leaves room for others, and ends without an answer when cancelled', async () => {
+  mkdirSync(join(tests.root, 'd'));
+  tests.put('d/small.txt', 'needle');
+  const vast = tests.put('d/vast.txt', `${'x'.repeat(9000)}\n`);
+  // a hole: costs no disk and is gigabytes to read
+  truncateSync(vast, 40 * 1024 ** 3);
+  const served = await tests.session();
+  const { id, progressed } = served.start('search_content', { path: 'd', pattern: 'no such thing' });
+  await progressed;
+  expect(await text(served, 'search_files', { path: 'd', pattern: 'small' })).toBe('d/small.txt');
+  expect(served.answered.has(id)).toBe(false);
+  served.cancel(id);
+  // the worker is free again only when it has left the file
+  for (let again = 0; again < 4; again++) {
+    expect(await text(served, 'search_content', { path: 'd/small.txt', pattern: 'needle' })).toBe(
+      'd/small.txt:1: needle',
+    );
+  }
+  expect(served.answered.has(id)).toBe(false);
+});
+
+test('a root that is a file says that it cannot be searched, and what to do', async () => {
+  const file = tests.put('only.txt', 'hit');
+  const served = await tests.serve({ roots: [{ path: file, readOnly: false }], maxOutput: 102_400 });
+  expect(await text(served, 'search_content', { path: file, pattern: 'hit' })).toBe(
+    `a root that is a file cannot be searched: ${file}\nread_text_file reads it`,
+  );
+});
