@@ -5,12 +5,26 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['rootbound-source'] } },
   test: {
     projects: [
-      { extends: true, test: { name: 'protocol', root: 'packages/protocol', include: ['test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'protocol', root: 'packages/protocol', include: ['test/**/*.test.ts'] },
+      },
       { extends: true, test: { name: 'kit', root: 'packages/kit', include: ['test/**/*.test.ts'] } },
-      { extends: true, test: { name: 'filesystem', root: 'servers/filesystem', include: ['test/**/*.test.ts'] } },
-      { extends: true, test: { name: 'across', root: 'test', include: ['**/*.test.ts'], exclude: ['**/node_modules/**', '**/*.full.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'filesystem', root: 'servers/filesystem', include: ['test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'across',
+          root: 'test',
+          include: ['**/*.test.ts'],
+          exclude: ['**/node_modules/**'],
+        },
+      },
     ],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: process.env.ROOTBOUND_FULL === '1' ? 900_000 : 60_000,
+    hookTimeout: 120_000,
   },
 });

@@ -1,4 +1,4 @@
-import type { Boundary, Narrowing, Scope } from '@rootbound/kit/boundary';
+import type { Boundary, Narrowing, Root, Scope } from '@rootbound/kit/boundary';
 import { roots, type ScopeRequest, type Session } from '@rootbound/protocol';
 
 type ClientRootList = Parameters<Narrowing['scope']>[0];
@@ -12,9 +12,23 @@ export class Scopes {
   /** the scope that calls of this turn of the event loop share: they arrived together */
   #recent: { narrowing: Narrowing; known: ClientRootList; scope: Scope } | undefined;
 
-  constructor(boundary: Boundary) {
+  readonly #rootsChanged: () => void;
+  #operatorRoots: readonly Root[];
+
+  /** `rootsChanged` is called when a call has found other operator's roots than the one before. */
+  constructor(boundary: Boundary, rootsChanged: () => void) {
     this.#boundary = boundary;
     this.#unasked = boundary.narrowing();
+    this.#rootsChanged = rootsChanged;
+    this.#operatorRoots = boundary.operatorRoots();
+  }
+
+  /** Looks at the operator's roots now: whether one has appeared or gone. */
+  lookAtRoots(): void {
+    const roots = this.#boundary.operatorRoots();
+    if (roots === this.#operatorRoots) return;
+    this.#operatorRoots = roots;
+    this.#rootsChanged();
   }
 
   /** Whether a stateless call has to ask the client for its roots. */
@@ -41,6 +55,7 @@ export class Scopes {
     const recent = this.#recent;
     if (recent !== undefined && recent.narrowing === narrowing && recent.known === known) return recent.scope;
     const scope = narrowing.scope(known);
+    this.lookAtRoots();
     this.#recent = { narrowing, known, scope };
     setImmediate(() => {
       this.#recent = undefined;

@@ -41,7 +41,7 @@ export function createFilesystem(options: FilesystemOptions): Filesystem {
   const { maxOutput, readOnly, onError = () => {} } = options;
   const roots = readOnly ? options.roots.map((root) => ({ ...root, readOnly: true })) : options.roots;
   const boundary = new Boundary({ roots, policy: options.clientRoots });
-  const scopes = new Scopes(boundary);
+  const scopes = new Scopes(boundary, () => setImmediate(() => server.listChanged('resources')));
   const watching = new Watching(onError);
   const offered = new Set(options.tools);
   const unasked = boundary.narrowing();
@@ -49,7 +49,17 @@ export function createFilesystem(options: FilesystemOptions): Filesystem {
   const sweep = setTimeout(() => sweepStaging(unasked.scope(undefined)), SWEEP_DELAY_MS);
   sweep.unref();
 
-  const server = createServer<Workspace>({
+  let awaiting = false;
+  /** Who has seen the list is told when a root that is missing now appears. */
+  const awaitMissingRoots = (): void => {
+    const present = new Set(boundary.operatorRoots().map((root) => root.path));
+    const missing = boundary.operatorPaths.filter((path) => !present.has(path));
+    if (awaiting || missing.length === 0) return;
+    awaiting = true;
+    for (const path of missing) watching.watchPath(path, () => scopes.lookAtRoots()).catch(onError);
+  };
+
+  const server: Server<Workspace> = createServer<Workspace>({
     name: 'rootbound-filesystem',
     title: 'Rootbound filesystem',
     version,
@@ -67,7 +77,10 @@ export function createFilesystem(options: FilesystemOptions): Filesystem {
         read: async (uri, context) => (await import('./resources/reading.ts')).readFileUri(uri, context),
       }),
     ],
-    listResources: listRoots,
+    listResources(context) {
+      awaitMissingRoots();
+      return listRoots(context);
+    },
     prompts,
     watch: (uri, context, changed) => watching.watch(uri, context, changed),
     listChanges: { resources: true },

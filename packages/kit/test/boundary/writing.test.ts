@@ -192,9 +192,11 @@ describe.each(containments)('writing, %s', (containment) => {
 
   test('a file that someone else changes during a change is left to them', () => {
     const full = tree.write('root/f', 'old');
-    expect(codeOf(() => updateFile(scope(), 'f', () => (writeFileSync(full, 'their'), 'mine')))).toBe(
-      'changed',
-    );
+    const change = () => {
+      writeFileSync(full, 'their');
+      return 'mine';
+    };
+    expect(codeOf(() => updateFile(scope(), 'f', change))).toBe('changed');
     expect([content('root/f'), readdirSync(tree.root)]).toEqual(['their', ['f']]);
   });
 

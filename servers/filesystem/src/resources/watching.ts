@@ -19,7 +19,11 @@ export class Watching {
     changed: () => void,
   ): Promise<() => void> {
     if (fromFileUri(uri) === undefined) throw new ToolError(`not a file URI: ${uri}`, { code: 'not-found' });
-    const { path } = locate(scope, uri);
+    return this.watchPath(locate(scope, uri).path, changed);
+  }
+
+  /** The same for a path that needs no check. */
+  async watchPath(path: string, changed: () => void): Promise<() => void> {
     this.#hub ??= this.#start();
     const hub = await this.#hub;
     return hub.watch(path, 'any', changed);

@@ -154,7 +154,7 @@ async function scanRange(file: OpenFile, start: number, end: number, scan: Scan)
   let at = 0;
   let offset = start === 1 ? 0 : undefined;
   let last = 0x0a;
-  for await (const chunk of chunks(file, 0, scan)) {
+  for await (const chunk of chunks(file, 0, scan, Buffer.allocUnsafe(CHUNK_BYTES))) {
     const newlines = countNewlines(chunk);
     if (offset === undefined && line + newlines >= start)
       offset = at + skipLines(chunk, 0, start - line).offset;
@@ -194,10 +194,11 @@ async function scanBackwards(file: OpenFile, count: number, scan: Scan): Promise
   }
 }
 
-async function* chunks(file: OpenFile, from: number, scan: Scan): AsyncGenerator<Buffer> {
+/** The file in pieces; with `into`, each piece is good until the next. */
+async function* chunks(file: OpenFile, from: number, scan: Scan, into?: Buffer): AsyncGenerator<Buffer> {
   let at = from;
   for (let read = 1; ; read++) {
-    const chunk = readAt(file.fd, at, CHUNK_BYTES);
+    const chunk = readAt(file.fd, at, CHUNK_BYTES, into);
     if (chunk.length === 0) return;
     yield chunk;
     at += chunk.length;
@@ -209,15 +210,14 @@ async function* chunks(file: OpenFile, from: number, scan: Scan): AsyncGenerator
 }
 
 /** Reads through a verified handle, so nothing here follows a path. */
-export function readAt(fd: number, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
+export function readAt(fd: number, position: number, length: number, into?: Buffer): Buffer {
+  const bytes = into ?? Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
     const read = readSync(fd, bytes, filled, length - filled, position + filled);
     if (read === 0) break;
     filled += read;
   }
-  if (length > 0 && filled === 0 && position === 0) return Buffer.alloc(0);
   return bytes.subarray(0, filled);
 }
 
