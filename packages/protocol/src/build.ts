@@ -1,1 +1,1 @@
-export { writeCatalog } from './server/manifest.ts';
+export { type WrittenCatalog, writeCatalog } from './server/manifest.ts';

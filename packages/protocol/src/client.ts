@@ -1,1 +1,15 @@
-export {};
+export type { Change, ListName } from './client/changes.ts';
+export type { Client } from './client/client.ts';
+export { connect } from './client/connect.ts';
+export { AnswerError, CapabilityError } from './client/errors.ts';
+export type { ClientOptions, EraChoice, Verdict } from './client/options.ts';
+export type { ElicitationProvider, ProviderContext, SamplingProvider } from './client/providers.ts';
+export { type StreamOptions, type StreamPair, streams } from './client/streams.ts';
+export type { ChangeListener, Subscription } from './client/subscription.ts';
+export type { Channel, ChannelEvents, Transport } from './client/transport.ts';
+export { ConnectionError, RpcError } from './jsonrpc/errors.ts';
+export type { ProgressUpdate, RequestOptions } from './jsonrpc/peer.ts';
+export type { ClientRequests } from './protocol/methods.ts';
+export type { Era, Revision } from './protocol/revisions.ts';
+export type * from './protocol/types.ts';
+export { type ChildOptions, childProcess } from './transports/child.ts';

@@ -22,7 +22,13 @@ export {
   sample,
   url,
 } from './server/ask.ts';
-export { catalogOf, type ListVariant, type ToolCatalog, type ToolEntry } from './server/catalog.ts';
+export {
+  catalogOf,
+  type ListVariant,
+  type ToolCatalog,
+  type ToolEntry,
+  type ToolTexts,
+} from './server/catalog.ts';
 export { CallContext, type Facts, type Session } from './server/context.ts';
 export type { Tool as AnyTool } from './server/define.ts';
 export {
@@ -41,6 +47,6 @@ export {
   toolFor,
 } from './server/define.ts';
 export { ToolError, type ToolErrorOptions } from './server/failure.ts';
-export { type Reply, type ReplyParts, reply } from './server/reply.ts';
 export type { CacheHints, ScopeRequest, ServerOptions } from './server/registry.ts';
+export { type Reply, type ReplyParts, reply } from './server/reply.ts';
 export { createServer, type Server } from './server/server.ts';

@@ -2,9 +2,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ToolCatalog } from '@rootbound/protocol';
-import { writeCatalog } from '@rootbound/protocol/build';
+import { type WrittenCatalog, writeCatalog } from '@rootbound/protocol/build';
 import { type Plugin, rolldown } from 'rolldown';
 import type { ServerBuild } from './options.ts';
+
+/** What older revisions list is a module of its own, which few clients need. */
+const OLDER = 'older-lists';
 
 /** Replaces the catalog module by one that knows the list of tools and loads each at its first call. */
 export async function catalogPlugin(build: Pick<ServerBuild, 'root' | 'catalog' | 'tools'>): Promise<Plugin> {
@@ -12,14 +15,18 @@ export async function catalogPlugin(build: Pick<ServerBuild, 'root' | 'catalog' 
   const written = await writtenCatalog(build, catalogFile);
   return {
     name: 'rootbound-catalog',
-    load: (id) => (id === catalogFile ? { code: written, moduleType: 'js' } : undefined),
+    resolveId: (specifier) => (specifier === OLDER ? OLDER : undefined),
+    load(id) {
+      if (id === catalogFile) return { code: written.catalog, moduleType: 'js' };
+      return id === OLDER ? { code: written.older, moduleType: 'js' } : undefined;
+    },
   };
 }
 
 async function writtenCatalog(
   build: Pick<ServerBuild, 'root' | 'tools'>,
   catalogFile: string,
-): Promise<string> {
+): Promise<WrittenCatalog> {
   const toolFolder = resolve(build.root, build.tools);
   const files = (await readdir(toolFolder)).filter((name) => name.endsWith('.ts')).sort();
   // below the server, so that what stays outside the bundle is found from there
@@ -45,7 +52,7 @@ async function writtenCatalog(
       modules[specifierOf(catalogFile, join(toolFolder, name))] = await load(folder, moduleName(name));
     }
     const { catalog } = (await load(folder, 'catalog')) as { catalog: ToolCatalog<never> }; // what the option names
-    return await writeCatalog(catalog, modules);
+    return await writeCatalog(catalog, modules, OLDER);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

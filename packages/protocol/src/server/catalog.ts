@@ -6,21 +6,24 @@ import type { Tool } from './define.ts';
 /** The groups of revisions whose `tools/list` entries can differ. */
 export type ListVariant = 'plain' | 'annotated' | 'structured' | 'full';
 
-/** What the first answers need to know of a tool, without its code. */
+/** What is known of a tool without its code. */
 export interface ToolEntry {
   readonly name: string;
   readonly annotations: t.ToolAnnotations;
-  /** the JSON text of its definition by variant; a missing one equals the next older */
-  readonly text: { readonly plain: string } & { readonly [V in ListVariant]?: string };
 }
+
+/** The JSON text of each tool's definition, by name. */
+export type ToolTexts = Readonly<Record<string, string>>;
 
 /** A set of tools whose list is known before any tool is loaded. */
 export interface ToolCatalog<S = unknown> {
+  /** the tools in the order in which they are listed */
   entries(): readonly ToolEntry[] | Promise<readonly ToolEntry[]>;
+  texts(variant: ListVariant): ToolTexts | Promise<ToolTexts>;
   load(name: string): Tool<S> | Promise<Tool<S>>;
 }
 
-const variants: readonly ListVariant[] = ['plain', 'annotated', 'structured', 'full'];
+export const variants: readonly ListVariant[] = ['plain', 'annotated', 'structured', 'full'];
 const variantRevision: Record<ListVariant, Revision> = {
   plain: '2024-11-05',
   annotated: '2025-03-26',
@@ -35,24 +38,27 @@ export function variantOf(revision: Revision): ListVariant {
   return annotations ? 'annotated' : 'plain';
 }
 
-/** The JSON text of a tool's definition for a revision. */
-export function entryText(entry: ToolEntry, revision: Revision): string {
-  for (let at = variants.indexOf(variantOf(revision)); at > 0; at--) {
-    const text = entry.text[variants[at]!];
-    if (text !== undefined) return text;
-  }
-  return entry.text.plain;
-}
-
 /** The catalog of tools given as values; their schemas are converted at the first list. */
 export function catalogOf<S>(tools: readonly Tool<S>[]): ToolCatalog<S> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   if (byName.size !== tools.length) throw new TypeError('two tools have the same name');
-  let entries: Promise<readonly ToolEntry[]> | undefined;
+  const entries = tools.map(({ name, annotations = {} }): ToolEntry => ({ name, annotations }));
+  let definitions: Promise<readonly t.Tool[]> | undefined;
+  const written = new Map<ListVariant, ToolTexts>();
   return {
-    entries() {
-      entries ??= describeTools(tools);
-      return entries;
+    entries: () => entries,
+    texts(variant) {
+      const known = written.get(variant);
+      if (known !== undefined) return known;
+      definitions ??= defineTools(tools);
+      return definitions.then((all) => {
+        const texts = all.map((tool) => [
+          tool.name,
+          JSON.stringify(projectTool(variantRevision[variant], tool)),
+        ]);
+        written.set(variant, Object.fromEntries(texts) as ToolTexts); // pairs of strings
+        return written.get(variant)!;
+      });
     },
     load(name) {
       const tool = byName.get(name);
@@ -62,29 +68,17 @@ export function catalogOf<S>(tools: readonly Tool<S>[]): ToolCatalog<S> {
   };
 }
 
-/** What `tools/list` says of each tool, as text by variant. */
-export async function describeTools(tools: readonly Tool<never>[]): Promise<readonly ToolEntry[]> {
+/** The definitions of tools in the newest form. */
+async function defineTools(tools: readonly Tool<never>[]): Promise<readonly t.Tool[]> {
   const { argumentSchema, jsonSchema } = await import('./schema.ts');
-  return tools.map((tool): ToolEntry => {
-    const { name, title, description, annotations, icons, _meta } = tool;
-    const definition: t.Tool = {
-      name,
-      description,
-      inputSchema: argumentSchema(tool.input),
-      ...(title !== undefined && { title }),
-      ...(tool.output !== undefined && { outputSchema: jsonSchema(tool.output, 'output') }),
-      ...(annotations !== undefined && { annotations }),
-      ...(icons !== undefined && { icons }),
-      ...(_meta !== undefined && { _meta }),
-    };
-    const text: Partial<Record<ListVariant, string>> = {};
-    let previous: string | undefined;
-    for (const variant of variants) {
-      const current = JSON.stringify(projectTool(variantRevision[variant], definition));
-      if (current !== previous) text[variant] = current;
-      previous = current;
-    }
-    // holds: the first variant always differs from nothing
-    return { name, annotations: annotations ?? {}, text: text as ToolEntry['text'] };
-  });
+  return tools.map(({ name, title, description, input, output, annotations, icons, _meta }) => ({
+    name,
+    description,
+    inputSchema: argumentSchema(input),
+    ...(title !== undefined && { title }),
+    ...(output !== undefined && { outputSchema: jsonSchema(output, 'output') }),
+    ...(annotations !== undefined && { annotations }),
+    ...(icons !== undefined && { icons }),
+    ...(_meta !== undefined && { _meta }),
+  }));
 }

@@ -1,29 +1,55 @@
-import type { ToolCatalog } from './catalog.ts';
+import { type ListVariant, type ToolCatalog, variants } from './catalog.ts';
+
+/** The two modules of a written catalog. */
+export interface WrittenCatalog {
+  /** exports `catalog` */
+  catalog: string;
+  /** what older revisions list; the first imports it by the specifier that was given */
+  older: string;
+}
 
 /**
  * The source text of a module that exports `catalog` like the one given, but holds what the first answers say as
  * text and imports a tool's module at its first call. `modules` maps the specifiers that the written module will
  * import to the exports of those modules.
- * @example await writeCatalog(catalog, { './tools/add.ts': await import('./tools/add.js') })
+ * @example await writeCatalog(catalog, { './tools/add.ts': await import('./tools/add.js') }, './older.js')
  */
 export async function writeCatalog(
   catalog: ToolCatalog<never>,
   modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-): Promise<string> {
+  olderSpecifier: string,
+): Promise<WrittenCatalog> {
   const entries = await catalog.entries();
+  const newest = await catalog.texts('full');
   const loaders = entries.map(({ name }) => {
     const { specifier, exported } = findTool(name, modules);
     return `  ${JSON.stringify(name)}: () => import(${JSON.stringify(specifier)}).then((module) => module.${exported}),`;
   });
-  return [
+  const different: ListVariant[] = [];
+  const older: string[] = [];
+  for (const variant of variants) {
+    const texts = JSON.stringify(await catalog.texts(variant));
+    if (texts === JSON.stringify(newest)) continue;
+    different.push(variant);
+    older.push(`export const ${variant} = ${texts};\n`);
+  }
+  const source = [
     '// written by the build from the tools themselves',
-    `const entries = ${JSON.stringify(entries, undefined, 2)};`,
+    `const entries = ${JSON.stringify(entries)};`,
+    `const newest = ${JSON.stringify(newest)};`,
+    `const different = ${JSON.stringify(different)};`,
     'const loaders = {',
     ...loaders,
     '};',
-    'export const catalog = { entries: () => entries, load: (name) => loaders[name]() };',
+    'export const catalog = {',
+    '  entries: () => entries,',
+    '  texts: (variant) =>',
+    `    different.includes(variant) ? import(${JSON.stringify(olderSpecifier)}).then((older) => older[variant]) : newest,`,
+    '  load: (name) => loaders[name](),',
+    '};',
     '',
-  ].join('\n');
+  ];
+  return { catalog: source.join('\n'), older: older.join('') };
 }
 
 function findTool(

@@ -2,7 +2,7 @@ import type { JsonText, Params } from '../jsonrpc/message.ts';
 import type { Serving } from '../jsonrpc/peer.ts';
 import type * as t from '../protocol/types.ts';
 import type { Ask } from './ask.ts';
-import type { ToolCatalog, ToolEntry } from './catalog.ts';
+import type { ListVariant, ToolCatalog, ToolEntry, ToolTexts } from './catalog.ts';
 import type { CallContext, Facts, Sink } from './context.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
 import type { RequestStates } from './state.ts';
@@ -32,7 +32,7 @@ export interface ServerOptions<S> {
   /** tools as values, or a catalog that a build step wrote */
   tools?: readonly Tool<S>[] | ToolCatalog<S>;
   /** which tools this server has; the others are unknown to it. Default all */
-  offers?: (tool: Pick<ToolEntry, 'name' | 'annotations'>) => boolean;
+  offers?: (tool: ToolEntry) => boolean;
   resources?: readonly (ResourceDefinition<S> | TemplateDefinition<S>)[];
   /** resources that are listed besides the fixed ones; templates read them */
   listResources?: (context: CallContext<S>) => readonly t.Resource[] | Promise<readonly t.Resource[]>;
@@ -82,6 +82,7 @@ export interface Registry<S> {
   readonly listHints: CacheHints;
   readonly validateOutput: boolean;
   toolEntries(): readonly ToolEntry[] | Promise<readonly ToolEntry[]>;
+  toolTexts(variant: ListVariant): ToolTexts | Promise<ToolTexts>;
   findTool(name: string): Tool<S> | undefined | Promise<Tool<S> | undefined>;
   discovery(): t.DiscoverResult;
   contextOf(call: Call): CallContext<S>;

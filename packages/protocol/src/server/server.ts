@@ -4,7 +4,7 @@ import { methodIn } from '../protocol/methods.ts';
 import { projectCapabilities, projectImplementation } from '../protocol/project.ts';
 import { type Revision, revisions, statelessRevisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
-import { catalogOf, type ToolCatalog, type ToolEntry } from './catalog.ts';
+import { catalogOf, type ListVariant, type ToolCatalog, type ToolEntry, type ToolTexts } from './catalog.ts';
 import { chain } from './chain.ts';
 import { complete } from './completion.ts';
 import { CallContext, type Facts } from './context.ts';
@@ -139,6 +139,10 @@ export class Server<S = unknown> implements Registry<S> {
       this.#entries = offers === undefined ? all : all.filter(offers);
       return this.#entries;
     });
+  }
+
+  toolTexts(variant: ListVariant): ToolTexts | Promise<ToolTexts> {
+    return this.#catalog.texts(variant);
   }
 
   findTool(name: string): Tool<S> | undefined | Promise<Tool<S> | undefined> {

@@ -8,7 +8,7 @@ import { revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import { describeProblems } from './arguments.ts';
 import { InputRequired } from './ask.ts';
-import { entryText, type ToolEntry } from './catalog.ts';
+import { variantOf } from './catalog.ts';
 import { attempt, chain } from './chain.ts';
 import type { CallContext } from './context.ts';
 import type { Rendered, Tool } from './define.ts';
@@ -19,10 +19,13 @@ import { Reply, toContent } from './reply.ts';
 import { Round } from './round.ts';
 
 export function listTools<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
+  const variant = variantOf(call.facts.revision);
   return chain(server.toolEntries(), (entries) => {
     const { items, nextCursor } = pageOf('tools/list', entries, call.params.cursor, server.pageSize);
-    const texts = items.map((entry: ToolEntry) => entryText(entry, call.facts.revision));
-    return encodeList(server, call, 'tools', texts, nextCursor, server.listHints);
+    return chain(server.toolTexts(variant), (texts) => {
+      const listed = items.map(({ name }) => texts[name]!); // a catalog has the text of each of its entries
+      return encodeList(server, call, 'tools', listed, nextCursor, server.listHints);
+    });
   });
 }
 
