@@ -15,13 +15,13 @@ export function serveMemory<S>(server: Server<S>, options: StreamOptions = {}): 
   const toServer = new PassThrough({ highWaterMark: 64 * 1024 });
   const toClient = new PassThrough({ highWaterMark: 64 * 1024 });
   const stream = new ServerStream(server, toServer, toClient, options);
-  toServer.on('end', () => {
-    stream.finish();
-    void stream.connection.drain().then(() => {
-      stream.connection.close('the client closed its side');
-      toClient.end();
-    });
-  });
+  const end = async (): Promise<void> => {
+    await stream.finish();
+    await stream.connection.drain();
+    stream.connection.close('the client closed its side');
+    toClient.end();
+  };
+  toServer.on('end', () => void end());
   toClient.on('close', () => stream.connection.close('the client no longer reads'));
   return { input: toClient, output: toServer };
 }

@@ -10,6 +10,8 @@ export interface StdioOptions extends StreamOptions {
 const END_GRACE_MS = 1500;
 /** The same after a signal, which asks for more haste. */
 const SIGNAL_GRACE_MS = 200;
+/** How long a client that still reads may take between two pieces of what was said to it. */
+const READ_GRACE_MS = 2000;
 
 /**
  * Serves one client on standard input and output until it closes its side, goes away, or the process is asked
@@ -24,28 +26,28 @@ export function serveStdio<S>(server: Server<S>, options: StdioOptions = {}): vo
   const end = async (reason: string, grace: number): Promise<void> => {
     if (ending) return;
     ending = true;
-    await settled(stream.connection.drain(), grace);
+    await within(grace, stream.connection.drain());
     stream.connection.close(reason);
-    await settled(stream.flushed(), grace);
+    await whileRead(stdout, stream.flushed());
     await options.onClose?.();
     process.exit(0);
   };
 
   stdin.on('end', () => {
-    stream.finish();
-    void end('the client closed its side', END_GRACE_MS);
+    const served = whileRead(stdout, stream.finish());
+    void served.then(() => end('the client closed its side', END_GRACE_MS));
   });
   stdin.on('error', () => void end('standard input failed', SIGNAL_GRACE_MS));
   // a client that no longer reads is gone
-  stdout.on('error', () => void end('the client no longer reads', 0));
-  stdout.on('close', () => void end('the client no longer reads', 0));
+  stdout.on('error', () => process.exit(0));
+  stdout.on('close', () => process.exit(0));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => void end(`the process was asked to end by ${signal}`, SIGNAL_GRACE_MS));
   }
 }
 
 /** Resolves when work is done or its time is up. */
-function settled(work: Promise<void>, grace: number): Promise<void> {
+function within(grace: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, grace);
     void work.finally(() => {
@@ -53,4 +55,16 @@ function settled(work: Promise<void>, grace: number): Promise<void> {
       resolve();
     });
   });
+}
+
+/** Resolves when work is done, or when nothing has been read from the output for a while. */
+async function whileRead(output: NodeJS.WriteStream, work: Promise<void>): Promise<void> {
+  let over = false;
+  const done = work.then(() => {
+    over = true;
+  });
+  for (let before = -1; !over && before !== output.bytesWritten - output.writableLength; ) {
+    before = output.bytesWritten - output.writableLength;
+    await within(READ_GRACE_MS, done);
+  }
 }

@@ -16,9 +16,6 @@ export const DEFAULT_MESSAGE_LIMIT = 64 * 1024 * 1024;
 /** Unsent bytes above which no further message is taken in. */
 const HIGH_WATER = 1024 * 1024;
 
-/** Requests that may wait for their turn before no further message is taken in. */
-const MOST_WAITING = 1024;
-
 /** One server on one pair of byte streams, a message a line. */
 export class ServerStream<S> {
   readonly connection: ServerConnection<S>;
@@ -27,6 +24,7 @@ export class ServerStream<S> {
   readonly #reader: LineReader;
   readonly #outbox: Outbox;
   readonly #waiting: (() => void)[] = [];
+  #onServed: (() => void) | undefined;
 
   constructor(server: Server<S>, input: Readable, output: Writable, options: StreamOptions = {}) {
     const { messageLimit = DEFAULT_MESSAGE_LIMIT, principal } = options;
@@ -36,7 +34,6 @@ export class ServerStream<S> {
     this.connection = new ServerConnection(server, {
       write: (text) => this.#outbox.add(text),
       congested: () => this.#congested,
-      onRoom: () => this.#resume(),
       ...(principal !== undefined && { principal }),
     });
     this.#reader = new LineReader(
@@ -49,13 +46,17 @@ export class ServerStream<S> {
     output.on('drain', () => this.#resume());
     input.on('data', (chunk: Buffer) => {
       this.#outbox.together(() => this.#reader.push(chunk));
-      if (this.#full) input.pause();
+      if (this.#waiting.length > 0) input.pause();
     });
   }
 
-  /** Takes what came without a line end as a last message. */
-  finish(): void {
+  /** Takes what came without a line end as a last message; resolves when all that came has been served. */
+  finish(): Promise<void> {
     this.#outbox.together(() => this.#reader.end());
+    return new Promise((resolve) => {
+      this.#onServed = resolve;
+      this.#settleServed();
+    });
   }
 
   /** Resolves when everything written has been handed to the operating system. */
@@ -66,13 +67,12 @@ export class ServerStream<S> {
     });
   }
 
-  get #congested(): boolean {
-    return this.#output.writableLength > HIGH_WATER;
+  #settleServed(): void {
+    if (this.#waiting.length === 0) this.#onServed?.();
   }
 
-  /** Whether what was taken in already has to be dealt with first. */
-  get #full(): boolean {
-    return this.#waiting.length > 0 || this.connection.waiting > MOST_WAITING;
+  get #congested(): boolean {
+    return this.#output.writableLength > HIGH_WATER;
   }
 
   /** Works now, or after the other side has read, in order. */
@@ -85,9 +85,10 @@ export class ServerStream<S> {
     this.#outbox.together(() => {
       while (this.#waiting.length > 0 && !this.#congested) this.#waiting.shift()!();
     });
+    this.#settleServed();
     if (this.#waiting.length > 0) return;
     this.connection.drained();
-    if (!this.#congested && !this.#full) this.#input.resume();
+    if (!this.#congested) this.#input.resume();
   }
 }
 

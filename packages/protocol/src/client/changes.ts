@@ -1,0 +1,36 @@
+import type { Params } from '../jsonrpc/message.ts';
+import type * as t from '../protocol/types.ts';
+
+/** The lists of a server that can change. */
+export type ListName = 'tools' | 'prompts' | 'resources';
+
+/** What a subscription is told about. */
+export type Change = { kind: 'list'; list: ListName } | { kind: 'resource'; uri: string };
+
+/** The member of a filter that asks for changes of a list. */
+export const listFields = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+} as const satisfies Record<ListName, keyof t.SubscriptionFilter>;
+
+export const listNames = Object.keys(listFields) as ListName[]; // holds: they are the keys written above
+
+/** The change that a notification speaks of, or undefined when it is about something else. */
+export function readChange(method: string, { uri }: Params): Change | undefined {
+  if (method === 'notifications/resources/updated') {
+    return typeof uri === 'string' ? { kind: 'resource', uri } : undefined;
+  }
+  const list = listNames.find((name) => method === `notifications/${name}/list_changed`);
+  return list && { kind: 'list', list };
+}
+
+/** Whether a filter asks for a change; an update may name a part of the resource that was subscribed to. */
+export function wants(filter: t.SubscriptionFilter, change: Change): boolean {
+  if (change.kind === 'list') return filter[listFields[change.list]] === true;
+  return (filter.resourceSubscriptions ?? []).some((uri) => isWithin(change.uri, uri));
+}
+
+function isWithin(uri: string, subscribed: string): boolean {
+  return uri === subscribed || uri.startsWith(subscribed.endsWith('/') ? subscribed : `${subscribed}/`);
+}

@@ -1,0 +1,29 @@
+import type * as t from '../protocol/types.ts';
+import { misfit } from './json-schema.ts';
+
+type Content = NonNullable<t.ElicitResult['content']>;
+
+/**
+ * The answer to a form as it is sent: an accepted one has the defaults of the fields that were left out and fits
+ * the form, any other carries no content. Throws a TypeError when the provider's content does not fit.
+ */
+export async function completeForm(
+  { message, requestedSchema }: t.ElicitRequestFormParams,
+  { action, content = {} }: t.ElicitResult,
+): Promise<t.ElicitResult> {
+  if (action !== 'accept') return { action };
+  const filled: Content = { ...defaultsOf(requestedSchema), ...content };
+  const problem = await misfit(requestedSchema, filled);
+  if (problem !== undefined) {
+    throw new TypeError(`the answer to the form ${JSON.stringify(message)} does not fit: ${problem}`);
+  }
+  return { action, content: filled };
+}
+
+function defaultsOf({ properties }: t.ElicitRequestFormParams['requestedSchema']): Content {
+  const defaults: Content = {};
+  for (const [name, { default: value }] of Object.entries(properties)) {
+    if (value !== undefined) defaults[name] = value;
+  }
+  return defaults;
+}

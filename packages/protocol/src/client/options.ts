@@ -1,0 +1,114 @@
+import type { Params } from '../jsonrpc/message.ts';
+import type { Revision } from '../protocol/revisions.ts';
+import { isHandshakeRevision, isStatelessRevision, newestHandshakeRevision } from '../protocol/revisions.ts';
+import type * as t from '../protocol/types.ts';
+import type { ElicitationProvider, ProviderContext, Providers, SamplingProvider } from './providers.ts';
+
+/** Which era to talk: found out by a probe, the handshake, or a stateless revision without a probe. */
+export type EraChoice = 'auto' | Verdict;
+
+/** What a probe found out; given back as `era`, it saves the next probe of the same server. */
+export type Verdict = 'handshake' | { pinned: Revision };
+
+export interface ClientOptions {
+  name: string;
+  version: string;
+  title?: string;
+  description?: string;
+  websiteUrl?: string;
+  icons?: t.Icon[];
+  /** default `auto` */
+  era?: EraChoice;
+  /** the handshake revision to ask for; the server may answer with another. Default the newest */
+  revision?: Revision;
+  /** the folders that the server may work in; `file://` URIs */
+  roots?: Providers['roots'];
+  /** asks the client's model; a function takes neither tools nor context */
+  sampling?: SamplingProvider | SamplingProvider['createMessage'];
+  /** asks the user; a function answers both forms and URLs */
+  elicitation?:
+    | ElicitationProvider
+    | ((params: t.ElicitRequestParams, context: ProviderContext) => t.ElicitResult | Promise<t.ElicitResult>);
+  /** log messages below it are not wanted; without it a handshake server decides and a stateless one sends none */
+  logLevel?: t.LoggingLevel;
+  /** milliseconds that a request may go without an answer or progress; default 60,000 */
+  timeout?: number;
+  /** milliseconds that a request may take however much progress it makes; default one hour */
+  maxTimeout?: number;
+  /** milliseconds that the probe of `auto` waits before it takes the server for one of the handshake; default 5,000 */
+  probeTimeout?: number;
+  /** ends the attempt to connect */
+  signal?: AbortSignal;
+  /** hears every notification of the server */
+  onNotification?: (method: string, params: Params) => void;
+  /** hears of faults that no caller waits for; default writes them to stderr */
+  onError?: (error: Error) => void;
+  /** hears once, with the reason, that the connection is over */
+  onClose?: (reason: string) => void;
+}
+
+/** Options with every default in place. */
+export interface Settings {
+  readonly info: t.Implementation;
+  readonly era: EraChoice;
+  readonly revision: Revision;
+  readonly providers: Providers;
+  readonly logLevel: t.LoggingLevel | undefined;
+  readonly timeout: number;
+  readonly maxTimeout: number;
+  readonly probeTimeout: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onNotification: (method: string, params: Params) => void;
+  readonly onError: (error: Error) => void;
+  readonly onClose: (reason: string) => void;
+}
+
+/** Checks options and fills in what was left out. */
+export function normalise(options: ClientOptions): Settings {
+  const { era = 'auto', revision = newestHandshakeRevision } = options;
+  const wanted: string = revision;
+  if (!isHandshakeRevision(wanted)) {
+    throw new TypeError(`revision ${wanted} has no handshake; pin it with era`);
+  }
+  const pinned: string | undefined = typeof era === 'object' ? era.pinned : undefined;
+  if (pinned !== undefined && !isStatelessRevision(pinned)) {
+    throw new TypeError(`era cannot pin ${pinned}, which has a handshake; name it as revision`);
+  }
+  return Object.freeze({
+    info: infoOf(options),
+    era,
+    revision,
+    providers: providersOf(options),
+    logLevel: options.logLevel,
+    timeout: options.timeout ?? 60_000,
+    maxTimeout: options.maxTimeout ?? 3_600_000,
+    probeTimeout: options.probeTimeout ?? 5000,
+    signal: options.signal,
+    onNotification: options.onNotification ?? (() => {}),
+    onError: options.onError ?? ((error) => void process.stderr.write(`${options.name}: ${error.message}\n`)),
+    onClose: options.onClose ?? (() => {}),
+  });
+}
+
+function infoOf({ name, version, title, description, websiteUrl, icons }: ClientOptions): t.Implementation {
+  return {
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons }),
+  };
+}
+
+function providersOf({ roots, sampling, elicitation }: ClientOptions): Providers {
+  return {
+    ...(roots !== undefined && { roots }),
+    ...(sampling !== undefined && {
+      sampling: typeof sampling === 'function' ? { createMessage: sampling } : sampling,
+    }),
+    ...(elicitation !== undefined && {
+      elicitation: typeof elicitation === 'function' ? { form: elicitation, url: elicitation } : elicitation,
+    }),
+  };
+}

@@ -1,0 +1,28 @@
+import type * as t from '../protocol/types.ts';
+import { AnswerError } from './errors.ts';
+
+/** The output schemas of the tools that were listed last; structured results are checked against them. */
+export class ToolOutputs {
+  #schemas = new Map<string, t.JSONSchema>();
+
+  remember(tools: readonly t.Tool[]): void {
+    this.#schemas = new Map(
+      tools.flatMap(({ name, outputSchema }) =>
+        outputSchema === undefined ? [] : [[name, outputSchema] as const],
+      ),
+    );
+  }
+
+  /** Throws when a successful result does not have the structured half that its tool promised. */
+  async check(name: string, { isError, structuredContent }: t.CallToolResult): Promise<void> {
+    const schema = this.#schemas.get(name);
+    if (schema === undefined || isError === true) return;
+    if (structuredContent === undefined) {
+      throw new AnswerError(`tool ${name} has an output schema but returned no structured content`);
+    }
+    const { misfit } = await import('./json-schema.ts');
+    const problem = await misfit(schema, structuredContent);
+    if (problem !== undefined)
+      throw new AnswerError(`the output of tool ${name} does not fit its schema: ${problem}`);
+  }
+}

@@ -1,0 +1,102 @@
+import type { Params } from '../jsonrpc/message.ts';
+import type * as t from '../protocol/types.ts';
+import { type Change, listFields, listNames, wants } from './changes.ts';
+import type { ChangeListener, Subscription, Subscriptions } from './subscription.ts';
+
+interface Entry {
+  filter: t.SubscriptionFilter;
+  listener: ChangeListener;
+  end(fault: Error | undefined): void;
+}
+
+interface Session {
+  readonly capabilities: t.ServerCapabilities;
+  request(method: 'resources/subscribe' | 'resources/unsubscribe', params: Params): Promise<unknown>;
+}
+
+/**
+ * Subscriptions of the handshake era: resources are subscribed to one by one, shared by everybody who wants
+ * them, and changes of lists come unasked.
+ */
+export class SessionSubscriptions implements Subscriptions {
+  readonly #session: Session;
+  readonly #entries = new Set<Entry>();
+  /** who wants a URI, and the request that asked for it */
+  readonly #uris = new Map<string, { count: number; started: Promise<unknown> }>();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async open(wanted: t.SubscriptionFilter, listener: ChangeListener): Promise<Subscription> {
+    const refusals: Error[] = [];
+    const filter = await this.#acknowledge(wanted, refusals);
+    let end: Entry['end'] = () => {};
+    const ended = new Promise<Error | undefined>((resolve) => {
+      end = resolve;
+    });
+    const entry: Entry = { filter, listener, end };
+    this.#entries.add(entry);
+    return { acknowledged: filter, refusals, ended, close: () => this.#close(entry) };
+  }
+
+  changed(change: Change): void {
+    for (const { filter, listener } of [...this.#entries]) {
+      if (wants(filter, change)) listener(change);
+    }
+  }
+
+  closed(fault: Error): void {
+    for (const { end } of this.#entries) end(fault);
+    this.#entries.clear();
+  }
+
+  async #acknowledge(wanted: t.SubscriptionFilter, refusals: Error[]): Promise<t.SubscriptionFilter> {
+    const { capabilities } = this.#session;
+    const filter: t.SubscriptionFilter = {};
+    for (const list of listNames) {
+      const field = listFields[list];
+      if (wanted[field] === true && capabilities[list]?.listChanged === true) filter[field] = true;
+    }
+    const { resourceSubscriptions: uris } = wanted;
+    if (uris === undefined || capabilities.resources?.subscribe !== true) return filter;
+    const distinct = [...new Set(uris)];
+    const outcomes = await Promise.allSettled(distinct.map((uri) => this.#take(uri)));
+    filter.resourceSubscriptions = distinct.filter((_uri, index) => outcomes[index]?.status === 'fulfilled');
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') refusals.push(outcome.reason as Error); // requests reject with errors
+    }
+    return filter;
+  }
+
+  /** Resolves when the server tells about a URI. */
+  async #take(uri: string): Promise<void> {
+    const entry = this.#uris.get(uri) ?? {
+      count: 0,
+      started: this.#session.request('resources/subscribe', { uri }),
+    };
+    entry.count += 1;
+    this.#uris.set(uri, entry);
+    try {
+      await entry.started;
+    } catch (error) {
+      if (this.#uris.get(uri) === entry) this.#uris.delete(uri);
+      throw error;
+    }
+  }
+
+  async #close(entry: Entry): Promise<void> {
+    if (!this.#entries.delete(entry)) return;
+    entry.end(undefined);
+    await Promise.all((entry.filter.resourceSubscriptions ?? []).map((uri) => this.#release(uri)));
+  }
+
+  async #release(uri: string): Promise<void> {
+    const entry = this.#uris.get(uri);
+    if (entry === undefined) return;
+    entry.count -= 1;
+    if (entry.count > 0) return;
+    this.#uris.delete(uri);
+    await this.#session.request('resources/unsubscribe', { uri });
+  }
+}

@@ -1,0 +1,140 @@
+import type { Readable, Writable } from 'node:stream';
+import { LineReader } from '../jsonrpc/lines.ts';
+import type { JsonText } from '../jsonrpc/message.ts';
+import { AnswerError } from './errors.ts';
+import type { Channel, ChannelEvents, Transport } from './transport.ts';
+
+/** The client's end of a pair of byte streams. */
+export interface StreamPair {
+  /** what the server says */
+  input: Readable;
+  /** what the server hears; ending it ends the session */
+  output: Writable;
+}
+
+export interface StreamOptions {
+  /** longest message of the server in bytes; a longer one is dropped and reported. Default 64 MiB */
+  messageLimit?: number;
+}
+
+const DEFAULT_MESSAGE_LIMIT = 64 * 1024 * 1024;
+/** Unsent bytes above which new requests wait. */
+const HIGH_WATER = 1024 * 1024;
+/** How long the other side may take to end its stream after this one ended its own. */
+const CLOSE_GRACE_MS = 2000;
+
+/**
+ * A transport over byte streams with a message a line, such as the memory pair or a socket.
+ * @example const client = await connect(streams(() => serveMemory(server)), { name: 'me', version: '1.0.0' });
+ */
+export function streams(
+  open: () => StreamPair | Promise<StreamPair>,
+  options: StreamOptions = {},
+): Transport {
+  return { open: async () => new StreamChannel(await open(), options) };
+}
+
+/** Messages over a pair of streams, one a line. */
+export class StreamChannel implements Channel {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #limit: number;
+  #events: ChannelEvents | undefined;
+  #drained: Promise<void> | undefined;
+  #release: (() => void) | undefined;
+  #ended: string | undefined;
+
+  /** `gone` hears, perhaps more than once, that a stream has ended; by default that ends the channel. */
+  constructor(
+    { input, output }: StreamPair,
+    { messageLimit = DEFAULT_MESSAGE_LIMIT }: StreamOptions = {},
+    gone: (reason: string) => void = (reason) => this.end(reason),
+  ) {
+    this.#input = input;
+    this.#output = output;
+    this.#limit = messageLimit;
+    output.on('drain', () => this.#release?.());
+    output.on('error', (error) => gone(`the server no longer reads: ${error.message}`));
+    input.on('error', (error) => gone(`the server can no longer be read: ${error.message}`));
+    input.on('end', () => gone('the server closed the connection'));
+    input.on('close', () => gone('the server closed the connection'));
+  }
+
+  start(events: ChannelEvents): void {
+    this.#events = events;
+    const ended = this.#ended;
+    if (ended !== undefined) {
+      queueMicrotask(() => events.closed(ended));
+      return;
+    }
+    const reader = new LineReader(
+      {
+        line: (text) => this.#open?.message(text),
+        fault: (reason) => this.#open?.fault(faultOf(reason, this.#limit)),
+      },
+      this.#limit,
+    );
+    this.#input.on('data', (chunk: Buffer) => reader.push(chunk));
+    this.#input.prependListener('end', () => reader.end());
+  }
+
+  send(text: JsonText): void {
+    if (this.#ended !== undefined || !this.#output.writable) return;
+    if (typeof text === 'string') {
+      this.#output.write(`${text}\n`);
+      return;
+    }
+    this.#output.cork();
+    for (const piece of text) this.#output.write(piece);
+    this.#output.write('\n');
+    this.#output.uncork();
+  }
+
+  drained(): Promise<void> | undefined {
+    if (this.#ended !== undefined || this.#output.writableLength <= HIGH_WATER) return undefined;
+    this.#drained ??= new Promise<void>((resolve) => {
+      this.#release = () => {
+        this.#drained = undefined;
+        this.#release = undefined;
+        resolve();
+      };
+    });
+    return this.#drained;
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#input.destroy();
+        this.#output.destroy();
+        resolve();
+      };
+      const timer = setTimeout(done, CLOSE_GRACE_MS);
+      if (this.#input.readableEnded || this.#input.destroyed) {
+        done();
+        return;
+      }
+      this.#input.once('end', done).once('close', done);
+      this.#input.resume();
+      this.#output.end();
+    });
+  }
+
+  /** Tells the client, once, that and why the conversation is over. */
+  end(reason: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    this.#release?.();
+    this.#events?.closed(reason);
+  }
+
+  get #open(): ChannelEvents | undefined {
+    return this.#ended === undefined ? this.#events : undefined;
+  }
+}
+
+function faultOf(reason: 'too-long' | 'not-utf8', limit: number): Error {
+  if (reason === 'not-utf8') return new AnswerError('the server sent a line that is not valid UTF-8');
+  return new AnswerError(`the server sent a line longer than ${limit} bytes; raise messageLimit to read it`);
+}

@@ -1,0 +1,23 @@
+import { ConnectionError } from '../jsonrpc/errors.ts';
+
+export interface WaitOptions {
+  timeout?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** The value of a promise, or a ConnectionError when the time is up or the signal aborts first. */
+export function within<T>(work: Promise<T>, what: string, { timeout, signal }: WaitOptions): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancelled = (): void => reject(new ConnectionError('cancelled', `${what} was cancelled`));
+    const expired = (): void =>
+      reject(new ConnectionError('timeout', `${what} did not happen within ${timeout} ms`));
+    if (signal?.aborted === true) cancelled();
+    signal?.addEventListener('abort', cancelled, { once: true });
+    const timer = timeout === undefined ? undefined : setTimeout(expired, timeout);
+    const release = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancelled);
+    };
+    work.then(resolve, reject).finally(release);
+  });
+}
