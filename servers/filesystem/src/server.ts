@@ -40,7 +40,7 @@ export type FilesystemOptions = Pick<
 export function createFilesystem(options: FilesystemOptions): Filesystem {
   const { maxOutput, readOnly, onError = () => {} } = options;
   const roots = readOnly ? options.roots.map((root) => ({ ...root, readOnly: true })) : options.roots;
-  const boundary = new Boundary({ roots, policy: options.clientRoots });
+  const boundary = new Boundary({ roots, policy: options.clientRoots, readOnly });
   const scopes = new Scopes(boundary, () => setImmediate(() => server.listChanged('resources')));
   const watching = new Watching(onError);
   const offered = new Set(options.tools);

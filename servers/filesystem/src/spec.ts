@@ -1,7 +1,8 @@
 import type { ServerSpec } from '@rootbound/kit/cli';
+import manifest from '../package.json' with { type: 'json' };
 
-/** The version of the package; a test holds it to package.json. */
-export const version = '0.1.0';
+/** The version of the package. */
+export const { version } = manifest;
 
 /** The tools in the order in which they are listed; a test holds it to the catalog. */
 export const toolNames = [

@@ -6,6 +6,8 @@ import type { Containment, Root } from './scope.ts';
 export interface BoundaryOptions {
   roots: readonly RootSpec[];
   policy: ClientRootsPolicy;
+  /** whether roots that only the client names may be read alone; the operator's say it each for itself */
+  readOnly?: boolean;
   /** the strongest that this machine offers, unless given */
   containment?: Containment;
 }
@@ -14,6 +16,7 @@ export interface BoundaryOptions {
 export class Boundary implements Ceiling {
   readonly containment: Containment;
   readonly policy: ClientRootsPolicy;
+  readonly readOnly: boolean;
   readonly operatorPaths: readonly string[];
   readonly #live: readonly LiveRoot[];
   #seen: readonly (Root | undefined)[] = [];
@@ -24,6 +27,7 @@ export class Boundary implements Ceiling {
       throw new TypeError('containment "kernel" needs Linux with /proc; leave it out or use "best-effort"');
     this.containment = options.containment ?? (kernelVerifies() ? 'kernel' : 'best-effort');
     this.policy = options.policy;
+    this.readOnly = options.readOnly ?? false;
     this.#live = options.roots.map((spec) => new LiveRoot(spec));
     this.operatorPaths = this.#live.map((root) => root.path);
     this.operatorRoots();

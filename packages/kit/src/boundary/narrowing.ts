@@ -16,6 +16,7 @@ export interface Ceiling {
   readonly containment: Containment;
   readonly policy: ClientRootsPolicy;
   readonly hasOperatorRoots: boolean;
+  readonly readOnly: boolean;
   /** every root the operator named, as given, whether it exists or not */
   readonly operatorPaths: readonly string[];
   /** those that exist now; the same array while nothing changed */
@@ -60,7 +61,7 @@ export class Narrowing {
     this.#client = (clientRoots ?? []).flatMap(({ uri, name }) => {
       const path = fromFileUri(uri);
       if (path === undefined) return [];
-      const fresh = new LiveRoot({ path, readOnly: false, ...(name ? { name } : {}) });
+      const fresh = new LiveRoot({ path, readOnly: this.#ceiling.readOnly, ...(name ? { name } : {}) });
       return [kept.get(`${fresh.path}\0${fresh.name}`) ?? fresh];
     });
     this.#last = undefined;

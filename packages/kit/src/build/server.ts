@@ -1,5 +1,5 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type OutputOptions, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
 import { catalogPlugin } from './catalog.ts';
 import { noticesOf } from './notices.ts';
@@ -38,7 +38,7 @@ async function bundleEntry(
     platform: 'node',
     external: [...external],
     resolve: { conditionNames: ['rootbound-source', 'node', 'import', 'default'] },
-    plugins: [plugin],
+    plugins: [plugin, manifestPlugin],
   });
   const options = {
     dir,
@@ -68,3 +68,13 @@ function startModules({ output }: RolldownOutput): Set<string> {
   for (const file of files) for (const imported of chunks.get(file)?.imports ?? []) files.add(imported);
   return new Set([...files].flatMap((file) => chunks.get(file)?.moduleIds ?? []));
 }
+
+/** Of a package.json only its name and version are for the users of a server. */
+const manifestPlugin: Plugin = {
+  name: 'rootbound-manifest',
+  async load(id) {
+    if (basename(id) !== 'package.json') return undefined;
+    const { name, version } = JSON.parse(await readFile(id, 'utf8')) as { name: string; version: string };
+    return { code: JSON.stringify({ name, version }), moduleType: 'json' };
+  },
+};

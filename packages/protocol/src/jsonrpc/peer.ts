@@ -32,8 +32,8 @@ export interface PeerOptions {
   onError?(error: unknown): void;
   /** requests that are worked on at once; further ones wait for their turn. Default no limit */
   mostServing?: number;
-  /** called when no request waits for its turn any more */
-  onRoom?(): void;
+  /** requests that may wait; further ones are refused, so that answers and cancellations always get through */
+  mostWaiting?: number;
 }
 
 /** A request of the other side that is being worked on. */
@@ -102,17 +102,13 @@ export class Peer {
   readonly #pending = new Map<Id, Pending>();
   readonly #serving = new Map<Id, Serving>();
   readonly #backlog: { request: Request; reply: Reply }[] = [];
+  #onIdle: (() => void)[] = [];
   #working = 0;
   #nextId = 1;
   #closed: Error | undefined;
 
   constructor(options: PeerOptions) {
     this.#options = options;
-  }
-
-  /** Requests of the other side that wait for their turn. */
-  get waiting(): number {
-    return this.#backlog.length;
   }
 
   get closed(): boolean {
@@ -148,17 +144,18 @@ export class Peer {
   accept(request: Request, reply: Reply = { respond: (text) => this.#options.write(text) }): void {
     const { id } = request;
     const respond = (text: JsonText): void => reply.respond(text);
-    if (this.#working >= (this.#options.mostServing ?? Number.POSITIVE_INFINITY)) {
-      this.#backlog.push({ request, reply });
+    if (this.#serving.has(id) || this.#backlog.some(({ request: waiting }) => waiting.id === id)) {
+      const message = 'id is already in use by a request in progress';
+      respond(failureText(id, { code: standardCodes.InvalidRequest, message }));
       return;
     }
-    if (this.#serving.has(id)) {
-      respond(
-        failureText(id, {
-          code: standardCodes.InvalidRequest,
-          message: 'id is already in use by a request in progress',
-        }),
-      );
+    const { mostServing = Number.POSITIVE_INFINITY, mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#working >= mostServing) {
+      if (this.#backlog.length < mostWaiting) this.#backlog.push({ request, reply });
+      else {
+        const message = `more than ${mostServing + mostWaiting} requests are in progress; wait for answers`;
+        respond(failureText(id, { code: standardCodes.InternalError, message }));
+      }
       return;
     }
     const serving = new Serving(id);
@@ -226,10 +223,8 @@ export class Peer {
 
   /** Resolves when no request of the other side is in progress. */
   async idle(): Promise<void> {
-    while (this.#serving.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    while (this.#serving.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
-
-  #onIdle: (() => void) | undefined;
 
   /** Ends the conversation: every request in either direction ends. */
   close(reason: string): void {
@@ -246,7 +241,7 @@ export class Peer {
     }
     this.#serving.clear();
     this.#backlog.length = 0;
-    this.#onIdle?.();
+    this.#settleIdle();
   }
 
   #finish(serving: Serving, respond: (text: JsonText) => void, text: () => JsonText): void {
@@ -267,14 +262,18 @@ export class Peer {
 
   /** Serves what has waited, as far as there is room. */
   #next(): void {
-    const { mostServing = Number.POSITIVE_INFINITY, onRoom } = this.#options;
-    const waited = this.#backlog.length > 0;
+    const { mostServing = Number.POSITIVE_INFINITY } = this.#options;
     while (this.#backlog.length > 0 && this.#working < mostServing) {
       const { request, reply } = this.#backlog.shift()!;
       this.accept(request, reply);
     }
-    if (waited && this.#backlog.length === 0) onRoom?.();
-    if (this.#serving.size === 0) this.#onIdle?.();
+    if (this.#serving.size === 0) this.#settleIdle();
+  }
+
+  #settleIdle(): void {
+    const waiting = this.#onIdle;
+    this.#onIdle = [];
+    for (const resolve of waiting) resolve();
   }
 
   #report(error: unknown): ReturnType<typeof toErrorObject> {

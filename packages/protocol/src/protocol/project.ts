@@ -104,7 +104,7 @@ export function projectContent(revision: Revision, content: readonly t.ContentBl
     if (block.type === 'resource_link')
       return { type: 'text', text: `${block.title ?? block.name}: ${block.uri}` };
     if (block.type === 'audio' && !features.annotations) {
-      return { type: 'resource', resource: { uri: 'audio:', mimeType: block.mimeType, blob: block.data } };
+      return { type: 'resource', resource: { uri: 'audio:content', mimeType: block.mimeType, blob: block.data } };
     }
     return block;
   });

@@ -1,7 +1,9 @@
+import { RpcError } from '../jsonrpc/errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import type * as t from '../protocol/types.ts';
 import type { Session } from './context.ts';
+import { ToolError } from './failure.ts';
 
 /** How long a client that declared roots may take to name them. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -11,6 +13,7 @@ export class ClientRoots implements Session {
   readonly #peer: Peer;
   readonly #changed: () => void;
   #current: readonly t.Root[] | undefined;
+  #unanswered = false;
   #pending: Promise<readonly t.Root[] | undefined> | undefined;
 
   constructor(peer: Peer, changed: () => void) {
@@ -19,6 +22,8 @@ export class ClientRoots implements Session {
   }
 
   clientRoots(): readonly t.Root[] | undefined | Promise<readonly t.Root[] | undefined> {
+    // a client that declared roots and has not named them is asked again: without its answer nothing may be assumed
+    if (this.#pending === undefined && this.#unanswered) this.fetch();
     return this.#pending ?? this.#current;
   }
 
@@ -26,22 +31,37 @@ export class ClientRoots implements Session {
   fetch(): void {
     const answer = this.#ask();
     this.#pending = answer;
-    void answer.then((roots) => {
-      if (this.#pending !== answer) return; // a newer question is on its way
-      this.#pending = undefined;
-      const before = JSON.stringify(this.#current);
-      this.#current = roots;
-      if (JSON.stringify(roots) !== before) this.#changed();
-    });
+    answer.then(
+      (roots) => {
+        if (this.#pending !== answer) return; // a newer question is on its way
+        this.#pending = undefined;
+        this.#unanswered = false;
+        const before = JSON.stringify(this.#current);
+        this.#current = roots;
+        if (JSON.stringify(roots) !== before) this.#changed();
+      },
+      () => {
+        // the calls that waited are told; the next one asks again
+        if (this.#pending !== answer) return;
+        this.#pending = undefined;
+        this.#unanswered = true;
+      },
+    );
   }
 
   async #ask(): Promise<readonly t.Root[] | undefined> {
     try {
       const { roots } = await this.#peer.request('roots/list', undefined, { timeout: ANSWER_TIMEOUT_MS });
       return Array.isArray(roots) ? roots.filter(isRoot) : undefined;
-    } catch {
-      // a client that cannot say its roots offers none, or keeps those it named before
-      return this.#current;
+    } catch (error) {
+      // a client that answers with an error offers none, or keeps those it named before
+      if (error instanceof RpcError) return this.#current;
+      throw new ToolError(`the client has not named its roots within ${ANSWER_TIMEOUT_MS / 1000} s`, {
+        code: 'no-roots',
+        retryable: true,
+        hint: 'it declares roots, so it must answer roots/list',
+        cause: error,
+      });
     }
   }
 }

@@ -36,13 +36,13 @@ export interface ConnectionOptions {
   write(text: JsonText): void;
   /** true while the other side does not read; what may wait or be dropped then is */
   congested?(): boolean;
-  /** called when no request waits for its turn any more */
-  onRoom?(): void;
   principal?: string;
 }
 
 /** Requests of one connection that are worked on at once. */
 const MOST_SERVING = 256;
+/** Requests of one connection that may wait for their turn. */
+const MOST_WAITING = 4096;
 
 /**
  * One stream of messages between a client and a server: settles the era and the revision, answers everything
@@ -75,7 +75,7 @@ export class ServerConnection<S> implements Sink {
       cancelled: (id, reason) => this.#peer.notify('notifications/cancelled', { requestId: id, reason }),
       onError: (error) => server.report(error),
       mostServing: MOST_SERVING,
-      onRoom: () => options.onRoom?.(),
+      mostWaiting: MOST_WAITING,
     });
     this.#roots = new ClientRoots(this.#peer, () => void this.#rootsChanged());
     this.#listens = new ListenStreams(server, this);
@@ -87,11 +87,6 @@ export class ServerConnection<S> implements Sink {
 
   get congested(): boolean {
     return this.#options.congested?.() === true;
-  }
-
-  /** Requests that wait for their turn, because as many as may be are being served. */
-  get waiting(): number {
-    return this.#peer.waiting;
   }
 
   /** Serves the text of one message, or of a batch where the revision has them. */

@@ -113,7 +113,7 @@ export function resource<S = unknown>(definition: t.Resource & Readable<S>): Res
 }
 
 /**
- * A family of resources behind an RFC 6570 template with `{name}`, `{+name}` and `{/name}` expressions.
+ * A family of resources behind an RFC 6570 template with `{name}` and `{+name}` expressions.
  * @example template({ uriTemplate: 'memo://{day}', name: 'memo', read: (uri, context, { day }) => memos[day] })
  */
 export function template<S = unknown>(

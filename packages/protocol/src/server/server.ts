@@ -5,11 +5,12 @@ import { projectCapabilities, projectImplementation } from '../protocol/project.
 import { type Revision, revisions, statelessRevisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import { catalogOf, type ListVariant, type ToolCatalog, type ToolEntry, type ToolTexts } from './catalog.ts';
-import { chain } from './chain.ts';
+import { attempt, chain } from './chain.ts';
 import { complete } from './completion.ts';
 import { CallContext, type Facts } from './context.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
 import { encodeResult } from './encode.ts';
+import { ToolError } from './failure.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import type {
   CacheHints,
@@ -97,7 +98,7 @@ export class Server<S = unknown> implements Registry<S> {
     if (capability !== undefined && !this.#declares(capability)) {
       throw rpcError('MethodNotFound', `this server has no ${capability}`);
     }
-    return handler(this, call);
+    return attempt(() => handler(this, call), refuseInWords);
   }
 
   /** Tells every connection that a list is no longer what it was. */
@@ -212,6 +213,13 @@ export class Server<S = unknown> implements Registry<S> {
       logging: {},
     };
   }
+}
+
+/** A failure of code that serves no tool, such as a scope that cannot be made, is an error response in its words. */
+function refuseInWords(error: unknown): never {
+  if (!(error instanceof ToolError)) throw error;
+  const text = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
+  throw rpcError(error.retryable ? 'InternalError' : 'InvalidParams', text);
 }
 
 /**

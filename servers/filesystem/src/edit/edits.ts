@@ -1,4 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
+import { nearestLines } from './nearest.ts';
 
 /** One exact replacement in a text. */
 export interface Edit {
@@ -101,32 +102,13 @@ function replaceAt(text: string, offsets: readonly number[], length: number, rep
 }
 
 function notMatched(text: string, oldText: string, where: string): ToolError {
-  const near = nearest(text, oldText);
+  const near = nearestLines(text, oldText, SHOWN_LINES);
   const message = `${where}oldText was not found; it must match exactly, white space included`;
   return failed(
     near === undefined ? message : `${message}\nthe nearest text is on line ${near.line}:\n${near.shown}`,
     'read the file again',
     'no-match',
   );
-}
-
-/** The place whose lines share most with what was searched, when anything does. */
-function nearest(text: string, oldText: string): { line: number; shown: string } | undefined {
-  const wanted = oldText.split(/\r?\n/).map((line) => line.trim());
-  const anchors = new Set(wanted.filter((line) => line.length > 2));
-  if (anchors.size === 0) return undefined;
-  const lines = text.split(/\r?\n/);
-  let best = { line: -1, score: 0 };
-  let score = 0;
-  const hits = lines.map((line) => (anchors.has(line.trim()) ? 1 : 0));
-  for (let at = 0; at < lines.length; at++) {
-    score += hits[at]!;
-    if (at >= wanted.length) score -= hits[at - wanted.length]!;
-    if (score > best.score) best = { line: Math.max(0, at - wanted.length + 1), score };
-  }
-  if (best.score === 0) return undefined;
-  const shown = lines.slice(best.line, best.line + Math.min(wanted.length, SHOWN_LINES));
-  return { line: best.line + 1, shown: shown.join('\n') };
 }
 
 function lineOf(text: string, offset: number): number {

@@ -12,7 +12,8 @@ export async function compileMatcher(job: ContentJob): Promise<Matcher> {
   try {
     return compileRegex(job.pattern, { quoted: job.mode === 'literal', ignoreCase: job.ignoreCase });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    // the flags in front of the pattern are ours
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/`\(\?\w+\)/, '`');
     throw new SearchError('pattern', `pattern is not a valid regular expression (RE2 syntax): ${reason}`);
   }
 }

@@ -58,8 +58,12 @@ export const editFile = tool({
     const diff = clipText(unifiedDiff(path, before, after).toWellFormed(), maxOutput, { measure: 'json' });
     return { path, diff: diff.kept, replacements, applied: !dryRun, etag, truncated: diff.truncated };
   },
-  render: ({ path, diff, applied, truncated }) =>
-    `${applied ? 'edited' : 'dry run, nothing was written:'} ${path}${truncated ? ' (the diff is cut)' : ''}\n${diff}`,
+  render: ({ path, diff, replacements, applied, etag, truncated }) => {
+    const head = applied ? `edited ${path}` : `dry run of ${path}, nothing was written`;
+    const facts = [`replaced ${replacements.join(' + ')}`, `etag ${etag}`];
+    if (truncated) facts.push('the diff is cut');
+    return `${head} (${facts.join(', ')})\n${diff}`;
+  },
 });
 
 /** The same change by the same code, without the write. */

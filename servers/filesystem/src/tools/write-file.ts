@@ -25,5 +25,6 @@ export const writeFile = tool({
     const { created, bytes, etag } = replaceFile(scope.scope, path, content, options);
     return { path, created, bytes, etag };
   },
-  render: ({ path, created, bytes }) => `${created ? 'created' : 'replaced'} ${path}, ${bytes} bytes`,
+  render: ({ path, created, bytes, etag }) =>
+    `${created ? 'created' : 'replaced'} ${path}, ${bytes} bytes, etag ${etag}`,
 });

@@ -1,0 +1,131 @@
+import type { Server } from '../../src/index.ts';
+import { type Revision, revisions } from '../../src/protocol/revisions.ts';
+import { type MemoryEnd, serveMemory } from '../../src/testing.ts';
+import { Conversation } from '../wire/conversation.ts';
+import type { Message } from '../wire/message.ts';
+
+/** What a client declares when it answers everything. */
+export const everything = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
+
+/** Answers a question of the server: the result, or `{ error }`. */
+export type Person = (question: Message) => object;
+
+/** What a call came to, and what was asked on the way. */
+export interface Outcome {
+  answer: Message;
+  questions: Message[];
+  /** how many answers required input; 0 in the handshake era */
+  rounds: number;
+}
+
+export interface TalkOptions {
+  capabilities?: object;
+  /** what a handshake client that has roots says when it is first asked; `later` leaves that to the test */
+  folders?: readonly object[] | 'later';
+  /** what it serves; default memory */
+  end?: MemoryEnd;
+}
+
+const facts = (capabilities: object): object => ({
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
+  'io.modelcontextprotocol/clientInfo': { name: 'tester', version: '1.0.0' },
+});
+
+/** A client of one revision that says literal lines; what it hears is checked against the official schema. */
+export class Talk {
+  readonly wire: Conversation;
+  readonly revision: Revision;
+  readonly stateless: boolean;
+  readonly #capabilities: object;
+  #last = 0;
+
+  constructor(server: Server<never>, revision: Revision, options: TalkOptions = {}) {
+    const { capabilities = {}, end } = options;
+    this.wire = new Conversation(end ?? serveMemory(server), revision);
+    this.revision = revision;
+    this.stateless = revisions[revision].era === 'stateless';
+    this.#capabilities = capabilities;
+  }
+
+  /** One request of the revision as a line. */
+  line(id: string | number, method: string, params: object = {}, meta: object = {}): string {
+    const _meta = { ...(this.stateless && facts(this.#capabilities)), ...meta };
+    const sent = Object.keys(_meta).length === 0 ? params : { ...params, _meta };
+    return JSON.stringify({ jsonrpc: '2.0', id, method, params: sent });
+  }
+
+  /** Sends one request and gives its answer; questions in between are answered by the person. */
+  async request(method: string, params: object = {}, person?: Person): Promise<Message> {
+    const id = ++this.#last;
+    this.wire.say(this.line(id, method, params));
+    for (;;) {
+      const message = await this.wire.next();
+      if (message.method === undefined && message.id === id) return message;
+      if (message.method === undefined || message.id === undefined) continue;
+      if (person === undefined) throw new Error(`nobody answers ${message.method}`);
+      this.reply(message.id, person(message));
+    }
+  }
+
+  /** Answers a request of the server. */
+  reply(id: string | number, result: object): void {
+    const member = 'error' in result ? result : { result };
+    this.wire.say(JSON.stringify({ jsonrpc: '2.0', id, ...member }));
+  }
+
+  call(name: string, args: object = {}, more: object = {}, person?: Person): Promise<Message> {
+    return this.request('tools/call', { name, arguments: args, ...more }, person);
+  }
+
+  /** Sends a request and answers its questions, however the era asks them, until it has its final answer. */
+  async settle(method: string, params: object, person: Person): Promise<Outcome> {
+    const questions: Message[] = [];
+    const asked: Person = (question) => {
+      questions.push(question);
+      return person(question);
+    };
+    let answer = await this.request(method, params, asked);
+    let rounds = 0;
+    for (; answer.result?.resultType === 'input_required'; rounds++) {
+      const { inputRequests, requestState } = answer.result;
+      const inputResponses = Object.fromEntries(
+        Object.entries(inputRequests).map(([key, question]) => [key, asked(question)]),
+      );
+      answer = await this.request(method, { ...params, inputResponses, requestState });
+    }
+    return { answer, questions, rounds };
+  }
+
+  settleCall(name: string, args: object, person: Person): Promise<Outcome> {
+    return this.settle('tools/call', { name, arguments: args }, person);
+  }
+}
+
+/** A talk whose handshake, where the revision has one, is over. */
+export async function talkTo(
+  server: Server<never>,
+  revision: Revision,
+  options: TalkOptions = {},
+): Promise<Talk> {
+  const talk = new Talk(server, revision, options);
+  if (talk.stateless) return talk;
+  const { capabilities = {} } = options;
+  await talk.request('initialize', {
+    protocolVersion: revision,
+    capabilities,
+    clientInfo: { name: 'tester', version: '1.0.0' },
+  });
+  talk.wire.say('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  const { folders = [] } = options;
+  if ('roots' in capabilities && folders !== 'later') {
+    const { id } = await talk.wire.until(({ method }) => method === 'roots/list');
+    talk.reply(id, { roots: folders });
+  }
+  return talk;
+}
+
+/** The text of the first block of a tool result. */
+export function textOf({ result }: Message): string {
+  return result.content[0].text;
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { call, inEveryRevision, newest, Scene } from '../harness.ts';
+
+const scene = new Scene();
+
+inEveryRevision((revision) => {
+  /** Edits a file of these bytes and gives those that it has afterwards. */
+  const edited = async (before: Uint8Array | string, oldText: string, newText: string): Promise<Buffer> => {
+    scene.put('a.txt', before);
+    const client = await scene.client({ revision });
+    const { failed, text } = await call(client, 'edit_file', {
+      path: 'a.txt',
+      edits: [{ oldText, newText }],
+    });
+    expect(failed, text).toBe(false);
+    return scene.bytes('a.txt');
+  };
+
+  test('CRLF stays CRLF when the caller writes LF', async () => {
+    const after = await edited('one\r\ntwo\r\nthree\r\n', 'one\ntwo', 'ONE\nand\ntwo');
+    expect(after.toString()).toBe('ONE\r\nand\r\ntwo\r\nthree\r\n');
+  });
+
+  test('CRLF stays CRLF when the caller writes CRLF', async () => {
+    const after = await edited('one\r\ntwo\r\n', 'one\r\ntwo', 'ONE\r\nTWO');
+    expect(after.toString()).toBe('ONE\r\nTWO\r\n');
+  });
+
+  test('LF stays LF around one line that ends in CRLF', async () => {
+    const after = await edited('one\ntwo\nthree\r\nfour\n', 'two', 'two\nand a half');
+    expect(after.toString()).toBe('one\ntwo\nand a half\nthree\r\nfour\n');
+  });
+
+  test('an exact match of LF in a mixed file is replaced by exactly what was given', async () => {
+    const after = await edited('one\ntwo\nthree\r\nfour\r\n', 'one\ntwo', 'one\nTWO');
+    expect(after.toString()).toBe('one\nTWO\nthree\r\nfour\r\n');
+  });
+
+  test('a file of LF takes CRLF that the caller asks for', async () => {
+    const after = await edited('one\ntwo\n', 'one\n', 'one\r\n');
+    expect(after.toString()).toBe('one\r\ntwo\n');
+  });
+
+  test('a byte order mark stays', async () => {
+    const after = await edited('\uFEFFone\ntwo\n', 'one', 'ONE');
+    expect(after.toString()).toBe('\uFEFFONE\ntwo\n');
+  });
+
+  test.each(['utf-16le', 'utf-16be'])('%s stays so, with its mark', async (encoding) => {
+    const bytes = (text: string): Buffer => {
+      const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
+      return encoding === 'utf-16le' ? little : little.swap16();
+    };
+    const after = await edited(bytes('one é 😀\r\ntwo\r\n'), 'é 😀\ntwo', 'à 😎\nTWO');
+    expect(after.equals(bytes('one à 😎\r\nTWO\r\n'))).toBe(true);
+  });
+
+  test('bytes that are not valid text stay what they are', async () => {
+    const odd = Buffer.from([0xe9, 0x20, 0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xf5, 0x0a]);
+    const good = Buffer.from('é 漢 😀\n');
+    const after = await edited(
+      Buffer.concat([odd, Buffer.from('change me\n'), good, odd]),
+      'change me',
+      'changed 😎',
+    );
+    expect(after.equals(Buffer.concat([odd, Buffer.from('changed 😎\n'), good, odd]))).toBe(true);
+  });
+
+  test('a last line without a line end gets none, and loses none', async () => {
+    expect((await edited('one\ntwo', 'one', 'ONE')).toString()).toBe('ONE\ntwo');
+    expect((await edited('one\ntwo', 'two', 'TWO')).toString()).toBe('one\nTWO');
+    expect((await edited('one\ntwo\n', 'two', 'TWO')).toString()).toBe('one\nTWO\n');
+  });
+
+  test('white space is part of the match', async () => {
+    scene.put('a.txt', '    if y:\n        a()\n');
+    const client = await scene.client({ revision });
+    const edits = [{ oldText: 'if y:\n    a()', newText: 'if z:\n    a()' }];
+    expect((await call(client, 'edit_file', { path: 'a.txt', edits })).failed).toBe(true);
+    expect(scene.bytes('a.txt').toString()).toBe('    if y:\n        a()\n');
+  });
+
+  test('an empty newText removes', async () => {
+    expect((await edited('one\ntwo\nthree\n', 'two\n', '')).toString()).toBe('one\nthree\n');
+    expect((await edited('one', 'one', '')).toString()).toBe('');
+  });
+});
+
+test('half a character in newText never becomes a byte or U+FFFD without a word', async () => {
+  for (const before of [Buffer.from('one\n'), Buffer.from([0xe9, 0x6f, 0x6e, 0x65])]) {
+    scene.put('a.txt', before);
+    const client = await scene.client({ revision: newest });
+    const edits = [{ oldText: 'one', newText: 'x\udc80y' }];
+    const { failed } = await call(client, 'edit_file', { path: 'a.txt', edits });
+    expect([failed, scene.bytes('a.txt').equals(before)]).toEqual([true, true]);
+  }
+});

@@ -1,0 +1,416 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { RootSpec } from '@rootbound/kit/boundary';
+import {
+  allRevisions,
+  type CallToolResult,
+  type ContentBlock,
+  type Revision,
+  type Root,
+} from '@rootbound/protocol';
+import {
+  type Change,
+  type Client,
+  connect,
+  type RequestOptions,
+  type Subscription,
+  streams,
+  type Transport,
+} from '@rootbound/protocol/client';
+import { serveMemory } from '@rootbound/protocol/testing';
+import { afterEach, beforeEach, describe } from 'vitest';
+import { createFilesystem, type Filesystem, type FilesystemOptions } from '../src/server.ts';
+import { toolNames } from '../src/spec.ts';
+
+export const newest = '2026-07-28';
+/** Those whose results have a structured half. */
+export const structuredRevisions: readonly Revision[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
+export const handshakeRevisions: readonly Revision[] = allRevisions.filter((revision) => revision !== newest);
+
+/** Tests that hold for every revision of the protocol. */
+export function inEveryRevision(tests: (revision: Revision) => void): void {
+  describe.each(allRevisions)('in %s', tests);
+}
+
+/** Tests that hold where results have a structured half. */
+export function whereStructured(tests: (revision: Revision) => void): void {
+  describe.each(structuredRevisions)('in %s', tests);
+}
+
+/** Tests that hold where a connection begins with a handshake. */
+export function withHandshake(tests: (revision: Revision) => void): void {
+  describe.each(handshakeRevisions)('in %s', tests);
+}
+
+/** The built program. */
+export const program = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+
+export interface Setting extends Partial<Omit<FilesystemOptions, 'roots'>> {
+  /** default: the writable folder `root` of the scene */
+  roots?: readonly RootSpec[];
+  revision?: Revision;
+  /** the roots that the client offers; without it the client has none to offer */
+  offers?: () => readonly Root[] | Promise<readonly Root[]>;
+  onNotification?: (method: string, params: Record<string, unknown>) => void;
+}
+
+/** A folder for each test, with `root` in it for the server and `outside` beside it. */
+export class Scene {
+  #top = '';
+  #endings: (() => Promise<unknown>)[] = [];
+  /** faults that the servers of this test reported in the background */
+  readonly faults: unknown[] = [];
+
+  constructor() {
+    beforeEach(() => {
+      this.#top = mkdtempSync(join(realpathSync(tmpdir()), 'rootbound-filesystem-'));
+      mkdirSync(this.root);
+      mkdirSync(this.outside);
+      this.faults.length = 0;
+    });
+    afterEach(async () => {
+      for (const end of this.#endings.reverse()) await end();
+      this.#endings = [];
+      rmSync(this.#top, { recursive: true, force: true });
+    });
+  }
+
+  get top(): string {
+    return this.#top;
+  }
+
+  get root(): string {
+    return join(this.#top, 'root');
+  }
+
+  get outside(): string {
+    return join(this.#top, 'outside');
+  }
+
+  /** The absolute path of a name in the root. */
+  at(name: string): string {
+    return join(this.root, name);
+  }
+
+  /** Writes a file below the root and gives its path. */
+  put(name: string, content: string | Uint8Array = ''): string {
+    const path = this.at(name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    return path;
+  }
+
+  /** The bytes of a file below the root. */
+  bytes(name: string): Buffer {
+    return readFileSync(this.at(name));
+  }
+
+  /** Everything in the root, so that leftovers show. */
+  names(folder = this.root): string[] {
+    return readdirSync(folder).sort();
+  }
+
+  filesystem({
+    revision: _revision,
+    offers: _offers,
+    onNotification: _hears,
+    ...options
+  }: Setting = {}): Filesystem {
+    const filesystem = createFilesystem({
+      roots: [{ path: this.root, readOnly: false }],
+      readOnly: false,
+      tools: toolNames,
+      clientRoots: 'narrow',
+      maxOutput: 102_400,
+      onError: (error) => this.faults.push(error),
+      ...options,
+    });
+    this.#endings.push(() => filesystem.close());
+    return filesystem;
+  }
+
+  /** A client of a new server in this process. */
+  client(setting: Setting = {}): Promise<Client> {
+    return this.join(this.filesystem(setting), setting);
+  }
+
+  /** Another client of a server. */
+  join({ server }: Filesystem, setting: Setting = {}): Promise<Client> {
+    return this.connect(
+      streams(() => TEMP(serveMemory(server))),
+      setting,
+    );
+  }
+
+  async connect(
+    transport: Transport,
+    { revision = newest, offers, onNotification }: Setting = {},
+  ): Promise<Client> {
+    const client = await connect(transport, {
+      name: 'test',
+      version: '1.0.0',
+      ...(revision === newest ? { era: { pinned: revision } } : { era: 'handshake' as const, revision }),
+      ...(offers !== undefined && { roots: offers }),
+      ...(onNotification !== undefined && { onNotification }),
+    });
+    this.#endings.push(() => client.close());
+    return client;
+  }
+
+  /** The literal conversation with a server in this process. */
+  wire(setting: Setting = {}): Wire {
+    const { input, output } = serveMemory(this.filesystem(setting).server);
+    const wire = new Wire(input, output);
+    this.#endings.push(async () => output.end());
+    return wire;
+  }
+
+  /** Whatever has to end with the test. */
+  atEnd(end: () => Promise<unknown>): void {
+    this.#endings.push(end);
+  }
+}
+
+/** What tools of this server say in the structured half, each some of it. */
+export interface Facts {
+  path: string;
+  text: string;
+  startLine?: number;
+  endLine?: number;
+  totalLines?: number;
+  size: number;
+  encoding: string;
+  lossy?: boolean;
+  etag: string;
+  truncated: boolean;
+  nextCursor?: string;
+  created: boolean;
+  bytes: number;
+  diff: string;
+  replacements: number[];
+  applied: boolean;
+  mimeType: string;
+  data: string;
+  files: {
+    path: string;
+    text?: string;
+    totalLines?: number;
+    etag?: string;
+    truncated?: boolean;
+    error?: string;
+  }[];
+  remaining?: string[];
+  roots: { path: string; uri: string; name: string; readOnly: boolean }[];
+  reason: string;
+}
+
+/** A tool's result as a reader of either half sees it. */
+export interface Outcome {
+  result: CallToolResult;
+  failed: boolean;
+  /** the first text block */
+  text: string;
+  /** all text blocks in order, a line between them */
+  words: string;
+  content: ContentBlock[];
+  /** the structured half; an older revision has none, and reading it then is a fault of the test */
+  facts: Facts;
+  code: string | undefined;
+}
+
+export async function call(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+  options?: RequestOptions,
+): Promise<Outcome> {
+  const result = await client.callTool(name, args, options);
+  const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const failure = result._meta?.failure as { code: string } | undefined; // the server's own member
+  return {
+    result,
+    failed: result.isError === true,
+    text: texts[0] ?? '',
+    words: texts.join('\n'),
+    content: result.content,
+    facts: result.structuredContent as unknown as Facts, // each test reads what its tool promises
+    code: failure?.code,
+  };
+}
+
+/** All parts of a file, from the first call on by cursor. */
+export async function readOn(client: Client, args: Record<string, unknown>): Promise<Outcome[]> {
+  const parts: Outcome[] = [];
+  let cursor: string | undefined;
+  do {
+    const part = await call(
+      client,
+      'read_text_file',
+      cursor === undefined ? args : { path: args.path, cursor },
+    );
+    if (part.failed) throw new Error(part.text);
+    parts.push(part);
+    cursor = part.facts.nextCursor;
+  } while (cursor !== undefined);
+  return parts;
+}
+
+/** Bytes of each half as they travel: JSON strings of the texts, and the JSON of the structure. */
+export function halves({ content, structuredContent }: CallToolResult): {
+  content: number;
+  structured: number;
+} {
+  return {
+    content: content.reduce(
+      (total, block) =>
+        total + (block.type === 'text' ? Buffer.byteLength(JSON.stringify(block.text)) - 2 : 0),
+      0,
+    ),
+    structured: structuredContent === undefined ? 0 : Buffer.byteLength(JSON.stringify(structuredContent)),
+  };
+}
+
+/** The changes that a subscription is told, as events to wait for. */
+export class Changes {
+  readonly seen: Change[] = [];
+  #waiting: (() => void)[] = [];
+
+  readonly heard = (change: Change): void => {
+    this.seen.push(change);
+    for (const wake of this.#waiting.splice(0)) wake();
+  };
+
+  /** Resolves once there are more than `count` changes. */
+  async after(count: number): Promise<void> {
+    while (this.seen.length <= count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Does something and resolves when it has been told. */
+  async of(work: () => unknown): Promise<void> {
+    const { length } = this.seen;
+    await work();
+    await this.after(length);
+  }
+}
+
+/** Subscribes, does something, and resolves when it has been told. */
+export async function subscribed(
+  client: Client,
+  uri: string,
+): Promise<{ changes: Changes; subscription: Subscription }> {
+  const changes = new Changes();
+  return { changes, subscription: await client.subscribe(uri, changes.heard) };
+}
+
+export interface Message {
+  id?: number | null;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+/** Literal messages in both directions. */
+export class Wire {
+  readonly heard: Message[] = [];
+  readonly #output: Writable;
+  #waiting: (() => void)[] = [];
+  #lastId = 0;
+
+  constructor(input: Readable, output: Writable) {
+    this.#output = output;
+    createInterface({ input }).on('line', (line) => {
+      this.heard.push(JSON.parse(line) as Message);
+      for (const wake of this.#waiting.splice(0)) wake();
+    });
+  }
+
+  say(message: object): void {
+    this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  /** Sends a request; `answer` waits for it. */
+  ask(method: string, params: Record<string, unknown> = {}): number {
+    this.#lastId += 1;
+    this.say({ id: this.#lastId, method, params });
+    return this.#lastId;
+  }
+
+  /** The first message that fits, when it comes. */
+  async until(fits: (message: Message) => boolean): Promise<Message> {
+    for (;;) {
+      const found = this.heard.find(fits);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  answer(id: number): Promise<Message> {
+    return this.until((message) => message.id === id && message.method === undefined);
+  }
+
+  request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
+    return this.answer(this.ask(method, params));
+  }
+
+  /** The handshake up to the answer; `initialized` is for the test to say. */
+  async initialize(revision: Revision, capabilities: object = {}): Promise<void> {
+    await this.request('initialize', {
+      protocolVersion: revision,
+      capabilities,
+      clientInfo: { name: 'test', version: '1.0.0' },
+    });
+  }
+}
+
+/** What every request of the stateless era says. */
+export function stateless(capabilities: object = {}): Record<string, unknown> {
+  return {
+    'io.modelcontextprotocol/protocolVersion': newest,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  };
+}
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the built program to its end, with nothing on its input unless lines are given. */
+export async function run(args: readonly string[], lines: readonly object[] = []): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  child.stdin.on('error', () => {
+    // a program that has said no to its options reads nothing
+  });
+  child.stdin.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: temporary
+function TEMP(end: any): any {
+  const write = end.input.write.bind(end.input);
+  end.input.write = (chunk: string | Uint8Array, ...rest: unknown[]) =>
+    write(typeof chunk === 'string' ? chunk : Buffer.from(chunk), ...rest);
+  return end;
+}

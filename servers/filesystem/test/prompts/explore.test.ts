@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { RpcError } from '@rootbound/protocol/client';
+import { expect, test } from 'vitest';
+import { toolNames } from '../../src/spec.ts';
+import { inEveryRevision, Scene } from '../harness.ts';
+
+const scene = new Scene();
+
+inEveryRevision((revision) => {
+  const said = async (args: Record<string, string>, setting: object = {}): Promise<string> => {
+    const client = await scene.client({ revision, ...setting });
+    const { messages } = await client.getPrompt('explore', args);
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: expect.any(String) } }]);
+    return (messages[0]!.content as { text: string }).text;
+  };
+
+  test('the prompt is listed with its arguments, none required', async () => {
+    const client = await scene.client({ revision });
+    const prompts = await client.listPrompts();
+    expect(
+      prompts.map(({ name, arguments: args }) => [name, args?.map((one) => [one.name, one.required])]),
+    ).toEqual([
+      [
+        'explore',
+        [
+          ['path', undefined],
+          ['question', undefined],
+        ],
+      ],
+    ]);
+  });
+
+  test('without a path it names every root', async () => {
+    mkdirSync(scene.at('other'));
+    const roots = [
+      { path: scene.root, readOnly: false },
+      { path: scene.at('other'), readOnly: true },
+    ];
+    const text = await said({}, { roots });
+    expect(text).toContain(`Explore ${scene.root} and ${scene.at('other')} with`);
+  });
+
+  test('path and question are in it', async () => {
+    const text = await said({ path: 'src', question: 'where is the entry point?' });
+    expect(text).toContain('Explore src with');
+    expect(text).toContain('where is the entry point?');
+  });
+
+  test('without any root it does not name an empty place', async () => {
+    expect(await said({}, { roots: [] })).not.toContain('Explore  with');
+  });
+
+  test('it names tools that the server has', async () => {
+    const names = [...(await said({})).matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => name);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(toolNames).toContain(name);
+  });
+
+  test('an unknown prompt and an argument that is no text are refused', async () => {
+    const client = await scene.client({ revision });
+    const unknown = await client.getPrompt('none').catch((error: unknown) => error);
+    expect(unknown).toBeInstanceOf(RpcError);
+    expect(unknown).toMatchObject({ code: -32602 });
+    const params = { name: 'explore', arguments: { path: 1 } } as never; // what the types forbid
+    await expect(client.request('prompts/get', params)).rejects.toMatchObject({ code: -32602 });
+  });
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { call, halves, inEveryRevision, Scene, whereStructured } from '../harness.ts';
+
+const scene = new Scene();
+
+inEveryRevision((revision) => {
+  test('the text half has each file under its path, and what is wrong with the others', async () => {
+    scene.put('a.txt', 'one\n');
+    scene.put('b.bin', Buffer.from([0, 1]));
+    const client = await scene.client({ revision });
+    const { failed, text } = await call(client, 'read_multiple_files', {
+      paths: ['a.txt', 'none.txt', 'b.bin', '../x'],
+    });
+    expect([failed, text]).toEqual([
+      false,
+      [
+        'a.txt:\none\n',
+        'none.txt: no such file or folder: none.txt; it does not exist or is outside the allowed roots',
+        'b.bin: not a text file: b.bin; read_media_file returns its bytes',
+        '../x: no such file or folder: ../x; it does not exist or is outside the allowed roots',
+      ].join('\n---\n'),
+    ]);
+  });
+});
+
+whereStructured((revision) => {
+  test('each file has its own text or error', async () => {
+    scene.put('a.txt', 'one\ntwo');
+    scene.put('b.txt', '');
+    const client = await scene.client({ revision });
+    const { facts } = await call(client, 'read_multiple_files', { paths: ['a.txt', 'none.txt', 'b.txt'] });
+    expect(facts).toEqual({
+      files: [
+        { path: 'a.txt', text: 'one\ntwo', totalLines: 2, etag: expect.any(String) },
+        { path: 'none.txt', error: expect.stringContaining('no such file') },
+        { path: 'b.txt', text: '', totalLines: 0, etag: expect.any(String) },
+      ],
+      truncated: false,
+    });
+  });
+
+  test('the limit holds for all files together, and remaining goes on', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `file-${index}.txt`);
+    for (const name of names) scene.put(name, `${name} "\\\n`.repeat(60));
+    const client = await scene.client({ revision, maxOutput: 8192 });
+    const seen: string[] = [];
+    let paths = names;
+    while (paths.length > 0) {
+      const { result, facts } = await call(client, 'read_multiple_files', { paths });
+      const { content, structured } = halves(result);
+      expect(content).toBeLessThanOrEqual(8192);
+      expect(structured).toBeLessThanOrEqual(8192);
+      expect(facts.truncated).toBe(
+        facts.remaining !== undefined || facts.files.some((file) => file.truncated),
+      );
+      seen.push(...facts.files.map((file) => file.path));
+      paths = facts.remaining ?? [];
+    }
+    expect(seen).toEqual(names);
+  });
+
+  test('many files that do not fit stay within the limit too', async () => {
+    const paths = Array.from({ length: 1000 }, (_, index) => `${'long'.repeat(20)}-${index}.txt`);
+    const client = await scene.client({ revision, maxOutput: 4096 });
+    const { result, facts } = await call(client, 'read_multiple_files', { paths });
+    const { content, structured } = halves(result);
+    expect(facts.truncated).toBe(true);
+    expect([content <= 4096, structured <= 4096], `${content} and ${structured} bytes`).toEqual([true, true]);
+  });
+
+  test('a path that alone fills the limit does not come back as remaining forever', async () => {
+    const path = `${'p'.repeat(900)}.txt`;
+    const client = await scene.client({ revision, maxOutput: 1024 });
+    const { failed, facts } = await call(client, 'read_multiple_files', { paths: [path] });
+    expect(failed || facts.files.length > 0).toBe(true);
+  });
+
+  test('a file over the limit is cut and says so', async () => {
+    scene.put('a.txt', 'line\n'.repeat(5000));
+    const client = await scene.client({ revision, maxOutput: 4096 });
+    const { facts, text } = await call(client, 'read_multiple_files', { paths: ['a.txt'] });
+    expect([facts.truncated, facts.files[0]!.truncated, text.includes('cut at the size limit')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect('line\n'.repeat(5000).startsWith(facts.files[0]!.text!)).toBe(true);
+  });
+
+  test('progress counts the files', async () => {
+    for (const name of ['a', 'b', 'c']) scene.put(name, name);
+    const client = await scene.client({ revision });
+    const told: number[][] = [];
+    const paths = ['a', 'b', 'c'];
+    await call(
+      client,
+      'read_multiple_files',
+      { paths },
+      { onProgress: ({ progress, total }) => told.push([progress, total!]) },
+    );
+    expect(told.at(-1)).toEqual([3, 3]);
+  });
+
+  test('no path and too many paths are refused', async () => {
+    const client = await scene.client({ revision });
+    for (const paths of [[], Array.from({ length: 1001 }, () => 'a')]) {
+      const said = await call(client, 'read_multiple_files', { paths }).then(
+        ({ failed, text }) => [failed, text],
+        (error: Error) => [true, error.message],
+      );
+      expect(said[0]).toBe(true);
+      expect(said[1]).toContain('paths');
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { inEveryRevision, Scene } from '../harness.ts';
+
+const scene = new Scene();
+const template = { type: 'ref/resource', uri: 'file:///{+path}' } as const;
+/** What stands for a path in the template: percent-encoded, without the slash in front. */
+const value = (path: string): string => pathToFileURL(path).href.slice('file:///'.length);
+
+inEveryRevision((revision) => {
+  const complete = async (typed: string, setting: object = {}) => {
+    const client = await scene.client({ revision, ...setting });
+    return client.complete(template, { name: 'path', value: typed });
+  };
+
+  test('nothing typed, and any start of it, leads to the root', async () => {
+    for (const typed of ['', value(scene.root).slice(0, 2), value(scene.root)]) {
+      expect((await complete(typed)).values, typed).toContain(`${value(scene.root)}/`);
+    }
+  });
+
+  test('names that go on are given encoded, so that each reads its file', async () => {
+    const names = ['x a b.txt', 'x c#d.txt', 'x e?f.txt', 'x g%h.txt', 'x ü漢😀.txt'];
+    for (const name of names) scene.put(name, name);
+    scene.put('other.txt');
+    const client = await scene.client({ revision });
+    for (const typed of [`${value(scene.root)}/x%20`, `${value(scene.root)}/x`]) {
+      const { values, hasMore } = await client.complete(template, { name: 'path', value: typed });
+      expect([values.length, hasMore], typed).toEqual([names.length, false]);
+      const read: string[] = [];
+      for (const found of values) {
+        const { contents } = await client.readResource(`file:///${found}`);
+        read.push((contents[0] as { text: string }).text);
+      }
+      expect(read.sort()).toEqual([...names].sort());
+    }
+  });
+
+  test('folders end in a slash and lead on', async () => {
+    scene.put('dir/inner.txt');
+    mkdirSync(scene.at('dir2'));
+    expect((await complete(`${value(scene.root)}/di`)).values).toEqual([
+      `${value(scene.root)}/dir/`,
+      `${value(scene.root)}/dir2/`,
+    ]);
+    expect((await complete(`${value(scene.root)}/dir/`)).values).toEqual([
+      `${value(scene.root)}/dir/inner.txt`,
+    ]);
+  });
+
+  test('a dot leads to the hidden names', async () => {
+    scene.put('.hidden');
+    scene.put('shown');
+    expect((await complete(`${value(scene.root)}/.`)).values).toEqual([`${value(scene.root)}/.hidden`]);
+  });
+
+  test('at most 100 values, and more is said', async () => {
+    for (let index = 0; index < 120; index++) scene.put(`entry-${index}`);
+    const { values, hasMore } = await complete(`${value(scene.root)}/entry-`);
+    expect([values.length, hasMore]).toEqual([100, true]);
+  });
+
+  test('nothing outside is completed', async () => {
+    mkdirSync(join(scene.outside, 'secret'));
+    symlinkSync(scene.outside, scene.at('leak'));
+    const inside = `${value(scene.root)}/`;
+    for (const typed of [
+      `${value(scene.outside)}/`,
+      `${value(scene.outside)}/se`,
+      `${inside}leak/`,
+      `${inside}../outside/`,
+      `${inside}%2e%2e/outside/se`,
+      'etc/pass',
+      '%zz',
+    ]) {
+      expect((await complete(typed)).values, typed).toEqual([]);
+    }
+  });
+
+  test('an argument of the prompt is completed as a path', async () => {
+    scene.put('a dir/b.txt');
+    const client = await scene.client({ revision });
+    const typed = { name: 'path', value: `${scene.root}/a` };
+    const { values } = await client.complete({ type: 'ref/prompt', name: 'explore' }, typed);
+    expect(values).toEqual([`${scene.root}/a dir/`]);
+  });
+});

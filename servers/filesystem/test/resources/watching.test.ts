@@ -1,0 +1,203 @@
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { RpcError } from '@rootbound/protocol/client';
+import { describe, expect, test } from 'vitest';
+import {
+  Changes,
+  call,
+  inEveryRevision,
+  newest,
+  Scene,
+  stateless,
+  subscribed,
+  withHandshake,
+} from '../harness.ts';
+
+const scene = new Scene();
+const uriOf = (path: string): string => pathToFileURL(path).href;
+
+inEveryRevision((revision) => {
+  test('a file is told about after a write, an atomic replace, a deletion and its return', async () => {
+    const path = scene.put('a.txt', 'one');
+    const uri = uriOf(path);
+    const { changes } = await subscribed(await scene.client({ revision }), uri);
+    await changes.of(() => appendFileSync(path, ' and more'));
+    await changes.of(() => {
+      writeFileSync(scene.at('new'), 'two');
+      renameSync(scene.at('new'), path);
+    });
+    await changes.of(() => rmSync(path));
+    await changes.of(() => writeFileSync(path, 'three'));
+    await changes.of(() => appendFileSync(path, ' and four'));
+    expect(new Set(changes.seen.map((change) => JSON.stringify(change)))).toEqual(
+      new Set([JSON.stringify({ kind: 'resource', uri })]),
+    );
+  });
+
+  test('a file is told about when this server itself writes and edits it', async () => {
+    scene.put('a.txt', 'one');
+    const client = await scene.client({ revision });
+    const { changes } = await subscribed(client, uriOf(scene.at('a.txt')));
+    await changes.of(() => call(client, 'write_file', { path: 'a.txt', content: 'two' }));
+    const edits = [{ oldText: 'two', newText: 'three' }];
+    await changes.of(() => call(client, 'edit_file', { path: 'a.txt', edits }));
+  });
+
+  test('a directory is told about when an entry comes and goes', async () => {
+    mkdirSync(scene.at('dir'));
+    const { changes } = await subscribed(await scene.client({ revision }), uriOf(scene.at('dir')));
+    await changes.of(() => scene.put('dir/a.txt'));
+    await changes.of(() => rmSync(scene.at('dir/a.txt')));
+  });
+
+  test('what is not there yet is told about when it comes, also below missing folders', async () => {
+    const client = await scene.client({ revision });
+    const { changes } = await subscribed(client, uriOf(scene.at('none/deeper/a.txt')));
+    await changes.of(() => scene.put('none/deeper/a.txt', 'here'));
+  });
+
+  test('nothing is told after the subscription ended', async () => {
+    const client = await scene.client({ revision });
+    const a = await subscribed(client, uriOf(scene.put('a.txt')));
+    const b = await subscribed(client, uriOf(scene.put('b.txt')));
+    await a.subscription.close();
+    // the change of the other file comes later, so that one of the first would have been told by then
+    writeFileSync(scene.at('a.txt'), 'changed');
+    await b.changes.of(() => writeFileSync(scene.at('b.txt'), 'changed'));
+    expect(a.changes.seen).toEqual([]);
+  });
+
+  test('what is outside cannot be subscribed to', async () => {
+    writeFileSync(join(scene.outside, 'a.txt'), 'outside');
+    symlinkSync(join(scene.outside, 'a.txt'), scene.at('leak.txt'));
+    const client = await scene.client({ revision });
+    for (const uri of [
+      uriOf(join(scene.outside, 'a.txt')),
+      uriOf(scene.at('leak.txt')),
+      'memo://a',
+      'file:///',
+    ]) {
+      await expect(
+        client.subscribe(uri, () => {}),
+        uri,
+      ).rejects.toThrow();
+    }
+  });
+});
+
+withHandshake((revision) => {
+  test('a subscription to what is outside is refused as not found, with the URI', async () => {
+    const client = await scene.client({ revision });
+    const uri = uriOf(join(scene.outside, 'a.txt'));
+    const refused = await client.request('resources/subscribe', { uri }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(RpcError);
+    expect(refused).toMatchObject({ code: -32002, data: { uri } });
+  });
+
+  test('the same URI may be subscribed to twice and is told about once', async () => {
+    const path = scene.put('a.txt', 'one');
+    const updates: string[] = [];
+    const client = await scene.client({
+      revision,
+      onNotification: (method) => method === 'notifications/resources/updated' && updates.push(method),
+    });
+    await client.request('resources/subscribe', { uri: uriOf(path) });
+    const { changes } = await subscribed(client, uriOf(path));
+    const other = await subscribed(client, uriOf(scene.put('b.txt')));
+    await changes.of(() => renameSync(scene.put('new', 'two'), path));
+    await other.changes.of(() => renameSync(scene.put('new', 'two'), scene.at('b.txt')));
+    expect(changes.seen.length).toBe(updates.length - other.changes.seen.length);
+  });
+
+  test('a change of the client roots is told as a change of the resources', async () => {
+    mkdirSync(scene.at('one'));
+    mkdirSync(scene.at('two'));
+    let offered = [{ uri: uriOf(scene.at('one')) }];
+    const client = await scene.client({ revision, offers: () => offered });
+    expect((await client.listResources()).map(({ uri }) => uri)).toEqual([uriOf(scene.at('one'))]);
+    const changes = new Changes();
+    await client.subscribe({ resourcesListChanged: true }, changes.heard);
+    await changes.of(() => {
+      offered = [{ uri: uriOf(scene.at('two')) }];
+      client.rootsChanged();
+    });
+    expect((await client.listResources()).map(({ uri }) => uri)).toEqual([uriOf(scene.at('two'))]);
+  });
+
+  test('nothing more is told of a file that the client roots no longer hold', async () => {
+    scene.put('one/a.txt');
+    scene.put('two/b.txt');
+    let offered = [{ uri: uriOf(scene.root) }];
+    const client = await scene.client({ revision, offers: () => offered });
+    const a = await subscribed(client, uriOf(scene.at('one/a.txt')));
+    const b = await subscribed(client, uriOf(scene.at('two/b.txt')));
+    const lists = new Changes();
+    await client.subscribe({ resourcesListChanged: true }, lists.heard);
+    await lists.of(() => {
+      offered = [{ uri: uriOf(scene.at('two')) }];
+      client.rootsChanged();
+    });
+    // a subscription is answered after the watches have been looked at again
+    await subscribed(client, uriOf(scene.at('two')));
+    writeFileSync(scene.at('one/a.txt'), 'changed');
+    await b.changes.of(() => writeFileSync(scene.at('two/b.txt'), 'changed'));
+    expect(a.changes.seen).toEqual([]);
+  });
+});
+
+describe(`in ${newest}`, () => {
+  test('the acknowledgement comes first and leaves out what is outside', async () => {
+    const inside = uriOf(scene.put('a.txt'));
+    const missing = uriOf(scene.at('none.txt'));
+    const wire = scene.wire();
+    const id = wire.ask('subscriptions/listen', {
+      notifications: {
+        resourcesListChanged: true,
+        toolsListChanged: true,
+        resourceSubscriptions: [inside, uriOf(join(scene.outside, 'a.txt')), missing],
+      },
+      _meta: stateless(),
+    });
+    const first = await wire.until(() => true);
+    expect(first).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: {
+        notifications: { resourcesListChanged: true, resourceSubscriptions: [inside, missing] },
+        _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+      },
+    });
+    writeFileSync(scene.at('a.txt'), 'changed');
+    const update = await wire.until(({ method }) => method === 'notifications/resources/updated');
+    expect(update.params).toEqual({ uri: inside, _meta: { 'io.modelcontextprotocol/subscriptionId': id } });
+  });
+
+  test('a cancelled stream is told nothing more, and the other one goes on', async () => {
+    const a = uriOf(scene.put('a.txt'));
+    const b = uriOf(scene.put('b.txt'));
+    const wire = scene.wire();
+    const listen = (uri: string) =>
+      wire.ask('subscriptions/listen', {
+        notifications: { resourceSubscriptions: [uri] },
+        _meta: stateless(),
+      });
+    const acknowledged = (id: number) =>
+      wire.until(({ method, params }) => {
+        const meta = params?._meta as Record<string, unknown> | undefined;
+        return (
+          method?.endsWith('acknowledged') === true && meta?.['io.modelcontextprotocol/subscriptionId'] === id
+        );
+      });
+    const [first, second] = [listen(a), listen(b)];
+    await acknowledged(first);
+    await acknowledged(second);
+    wire.say({ method: 'notifications/cancelled', params: { requestId: first } });
+    await wire.request('resources/list', { _meta: stateless() });
+    const { length } = wire.heard;
+    writeFileSync(scene.at('a.txt'), 'changed');
+    writeFileSync(scene.at('b.txt'), 'changed');
+    await wire.until(({ params }) => params?.uri === b);
+    expect(wire.heard.slice(length).filter(({ params }) => params?.uri === a)).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServerProcess } from './server-process.ts';
+
+/** The built filesystem server, as client configurations name it. */
+export const cli = join(import.meta.dirname, '..', '..', 'servers', 'filesystem', 'dist', 'cli.js');
+
+const overhearing = new AsyncLocalStorage<Servers>();
+
+subscribe('child_process', (message) => {
+  const { process: child } = message as { process: ChildProcess }; // what Node publishes on this channel
+  const servers = overhearing.getStore();
+  // its streams and arguments are there once it runs
+  child.once('spawn', () => {
+    if (child.spawnargs.includes(cli)) servers?.add(child);
+  });
+});
+
+/** The server processes of one test. */
+export class Servers {
+  readonly #all: ServerProcess[] = [];
+
+  constructor() {
+    if (!existsSync(cli)) throw new Error('the servers are not built: npm test builds them');
+  }
+
+  /** In the order in which they were started. */
+  get all(): readonly ServerProcess[] {
+    return this.#all;
+  }
+
+  get last(): ServerProcess {
+    const last = this.#all.at(-1);
+    if (last === undefined) throw new Error('no server was started');
+    return last;
+  }
+
+  /** Takes in a server that runs. */
+  add(child: ChildProcess): ServerProcess {
+    const server = new ServerProcess(child);
+    this.#all.push(server);
+    return server;
+  }
+
+  /** Takes in every server that is started by this work, whichever library starts it. */
+  overhear<T>(work: () => Promise<T>): Promise<T> {
+    return overhearing.run(this, work);
+  }
+
+  /** Ends what is left and gives everything that a server said and should not have. */
+  async end(): Promise<string[]> {
+    await Promise.all(this.#all.map((server) => server.kill('SIGKILL')));
+    return this.#all.flatMap((server) => server.faults);
+  }
+}
