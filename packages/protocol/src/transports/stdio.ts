@@ -22,11 +22,15 @@ export function serveStdio<S>(server: Server<S>, options: StdioOptions = {}): vo
   const { stdin, stdout } = process;
   const stream = new ServerStream(server, stdin, stdout, options);
   let ending = false;
+  let hurry = (): void => {};
+  const hurried = new Promise<void>((resolve) => {
+    hurry = resolve;
+  });
 
   const end = async (reason: string, grace: number): Promise<void> => {
     if (ending) return;
     ending = true;
-    await within(grace, stream.connection.drain());
+    await within(grace, Promise.race([stream.connection.drain(), hurried]));
     stream.connection.close(reason);
     await whileRead(stdout, stream.flushed());
     await options.onClose?.();
@@ -42,7 +46,11 @@ export function serveStdio<S>(server: Server<S>, options: StdioOptions = {}): vo
   stdout.on('error', () => process.exit(0));
   stdout.on('close', () => process.exit(0));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => void end(`the process was asked to end by ${signal}`, SIGNAL_GRACE_MS));
+    process.on(signal, () => {
+      // also when the end has begun already and waits more patiently
+      setTimeout(hurry, SIGNAL_GRACE_MS);
+      void end(`the process was asked to end by ${signal}`, SIGNAL_GRACE_MS);
+    });
   }
 }
 

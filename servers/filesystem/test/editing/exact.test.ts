@@ -13,9 +13,9 @@ inEveryRevision((revision) => {
   test('one exact piece is replaced and the text half is the diff', async () => {
     scene.put('a.txt', text);
     const { failed, text: said } = await edit('a.txt', [{ oldText: 'gamma\n', newText: 'GAMMA\nnew\n' }]);
-    expect([failed, said]).toEqual([
+    expect([failed, said.replace(/etag [^)]+/, 'etag E')]).toEqual([
       false,
-      'edited a.txt\n--- a.txt\n+++ a.txt\n@@ -1,5 +1,6 @@\n alpha\n beta\n-gamma\n+GAMMA\n+new\n beta\n delta\n',
+      'edited a.txt (replaced 1, etag E)\n--- a.txt\n+++ a.txt\n@@ -1,5 +1,6 @@\n alpha\n beta\n-gamma\n+GAMMA\n+new\n beta\n delta\n',
     ]);
     expect(scene.bytes('a.txt').toString()).toBe('alpha\nbeta\nGAMMA\nnew\nbeta\ndelta\n');
     expect(scene.names()).toEqual(['a.txt']);
@@ -105,7 +105,9 @@ inEveryRevision((revision) => {
       before.ino,
       before.mtimeMs,
     ]);
-    expect(dry.text.split('\n')[0]).toBe('dry run, nothing was written: a.txt');
+    expect(dry.text.split('\n')[0]).toMatch(
+      /^dry run of a\.txt, nothing was written \(replaced 1, etag \S+\)$/,
+    );
     const real = await edit('a.txt', edits);
     expect(dry.text.split('\n').slice(1)).toEqual(real.text.split('\n').slice(1));
     expect(scene.bytes('a.txt').toString()).toContain('GAMMA');
@@ -156,6 +158,7 @@ whereStructured((revision) => {
     ];
     const { facts, text: said } = await call(client, 'edit_file', { path: 'a.txt', edits });
     const read = await call(client, 'read_text_file', { path: 'a.txt' });
+    expect(said.split('\n')[0]).toBe(`edited a.txt (replaced 2 + 1, etag ${facts.etag})`);
     expect(facts).toEqual({
       path: 'a.txt',
       diff: said.slice(said.indexOf('\n') + 1),
@@ -190,7 +193,7 @@ whereStructured((revision) => {
     const client = await scene.client({ revision, maxOutput: 4096 });
     const edits = [{ oldText: 'old', newText: 'new', replaceAll: true }];
     const { facts, result, text: said } = await call(client, 'edit_file', { path: 'a.txt', edits });
-    expect([facts.truncated, facts.replacements, said.includes('(the diff is cut)')]).toEqual([
+    expect([facts.truncated, facts.replacements, said.split('\n')[0]!.includes('the diff is cut')]).toEqual([
       true,
       [3000],
       true,

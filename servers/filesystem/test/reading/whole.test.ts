@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { call, inEveryRevision, Scene, structuredRevisions, whereStructured } from '../harness.ts';
 
@@ -16,6 +17,16 @@ inEveryRevision((revision) => {
     const client = await scene.client({ revision });
     const { result } = await call(client, 'read_text_file', { path: 'a.txt' });
     expect('structuredContent' in result).toBe(structuredRevisions.includes(revision));
+  });
+
+  test('answers of every size arrive as they were written', async () => {
+    const client = await scene.client({ revision });
+    for (const size of [1000, 16_383, 16_384, 17_000, 70_000]) {
+      const text = scene.at('').repeat(size).slice(0, size);
+      scene.put('a.txt', text);
+      const read = await call(client, 'read_text_file', { path: 'a.txt' });
+      expect(read.text === text, `${size} bytes`).toBe(true);
+    }
   });
 
   test('a file is found by absolute path, relative path and URI', async () => {
@@ -132,7 +143,6 @@ whereStructured((revision) => {
   });
 
   test('a link inside the root is read, with the path that was asked', async () => {
-    const { symlinkSync } = await import('node:fs');
     scene.put('a.txt', 'one');
     symlinkSync('a.txt', scene.at('link'));
     const client = await scene.client({ revision });

@@ -57,6 +57,16 @@ inEveryRevision((revision) => {
     await changes.of(() => scene.put('none/deeper/a.txt', 'here'));
   });
 
+  test('a root of the operator that appears is told as a change of the resources', async () => {
+    const late = join(scene.top, 'late');
+    const client = await scene.client({ revision, roots: [{ path: late, readOnly: false }] });
+    const changes = new Changes();
+    await client.subscribe({ resourcesListChanged: true }, changes.heard);
+    expect(await client.listResources()).toEqual([]);
+    await changes.of(() => mkdirSync(late));
+    expect((await client.listResources()).map(({ uri }) => uri)).toEqual([uriOf(late)]);
+  });
+
   test('nothing is told after the subscription ended', async () => {
     const client = await scene.client({ revision });
     const a = await subscribed(client, uriOf(scene.put('a.txt')));

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Root } from '@rootbound/protocol';
@@ -242,19 +252,25 @@ whereStructured((revision) => {
   });
 });
 
-test('what a killed server left behind is removed at the next start, whatever the policy', async () => {
-  for (const clientRoots of ['narrow', 'strict', 'ignore'] as const) {
+test.each(['narrow', 'strict', 'ignore'] as const)(
+  'what a killed server left behind is removed after the next start, under %s',
+  async (clientRoots) => {
+    // of another machine, long ago
     const left = scene.put(
       `.rootbound-staging/.rootbound-elsewhere-1-${'0'.repeat(24)}.tmp`,
       'half of a file',
     );
     chmodSync(scene.at('.rootbound-staging'), 0o700);
-    // of another machine, two days ago
     utimesSync(left, new Date(0), new Date(0));
+    const gone = new Promise<void>((resolve) => {
+      const watcher = watch(scene.root, () => !existsSync(scene.at('.rootbound-staging')) && resolve());
+      scene.atEnd(async () => watcher.close());
+    });
     scene.filesystem({ clientRoots });
-    expect(scene.names(), clientRoots).toEqual(['a', 'b']);
-  }
-});
+    await gone;
+    expect(scene.names()).toEqual(['a', 'b']);
+  },
+);
 
 describe(`in ${newest}`, () => {
   const table: [Setting['clientRoots'], string, string[]][] = [
