@@ -11,12 +11,15 @@ const BYTES_PER_UNIT = 3;
 /** Puts messages, a line each, into as few writes as their sizes allow. */
 export class Outbox {
   readonly #output: Writable;
+  readonly #copies: boolean;
   #buffer: Buffer | undefined;
   #filled = 0;
   #open = false;
 
-  constructor(output: Writable) {
+  /** `copies`: an output that holds nothing any more has copied what it was given, as pipes and sockets have. */
+  constructor(output: Writable, copies: boolean) {
     this.#output = output;
+    this.#copies = copies;
   }
 
   /** Writes what is added meanwhile together. */
@@ -85,6 +88,6 @@ export class Outbox {
     this.#output.write(this.#buffer.subarray(0, this.#filled));
     this.#filled = 0;
     // what the system has not taken yet is still needed
-    if (this.#output.writableLength > 0) this.#buffer = undefined;
+    if (!this.#copies || this.#output.writableLength > 0) this.#buffer = undefined;
   }
 }

@@ -20,7 +20,7 @@ const READ_GRACE_MS = 2000;
  */
 export function serveStdio<S>(server: Server<S>, options: StdioOptions = {}): void {
   const { stdin, stdout } = process;
-  const stream = new ServerStream(server, stdin, stdout, options);
+  const stream = new ServerStream(server, stdin, stdout, { ...options, outputCopies: true });
   let ending = false;
   let hurry = (): void => {};
   const hurried = new Promise<void>((resolve) => {

@@ -10,6 +10,8 @@ export interface StreamOptions {
   messageLimit?: number;
   /** who the transport has authenticated */
   principal?: string;
+  /** whether the output copies what it is given, as pipes and sockets do; then buffers are used again. Default false */
+  outputCopies?: boolean;
 }
 
 export const DEFAULT_MESSAGE_LIMIT = 64 * 1024 * 1024;
@@ -27,10 +29,10 @@ export class ServerStream<S> {
   #onServed: (() => void) | undefined;
 
   constructor(server: Server<S>, input: Readable, output: Writable, options: StreamOptions = {}) {
-    const { messageLimit = DEFAULT_MESSAGE_LIMIT, principal } = options;
+    const { messageLimit = DEFAULT_MESSAGE_LIMIT, principal, outputCopies = false } = options;
     this.#input = input;
     this.#output = output;
-    this.#outbox = new Outbox(output);
+    this.#outbox = new Outbox(output, outputCopies);
     this.connection = new ServerConnection(server, {
       write: (text) => this.#outbox.add(text),
       congested: () => this.#congested,

@@ -1,9 +1,10 @@
 import type { Stats } from 'node:fs';
-import { etagOf, type OpenFile, openFile, readSmall, refuse } from '@rootbound/kit/boundary';
+import { etagOf, openFile, readSmall, refuse } from '@rootbound/kit/boundary';
 import { clipText } from '@rootbound/kit/budget';
 import { ToolError, Utf8Text } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 import { byteOrderMark, type Encoding, fromUtf16, isBinary, SNIFFED_BYTES, toUtf8 } from './decode.ts';
+import { countNewlines } from './lines.ts';
 import {
   type Attention,
   type Lines,
@@ -20,10 +21,8 @@ export interface ReadText {
   encoding: Encoding;
   /** some bytes were not valid in the encoding and became U+FFFD */
   lossy: boolean;
-  /** where `text` begins in the file, in bytes; undefined when it was decoded from UTF-16 */
-  offset: number;
-  /** bytes of the file that `text` stands for */
-  bytes: number;
+  /** where the text after it begins */
+  next: number;
   startLine: number | undefined;
   endLine: number | undefined;
   totalLines: number | undefined;
@@ -31,7 +30,6 @@ export interface ReadText {
   complete: boolean;
   size: number;
   etag: string;
-  mtimeMs: number;
 }
 
 /** A file up to this size is read at once: a pause would cost more than the read. */
@@ -39,82 +37,63 @@ const SMALL_BYTES = 256 * 1024;
 /** Where small files are read; nothing keeps its bytes beyond the call that read them. */
 const SCRATCH_BYTES = 64 * 1024;
 let scratch: Buffer | undefined;
+const NEWLINE = 0x0a;
 /** UTF-16 is decoded as a whole; larger files are refused. */
 const MAX_UTF16_BYTES = 64 * 1024 * 1024;
 
-/** Reads lines of a text file within the workspace's budget; at once when it is small, else in pieces. */
+/**
+ * Reads lines of a text file such that their JSON text fits `room` bytes; at once when it is small, else in pieces.
+ * Places in a file are counted from behind its byte order mark.
+ */
 export function readLines(
-  workspace: Workspace,
+  { scope }: Workspace,
   path: string,
   lines: Lines,
+  room: number,
   attention: Attention,
 ): ReadText | Promise<ReadText> {
   scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
-  const small = readSmall(workspace.scope, path, SMALL_BYTES, scratch);
-  if (small === undefined) return readLarge(workspace, path, lines, attention);
+  const small = readSmall(scope, path, SMALL_BYTES, scratch);
+  if (small === undefined) return readLarge(scope, path, lines, { attention, room });
   const { bytes, stat } = small;
+  assertUnchanged(lines, stat, path);
   const mark = byteOrderMark(bytes);
-  if (mark === undefined || mark.encoding === 'utf-8') {
-    assertText(bytes, path);
-    const body = mark === undefined ? bytes : bytes.subarray(mark.bytes);
-    const window = windowOf(body, lines);
-    return finish(window, mark?.bytes ?? 0, 'utf-8', stat, workspace.maxOutput);
-  }
-  return readUtf16(bytes, mark.encoding, lines, stat, workspace.maxOutput);
+  if (mark !== undefined && mark.encoding !== 'utf-8')
+    return readUtf16(bytes, mark.encoding, lines, stat, room);
+  assertText(bytes, path);
+  const body = mark === undefined ? bytes : bytes.subarray(mark.bytes);
+  return fit(windowOf(body, lines), lines.kind, stat, room);
 }
 
 async function readLarge(
-  { scope, maxOutput }: Workspace,
+  scope: Workspace['scope'],
   path: string,
   lines: Lines,
-  attention: Attention,
+  scan: Scan,
 ): Promise<ReadText> {
   const file = openFile(scope, path);
   try {
+    const { stat } = file;
+    assertUnchanged(lines, stat, path);
     const start = readAt(file.fd, 0, SNIFFED_BYTES);
     const mark = byteOrderMark(start);
     if (mark !== undefined && mark.encoding !== 'utf-8') {
-      if (file.stat.size > MAX_UTF16_BYTES)
-        throw refuse('too-large', path, 'UTF-16 files are read up to 64 MiB');
-      return readUtf16(readAt(file.fd, 0, file.stat.size), mark.encoding, lines, file.stat, maxOutput);
+      if (stat.size > MAX_UTF16_BYTES) throw refuse('too-large', path, 'UTF-16 files are read up to 64 MiB');
+      return readUtf16(readAt(file.fd, 0, stat.size), mark.encoding, lines, stat, scan.room);
     }
     assertText(start, path);
-    return await readLargeUtf8(file, mark?.bytes ?? 0, lines, { attention, room: maxOutput }, maxOutput);
+    const base = mark?.bytes ?? 0;
+    const window = await scanWindow({ fd: file.fd, base, size: stat.size - base }, lines, scan);
+    const endsEarly = !window.complete && lines.kind !== 'tail';
+    const bytes = endsEarly ? wholeCharacters(window.bytes) : window.bytes;
+    const { bytes: valid, lossy } = toUtf8(bytes);
+    const text = new Utf8Text(valid);
+    await text.prepare();
+    if (text.jsonBytes - 2 <= scan.room) return describe(window, { text, kept: bytes.length, lossy }, stat);
+    return fit({ ...window, bytes }, lines.kind, stat, scan.room);
   } finally {
     file.close();
   }
-}
-
-async function readLargeUtf8(
-  file: OpenFile,
-  markBytes: number,
-  lines: Lines,
-  scan: Scan,
-  maxOutput: number,
-): Promise<ReadText> {
-  const window = await scanWindow(file, lines, scan);
-  const atMark = window.offset === 0 && markBytes > 0;
-  const body = atMark ? { ...window, bytes: window.bytes.subarray(markBytes), offset: markBytes } : window;
-  const { bytes, lossy } = toUtf8(trimToCharacters(body));
-  const text = new Utf8Text(bytes);
-  await text.prepare();
-  const whole = { ...body, bytes };
-  if (text.jsonBytes - 2 <= maxOutput) return describe(whole, text, 0, 'utf-8', file.stat, lossy);
-  return finish(whole, 0, 'utf-8', file.stat, maxOutput);
-}
-
-/** Bytes that were cut in the middle of a character lose its first part; the rest comes with the next piece. */
-function trimToCharacters({ bytes, complete }: Window): Buffer {
-  if (complete || bytes.length === 0) return bytes;
-  let end = bytes.length;
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back]!;
-    if ((byte & 0xc0) === 0x80) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    if (length > back) end = bytes.length - back;
-    break;
-  }
-  return bytes.subarray(0, end);
 }
 
 function readUtf16(
@@ -122,46 +101,101 @@ function readUtf16(
   encoding: 'utf-16le' | 'utf-16be',
   lines: Lines,
   stat: Stats,
-  maxOutput: number,
+  room: number,
 ): ReadText {
   const decoded = fromUtf16(bytes.subarray(2), encoding);
-  const window = windowOf(decoded.bytes, lines);
-  return { ...finish(window, 0, encoding, stat, maxOutput), encoding, lossy: decoded.lossy };
+  return { ...fit(windowOf(decoded.bytes, lines), lines.kind, stat, room), encoding, lossy: decoded.lossy };
 }
 
-function finish(window: Window, shift: number, encoding: Encoding, stat: Stats, maxOutput: number): ReadText {
-  const { bytes, lossy } = toUtf8(window.bytes);
-  const text = new Utf8Text(bytes);
-  if (text.jsonBytes - 2 <= maxOutput) return describe(window, text, shift, encoding, stat, lossy);
-  const { kept } = clipText(bytes, maxOutput, { measure: 'json' });
-  const cut = { ...window, complete: false, toEnd: false };
-  return describe(cut, new Utf8Text(kept), shift, encoding, stat, lossy);
+/** Bytes of a file as text, and how many of them it stands for. */
+interface Fitted {
+  text: Utf8Text;
+  kept: number;
+  lossy: boolean;
+}
+
+/** The part of a window that fits the room: its beginning, or its end when the last lines are wanted. */
+function fit(window: Window, kind: Lines['kind'], stat: Stats, room: number): ReadText {
+  const whole = fitted(window.bytes);
+  if (whole.text.jsonBytes - 2 <= room) return describe(window, whole, stat);
+  const cut = { ...window, complete: false };
+  if (kind !== 'tail') return describe({ ...cut, toEnd: false }, fitStart(window.bytes, room), stat);
+  const end = fitEnd(window.bytes, room);
+  const offset = window.offset + window.bytes.length - end.kept;
+  const skipped = countNewlines(window.bytes.subarray(0, window.bytes.length - end.kept));
+  const startLine = window.startLine === undefined ? undefined : window.startLine + skipped;
+  return describe({ ...cut, offset, startLine }, end, stat);
+}
+
+function fitted(bytes: Buffer): Fitted {
+  const { bytes: valid, lossy } = toUtf8(bytes);
+  return { text: new Utf8Text(valid), kept: bytes.length, lossy };
+}
+
+/** As much of the start as fits; bytes that are no text take more room than they have. */
+function fitStart(bytes: Buffer, room: number): Fitted {
+  for (let most = room; ; most = Math.floor(most / 2)) {
+    const found = fitted(clipText(bytes, most, { measure: 'json' }).kept);
+    if (found.text.jsonBytes - 2 <= room || most === 0) return found;
+  }
+}
+
+/** As much of the end as fits, from the start of a line where that keeps at least half. */
+function fitEnd(bytes: Buffer, room: number): Fitted {
+  for (let most = Math.min(room, bytes.length); ; most = Math.floor((most * 7) / 8)) {
+    const start = bytes.length - most;
+    const line = bytes.indexOf(NEWLINE, start) + 1;
+    const atLine = line > 0 && line < bytes.length && bytes.length - line >= most / 2;
+    const found = fitted(bytes.subarray(atLine ? line : characterStart(bytes, start)));
+    if (found.text.jsonBytes - 2 <= room || most === 0) return found;
+  }
+}
+
+function characterStart(bytes: Buffer, at: number): number {
+  let start = at;
+  while (start < bytes.length && start < at + 3 && (bytes[start]! & 0xc0) === 0x80) start += 1;
+  return start;
+}
+
+/** Bytes that end in the middle of a character lose its first part; the rest comes with the next piece. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? bytes.subarray(0, bytes.length - back) : bytes;
+  }
+  return bytes;
 }
 
 function describe(
   { offset, startLine, totalLines, complete, toEnd }: Window,
-  text: Utf8Text,
-  shift: number,
-  encoding: Encoding,
+  { text, kept, lossy }: Fitted,
   stat: Stats,
-  lossy: boolean,
 ): ReadText {
   const lines = text.endsWithNewline ? text.newlines : text.newlines + 1;
   const endLine = startLine === undefined ? undefined : startLine + lines - 1;
   return {
     text,
-    encoding,
+    encoding: 'utf-8',
     lossy,
-    offset: offset + shift,
-    bytes: text.byteLength,
+    next: offset + kept,
     startLine,
     endLine,
     totalLines: totalLines ?? (toEnd ? endLine : undefined),
     complete,
     size: stat.size,
     etag: etagOf(stat),
-    mtimeMs: stat.mtimeMs,
   };
+}
+
+function assertUnchanged(lines: Lines, stat: Stats, path: string): void {
+  if (lines.kind !== 'from' || lines.etag === etagOf(stat)) return;
+  throw new ToolError(`changed since the first part was read: ${path}`, {
+    code: 'changed',
+    retryable: true,
+    hint: 'start again without cursor',
+  });
 }
 
 function assertText(start: Buffer, path: string): void {

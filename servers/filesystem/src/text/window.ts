@@ -1,5 +1,4 @@
 import { readSync } from 'node:fs';
-import type { OpenFile } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { countLines, countNewlines, lastLines, skipLines } from './lines.ts';
 
@@ -9,8 +8,15 @@ export type Lines =
   | { kind: 'head'; count: number }
   | { kind: 'tail'; count: number }
   | { kind: 'range'; start: number; end: number }
-  /** from a byte where line `line` begins or goes on, to line `end` */
-  | { kind: 'from'; offset: number; line: number; end: number };
+  /** from a byte where line `line` begins or goes on, to line `end`, of the file that had this etag */
+  | { kind: 'from'; offset: number; line: number; end: number; etag: string };
+
+/** The text of an open file: `size` bytes behind its byte order mark, which takes `base` bytes. */
+export interface Body {
+  readonly fd: number;
+  readonly base: number;
+  readonly size: number;
+}
 
 /** Bytes of a file, cut where the wanted lines or the room ended. */
 export interface Window {
@@ -76,12 +82,12 @@ export function windowOf(bytes: Buffer, lines: Lines): Window {
 }
 
 /** The wanted lines of a large file, read in pieces: never more than the room is kept. */
-export async function scanWindow(file: OpenFile, lines: Lines, scan: Scan): Promise<Window> {
+export async function scanWindow(file: Body, lines: Lines, scan: Scan): Promise<Window> {
   switch (lines.kind) {
     case 'tail':
       return scanBackwards(file, lines.count, scan);
     case 'all':
-      return file.stat.size <= scan.room
+      return file.size <= scan.room
         ? readAll(file, scan)
         : collect(file, { offset: 0, line: 1, until: Number.POSITIVE_INFINITY }, scan, undefined);
     case 'head':
@@ -94,12 +100,12 @@ export async function scanWindow(file: OpenFile, lines: Lines, scan: Scan): Prom
 }
 
 /** The whole file, into one buffer; what it grew meanwhile is left out. */
-async function readAll(file: OpenFile, { attention }: Scan): Promise<Window> {
-  const { size } = file.stat;
+async function readAll(file: Body, { attention }: Scan): Promise<Window> {
+  const { size } = file;
   const bytes = Buffer.allocUnsafe(size);
   let filled = 0;
   for (let read = 1; filled < size; read++) {
-    const got = readSync(file.fd, bytes, filled, Math.min(CHUNK_BYTES, size - filled), filled);
+    const got = readSync(file.fd, bytes, filled, Math.min(CHUNK_BYTES, size - filled), file.base + filled);
     if (got === 0) break;
     filled += got;
     if (read % CHUNKS_IN_ONE_GO === 0) {
@@ -119,12 +125,12 @@ interface Start {
 }
 
 async function collect(
-  file: OpenFile,
+  file: Body,
   start: Start,
   scan: Scan,
   totalLines: number | undefined,
 ): Promise<Window> {
-  const { size } = file.stat;
+  const { size } = file;
   const pieces: Buffer[] = [];
   let kept = 0;
   let wanted = start.until - start.line + 1;
@@ -149,7 +155,7 @@ async function collect(
 }
 
 /** Counts every line of the file and notes where the wanted ones begin. */
-async function scanRange(file: OpenFile, start: number, end: number, scan: Scan): Promise<Window> {
+async function scanRange(file: Body, start: number, end: number, scan: Scan): Promise<Window> {
   let line = 1;
   let at = 0;
   let offset = start === 1 ? 0 : undefined;
@@ -161,7 +167,7 @@ async function scanRange(file: OpenFile, start: number, end: number, scan: Scan)
     line += newlines;
     at += chunk.length;
     if (chunk.length > 0) last = chunk[chunk.length - 1]!;
-    scan.attention.progress(at, file.stat.size);
+    scan.attention.progress(at, file.size);
   }
   const totalLines = last === 0x0a ? line - 1 : line;
   if (offset === undefined || start > totalLines) {
@@ -170,22 +176,22 @@ async function scanRange(file: OpenFile, start: number, end: number, scan: Scan)
   return collect(file, { offset, line: start, until: end }, scan, totalLines);
 }
 
-async function scanBackwards(file: OpenFile, count: number, scan: Scan): Promise<Window> {
-  const { size } = file.stat;
+async function scanBackwards(file: Body, count: number, scan: Scan): Promise<Window> {
+  const { size } = file;
   let reach = Math.min(size, 64 * 1024);
   for (;;) {
     scan.attention.signal.throwIfAborted();
-    const bytes = readAt(file.fd, size - reach, reach);
+    const bytes = readAt(file.fd, file.base + size - reach, reach);
     const last = lastLines(bytes, count);
     const whole = reach === size || (last.lines === count && last.offset > 0);
-    if (whole || reach >= scan.room) {
-      const cut = whole ? last.offset : Math.max(0, bytes.length - scan.room);
+    if (whole || reach > scan.room) {
+      const cut = whole ? last.offset : 0;
       return {
         bytes: bytes.subarray(cut),
         offset: size - reach + cut,
         startLine: undefined,
         totalLines: undefined,
-        complete: whole && bytes.length - cut <= scan.room,
+        complete: whole,
         toEnd: true,
       };
     }
@@ -195,10 +201,10 @@ async function scanBackwards(file: OpenFile, count: number, scan: Scan): Promise
 }
 
 /** The file in pieces; with `into`, each piece is good until the next. */
-async function* chunks(file: OpenFile, from: number, scan: Scan, into?: Buffer): AsyncGenerator<Buffer> {
+async function* chunks(file: Body, from: number, scan: Scan, into?: Buffer): AsyncGenerator<Buffer> {
   let at = from;
   for (let read = 1; ; read++) {
-    const chunk = readAt(file.fd, at, CHUNK_BYTES, into);
+    const chunk = readAt(file.fd, file.base + at, CHUNK_BYTES, into);
     if (chunk.length === 0) return;
     yield chunk;
     at += chunk.length;

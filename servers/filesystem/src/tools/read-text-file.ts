@@ -1,4 +1,4 @@
-import { openCursor, sealCursor } from '@rootbound/kit/budget';
+import { jsonBytes, openCursor, sealCursor } from '@rootbound/kit/budget';
 import { type Rendered, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { type ReadText, readLines } from '../text/read.ts';
@@ -44,19 +44,23 @@ export const readTextFile = tool({
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run(args, context) {
     const lines = linesOf(args);
-    const read = readLines(context.scope, args.path, lines.wanted, context);
+    const room = Math.max(LEAST_ROOM, context.scope.maxOutput - jsonBytes(args.path) - ENVELOPE_BYTES);
+    const read = readLines(context.scope, args.path, lines.wanted, room, context);
     return read instanceof Promise
       ? read.then((text) => toReply(args, lines, text))
       : toReply(args, lines, read);
   },
 });
 
+/** What a result holds at most besides its path and text. */
+const ENVELOPE_BYTES = 640;
+/** Some text is always given, however little the limit leaves. */
+const LEAST_ROOM = 64;
+
 interface Wanted {
   wanted: Lines;
   /** the last line wanted, for the cursor */
   end: number;
-  /** the etag that a cursor belongs to */
-  etag?: string;
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;
@@ -80,23 +84,21 @@ type Position = [offset: number, line: number, end: number, etag: string];
 
 function fromCursor(cursor: string): Wanted {
   const [offset, line, end, etag] = openCursor(NAME, cursor, isPosition);
-  return { wanted: { kind: 'from', offset, line, end }, end, etag };
+  return { wanted: { kind: 'from', offset, line, end, etag }, end };
 }
 
 function isPosition(value: unknown): value is Position {
-  return (
-    Array.isArray(value) && value.slice(0, 3).every(Number.isSafeInteger) && typeof value[3] === 'string'
-  );
+  if (!Array.isArray(value) || value.length !== 4) return false;
+  const [offset, line, end, etag] = value as unknown[];
+  if (!isCount(offset) || !isCount(line) || !isCount(end) || typeof etag !== 'string') return false;
+  return line >= 1 && end >= line;
 }
 
-function toReply({ path }: Arguments, { end, etag }: Wanted, read: ReadText): ReturnType<typeof reply> {
-  if (etag !== undefined && etag !== read.etag) {
-    throw new ToolError(`changed since the first part was read: ${path}`, {
-      code: 'changed',
-      retryable: true,
-      hint: 'start again without cursor',
-    });
-  }
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0; // an integer is a number
+}
+
+function toReply({ path }: Arguments, { end }: Wanted, read: ReadText): ReturnType<typeof reply> {
   const nextCursor = nextCursorOf(read, end);
   const structured: Output = {
     path,
@@ -119,7 +121,7 @@ function nextCursorOf(read: ReadText, end: number): string | undefined {
   if (read.complete || read.startLine === undefined || read.endLine === undefined) return undefined;
   const endsLine = read.text.endsWithNewline;
   const line = endsLine ? read.endLine + 1 : Math.max(read.endLine, read.startLine);
-  return sealCursor(NAME, [read.offset + read.bytes, line, end, read.etag]);
+  return sealCursor(NAME, [read.next, line, end, read.etag]);
 }
 
 function contentOf(read: ReadText, nextCursor: string | undefined): Exclude<Rendered, string> {
