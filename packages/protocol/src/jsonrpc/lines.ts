@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = 0xfeff;
+/** UTF-8 takes at most three bytes for each unit of a string. */
+const BYTES_PER_UNIT = 3;
 
 export interface LineSink {
   /** one line without its line end, decoded; never empty */
@@ -52,13 +54,15 @@ export class LineReader {
   #hold(bytes: Uint8Array): void {
     if (this.#skipping) return;
     this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes <= this.#limit) {
+    // the carriage return of a line end does not count
+    if (this.#pendingBytes <= this.#limit + 1) {
       this.#pending.push(bytes);
       return;
     }
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#skipping = true;
+    this.#first = false;
     this.#sink.fault('too-long');
   }
 
@@ -98,19 +102,22 @@ export class LineReader {
       const end = found < 0 || found > to ? to : found;
       const line = chunk.subarray(start, end);
       if (isUtf8(line)) this.#emit(line.toString('utf8'));
-      else this.#sink.fault('not-utf8');
+      else {
+        this.#first = false;
+        this.#sink.fault('not-utf8');
+      }
       start = end + 1;
     }
   }
 
   #emit(raw: string): void {
-    let line = raw;
+    let line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+    const long = line.length * BYTES_PER_UNIT > this.#limit && Buffer.byteLength(line) > this.#limit;
     if (this.#first) {
       this.#first = false;
       if (line.charCodeAt(0) === BYTE_ORDER_MARK) line = line.slice(1);
     }
-    if (line.endsWith('\r')) line = line.slice(0, -1);
-    if (line.length > this.#limit) this.#sink.fault('too-long');
+    if (long) this.#sink.fault('too-long');
     else if (line.trim() !== '') this.#sink.line(line);
   }
 }

@@ -175,10 +175,12 @@ export class Peer {
     this.#serving.set(id, serving);
     serving.dropped = reply.dropped;
     if (!serving.parked) this.#working += 1;
-    result.then(
-      (text) => this.#finish(serving, respond, () => successText(id, text)),
-      (error: unknown) => this.#finish(serving, respond, () => failureText(id, this.#report(error))),
-    );
+    result
+      .then(
+        (text) => this.#finish(serving, respond, () => successText(id, text)),
+        (error: unknown) => this.#finish(serving, respond, () => failureText(id, this.#report(error))),
+      )
+      .catch((error: unknown) => this.#options.onError?.(error));
   }
 
   notified(notification: Notification): void {

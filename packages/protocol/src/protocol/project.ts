@@ -1,3 +1,4 @@
+import { isObject } from '../jsonrpc/message.ts';
 import { type Revision, revisions } from './revisions.ts';
 import type * as t from './types.ts';
 
@@ -10,7 +11,11 @@ export function projectTool(revision: Revision, tool: t.Tool): t.Tool {
     ...(features.structured && title !== undefined && { title }),
     ...(description !== undefined && { description }),
     inputSchema,
-    ...(features.structured && outputSchema !== undefined && { outputSchema }),
+    ...(features.structured &&
+      outputSchema !== undefined &&
+      (takesAnyOutput(revision) || (isObject(outputSchema) && outputSchema.type === 'object')) && {
+        outputSchema,
+      }),
     ...(features.annotations &&
       annotations !== undefined && { annotations: titled(features.structured, annotations, title) }),
     ...(features.icons && icons !== undefined && { icons }),
@@ -100,20 +105,41 @@ export function projectCapabilities(
 export function projectContent(revision: Revision, content: readonly t.ContentBlock[]): t.ContentBlock[] {
   const features = revisions[revision];
   if (features.structured) return content as t.ContentBlock[]; // holds: results are not changed after this
-  return content.map((block) => {
+  return content.map((later) => {
+    const block = projectBlock(revision, later);
     if (block.type === 'resource_link')
       return { type: 'text', text: `${block.title ?? block.name}: ${block.uri}` };
     if (block.type === 'audio' && !features.annotations) {
-      return { type: 'resource', resource: { uri: 'audio:content', mimeType: block.mimeType, blob: block.data } };
+      return {
+        type: 'resource',
+        resource: { uri: 'audio:content', mimeType: block.mimeType, blob: block.data },
+      };
     }
     return block;
   });
 }
 
+function projectBlock(revision: Revision, block: t.ContentBlock): t.ContentBlock {
+  const { _meta, annotations, ...rest } = block;
+  const own = annotations === undefined ? {} : { annotations: projectAnnotations(revision, annotations) };
+  if (rest.type !== 'resource') return { ...rest, ...own };
+  const { _meta: _resourceMeta, ...resource } = rest.resource;
+  return { ...rest, ...own, resource };
+}
+
+/** Whether structured content may be any value; before 2026-07-28 it was an object. */
+function takesAnyOutput(revision: Revision): boolean {
+  return revisions[revision].era === 'stateless';
+}
+
 /** A tool result in the words of a revision; without structured output only the content is left. */
 export function projectToolResult(revision: Revision, result: t.CallToolResult): t.CallToolResult {
   const features = revisions[revision];
-  if (features.structured) return result;
+  if (features.structured) {
+    if (takesAnyOutput(revision) || isObject(result.structuredContent)) return result;
+    const { structuredContent: _structured, ...rest } = result;
+    return rest;
+  }
   const { content, isError, _meta } = result;
   return {
     content: projectContent(revision, content),

@@ -15,7 +15,8 @@ function describe(issue: Issue, known: readonly string[]): string {
   const where = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
-    const place = where === '' ? `this tool takes ${known.join(', ')}` : `in ${where}`;
+    const place =
+      where === '' ? `this tool takes ${known.length === 0 ? 'none' : known.join(', ')}` : `in ${where}`;
     return `unknown argument ${names}; ${place}`;
   }
   const text = issue.message.replace(/^Invalid input: /, '').replace(/\s+/g, ' ');

@@ -1,6 +1,9 @@
 import type * as z from 'zod';
+import { RpcError } from '../jsonrpc/errors.ts';
+import { isObject } from '../jsonrpc/message.ts';
+import type { Serving } from '../jsonrpc/peer.ts';
 import { rpcError } from '../protocol/errors.ts';
-import type { Revision } from '../protocol/revisions.ts';
+import { type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import type { Facts, Sink } from './context.ts';
 import { ToolError } from './failure.ts';
@@ -85,7 +88,15 @@ export function sample(params: t.CreateMessageRequestParams): Need<t.CreateMessa
   return {
     request: () => ({ method: 'sampling/createMessage', params }),
     requires: { sampling: params.tools === undefined ? {} : { tools: {} } },
-    read: (response) => response as t.CreateMessageResult, // as above
+    read: (response) => {
+      const result = response as t.CreateMessageResult; // as above
+      const said = typeof result.role === 'string' && typeof result.model === 'string';
+      if (said && typeof result.content === 'object' && result.content !== null) return result;
+      throw rpcError(
+        'InvalidParams',
+        'the answer to sampling/createMessage must have role, model and content',
+      );
+    },
   };
 }
 
@@ -96,7 +107,9 @@ export function roots(): Need<readonly t.Root[]> {
     requires: { roots: {} },
     read: (response) => {
       const { roots: list } = response as t.ListRootsResult; // as above
-      if (!Array.isArray(list)) throw rpcError('InvalidParams', 'the answer to roots/list must have roots');
+      const fits =
+        Array.isArray(list) && list.every((root) => isObject(root) && typeof root.uri === 'string');
+      if (!fits) throw rpcError('InvalidParams', 'the answer to roots/list must have roots, each with a uri');
       return list;
     },
   };
@@ -130,17 +143,18 @@ function acceptedContent(message: string, response: t.ElicitResult): FormAnswer 
 }
 
 /** Whether a client declared what a question needs. */
-export function canAnswer(capabilities: t.ClientCapabilities, need: Need<unknown>): boolean {
+export function canAnswer({ revision, capabilities }: Facts, need: Need<unknown>): boolean {
+  const { structured, icons } = revisions[revision];
   const { elicitation, sampling, roots: rootsNeeded } = need.requires;
-  if (rootsNeeded !== undefined && capabilities.roots === undefined) return false;
+  if (rootsNeeded !== undefined && !isObject(capabilities.roots)) return false;
   if (sampling !== undefined) {
-    if (capabilities.sampling === undefined) return false;
-    if (sampling.tools !== undefined && capabilities.sampling.tools === undefined) return false;
+    if (!isObject(capabilities.sampling)) return false;
+    if (sampling.tools !== undefined && (!icons || capabilities.sampling.tools === undefined)) return false;
   }
   if (elicitation === undefined) return true;
   const declared = capabilities.elicitation;
-  if (declared === undefined) return false;
-  if (elicitation.url !== undefined) return declared.url !== undefined;
+  if (!structured || !isObject(declared)) return false;
+  if (elicitation.url !== undefined) return icons && declared.url !== undefined;
   // an empty capability means form mode alone
   return declared.form !== undefined || declared.url === undefined;
 }
@@ -184,7 +198,7 @@ export function askByRounds(facts: Facts, known: KnownAnswer, asked: (pending: I
 }
 
 /** The `ask` of a handshake connection: real requests to the client. */
-export function askByRequests(facts: Facts, sink: Sink): Ask {
+export function askByRequests(facts: Facts, sink: Sink, serving: Serving): Ask {
   return async (needs) => {
     for (const need of Object.values(needs)) assertAnswerableNow(facts, need);
     const answers = await Promise.all(
@@ -192,12 +206,24 @@ export function askByRequests(facts: Facts, sink: Sink): Ask {
         const { method, params } = projectInputRequest(facts.revision, await need.request());
         if (sink.request === undefined)
           throw rpcError('InternalError', 'this connection cannot ask the client');
+        const asked = sink.request(method, { ...params }, { signal: serving.signal });
         // holds: results of the three methods are what InputResponse lists; `read` checks the shape
-        const response = (await sink.request(method, { ...params })) as unknown as t.InputResponse;
+        const response = (await asked.catch(refused(method))) as unknown as t.InputResponse;
         return [key, need.read(response)];
       }),
     );
     return toAnswers(answers);
+  };
+}
+
+/** An error of the client is about its question, not about the call that asked. */
+function refused(method: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof RpcError)) throw error;
+    throw new ToolError(`the client did not answer ${method}: ${error.message}`, {
+      code: 'not-answered',
+      hint: 'nothing was changed',
+    });
   };
 }
 
@@ -218,14 +244,14 @@ function projectInputRequest(revision: Revision, request: t.InputRequest): t.Inp
 }
 
 function assertAnswerable(facts: Facts, need: Need<unknown>): void {
-  if (canAnswer(facts.capabilities, need)) return;
+  if (canAnswer(facts, need)) return;
   throw rpcError('MissingRequiredClientCapability', `this call needs the client capability ${nameOf(need)}`, {
     requiredCapabilities: need.requires,
   });
 }
 
 function assertAnswerableNow(facts: Facts, need: Need<unknown>): void {
-  if (canAnswer(facts.capabilities, need)) return;
+  if (canAnswer(facts, need)) return;
   throw new ToolError(`this call needs the client capability ${nameOf(need)}`, {
     code: 'missing-capability',
     hint: 'use a client that declares it',

@@ -4,7 +4,7 @@ import type * as t from '../protocol/types.ts';
 import type { Tool } from './define.ts';
 
 /** The groups of revisions whose `tools/list` entries can differ. */
-export type ListVariant = 'plain' | 'annotated' | 'structured' | 'full';
+export type ListVariant = 'plain' | 'annotated' | 'structured' | 'full' | 'any';
 
 /** What is known of a tool without its code. */
 export interface ToolEntry {
@@ -23,16 +23,18 @@ export interface ToolCatalog<S = unknown> {
   load(name: string): Tool<S> | Promise<Tool<S>>;
 }
 
-export const variants: readonly ListVariant[] = ['plain', 'annotated', 'structured', 'full'];
+export const variants: readonly ListVariant[] = ['plain', 'annotated', 'structured', 'full', 'any'];
 const variantRevision: Record<ListVariant, Revision> = {
   plain: '2024-11-05',
   annotated: '2025-03-26',
   structured: '2025-06-18',
   full: '2025-11-25',
+  any: '2026-07-28',
 };
 
 export function variantOf(revision: Revision): ListVariant {
-  const { annotations, structured, icons } = revisions[revision];
+  const { era, annotations, structured, icons } = revisions[revision];
+  if (era === 'stateless') return 'any';
   if (icons) return 'full';
   if (structured) return 'structured';
   return annotations ? 'annotated' : 'plain';
@@ -41,7 +43,8 @@ export function variantOf(revision: Revision): ListVariant {
 /** The catalog of tools given as values; their schemas are converted at the first list. */
 export function catalogOf<S>(tools: readonly Tool<S>[]): ToolCatalog<S> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  if (byName.size !== tools.length) throw new TypeError('two tools have the same name');
+  const twice = tools.find((tool) => byName.get(tool.name) !== tool);
+  if (twice !== undefined) throw new TypeError(`two tools have the name ${twice.name}`);
   const entries = tools.map(({ name, annotations = {} }): ToolEntry => ({ name, annotations }));
   let definitions: Promise<readonly t.Tool[]> | undefined;
   const written = new Map<ListVariant, ToolTexts>();

@@ -13,7 +13,11 @@ export class ClientRoots implements Session {
   readonly #peer: Peer;
   readonly #changed: () => void;
   #current: readonly t.Root[] | undefined;
+  #expected = false;
   #unanswered = false;
+  /** how many questions were asked, and the newest that was answered */
+  #asked = 0;
+  #answered = 0;
   #pending: Promise<readonly t.Root[] | undefined> | undefined;
 
   constructor(peer: Peer, changed: () => void) {
@@ -21,20 +25,28 @@ export class ClientRoots implements Session {
     this.#changed = changed;
   }
 
+  /** The client has declared roots: a call that comes before the client says it is ready has to wait for them too. */
+  expect(): void {
+    this.#expected = true;
+  }
+
   clientRoots(): readonly t.Root[] | undefined | Promise<readonly t.Root[] | undefined> {
     // a client that declared roots and has not named them is asked again: without its answer nothing may be assumed
-    if (this.#pending === undefined && this.#unanswered) this.fetch();
+    const unasked = this.#expected && this.#asked === 0;
+    if (this.#pending === undefined && (this.#unanswered || unasked)) this.fetch();
     return this.#pending ?? this.#current;
   }
 
   /** Asks the client; calls wait for the newest answer. */
   fetch(): void {
     const answer = this.#ask();
+    const question = ++this.#asked;
     this.#pending = answer;
     answer.then(
       (roots) => {
-        if (this.#pending !== answer) return; // a newer question is on its way
-        this.#pending = undefined;
+        if (this.#pending === answer) this.#pending = undefined;
+        if (question < this.#answered) return; // the client has said something newer
+        this.#answered = question;
         this.#unanswered = false;
         const before = JSON.stringify(this.#current);
         this.#current = roots;

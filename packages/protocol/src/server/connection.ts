@@ -314,6 +314,7 @@ export class ServerConnection<S> implements Sink {
       throw rpcError('InvalidParams', 'clientInfo must have a name and a version');
     const revision = isHandshakeRevision(protocolVersion) ? protocolVersion : newestHandshakeRevision;
     this.#facts = this.#handshakeFacts(revision, capabilities as t.ClientCapabilities, clientInfo); // as above
+    if (isObject(capabilities.roots)) this.#roots.expect();
     return JSON.stringify(this.#server.initialization(revision));
   }
 
@@ -342,10 +343,8 @@ export class ServerConnection<S> implements Sink {
         return;
       }
       case 'notifications/initialized':
-        if (this.#facts?.capabilities.roots !== undefined) this.#roots.fetch();
-        return;
       case 'notifications/roots/list_changed':
-        if (this.#facts?.capabilities.roots !== undefined) this.#roots.fetch();
+        if (isObject(this.#facts?.capabilities.roots)) this.#roots.fetch();
         return;
       case 'notifications/progress': {
         const { progressToken, progress, total, message } = params;

@@ -20,10 +20,10 @@ export async function writeCatalog(
   olderSpecifier: string,
 ): Promise<WrittenCatalog> {
   const entries = await catalog.entries();
-  const newest = await catalog.texts('full');
+  const newest = await catalog.texts('any');
   const loaders = entries.map(({ name }) => {
     const { specifier, exported } = findTool(name, modules);
-    return `  ${JSON.stringify(name)}: () => import(${JSON.stringify(specifier)}).then((module) => module.${exported}),`;
+    return `  ${JSON.stringify(name)}: () => import(${JSON.stringify(specifier)}).then((module) => module[${JSON.stringify(exported)}]),`;
   });
   const different: ListVariant[] = [];
   const older: string[] = [];

@@ -65,8 +65,10 @@ function runPrompt<S>(
   return attempt(
     () =>
       chain(server.scopeOf(call, round), (scope) => {
+        round.assertAnswered();
         context.scope = scope;
         return chain(prompt.ask?.(args, round.ask, context), (answers) => {
+          round.assertAnswered();
           context.answers = answers as undefined; // what this prompt's own `ask` returned
           return chain(prompt.get(args, context), (messages) => encodePrompt(server, call, prompt, messages));
         });

@@ -87,6 +87,7 @@ function runRead<S>(
   return attempt(
     () =>
       chain(server.scopeOf(call, round), (scope) => {
+        round.assertAnswered();
         context.scope = scope;
         return chain(definition.read(uri, context, variables), (outcome) =>
           encodeResult(server, call, { contents: toContents(uri, definition.mimeType, outcome) }),

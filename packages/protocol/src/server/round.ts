@@ -47,9 +47,14 @@ export class Round<S> implements ScopeRequest {
     }
   }
 
+  /** Throws while a question is open, also when the code that asked has swallowed that. */
+  assertAnswered(): void {
+    if (this.#pending !== undefined) throw this.#pending;
+  }
+
   #makeAsk(): Ask {
-    const { facts, sink } = this.#call;
-    if (revisions[facts.revision].era === 'handshake') return askByRequests(facts, sink);
+    const { facts, sink, serving } = this.#call;
+    if (revisions[facts.revision].era === 'handshake') return askByRequests(facts, sink, serving);
     const ask = askByRounds(
       facts,
       (key, request) => this.#answers?.find(key, request),

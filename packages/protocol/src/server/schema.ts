@@ -27,12 +27,20 @@ export function argumentSchema(schema: z.ZodObject): t.Tool['inputSchema'] {
   return { type: 'object', ...rest };
 }
 
+const formFormats = new Set<unknown>(['date', 'date-time', 'email', 'uri']);
+
+function isField({ type, items }: z.core.JSONSchema.BaseSchema): boolean {
+  if (type === 'string' || type === 'number' || type === 'integer' || type === 'boolean') return true;
+  // a list is one of choices
+  return type === 'array' && typeof items === 'object' && !Array.isArray(items) && items.enum !== undefined;
+}
+
 /** The schema of a form: a flat object of primitive fields, or a TypeError that names the field that is not. */
 export function formSchema(fields: z.ZodObject): t.ElicitRequestFormParams['requestedSchema'] {
   const { properties = {}, required } = z.toJSONSchema(fields, { io: 'input' });
   for (const [name, property] of Object.entries(properties)) {
-    const kind = typeof property === 'object' ? property.type : undefined;
-    if (kind === 'object' || kind === undefined || kind === 'null') {
+    if (typeof property === 'object' && !formFormats.has(property.format)) delete property.format;
+    if (typeof property !== 'object' || !isField(property)) {
       throw new TypeError(`form field ${name} must be a string, number, boolean or list of choices`);
     }
   }

@@ -73,6 +73,8 @@ export class Server<S = unknown> implements Registry<S> {
       ...(websiteUrl !== undefined && { websiteUrl }),
       ...(icons !== undefined && { icons }),
     };
+    if (options.stateKey !== undefined && options.stateKey.length !== 32)
+      throw new TypeError('stateKey must have 32 bytes');
     this.#catalog = 'load' in tools ? tools : catalogOf(tools);
     this.validateOutput = options.validateOutput ?? !('load' in tools);
     this.resources = resources.filter((entry) => entry.kind === 'resource');
@@ -80,6 +82,16 @@ export class Server<S = unknown> implements Registry<S> {
       .filter((entry) => entry.kind === 'template')
       .map((definition) => ({ definition, matcher: compileTemplate(definition.uriTemplate) }));
     this.prompts = options.prompts ?? [];
+    assertDistinct(
+      'prompts',
+      'name',
+      this.prompts.map((prompt) => prompt.name),
+    );
+    assertDistinct(
+      'resources',
+      'uri',
+      this.resources.map((resource) => resource.uri),
+    );
     this.pageSize = options.pageSize ?? 1000;
     this.listHints = options.listHints ?? DEFAULT_LIST_HINTS;
     this.capabilities = this.#declare();
@@ -103,7 +115,10 @@ export class Server<S = unknown> implements Registry<S> {
 
   /** Tells every connection that a list is no longer what it was. */
   listChanged(list: ChangedList): void {
-    if (list === 'tools') this.#entries = undefined;
+    if (list === 'tools') {
+      this.#entries = undefined;
+      this.#loaded.clear();
+    }
     for (const listener of this.#listeners) listener(list);
   }
 
@@ -213,6 +228,11 @@ export class Server<S = unknown> implements Registry<S> {
       logging: {},
     };
   }
+}
+
+function assertDistinct(what: string, member: string, values: readonly string[]): void {
+  const twice = values.find((value, index) => values.indexOf(value) !== index);
+  if (twice !== undefined) throw new TypeError(`two ${what} have the ${member} ${twice}`);
 }
 
 /** A failure of code that serves no tool, such as a scope that cannot be made, is an error response in its words. */

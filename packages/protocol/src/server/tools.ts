@@ -6,6 +6,7 @@ import { rpcError } from '../protocol/errors.ts';
 import { projectToolResult } from '../protocol/project.ts';
 import { revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
+import { Utf8Text } from '../protocol/utf8.ts';
 import { describeProblems } from './arguments.ts';
 import { InputRequired } from './ask.ts';
 import { variantOf } from './catalog.ts';
@@ -64,10 +65,12 @@ function runTool<S>(
   return attempt(
     () =>
       chain(server.scopeOf(call, round), (scope) => {
+        round.assertAnswered();
         context.scope = scope;
         // holds: `args` passed the schema of this tool, and `answers` is what its own `ask` returned
         const input = parsed.data as never;
         const run = (answers: unknown): JsonText | Promise<JsonText> => {
+          round.assertAnswered();
           context.answers = answers as undefined;
           const outcome = tool.run(input, context as never);
           return chain(outcome, (output) => encode(toResult(server, tool, output, input)));
@@ -115,13 +118,15 @@ function render<S>(tool: Tool<S>, output: unknown, input: never): Rendered {
 
 function asRendered(output: unknown): Rendered {
   if (output === undefined || output === null) return [];
-  if (typeof output === 'object') return output as Rendered; // content blocks, as the author's types demand
-  return typeof output === 'string' ? output : JSON.stringify(output);
+  if (typeof output === 'string' || output instanceof Utf8Text) return output;
+  if (Array.isArray(output) && output.every((block) => isObject(block) && typeof block.type === 'string'))
+    return output as readonly t.ContentBlock[]; // content blocks, as the author's types demand
+  return JSON.stringify(output);
 }
 
 function checked<S>(server: Registry<S>, tool: Tool<S>, output: unknown): unknown {
   if (!server.validateOutput || tool.output === undefined) return output;
-  const parsed = tool.output.safeParse(JSON.parse(JSON.stringify(output)));
+  const parsed = tool.output.safeParse(JSON.parse(JSON.stringify(output) ?? 'null'));
   if (!parsed.success) {
     throw new TypeError(
       `output of ${tool.name} does not fit its schema: ${describeProblems(parsed.error, [])}`,

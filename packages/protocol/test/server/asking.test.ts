@@ -26,7 +26,7 @@ const question = sample({
 });
 
 interface Stage {
-  server: Server<never>;
+  server: Server;
   /** what `run` was given, once for each time that it ran */
   ran: unknown[];
   faults: unknown[];
@@ -54,7 +54,7 @@ function asking(ask: (ask: Ask, args: { env?: string | undefined }) => unknown):
       tool({ name: 'ping', description: 'Answers.', input: nothing, run: () => 'pong' }),
     ],
   });
-  return { server: server as Server<never>, ran, faults };
+  return { server: server, ran, faults };
 }
 
 const accept =
@@ -348,7 +348,7 @@ test.each(['2025-06-18', '2025-11-25'] as const)(
   '%s: cancelling a call takes back the question that it waits for',
   async (revision) => {
     const stage = asking(async (ask) => ask({ sure: confirm('Sure?') }));
-    const { wire, ...talk } = await talkTo(stage.server, revision, {
+    const { wire } = await talkTo(stage.server, revision, {
       capabilities: { elicitation: { form: {} } },
     });
     wire.say(JSON.stringify({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name: 'act' } }));
@@ -357,7 +357,6 @@ test.each(['2025-06-18', '2025-11-25'] as const)(
     wire.say('{"jsonrpc":"2.0","id":"p","method":"ping"}');
     await wire.answer('p');
     await wire.finish();
-    expect(talk.revision).toBe(revision);
     expect(wire.heard.filter(({ method }) => method === 'notifications/cancelled')).toMatchObject([
       { params: { requestId: id } },
     ]);

@@ -9,9 +9,7 @@ import {
 } from '../../src/index.ts';
 import { type Talk, talkTo } from './talk.ts';
 
-function completing(
-  complete: (value: string, resolved: object) => Completion | Promise<Completion>,
-): Server<never> {
+function completing(complete: (value: string, resolved: object) => Completion | Promise<Completion>): Server {
   const server = createServer({
     name: 'completing',
     version: '1.0.0',
@@ -35,7 +33,7 @@ function completing(
       }),
     ],
   });
-  return server as Server<never>;
+  return server;
 }
 
 const ofPrompt = { type: 'ref/prompt', name: 'p' };
@@ -163,7 +161,7 @@ describe.each(allRevisions)('%s', (revision) => {
       version: '1',
       prompts: [prompt({ name: 'p', arguments: [{ name: 'a' }], get: () => '' })],
     });
-    const talk = await talkTo(server as Server<never>, revision);
+    const talk = await talkTo(server, revision);
     expect((await ask(talk, ofPrompt, { name: 'a', value: '' })).error?.code).toBe(-32601);
   });
 });

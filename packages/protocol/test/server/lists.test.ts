@@ -18,7 +18,7 @@ const icons = [{ src: 'data:image/png;base64,AA==' }];
 const annotations = { priority: 1, lastModified: '2026-01-01T00:00:00Z' };
 const _meta = { 'example.com/own': 1 };
 
-function listing(count: number, options: Partial<ServerOptions<unknown>> = {}): Server<never> {
+function listing(count: number, options: Partial<ServerOptions<unknown>> = {}): Server {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const server = createServer({
     name: 'lists',
@@ -34,7 +34,7 @@ function listing(count: number, options: Partial<ServerOptions<unknown>> = {}): 
     ],
     ...options,
   });
-  return server as Server<never>;
+  return server;
 }
 
 const lists = [
@@ -139,7 +139,7 @@ describe.each(allRevisions)('%s', (revision) => {
       ],
       listResources: () => [{ uri: 'memo://more', name: 'all', title: 'More', icons, annotations, _meta }],
     });
-    const talk = await talkTo(server as Server<never>, revision);
+    const talk = await talkTo(server, revision);
     const first = async (method: string, member: string, index = 0): Promise<Message> =>
       (await talk.request(method)).result[member][index];
     const structured = revision >= '2025-06-18' ? { title: 'All', _meta } : {};
@@ -307,7 +307,7 @@ test.each(['', 'a b', 'ä', 'a/b', 'a\n', 'x'.repeat(129), 'a{', '💥'])(
 
 test.each(['a', 'A-b_c.9', 'x'.repeat(128)])('%j can be the name of a tool', async (name) => {
   const tools = [tool({ name, description: 'd', input: nothing, run: () => 'ran' })];
-  const talk = await talkTo(createServer({ name: 'x', version: '1', tools }) as Server<never>, '2025-11-25');
+  const talk = await talkTo(createServer({ name: 'x', version: '1', tools }), '2025-11-25');
   expect(textOf(await talk.call(name))).toBe('ran');
 });
 
@@ -342,7 +342,7 @@ test.each([
   const read = (_uri: string, _context: unknown, variables: object): string => JSON.stringify(variables);
   const templates = ['memo://{name}/b', 'file://{+path}', 'dot.dot://{rest}'];
   const resources = templates.map((uriTemplate) => template({ uriTemplate, name: 'x', read }));
-  const server = createServer({ name: 'x', version: '1', resources }) as Server<never>;
+  const server = createServer({ name: 'x', version: '1', resources });
   const { result } = await (await talkTo(server, '2025-11-25')).request('resources/read', { uri });
   expect(result === undefined ? undefined : JSON.parse(result.contents[0].text)).toEqual(wanted);
 });

@@ -22,7 +22,7 @@ interface Scope {
 function scoped(
   scope: (request: ScopeRequest) => Scope | Promise<Scope>,
   faults: unknown[] = [],
-): Server<never> {
+): Server<Scope> {
   const server = createServer<Scope>({
     name: 'scoped',
     version: '1.0.0',
@@ -48,7 +48,7 @@ function scoped(
     ],
     listResources: () => [],
   });
-  return server as Server<never>;
+  return server;
 }
 
 const ref = { type: 'ref/prompt', name: 'p' };
@@ -110,7 +110,7 @@ describe.each(allRevisions)('%s', (revision) => {
   });
 });
 
-const withRoots = (): Server<never> =>
+const withRoots = (): Server<Scope> =>
   scoped(async ({ facts }) => ({ number: 1, folders: (await facts.session?.clientRoots()) ?? 'none' }));
 const roots = { roots: { listChanged: true } };
 

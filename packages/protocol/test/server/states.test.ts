@@ -23,7 +23,7 @@ const refusal = {
 };
 
 interface Stage {
-  server: Server<never>;
+  server: Server;
   ran: unknown[];
   faults: unknown[];
 }
@@ -53,7 +53,7 @@ function stage(options: Partial<ServerOptions<unknown>> = {}): Stage {
     resources: [resource({ uri: 'memo://a', name: 'a', read: () => 'a' })],
     ...options,
   });
-  return { server: server as Server<never>, ran, faults };
+  return { server: server, ran, faults };
 }
 
 const open = (of: Stage): Promise<Talk> => talkTo(of.server, revision, { capabilities: everything });
@@ -318,7 +318,7 @@ test('an author who swallows the signal of an open question still gets it asked,
   expect(ran).toEqual(['run with true']);
 });
 
-test('an author who swallows it in get of a prompt or asks side by side still gets everything asked', async () => {
+test('questions that are asked side by side are all asked', async () => {
   const on = stage({
     tools: [
       tool({
@@ -334,7 +334,7 @@ test('an author who swallows it in get of a prompt or asks side by side still ge
   const yes = { action: 'accept', content: { confirm: true } };
   const { answer, questions } = await talk.settleCall('deploy', {}, () => yes);
   expect(textOf(answer)).toBe('[{"a":true},{"b":true}]');
-  expect(questions.map(({ params }) => params.message).toSorted()).toEqual(['A?', 'B?']);
+  expect(new Set(questions.map(({ params }) => params.message))).toEqual(new Set(['A?', 'B?']));
 });
 
 test('a prompt asks before it is rendered', async () => {
@@ -347,7 +347,7 @@ test('a prompt asks before it is rendered', async () => {
         ask: async ({ path }, ask) => (await ask({ sure: confirm(`Review ${path}?`) })).sure,
         get: (_args, { answers }) => {
           got.push(answers);
-          return `answered ${answers}`;
+          return `answered ${JSON.stringify(answers)}`;
         },
       }),
     ],

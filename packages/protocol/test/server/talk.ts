@@ -22,7 +22,7 @@ export interface TalkOptions {
   capabilities?: object;
   /** what a handshake client that has roots says when it is first asked; `later` leaves that to the test */
   folders?: readonly object[] | 'later';
-  /** what it serves; default memory */
+  /** the streams that it talks over; default those of a server in memory */
   end?: MemoryEnd;
 }
 
@@ -40,9 +40,8 @@ export class Talk {
   readonly #capabilities: object;
   #last = 0;
 
-  constructor(server: Server<never>, revision: Revision, options: TalkOptions = {}) {
-    const { capabilities = {}, end } = options;
-    this.wire = new Conversation(end ?? serveMemory(server), revision);
+  constructor(end: MemoryEnd, revision: Revision, capabilities: object) {
+    this.wire = new Conversation(end, revision);
     this.revision = revision;
     this.stateless = revisions[revision].era === 'stateless';
     this.#capabilities = capabilities;
@@ -102,13 +101,18 @@ export class Talk {
   }
 }
 
+/** A talk that has not begun. */
+export function begin<S>(server: Server<S>, revision: Revision, options: TalkOptions = {}): Talk {
+  return new Talk(options.end ?? serveMemory(server), revision, options.capabilities ?? {});
+}
+
 /** A talk whose handshake, where the revision has one, is over. */
-export async function talkTo(
-  server: Server<never>,
+export async function talkTo<S>(
+  server: Server<S>,
   revision: Revision,
   options: TalkOptions = {},
 ): Promise<Talk> {
-  const talk = new Talk(server, revision, options);
+  const talk = begin(server, revision, options);
   if (talk.stateless) return talk;
   const { capabilities = {} } = options;
   await talk.request('initialize', {

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import {
+  allRevisions,
+  createServer,
+  prompt,
+  RpcError,
+  reply,
+  resource,
+  type Server,
+  ToolError,
+  tool,
+} from '../../src/index.ts';
+import { type Talk, talkTo, textOf } from './talk.ts';
+
+/** A server whose tool, prompt and resource do what they are told, and what it reported. */
+function doing(work: () => unknown): { server: Server; faults: unknown[] } {
+  const faults: unknown[] = [];
+  const server = createServer({
+    name: 'failing',
+    version: '1.0.0',
+    onError: (error) => faults.push(error),
+    tools: [
+      tool({ name: 'act', description: 'd', input: z.object({}), run: work }),
+      tool({
+        name: 'typed',
+        description: 'd',
+        input: z.object({}),
+        output: z.object({ sum: z.number() }),
+        run: work as () => { sum: number },
+      }),
+      tool({
+        name: 'add',
+        description: 'd',
+        input: z.strictObject({
+          a: z.number(),
+          b: z
+            .object({ c: z.array(z.enum(['x', 'y'])) })
+            .strict()
+            .optional(),
+        }),
+        run: ({ a }) => String(a),
+      }),
+      tool({ name: 'none', description: 'd', input: z.strictObject({}), run: () => 'ran' }),
+    ],
+    prompts: [prompt({ name: 'act', arguments: [{ name: 'a', required: true }], get: work as () => string })],
+    resources: [resource({ uri: 'memo://act', name: 'act', read: work as () => string })],
+  });
+  return { server: server, faults };
+}
+
+const throwing = (error: unknown) =>
+  doing(() => {
+    throw error;
+  });
+const rejecting = (error: unknown) => doing(() => Promise.reject(error));
+
+describe.each(allRevisions)('%s', (revision) => {
+  const open = ({ server }: { server: Server }): Promise<Talk> => talkTo(server, revision);
+
+  test.each([throwing, rejecting])(
+    'a failure of the tool itself is a result with its sentence and its hint (%#)',
+    async (making) => {
+      const stage = making(
+        new ToolError('no such file: a', { code: 'not-found', retryable: true, hint: 'list the folder' }),
+      );
+      const { result } = await (await open(stage)).call('act');
+      expect(result).toMatchObject({
+        content: [{ type: 'text', text: 'no such file: a\nlist the folder' }],
+        isError: true,
+        _meta: { failure: { code: 'not-found', retryable: true } },
+      });
+      expect('structuredContent' in result).toBe(false);
+      expect(stage.faults).toEqual([]);
+    },
+  );
+
+  test('what stands behind a failure that says no code is reported, and not said', async () => {
+    const cause = new Error('secret');
+    const stage = throwing(new ToolError('it did not work', { cause }));
+    const answer = await (await open(stage)).call('act');
+    expect([textOf(answer), stage.faults]).toEqual(['it did not work', [cause]]);
+    expect(JSON.stringify(answer)).not.toContain('secret');
+  });
+
+  test.each([throwing, rejecting])(
+    'an error of the protocol is an error response with its code and data (%#)',
+    async (making) => {
+      const stage = making(new RpcError(-32050, 'own code', { data: { a: 1 } }));
+      const talk = await open(stage);
+      const wanted = { code: -32050, message: 'own code', data: { a: 1 } };
+      expect((await talk.call('act')).error).toEqual(wanted);
+      expect((await talk.request('prompts/get', { name: 'act', arguments: { a: '' } })).error).toEqual(
+        wanted,
+      );
+      expect((await talk.request('resources/read', { uri: 'memo://act' })).error).toEqual(wanted);
+      expect(stage.faults).toEqual([]);
+    },
+  );
+
+  test.each([
+    new Error('secret\nof the bug'),
+    new TypeError('secret'),
+    'secret',
+    { secret: 1 },
+    null,
+    undefined,
+    5,
+  ])('a bug (%s) is a failure that says nothing internal and is reported whole', async (bug) => {
+    for (const stage of [throwing(bug), rejecting(bug)]) {
+      const talk = await open(stage);
+      const answer = await talk.call('act');
+      expect(answer.result.isError).toBe(true);
+      expect(textOf(answer)).toBe("act failed unexpectedly; the server's log has the details");
+      const got = await talk.request('prompts/get', { name: 'act', arguments: { a: '' } });
+      const read = await talk.request('resources/read', { uri: 'memo://act' });
+      expect([got.error, read.error]).toEqual([
+        { code: -32603, message: 'internal error' },
+        { code: -32603, message: 'internal error' },
+      ]);
+      expect(stage.faults).toEqual([bug, bug, bug]);
+      expect(JSON.stringify(talk.wire.heard)).not.toContain('secret');
+    }
+  });
+
+  test('a failure of a prompt or a resource is an error in its words', async () => {
+    const talk = await open(throwing(new ToolError('no such day', { hint: 'try monday' })));
+    const got = await talk.request('prompts/get', { name: 'act', arguments: { a: '' } });
+    expect(got.error).toMatchObject({ code: -32602, message: 'no such day; try monday' });
+    const read = await talk.request('resources/read', { uri: 'memo://act' });
+    expect(read.error).toEqual({
+      code: -32602,
+      message: 'no such day; try monday',
+      data: { uri: 'memo://act' },
+    });
+    const later = await open(throwing(new ToolError('busy', { retryable: true })));
+    expect((await later.request('resources/read', { uri: 'memo://act' })).error.code).toBe(-32603);
+    const missing = await open(throwing(new ToolError('gone', { code: 'not-found' })));
+    expect((await missing.request('resources/read', { uri: 'memo://act' })).error).toMatchObject({
+      code: revision === '2026-07-28' ? -32602 : -32002,
+      message: 'resource not found',
+    });
+  });
+
+  test.each([
+    [{ sum: 'three' }],
+    [{}],
+    [null],
+    [undefined],
+    [[]],
+    [{ sum: Number.NaN }],
+    [reply({ structured: { sum: 'x' } })],
+  ])(
+    'an output %j that does not fit its schema is a failure whose reason is only reported',
+    async (output) => {
+      const stage = doing(() => output);
+      const answer = await (await open(stage)).call('typed');
+      expect([answer.result.isError, 'structuredContent' in answer.result]).toEqual([true, false]);
+      expect(textOf(answer)).toBe("typed failed unexpectedly; the server's log has the details");
+      expect(stage.faults).toEqual([
+        expect.objectContaining({
+          message: expect.stringMatching(/^output of typed does not fit its schema: /),
+        }),
+      ]);
+    },
+  );
+
+  test('an output that cannot be written is a failure that is reported', async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    for (const output of [circle, { a: 5n }]) {
+      const stage = doing(() => reply({ structured: output, content: 'x' }));
+      const talk = await open(stage);
+      const answer = await talk.call('act');
+      if (revision >= '2025-06-18') {
+        expect(answer.result?.isError === true || answer.error?.code === -32603).toBe(true);
+        expect(stage.faults.length).toBe(1);
+      }
+      expect(textOf(await talk.call('none'))).toBe('ran');
+    }
+  });
+
+  const problems: [object, RegExp][] = [
+    [{}, /^a is required \(expected number, received undefined\)$/],
+    [{ a: '5' }, /^a: expected number, received string$/],
+    [{ a: 5, z: 1 }, /^unknown argument "z"; this tool takes a, b$/],
+    [{ a: 5, y: 1, z: 1 }, /^unknown argument "y", "z"; this tool takes a, b$/],
+    [{ a: 5, b: { c: ['x', 'q'] } }, /^b\.c\.1: invalid option: expected one of "x"\|"y"$/],
+    [{ a: 5, b: { c: [], 'd\ne': 1 } }, /^unknown argument "d\\ne"; in b$/],
+    [{ a: 5, b: {} }, /^b\.c is required/],
+    [{ a: 5, b: { c: [1, 2, 3, 4, 5] } }, /^b\.c\.0: .*; b\.c\.1: .*; b\.c\.2: .*; and 2 more$/],
+  ];
+
+  test.each(problems)('arguments %j are refused in one line that names the place', async (args, line) => {
+    const stage = doing(() => 'x');
+    const answer = await (await open(stage)).call('add', args);
+    const words = revision <= '2025-06-18' ? answer.error?.message : textOf(answer);
+    expect(words).toMatch(line);
+    expect(words).not.toContain('\n');
+    if (revision <= '2025-06-18') expect(answer.error.code).toBe(-32602);
+    else
+      expect(answer.result).toMatchObject({
+        isError: true,
+        _meta: { failure: { code: 'invalid-arguments' } },
+      });
+    expect(stage.faults).toEqual([]);
+  });
+
+  test('an argument of a tool that takes none is refused in words that say so', async () => {
+    const answer = await (await open(doing(() => 'x'))).call('none', { a: 1 });
+    const words = revision <= '2025-06-18' ? answer.error?.message : textOf(answer);
+    expect(words).toBe('unknown argument "a"; this tool takes none');
+  });
+
+  test('arguments may be left out, and what is no object is refused', async () => {
+    const talk = await open(doing(() => 'x'));
+    expect(textOf(await talk.request('tools/call', { name: 'none' }))).toBe('ran');
+    for (const args of [null, [], 'x', 5]) {
+      expect((await talk.call('none', args as never)).error?.code).toBe(-32602);
+      expect((await talk.request('prompts/get', { name: 'act', arguments: args })).error?.code).toBe(-32602);
+    }
+  });
+
+  test('arguments of a prompt are texts, and those that are required must be there', async () => {
+    const talk = await open(doing(() => 'x'));
+    const refused = async (args: object) =>
+      (await talk.request('prompts/get', { name: 'act', arguments: args })).error;
+    expect(await refused({})).toEqual({ code: -32602, message: 'argument a is required' });
+    expect(await refused({ a: 5 })).toEqual({ code: -32602, message: 'argument a must be a string' });
+    expect(await refused({ a: 'x', b: null })).toEqual({
+      code: -32602,
+      message: 'argument b must be a string',
+    });
+    expect(await refused({ a: '' })).toBe(undefined);
+  });
+});
+
+test.each(allRevisions)('%s: a call that ends because it was cancelled is no fault', async (revision) => {
+  let wait: { signal: AbortSignal; ended: Promise<void> } | undefined;
+  const faults: unknown[] = [];
+  const server = createServer({
+    name: 'waiting',
+    version: '1.0.0',
+    onError: (error) => faults.push(error),
+    tools: [
+      tool({
+        name: 'wait',
+        description: 'd',
+        input: z.object({}),
+        run: async (_args, { signal }) => {
+          const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+          wait = { signal, ended };
+          await ended;
+          throw signal.reason;
+        },
+      }),
+    ],
+  });
+  const talk = await talkTo(server, revision);
+  talk.wire.say(talk.line('w', 'tools/call', { name: 'wait', arguments: {} }));
+  talk.wire.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w"}}');
+  await wait?.ended;
+  expect(wait?.signal.aborted).toBe(true);
+  await talk.request('tools/list');
+  expect([talk.wire.heard.filter(({ id }) => id === 'w'), faults]).toEqual([[], []]);
+});
+
+test('a server that trusts its tools sends an output as it is', async () => {
+  const run = () => ({ sum: 'three' }) as unknown as { sum: number };
+  const server = createServer({
+    name: 'trusting',
+    version: '1.0.0',
+    validateOutput: false,
+    tools: [
+      tool({
+        name: 'typed',
+        description: 'd',
+        input: z.object({}),
+        output: z.object({ sum: z.number() }),
+        run,
+      }),
+    ],
+  });
+  const { result } = await (await talkTo(server, '2025-11-25')).call('typed');
+  expect(result.structuredContent).toEqual({ sum: 'three' });
+});
