@@ -1,4 +1,4 @@
-import { prompt } from '@rootbound/protocol';
+import { prompt, ToolError } from '@rootbound/protocol';
 import { completePathArgument } from './resources/completing.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -13,6 +13,12 @@ export const prompts = [
       { name: 'question', description: 'what you want to know about it' },
     ],
     get({ path, question }, { scope: { scope } }) {
+      if (scope.roots.length === 0) {
+        throw new ToolError(`nothing is allowed: ${scope.reason}`, {
+          code: 'no-roots',
+          hint: "name a folder on the server's command line, or let the client offer one as a root",
+        });
+      }
       const places = path === undefined || path === '' ? scope.roots.map((root) => root.path) : [path];
       return [
         `Explore ${places.join(' and ')} with this server's tools.`,

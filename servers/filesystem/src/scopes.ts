@@ -9,8 +9,11 @@ export class Scopes {
   readonly #narrowings = new WeakMap<Session, Narrowing>();
   /** for stateless calls that name no roots: it is never narrowed */
   readonly #unasked: Narrowing;
-  /** the scope that calls of this turn of the event loop share: they arrived together */
+  /** the scope that calls of one piece of input share: they are served without a pause in between */
   #recent: { narrowing: Narrowing; known: ClientRootList; scope: Scope } | undefined;
+  readonly #forgetRecent = (): void => {
+    this.#recent = undefined;
+  };
 
   readonly #rootsChanged: () => void;
   #operatorRoots: readonly Root[];
@@ -45,27 +48,33 @@ export class Scopes {
       this.#narrowings.set(session, narrowing);
     }
     const known = session.clientRoots();
-    if (!(known instanceof Promise)) return this.#scopeThisTurn(narrowing, known);
+    if (!(known instanceof Promise)) return this.#sharedScope(narrowing, known);
     const waiting = narrowing;
     return known.then((clientRoots) => waiting.scope(clientRoots));
   }
 
   /** Looks at the roots once for all calls that came in one piece. */
-  #scopeThisTurn(narrowing: Narrowing, known: ClientRootList): Scope {
+  #sharedScope(narrowing: Narrowing, known: ClientRootList): Scope {
     const recent = this.#recent;
     if (recent !== undefined && recent.narrowing === narrowing && recent.known === known) return recent.scope;
     const scope = narrowing.scope(known);
     this.lookAtRoots();
+    // a whole round trip within one process can end before an immediate, but not before this
+    if (recent === undefined) queueMicrotask(this.#forgetRecent);
     this.#recent = { narrowing, known, scope };
-    setImmediate(() => {
-      this.#recent = undefined;
-    });
     return scope;
   }
 
+  /** For lists, completion and subscriptions, which cannot ask a stateless client. */
+  #operatorScope(): Scope {
+    this.lookAtRoots();
+    return this.#boundary.operatorScope();
+  }
+
   #statelessScope(facts: ScopeRequest['facts'], ask: ScopeRequest['ask']): Scope | Promise<Scope> {
-    if (!this.asks || ask === undefined || facts.capabilities.roots === undefined)
-      return this.#scopeThisTurn(this.#unasked, undefined);
+    if (ask === undefined) return this.#operatorScope();
+    if (!this.asks || facts.capabilities.roots === undefined)
+      return this.#sharedScope(this.#unasked, undefined);
     // nothing is remembered between stateless calls, so each is narrowed on its own
     return ask({ client_roots: roots() }).then(({ client_roots: offered }) =>
       this.#boundary.narrowing().scope(offered),

@@ -44,19 +44,24 @@ export function createFilesystem(options: FilesystemOptions): Filesystem {
   const scopes = new Scopes(boundary, () => setImmediate(() => server.listChanged('resources')));
   const watching = new Watching(onError);
   const offered = new Set(options.tools);
-  const unasked = boundary.narrowing();
   // what a killed process left is removed once the first answers are out
-  const sweep = setTimeout(() => sweepStaging(unasked.scope(undefined)), SWEEP_DELAY_MS);
+  const sweep = setTimeout(() => sweepStaging(boundary.operatorScope()), SWEEP_DELAY_MS);
   sweep.unref();
 
-  let awaiting = false;
+  const awaited = new Set<string>();
+  const lookAtRoots = (): void => scopes.lookAtRoots();
   /** Who has seen the list is told when a root that is missing now appears. */
   const awaitMissingRoots = (): void => {
     const present = new Set(boundary.operatorRoots().map((root) => root.path));
-    const missing = boundary.operatorPaths.filter((path) => !present.has(path));
-    if (awaiting || missing.length === 0) return;
-    awaiting = true;
-    for (const path of missing) watching.watchPath(path, () => scopes.lookAtRoots()).catch(onError);
+    for (const path of boundary.operatorPaths) {
+      if (present.has(path) || awaited.has(path)) continue;
+      awaited.add(path);
+      // one that has come before the watch was live is seen by looking once more
+      watching.watchPath(path, lookAtRoots).then(lookAtRoots, (error: unknown) => {
+        awaited.delete(path);
+        onError(error);
+      });
+    }
   };
 
   const server: Server<Workspace> = createServer<Workspace>({

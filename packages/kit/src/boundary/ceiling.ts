@@ -1,7 +1,7 @@
 import { kernelVerifies } from './kernel.ts';
 import { type Ceiling, type ClientRootsPolicy, distinct, Narrowing } from './narrowing.ts';
 import { LiveRoot, type RootSpec } from './roots.ts';
-import type { Containment, Root } from './scope.ts';
+import { type Containment, type Root, Scope } from './scope.ts';
 
 export interface BoundaryOptions {
   roots: readonly RootSpec[];
@@ -21,6 +21,7 @@ export class Boundary implements Ceiling {
   readonly #live: readonly LiveRoot[];
   #seen: readonly (Root | undefined)[] = [];
   #roots: readonly Root[] = [];
+  #operatorScope: Scope | undefined;
 
   constructor(options: BoundaryOptions) {
     if (options.containment === 'kernel' && !kernelVerifies())
@@ -53,8 +54,24 @@ export class Boundary implements Ceiling {
     return this.#roots;
   }
 
+  /** The operator's roots alone, for work without a client to ask; the same scope while nothing changed. */
+  operatorScope(): Scope {
+    const roots = this.operatorRoots();
+    if (this.#operatorScope?.roots !== roots) {
+      const reason = this.#whyOperatorAlone(roots);
+      this.#operatorScope = new Scope({ roots, reason, containment: this.containment });
+    }
+    return this.#operatorScope;
+  }
+
   /** What one connection's client roots will do to the operator's: ask it for the scope of every call. */
   narrowing(): Narrowing {
     return new Narrowing(this);
+  }
+
+  #whyOperatorAlone(roots: readonly Root[]): string {
+    if (roots.length > 0) return "the client is not asked for roots here, so the operator's roots apply";
+    if (this.hasOperatorRoots) return "none of the operator's roots exists now";
+    return 'the operator named no root, and the client is not asked for roots here';
   }
 }

@@ -6,11 +6,10 @@ const MOST_VALUES = 100;
 
 /** Paths for the `{+path}` of `file:///{+path}`: percent-encoded, without the slash that the template has. */
 export function completeUriPath(value: string, { scope: { scope } }: CallContext<Workspace>): Completion {
-  const typed = fromFileUri(`file:///${value}`);
-  if (typed === undefined) return [];
-  // a trailing slash says: what is in this folder
-  const prefix = value.endsWith('/') && !typed.endsWith('/') ? `${typed}/` : typed;
-  const { values, more } = completePath(scope, prefix, MOST_VALUES);
+  // the last part is the start of a name: with one more letter "." and ".." are not taken for folders
+  const longer = fromFileUri(`file:///${value}x`);
+  if (longer === undefined) return [];
+  const { values, more } = completePath(scope, longer.slice(0, -1), MOST_VALUES);
   return { values: values.map((path) => toFileUri(path).slice('file:///'.length)), hasMore: more };
 }
 

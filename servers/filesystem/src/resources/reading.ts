@@ -7,7 +7,7 @@ import {
   statEntry,
   toFileUri,
 } from '@rootbound/kit/boundary';
-import { Budget, clipText, jsonBytes } from '@rootbound/kit/budget';
+import { Budget, jsonBytes } from '@rootbound/kit/budget';
 import { type CallContext, type ResourceContents, ToolError } from '@rootbound/protocol';
 import { byteOrderMark, isBinary, SNIFFED_BYTES } from '../text/decode.ts';
 import { mediaTypeOf, mediaTypeOfName } from '../text/media.ts';
@@ -32,40 +32,54 @@ export async function readFileUri(
   } finally {
     file.close();
   }
-  const read = await readLines(context.scope, uri, { kind: 'all' }, context);
+  const mimeType = mediaTypeOfName(uri) ?? 'text/plain';
+  const { maxOutput } = context.scope;
+  const room = roomFor({ uri, mimeType, text: '' }, maxOutput);
+  const read = await readLines(context.scope, uri, { kind: 'all' }, room, context);
   if (!read.complete) {
     throw new ToolError(
-      `the file has ${read.size} bytes, more than the limit of ${context.scope.maxOutput}`,
-      {
-        code: 'too-large',
-        hint: 'read_text_file gives it in parts',
-      },
+      `the file has ${read.size} bytes, and as JSON with its URI it exceeds the limit of ${maxOutput}`,
+      { code: 'too-large', hint: 'read_text_file gives it in parts' },
     );
   }
-  return [{ uri, mimeType: mediaTypeOfName(uri) ?? 'text/plain', text: String(read.text) }];
+  return [{ uri, mimeType, text: String(read.text) }];
+}
+
+/** What is left for the content itself beside the rest of its entry. */
+function roomFor(empty: ResourceContents, maxOutput: number): number {
+  const room = maxOutput - Buffer.byteLength(JSON.stringify(empty));
+  if (room >= 0) return room;
+  throw new ToolError(`the URI alone exceeds the limit of ${maxOutput}`, {
+    code: 'too-large',
+    hint: 'raise --max-output',
+  });
 }
 
 function readBlob(uri: string, fd: number, size: number, { maxOutput }: Workspace): ResourceContents {
-  if (Math.ceil(size / 3) * 4 > maxOutput) {
-    throw new ToolError(`the file has ${size} bytes, and base64 of it exceeds the limit of ${maxOutput}`, {
-      code: 'too-large',
-      hint: 'raise --max-output',
-    });
+  const mimeType = mediaTypeOf(readAt(fd, 0, SNIFFED_BYTES), uri);
+  if (Math.ceil(size / 3) * 4 > roomFor({ uri, mimeType, blob: '' }, maxOutput)) {
+    throw new ToolError(
+      `the file has ${size} bytes, and as base64 with its URI it exceeds the limit of ${maxOutput}`,
+      { code: 'too-large', hint: 'raise --max-output' },
+    );
   }
-  const bytes = readAt(fd, 0, size);
-  return { uri, mimeType: mediaTypeOf(bytes, uri), blob: bytes.toString('base64') };
+  return { uri, mimeType, blob: readAt(fd, 0, size).toString('base64') };
 }
+
+const moreNote = '\n[more entries than fit; list_directory gives them in pages]';
 
 /** One URI a line, so that each can be read in turn. */
 function readDirectory(uri: string, { scope, maxOutput }: Workspace): ResourceContents {
+  const mimeType = 'inode/directory';
+  const budget = new Budget(roomFor({ uri, mimeType, text: moreNote }, maxOutput));
   const folder = openDirectory(scope, uri);
-  const budget = new Budget(maxOutput);
   const lines: string[] = [];
   try {
     const base = toFileUri(folder.path);
     for (const { name, kind, bytes } of readEntries(folder, uri)) {
       if (isStagingName(name) || bytes !== undefined) continue;
       const line = `${base.endsWith('/') ? base : `${base}/`}${encodeURIComponent(name)}${kind === 'directory' ? '/' : ''}`;
+      // the quotes that are counted stand for the line end
       if (!budget.take(jsonBytes(line))) break;
       lines.push(line);
     }
@@ -73,6 +87,5 @@ function readDirectory(uri: string, { scope, maxOutput }: Workspace): ResourceCo
     folder.close();
   }
   const text = lines.sort().join('\n');
-  const note = budget.truncated ? '\n[more entries than fit; list_directory gives them in pages]' : '';
-  return { uri, mimeType: 'inode/directory', text: clipText(text, maxOutput).kept + note };
+  return { uri, mimeType, text: budget.truncated ? text + moreNote : text };
 }

@@ -46,8 +46,11 @@ inEveryRevision((revision) => {
     expect(text).toContain('where is the entry point?');
   });
 
-  test('without any root it does not name an empty place', async () => {
-    expect(await said({}, { roots: [] })).not.toContain('Explore  with');
+  test('without any root it is refused with how to add one', async () => {
+    await expect(said({}, { roots: [] })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^nothing is allowed: .*; name a folder on the server's command line/),
+    });
   });
 
   test('it names tools that the server has', async () => {
