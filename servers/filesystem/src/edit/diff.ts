@@ -1,139 +1,79 @@
+import { type Block, findBlocks } from './blocks.ts';
+import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
+import { findStretch, MAX_LINES, type Stretch } from './stretch.ts';
+
 const CONTEXT_LINES = 3;
 
-interface Block {
-  /** first line of the old text that differs, from 0 */
-  oldStart: number;
-  oldEnd: number;
-  newStart: number;
-  newEnd: number;
+export interface Diff {
+  text: string;
+  /** whether it was cut because it is longer than wanted */
+  cut: boolean;
 }
 
 /**
- * A unified diff of two texts whose differences are few: equal lines at both ends and between anchors are skipped,
- * so that the cost grows with the change and not with the square of the file.
+ * A unified diff of two texts, cut at the first line behind `most` characters. The cost grows with what differs and
+ * not with the square of the file; of very many differing lines it makes one block.
  */
-export function unifiedDiff(path: string, before: string, after: string): string {
-  const old = splitLines(before);
-  const now = splitLines(after);
-  const blocks = differences(old, now);
-  if (blocks.length === 0) return '';
-  const hunks = join(blocks).map((group) => renderHunk(group, old, now));
-  return `--- ${path}\n+++ ${path}\n${hunks.join('')}`;
-}
-
-/** Lines with their ends, so that a changed line end shows as a change. */
-function splitLines(text: string): string[] {
-  return text === '' ? [] : text.split(/(?<=\n)/);
-}
-
-function differences(old: readonly string[], now: readonly string[]): Block[] {
-  const blocks: Block[] = [];
-  divide(old, now, { oldStart: 0, oldEnd: old.length, newStart: 0, newEnd: now.length }, blocks);
-  return blocks;
-}
-
-/** Patience: lines that occur once on both sides anchor the rest. */
-function divide(old: readonly string[], now: readonly string[], range: Block, blocks: Block[]): void {
-  const rest = trim(old, now, range);
-  if (rest.oldStart === rest.oldEnd && rest.newStart === rest.newEnd) return;
-  const anchors = commonUnique(old, now, rest);
-  if (anchors.length === 0) {
-    blocks.push(rest);
-    return;
-  }
-  let { oldStart, newStart } = rest;
-  for (const [oldLine, newLine] of [...anchors, [rest.oldEnd, rest.newEnd] as const]) {
-    divide(old, now, { oldStart, oldEnd: oldLine, newStart, newEnd: newLine }, blocks);
-    oldStart = oldLine + 1;
-    newStart = newLine + 1;
-  }
-}
-
-function trim(old: readonly string[], now: readonly string[], range: Block): Block {
-  let { oldStart, oldEnd, newStart, newEnd } = range;
-  while (oldStart < oldEnd && newStart < newEnd && old[oldStart] === now[newStart]) {
-    oldStart += 1;
-    newStart += 1;
-  }
-  while (oldStart < oldEnd && newStart < newEnd && old[oldEnd - 1] === now[newEnd - 1]) {
-    oldEnd -= 1;
-    newEnd -= 1;
-  }
-  return { oldStart, oldEnd, newStart, newEnd };
-}
-
-function commonUnique(
-  old: readonly string[],
-  now: readonly string[],
-  range: Block,
-): (readonly [number, number])[] {
-  const oldOnce = onceIn(old, range.oldStart, range.oldEnd);
-  const newOnce = onceIn(now, range.newStart, range.newEnd);
-  const pairs: (readonly [number, number])[] = [];
-  for (const [line, at] of oldOnce) {
-    const other = newOnce.get(line);
-    if (at >= 0 && other !== undefined && other >= 0) pairs.push([at, other]);
-  }
-  return longestRising(pairs.sort((a, b) => a[0] - b[0]));
-}
-
-/** Lines to their place, or -1 when they occur more than once. */
-function onceIn(lines: readonly string[], start: number, end: number): Map<string, number> {
-  const places = new Map<string, number>();
-  for (let at = start; at < end; at++) places.set(lines[at]!, places.has(lines[at]!) ? -1 : at);
-  return places;
-}
-
-/** The longest run of pairs that rises on both sides. */
-function longestRising(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
-  const ends: number[] = [];
-  const before: (number | undefined)[] = [];
-  for (const [index, [, value]] of pairs.entries()) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (pairs[ends[middle]!]![1] < value) low = middle + 1;
-      else high = middle;
+export function* unifiedDiff(path: string, before: string, after: string, most: number): Sliced<Diff> {
+  const stretch = yield* findStretch(before, after, CONTEXT_LINES);
+  const whole = isWhole(stretch);
+  const groups = join(whole ? yield* findBlocks(stretch.old.lines, stretch.now.lines) : [oneBlock(stretch)]);
+  // a line has a character at least, so those that are not held are never reached
+  const room = whole ? most : Math.min(most, MAX_LINES);
+  if (groups.length === 0) return { text: '', cut: false };
+  const pieces = [`--- ${path}\n+++ ${path}\n`];
+  let length = pieces[0]!.length;
+  let steps = 0;
+  for (const group of groups) {
+    for (const piece of hunk(group, stretch)) {
+      if (length > room) return { text: pieces.join(''), cut: true };
+      pieces.push(piece);
+      length += piece.length;
+      steps += 1;
+      if (steps % STEPS_IN_ONE_GO === 0) yield;
     }
-    before[index] = low > 0 ? ends[low - 1] : undefined;
-    ends[low] = index;
   }
-  const run: (readonly [number, number])[] = [];
-  for (let at = ends.at(-1); at !== undefined; at = before[at]) run.unshift(pairs[at]!);
-  return run;
+  return { text: pieces.join(''), cut: false };
+}
+
+function isWhole({ old, now }: Stretch): boolean {
+  return old.count === old.lines.length && now.count === now.lines.length;
+}
+
+function oneBlock({ old, now }: Stretch): Block {
+  return { oldStart: 0, oldEnd: old.count, newStart: 0, newEnd: now.count };
 }
 
 /** Groups blocks whose context would touch. */
 function join(blocks: readonly Block[]): Block[][] {
   const groups: Block[][] = [];
+  let previous: Block | undefined;
   for (const block of blocks) {
-    const previous = groups.at(-1)?.at(-1);
     if (previous !== undefined && block.oldStart - previous.oldEnd <= 2 * CONTEXT_LINES)
       groups.at(-1)!.push(block);
     else groups.push([block]);
+    previous = block;
   }
   return groups;
 }
 
-function renderHunk(blocks: readonly Block[], old: readonly string[], now: readonly string[]): string {
+/** The lines of one hunk, its header first. */
+function* hunk(blocks: readonly Block[], { old, now, skipped }: Stretch): Generator<string> {
   const first = blocks[0]!;
   const last = blocks.at(-1)!;
   const lead = Math.min(CONTEXT_LINES, first.oldStart);
-  const trail = Math.min(CONTEXT_LINES, old.length - last.oldEnd);
+  const trail = Math.min(CONTEXT_LINES, old.count - last.oldEnd);
   const oldStart = first.oldStart - lead;
   const newStart = first.newStart - lead;
-  const lines: string[] = [];
+  const oldRange = range(skipped + oldStart, last.oldEnd + trail - oldStart);
+  yield `@@ -${oldRange} +${range(skipped + newStart, last.newEnd + trail - newStart)} @@\n`;
   let at = oldStart;
   for (const block of blocks) {
-    for (; at < block.oldStart; at++) lines.push(line(' ', old[at]!));
-    for (; at < block.oldEnd; at++) lines.push(line('-', old[at]!));
-    for (let added = block.newStart; added < block.newEnd; added++) lines.push(line('+', now[added]!));
+    for (; at < block.oldStart; at++) yield line(' ', old.lines[at]!);
+    for (; at < block.oldEnd; at++) yield line('-', old.lines[at]!);
+    for (let added = block.newStart; added < block.newEnd; added++) yield line('+', now.lines[added]!);
   }
-  for (; at < last.oldEnd + trail; at++) lines.push(line(' ', old[at]!));
-  const oldCount = last.oldEnd + trail - oldStart;
-  const newCount = last.newEnd + trail - newStart;
-  return `@@ -${range(oldStart, oldCount)} +${range(newStart, newCount)} @@\n${lines.join('')}`;
+  for (; at < last.oldEnd + trail; at++) yield line(' ', old.lines[at]!);
 }
 
 function range(start: number, count: number): string {

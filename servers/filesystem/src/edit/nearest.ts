@@ -1,3 +1,5 @@
+import { clipText } from '@rootbound/kit/budget';
+
 /** Lines of a text that look most like what was searched. */
 export interface Nearest {
   /** the first of them, from 1 */
@@ -8,26 +10,67 @@ export interface Nearest {
 /** Less in common than this is chance. */
 const LEAST_SHARE = 0.5;
 
+/** Longer texts are not searched for lines that are merely alike: that looks at every character. */
+const MAX_ALIKE_CHARACTERS = 512 * 1024;
+
+const SHOWN_LINES = 10;
+const SHOWN_LINE_BYTES = 120;
+const SHOWN_BYTES = 600;
+
+/** Places of one line within the searched text that are tried when windows are aligned. */
+const MAX_PLACES = 8;
+
 /** Where a text comes closest to one that it does not hold, or undefined when nothing in it looks alike. */
-export function nearestLines(text: string, searched: string, most: number): Nearest | undefined {
+export function nearestLines(text: string, searched: string): Nearest | undefined {
   const wanted = searched.split(/\r?\n/);
   const lines = text.split(/\r?\n/);
-  const start = equalLines(lines, wanted) ?? alikeLine(lines, wanted);
+  const start =
+    equalLines(lines, wanted) ?? (text.length > MAX_ALIKE_CHARACTERS ? undefined : alikeLine(lines, wanted));
   if (start === undefined) return undefined;
-  return { line: start + 1, shown: lines.slice(start, start + Math.min(wanted.length, most)).join('\n') };
+  return { line: start + 1, shown: show(lines.slice(start, start + Math.min(wanted.length, SHOWN_LINES))) };
 }
 
-/** Where most lines of the searched text stand together, white space at their ends aside. */
+function show(lines: readonly string[]): string {
+  return clip(lines.map((line) => clip(line, SHOWN_LINE_BYTES)).join('\n'), SHOWN_BYTES);
+}
+
+function clip(text: string, bytes: number): string {
+  const { kept, truncated } = clipText(text.toWellFormed(), bytes, { measure: 'json' });
+  return truncated ? `${kept}…` : kept;
+}
+
+/**
+ * Where most lines of the searched text stand together, white space at their ends aside; of several such places the
+ * one where most of them stand at the distance from its start that they have in the searched text.
+ */
 function equalLines(lines: readonly string[], wanted: readonly string[]): number | undefined {
-  const anchors = new Set(wanted.map((line) => line.trim()).filter((line) => line.length > 2));
-  const hits = lines.map((line) => (anchors.has(line.trim()) ? 1 : 0));
-  let best = { start: -1, score: 0 };
+  const places = placesOf(wanted);
+  const hits = lines.map((line) => places.get(line.trim()));
+  const aligned = new Map<number, number>();
+  for (const [at, found] of hits.entries())
+    for (const place of found ?? []) aligned.set(at - place, (aligned.get(at - place) ?? 0) + 1);
+  let best = { start: -1, score: 0, aligned: 0 };
   let score = 0;
-  for (const [at, hit] of hits.entries()) {
-    score += hit - (hits[at - wanted.length] ?? 0);
-    if (score > best.score) best = { start: Math.max(0, at - wanted.length + 1), score };
+  for (let at = 0; at < lines.length + wanted.length - 1; at++) {
+    const start = at - wanted.length + 1;
+    score += Number(hits[at] !== undefined) - Number(hits[start - 1] !== undefined);
+    const now = { start, score, aligned: aligned.get(start) ?? 0 };
+    if (score > best.score || (score === best.score && now.aligned > best.aligned)) best = now;
   }
-  return best.score > 0 ? best.start : undefined;
+  return best.score > 0 ? Math.max(0, best.start) : undefined;
+}
+
+/** Lines that are long enough to tell something, with where they are. */
+function placesOf(lines: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const text = line.trim();
+    if (text.length <= 2) continue;
+    const known = places.get(text);
+    if (known === undefined) places.set(text, [at]);
+    else if (known.length < MAX_PLACES) known.push(at);
+  }
+  return places;
 }
 
 /** The line that shares most letters in a row with the longest searched line. */

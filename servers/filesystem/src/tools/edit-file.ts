@@ -1,13 +1,29 @@
 import { etagOf, readSmall, refuse, type Scope, updateFile } from '@rootbound/kit/boundary';
-import { clipText } from '@rootbound/kit/budget';
+import { clipText, jsonBytes } from '@rootbound/kit/budget';
+import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { unifiedDiff } from '../edit/diff.ts';
 import { applyEdits, type Edit } from '../edit/edits.ts';
 import { toEditable } from '../edit/faithful.ts';
+import { inSlices } from '../edit/slices.ts';
 import { tool } from '../workspace.ts';
 
 /** Editing holds the file in memory several times over. */
 const MAX_EDITED_BYTES = 64 * 1024 * 1024;
+
+/** As long as an etag can be, for the check before there is one. */
+const ANY_ETAG = '-'.repeat(64);
+
+const output = z.object({
+  path: z.string(),
+  diff: z.string().describe('unified diff'),
+  replacements: z.array(z.int()).describe('places replaced by each edit'),
+  applied: z.boolean().describe('false for a dry run'),
+  etag: z.string(),
+  truncated: z.boolean().describe('the diff was cut at the size limit'),
+});
+
+type Output = z.output<typeof output>;
 
 export const editFile = tool({
   name: 'edit_file',
@@ -30,41 +46,56 @@ export const editFile = tool({
     dryRun: z.boolean().optional(),
     ifMatch: z.string().optional().describe('refuse unless the file still has this etag'),
   }),
-  output: z.object({
-    path: z.string(),
-    diff: z.string().describe('unified diff'),
-    replacements: z.array(z.int()).describe('places replaced by each edit'),
-    applied: z.boolean().describe('false for a dry run'),
-    etag: z.string(),
-    truncated: z.boolean().describe('the diff was cut at the size limit'),
-  }),
+  output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  run({ path, edits, dryRun = false, ifMatch }, { scope: { scope, maxOutput } }) {
+  async run({ path, edits, dryRun = false, ifMatch }, { scope: { scope, maxOutput }, signal }) {
+    const said = { path, diff: '', replacements: [] as number[], applied: !dryRun, truncated: false };
     let before = '';
     let after = '';
-    let replacements: number[] = [];
     const change = (bytes: Buffer): Buffer => {
       const editable = toEditable(bytes, path);
       const edited = applyEdits(editable.text, edits as Edit[]); // zod writes optional members with undefined
       before = editable.text;
       after = edited.text;
-      replacements = edited.counts;
+      said.replacements = edited.counts;
+      // refused here, a result that cannot be told leaves the file alone
+      if (bytesBesideDiff({ ...said, etag: ANY_ETAG }) > maxOutput) throw tooMuch(edits.length, maxOutput);
       return editable.encode(edited.text);
     };
     const options = { maxBytes: MAX_EDITED_BYTES, ...(ifMatch !== undefined && { ifMatch }) };
     const etag = dryRun
       ? tryOut(scope, path, change, ifMatch)
       : updateFile(scope, path, change, options).etag;
-    const diff = clipText(unifiedDiff(path, before, after).toWellFormed(), maxOutput, { measure: 'json' });
-    return { path, diff: diff.kept, replacements, applied: !dryRun, etag, truncated: diff.truncated };
+    const facts = { ...said, etag };
+    const room = maxOutput - bytesBesideDiff(facts);
+    const { text, cut } = await inSlices(unifiedDiff(path, before, after, room), signal);
+    const diff = clipText(text.toWellFormed(), room, { measure: 'json' });
+    return { ...facts, diff: diff.kept, truncated: cut || diff.truncated };
   },
-  render: ({ path, diff, replacements, applied, etag, truncated }) => {
-    const head = applied ? `edited ${path}` : `dry run of ${path}, nothing was written`;
-    const facts = [`replaced ${replacements.join(' + ')}`, `etag ${etag}`];
-    if (truncated) facts.push('the diff is cut');
-    return `${head} (${facts.join(', ')})\n${diff}`;
-  },
+  render: (facts) => `${headOf(facts)}\n${facts.diff}`,
 });
+
+function headOf({ path, replacements, applied, etag, truncated }: Output): string {
+  const head = applied ? `edited ${path}` : `dry run of ${path}, nothing was written`;
+  const facts = [`replaced ${replacements.join(' + ')}`, `etag ${etag}`];
+  if (truncated) facts.push('the diff is cut');
+  return `${head} (${facts.join(', ')})`;
+}
+
+/** Bytes of the larger half of a result whose diff is empty, whether or not it says that it was cut. */
+function bytesBesideDiff(facts: Output): number {
+  const structured = Buffer.byteLength(JSON.stringify({ ...facts, truncated: false }));
+  return Math.max(structured, jsonBytes(`${headOf({ ...facts, truncated: true })}\n`));
+}
+
+function tooMuch(edits: number, limit: number): ToolError {
+  return new ToolError(
+    `the result of ${edits} edits exceeds the limit of ${limit} bytes; give fewer at once`,
+    {
+      code: 'invalid-arguments',
+    },
+  );
+}
 
 /** The same change by the same code, without the write. */
 function tryOut(

@@ -5,6 +5,14 @@ import { mediaTypeOf } from '../text/media.ts';
 import { readAt } from '../text/window.ts';
 import { tool } from '../workspace.ts';
 
+/** More than any signature needs. */
+const HEADER_BYTES = 64;
+
+interface Result {
+  structured: { path: string; mimeType: string; data: string; size: number; etag: string };
+  content: ContentBlock[];
+}
+
 export const readMediaFile = tool({
   name: 'read_media_file',
   title: 'Read media file',
@@ -24,22 +32,23 @@ export const readMediaFile = tool({
     const file = openFile(scope, path);
     try {
       const { size } = file.stat;
-      if (base64Length(size) > maxOutput) {
+      const mimeType = mediaTypeOf(readAt(file.fd, 0, Math.min(size, HEADER_BYTES)), path);
+      const resultOf = (data: string): Result => ({
+        structured: { path, mimeType, data, size, etag: etagOf(file.stat) },
+        content: [toBlock(mimeType, data, toFileUri(file.path))],
+      });
+      const base64 = base64Length(size);
+      if (base64 + bytesOf(resultOf('')) > maxOutput) {
+        const what = base64 > maxOutput ? 'base64 of it' : 'base64 of it with its path and type';
         throw new ToolError(
-          `too large: ${path} has ${size} bytes, and base64 of it exceeds the limit of ${maxOutput}`,
+          `too large: ${path} has ${size} bytes, and ${what} exceeds the limit of ${maxOutput}`,
           {
             code: 'too-large',
             hint: 'raise --max-output, or read a smaller file',
           },
         );
       }
-      const bytes = readAt(file.fd, 0, size);
-      const mimeType = mediaTypeOf(bytes, path);
-      const data = bytes.toString('base64');
-      return reply({
-        structured: { path, mimeType, data, size, etag: etagOf(file.stat) },
-        content: [toBlock(mimeType, data, toFileUri(file.path))],
-      });
+      return reply(resultOf(readAt(file.fd, 0, size).toString('base64')));
     } finally {
       file.close();
     }
@@ -50,6 +59,11 @@ function toBlock(mimeType: string, data: string, uri: string): ContentBlock {
   if (mimeType.startsWith('image/') && mimeType !== 'image/svg+xml') return { type: 'image', mimeType, data };
   if (mimeType.startsWith('audio/')) return { type: 'audio', mimeType, data };
   return { type: 'resource', resource: { uri, mimeType, blob: data } };
+}
+
+/** Bytes of the larger half. */
+function bytesOf({ structured, content }: Result): number {
+  return Math.max(...[structured, content].map((half) => Buffer.byteLength(JSON.stringify(half))));
 }
 
 function base64Length(bytes: number): number {

@@ -1,5 +1,6 @@
 import { replaceFile } from '@rootbound/kit/boundary';
 import * as z from 'zod';
+import { assertWhole } from '../edit/whole.ts';
 import { tool } from '../workspace.ts';
 
 export const writeFile = tool({
@@ -21,6 +22,7 @@ export const writeFile = tool({
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run({ path, content, ifMatch }, { scope }) {
+    assertWhole('content', content);
     const options = ifMatch === undefined ? {} : { ifMatch };
     const { created, bytes, etag } = replaceFile(scope.scope, path, content, options);
     return { path, created, bytes, etag };
