@@ -80,5 +80,6 @@ test('an installation from the tarball alone answers and serves', () => {
   const answer = JSON.parse(
     execFileSync(bin, [home], { input: `${JSON.stringify(question)}\n`, encoding: 'utf8' }),
   );
-  expect(answer.result.structuredContent.matches).toHaveLength(1);
+  const matches = answer.result.structuredContent.files.map(({ path }: { path: string }) => path);
+  expect(matches).toEqual(['package.json']);
 });
