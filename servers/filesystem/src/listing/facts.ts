@@ -58,7 +58,7 @@ export function look(folder: OpenDirectory, name: string): Stats | 'hidden' | un
 
 /** An ISO 8601 time, or undefined for one that no calendar holds. */
 export function isoTime(ms: number): string | undefined {
-  const date = new Date(ms);
+  const date = new Date(Math.round(ms));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
