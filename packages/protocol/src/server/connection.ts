@@ -15,17 +15,12 @@ import { rpcError } from '../protocol/errors.ts';
 import { isLoggingLevel } from '../protocol/logging.ts';
 import { metaKeys } from '../protocol/meta.ts';
 import { methodIn } from '../protocol/methods.ts';
-import {
-  isHandshakeRevision,
-  isStatelessRevision,
-  newestHandshakeRevision,
-  type Revision,
-  revisions,
-  statelessRevisions,
-} from '../protocol/revisions.ts';
+import { newestHandshakeRevision, type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
+import { collectReplies } from './batch.ts';
 import { ClientRoots } from './client-roots.ts';
 import type { Facts, Sink } from './context.ts';
+import { readInitialize, statelessFacts } from './facts.ts';
 import { ListenStreams } from './listen.ts';
 import type { Call, ChangedList } from './registry.ts';
 import type { Server } from './server.ts';
@@ -185,17 +180,8 @@ export class ServerConnection<S> implements Sink {
       this.refuse(rpcError('InvalidRequest', 'a batch must hold at least one message'));
       return;
     }
-    const replies: JsonText[] = [];
-    let open = values.filter((value) => expectsReply(value)).length;
-    const dropped = (): void => {
-      open -= 1;
-      if (open === 0 && replies.length > 0) this.#options.write(joinBatch(replies));
-    };
-    const respond = (text: JsonText): void => {
-      replies.push(text);
-      dropped();
-    };
-    for (const value of values) this.#accept(value, { respond, dropped });
+    const reply = collectReplies(values, (text) => this.#options.write(text));
+    for (const value of values) this.#accept(value, reply);
   }
 
   #serve(request: Request, serving: Serving): JsonText | Promise<JsonText> {
@@ -239,7 +225,11 @@ export class ServerConnection<S> implements Sink {
 
   #factsFor(method: string, meta: Params | undefined): Facts {
     const claim = meta?.[metaKeys.protocolVersion];
-    if (meta !== undefined && claim !== undefined) return this.#statelessFacts(claim, meta);
+    if (meta !== undefined && claim !== undefined) {
+      const facts = statelessFacts(claim, meta, this.#options.principal);
+      this.#stateless = facts.revision;
+      return facts;
+    }
     if (this.#facts !== undefined) return this.#facts;
     // only these two may come before the handshake
     if (method === 'initialize' || method === 'ping')
@@ -248,44 +238,6 @@ export class ServerConnection<S> implements Sink {
       'InvalidParams',
       `send initialize first, or name ${metaKeys.protocolVersion} and ${metaKeys.clientCapabilities} in params._meta`,
     );
-  }
-
-  #statelessFacts(claim: unknown, meta: Params): Facts {
-    if (typeof claim !== 'string')
-      throw rpcError('InvalidParams', `_meta ${metaKeys.protocolVersion} must be a string`);
-    if (!isStatelessRevision(claim)) {
-      throw rpcError(
-        'UnsupportedProtocolVersion',
-        `protocol version ${JSON.stringify(claim)} is not supported`,
-        {
-          supported: [...statelessRevisions],
-          requested: claim,
-        },
-      );
-    }
-    const capabilities = meta[metaKeys.clientCapabilities];
-    if (!isObject(capabilities))
-      throw rpcError('InvalidParams', `_meta ${metaKeys.clientCapabilities} must be an object`);
-    const client = meta[metaKeys.clientInfo];
-    if (client !== undefined && !isImplementation(client)) {
-      throw rpcError('InvalidParams', `_meta ${metaKeys.clientInfo} must have a name and a version`);
-    }
-    const logLevel = meta[metaKeys.logLevel];
-    if (logLevel !== undefined && !isLoggingLevel(logLevel)) {
-      throw rpcError(
-        'InvalidParams',
-        `_meta ${metaKeys.logLevel} must be a log level from debug to emergency`,
-      );
-    }
-    this.#stateless = claim;
-    return {
-      revision: claim,
-      client,
-      capabilities: capabilities as t.ClientCapabilities, // an open object; each use checks its member
-      logLevel,
-      principal: this.#options.principal,
-      session: undefined,
-    };
   }
 
   #handshakeFacts(
@@ -305,15 +257,8 @@ export class ServerConnection<S> implements Sink {
 
   #initialize(params: Params): JsonText {
     if (this.#facts !== undefined) throw rpcError('InvalidRequest', 'this connection is already initialized');
-    const { protocolVersion, capabilities, clientInfo } = params;
-    if (typeof protocolVersion !== 'string') {
-      throw rpcError('InvalidParams', `protocolVersion must be a string such as ${newestHandshakeRevision}`);
-    }
-    if (!isObject(capabilities)) throw rpcError('InvalidParams', 'capabilities must be an object');
-    if (!isImplementation(clientInfo))
-      throw rpcError('InvalidParams', 'clientInfo must have a name and a version');
-    const revision = isHandshakeRevision(protocolVersion) ? protocolVersion : newestHandshakeRevision;
-    this.#facts = this.#handshakeFacts(revision, capabilities as t.ClientCapabilities, clientInfo); // as above
+    const { revision, capabilities, client } = readInitialize(params);
+    this.#facts = this.#handshakeFacts(revision, capabilities, client);
     if (isObject(capabilities.roots)) this.#roots.expect();
     return JSON.stringify(this.#server.initialization(revision));
   }
@@ -388,25 +333,4 @@ export class ServerConnection<S> implements Sink {
     const unknown = revision !== undefined && revisions[revision].omitsUnknownId ? undefined : null;
     return failureText(id ?? unknown, { code: error.code, message: error.message });
   }
-}
-
-function isImplementation(value: unknown): value is t.Implementation {
-  return isObject(value) && typeof value.name === 'string' && typeof value.version === 'string';
-}
-
-/** Whether a member of a batch gets a reply: requests and what is malformed do. */
-function expectsReply(value: unknown): boolean {
-  const { kind } = classify(value);
-  return kind === 'request' || kind === 'malformed';
-}
-
-function joinBatch(replies: readonly JsonText[]): JsonText {
-  const pieces: (string | Uint8Array)[] = [];
-  for (const [index, reply] of replies.entries()) {
-    pieces.push(index === 0 ? '[' : ',');
-    if (typeof reply === 'string') pieces.push(reply);
-    else pieces.push(...reply);
-  }
-  pieces.push(']');
-  return pieces;
 }
