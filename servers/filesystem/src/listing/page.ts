@@ -60,3 +60,8 @@ function fingerprint(query: Json): number {
 export function moreNote(what: string, nextCursor: string | undefined): string {
   return nextCursor === undefined ? `[${what}]` : `[${what}; more with cursor ${nextCursor}]`;
 }
+
+/** How many of a thing, in words: `1 entry`, `2 entries`. */
+export function counted(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`;
+}

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { inDirectory, unreadableOf } from '../listing/find.ts';
 import { depthGlobs, excludesOf } from '../listing/globs.ts';
 import { namesPage, type SayNames } from '../listing/names-page.ts';
-import { moreNote, openPosition, sealPosition } from '../listing/page.ts';
+import { counted, moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { treeLines } from '../listing/tree-text.ts';
 import { tool } from '../workspace.ts';
 
@@ -79,7 +79,7 @@ function toHalves(
   const lines = treeLines(entries);
   if (lines.length === 0) lines.push('[no entries]');
   if (unreadable !== undefined) lines.push(`[${unreadable}]`);
-  if (nextCursor !== undefined) lines.push(moreNote(`${entries.length} entries`, nextCursor));
+  if (nextCursor !== undefined) lines.push(moreNote(counted(entries.length, 'entry', 'entries'), nextCursor));
   else if (depth > 0 && entries.some((entry) => isAtDepth(entry, depth))) {
     lines.push(`[directories at level ${depth} are not opened; depth sets the levels]`);
   }

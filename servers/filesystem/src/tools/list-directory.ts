@@ -3,7 +3,7 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { entryLine } from '../listing/facts.ts';
 import type { ListingPage, Wanted } from '../listing/listing.ts';
-import { fit, moreNote, openPosition, sealPosition } from '../listing/page.ts';
+import { counted, fit, moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { isSortedPosition, sortedPage } from '../listing/sorted.ts';
 import { isStreamPosition, streamPage } from '../listing/unsorted.ts';
 import { tool } from '../workspace.ts';
@@ -76,7 +76,8 @@ function toReply(page: ListingPage, { path, sort }: Wanted, maxOutput: number): 
     const lines = entries.map(entryLine);
     if (lines.length === 0) lines.push('[no entries]');
     if (nextCursor !== undefined) {
-      const what = `${count} entries${page.total === undefined ? '' : ` of ${page.total}`}`;
+      const total = page.total === undefined ? '' : ` of ${page.total}`;
+      const what = `${counted(count, 'entry', 'entries')}${total}`;
       lines.push(moreNote(what, nextCursor));
     }
     return { structured, text: lines.join('\n') };

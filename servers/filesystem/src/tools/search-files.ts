@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { inDirectory, unreadableOf } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
 import { namesPage, type SayNames } from '../listing/names-page.ts';
-import { moreNote, openPosition, sealPosition } from '../listing/page.ts';
+import { counted, moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { joinShown } from '../listing/paths.ts';
 import { tool } from '../workspace.ts';
 
@@ -76,7 +76,7 @@ function toHalves(
   const lines = matches.map(({ path, type }) => `${showName(path)}${type === 'directory' ? '/' : ''}`);
   if (lines.length === 0) lines.push(none);
   if (unreadable !== undefined) lines.push(`[${unreadable}]`);
-  if (nextCursor !== undefined) lines.push(moreNote(`${matches.length} matches`, nextCursor));
+  if (nextCursor !== undefined) lines.push(moreNote(counted(matches.length, 'match', 'matches'), nextCursor));
   return { structured, text: lines.join('\n') };
 }
 
