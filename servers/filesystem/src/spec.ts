@@ -28,4 +28,17 @@ export const spec = {
   summary: 'Serves files below the given roots over the Model Context Protocol.',
   tools: toolNames,
   rootKinds: 'directories',
+  async checks() {
+    const { Boundary } = await import('@rootbound/kit/boundary');
+    const { containment } = new Boundary({ roots: [], policy: 'ignore' });
+    if (containment === 'kernel')
+      return [{ state: 'ok', what: 'containment kernel: every handle is verified' }];
+    return [
+      {
+        state: 'warn',
+        what: 'containment best-effort: this system cannot say where a handle is',
+        fix: 'let nobody else change links below the roots, or use Linux with /proc',
+      },
+    ];
+  },
 } as const satisfies ServerSpec;

@@ -176,6 +176,14 @@ test('a missing root does not stop the program', async () => {
   expect((await call(client, 'read_text_file', { path: 'a.txt' })).text).toBe('here now');
 });
 
+test('--doctor says how far containment can be trusted', async () => {
+  const { code, stdout } = await run(['--doctor', scene.root]);
+  const wanted =
+    process.platform === 'linux' ? /^ok +containment kernel/m : /^warn +containment best-effort/m;
+  expect(stdout).toMatch(wanted);
+  expect(code).toBe(0);
+});
+
 test('--doctor says how things are and that a missing root is missing', async () => {
   const { stdout } = await run(['--doctor', scene.at('none')]);
   expect(stdout).toContain('none');
