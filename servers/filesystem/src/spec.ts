@@ -1,3 +1,4 @@
+import { Boundary } from '@rootbound/kit/boundary';
 import type { ServerSpec } from '@rootbound/kit/cli';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -28,8 +29,7 @@ export const spec = {
   summary: 'Serves files below the given roots over the Model Context Protocol.',
   tools: toolNames,
   rootKinds: 'directories',
-  async checks() {
-    const { Boundary } = await import('@rootbound/kit/boundary');
+  checks() {
     const { containment } = new Boundary({ roots: [], policy: 'ignore' });
     if (containment === 'kernel')
       return [{ state: 'ok', what: 'containment kernel: every handle is verified' }];
