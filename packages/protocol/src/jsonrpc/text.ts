@@ -4,7 +4,15 @@ import type { ErrorObject, Id, JsonText, Params } from './message.ts';
 export function successText(id: Id, result: JsonText): JsonText {
   const head = `{"jsonrpc":"2.0","id":${idText(id)},"result":`;
   if (typeof result === 'string') return `${head}${result}}`;
-  return [head, ...result, '}'];
+  const pieces = [...result];
+  const first = pieces[0];
+  // fewer pieces are fewer writes
+  if (typeof first === 'string') pieces[0] = head + first;
+  else pieces.unshift(head);
+  const last = pieces.at(-1);
+  if (typeof last === 'string') pieces[pieces.length - 1] = `${last}}`;
+  else pieces.push('}');
+  return pieces;
 }
 
 /** The text of an error response; `id` null is written as null, undefined leaves the member out. */

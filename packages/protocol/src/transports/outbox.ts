@@ -41,9 +41,16 @@ export class Outbox {
         this.#output.write(`${text}\n`);
         return;
       }
-      this.#addString(text);
-    } else for (const piece of text) this.#addPiece(piece);
-    this.#addString('\n');
+      this.#addString(`${text}\n`);
+    } else {
+      for (const piece of text.slice(0, -1)) this.#addPiece(piece);
+      const last = text.at(-1);
+      if (typeof last === 'string') this.#addString(`${last}\n`);
+      else {
+        if (last !== undefined) this.#addPiece(last);
+        this.#addString('\n');
+      }
+    }
     if (!this.#open) this.#flush();
   }
 
