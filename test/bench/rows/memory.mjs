@@ -7,7 +7,7 @@ import { BLOCKS, LINES_PER_BLOCK } from '../lib/trees.mjs';
 
 const TARGET = 900;
 // a sixteenth of the file: memory that follows its size cannot stay below
-const MOST = 64;
+const MOST = 32;
 
 /** @typedef {import('../lib/servers.mjs').Dialect} Dialect */
 
