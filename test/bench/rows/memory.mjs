@@ -6,7 +6,7 @@ import { resultOf, Session } from '../lib/session.mjs';
 import { BLOCKS, LINES_PER_BLOCK } from '../lib/trees.mjs';
 
 const TARGET = 900;
-// a sixteenth of the file: memory that follows its size cannot stay below
+// a thirty-second of the file: memory that follows its size cannot stay below
 const MOST = 32;
 
 /** @typedef {import('../lib/servers.mjs').Dialect} Dialect */
