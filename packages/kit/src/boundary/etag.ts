@@ -8,5 +8,5 @@ export interface ContentFacts {
 /** A short opaque word that changes when the file's content does. */
 export function etagOf(stat: ContentFacts): string {
   // microseconds: a double holds no more of today's time
-  return `${stat.ino.toString(36)}-${stat.size.toString(36)}-${Math.round(stat.mtimeMs * 1000).toString(36)}`;
+  return `${stat.ino}-${stat.size}-${Math.round(stat.mtimeMs * 1000)}`;
 }

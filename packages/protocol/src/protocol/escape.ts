@@ -1,11 +1,17 @@
+import { isAscii } from 'node:buffer';
+
 /** The body of a JSON string, without its quotes, and how many newlines it holds. */
 export interface Escaped {
-  bytes: Buffer;
+  body: string | Buffer;
+  /** of the body in UTF-8 */
+  bytes: number;
   newlines: number;
 }
 
 /** Most bytes that are escaped in one call; the result is at most six times as long. */
 export const SLICE_BYTES = 256 * 1024;
+/** ASCII up to this size becomes a string: that joins what is around it for less than a buffer costs. */
+const STRING_BYTES = 16 * 1024;
 
 /** Escapes a slice of UTF-8 bytes into the body of a JSON string, byte for byte as JSON.stringify does. */
 export function escapeJson(bytes: Uint8Array): Escaped {
@@ -21,7 +27,7 @@ const MEMORY_BYTES = OUTPUT_AT + 6 * SLICE_BYTES + 64;
 const PAGE_BYTES = 65_536;
 
 interface Machine {
-  memory: Uint8Array;
+  memory: Buffer;
   escape(from: number, length: number, to: number): number;
   lines(): number;
 }
@@ -46,7 +52,7 @@ function load(): Machine | 'none' {
       memory: { buffer: ArrayBuffer; grow(pages: number): number };
     } & Omit<Machine, 'memory'>;
     exports.memory.grow(Math.ceil(MEMORY_BYTES / PAGE_BYTES) - 1);
-    return { memory: new Uint8Array(exports.memory.buffer), escape: exports.escape, lines: exports.lines };
+    return { memory: Buffer.from(exports.memory.buffer), escape: exports.escape, lines: exports.lines };
   } catch {
     // no WebAssembly or no vector instructions here: the table does the same, slower
     return 'none';
@@ -56,7 +62,12 @@ function load(): Machine | 'none' {
 function escapeByMachine({ memory, escape: run, lines }: Machine, bytes: Uint8Array): Escaped {
   memory.set(bytes, INPUT_AT);
   const length = run(INPUT_AT, bytes.length, OUTPUT_AT);
-  return { bytes: Buffer.from(memory.subarray(OUTPUT_AT, OUTPUT_AT + length)), newlines: lines() };
+  const end = OUTPUT_AT + length;
+  const body =
+    bytes.length <= STRING_BYTES && isAscii(bytes)
+      ? memory.toString('latin1', OUTPUT_AT, end)
+      : Buffer.from(memory.subarray(OUTPUT_AT, end));
+  return { body, bytes: length, newlines: lines() };
 }
 
 const QUOTE = 0x22;
@@ -94,7 +105,7 @@ export function escapeByTable(bytes: Uint8Array): Escaped {
       else out[at++] = need;
     }
   }
-  return { bytes: out, newlines };
+  return { body: out, bytes: out.length, newlines };
 }
 
 function escapedLength(bytes: Uint8Array): number {

@@ -26,7 +26,7 @@ export class Utf8Text {
 
   /** Bytes of the JSON string, quotes included. */
   get jsonBytes(): number {
-    return this.#pieces.reduce((total, piece) => total + piece.bytes.length, 2);
+    return this.#pieces.reduce((total, piece) => total + piece.bytes, 2);
   }
 
   /** How many newlines the text holds. */
@@ -35,8 +35,8 @@ export class Utf8Text {
   }
 
   /** The body of the JSON string, without its quotes, in pieces. */
-  get escaped(): readonly Uint8Array[] {
-    return this.#pieces.map((piece) => piece.bytes);
+  get escaped(): readonly (string | Uint8Array)[] {
+    return this.#pieces.map((piece) => piece.body);
   }
 
   get #pieces(): readonly Escaped[] {
@@ -65,7 +65,7 @@ export class Utf8Text {
   toString(): string {
     if (this.#bytes.length > 0) return this.#bytes.toString('utf8');
     const [only] = this.#pieces;
-    return only === undefined ? '' : (JSON.parse(`"${only.bytes.toString('utf8')}"`) as string); // a JSON string
+    return only === undefined ? '' : (JSON.parse(`"${only.body.toString()}"`) as string); // a JSON string
   }
 
   toJSON(): string {
@@ -95,7 +95,20 @@ export function stringify(value: unknown): JsonText {
   if (texts.length === 0) return text;
   // splitting inside the quotes leaves them in the text around
   const between = text.split(marker);
-  const pieces: (string | Uint8Array)[] = [between[0]!];
-  for (const [index, member] of texts.entries()) pieces.push(...member.escaped, between[index + 1]!);
+  const pieces: (string | Uint8Array)[] = [];
+  let head = between[0]!;
+  for (const [index, member] of texts.entries()) {
+    for (const body of member.escaped) {
+      if (typeof body === 'string') head += body;
+      else {
+        if (head !== '') pieces.push(head);
+        pieces.push(body);
+        head = '';
+      }
+    }
+    head += between[index + 1]!;
+  }
+  if (pieces.length === 0) return head;
+  pieces.push(head);
   return pieces;
 }
