@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { Gathering } from './gathering.ts';
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = 0xfeff;
@@ -19,8 +20,7 @@ export interface LineSink {
 export class LineReader {
   readonly #sink: LineSink;
   readonly #limit: number;
-  #pending: Uint8Array[] = [];
-  #pendingBytes = 0;
+  readonly #pending = new Gathering();
   #skipping = false;
   #first = true;
 
@@ -36,7 +36,7 @@ export class LineReader {
       return;
     }
     let start = 0;
-    if (this.#skipping || this.#pendingBytes > 0) {
+    if (this.#skipping || this.#pending.length > 0) {
       const end = chunk.indexOf(NEWLINE);
       this.#hold(chunk.subarray(0, end));
       this.#flush();
@@ -51,31 +51,25 @@ export class LineReader {
     this.#flush();
   }
 
-  #hold(bytes: Uint8Array): void {
+  #hold(bytes: Buffer): void {
     if (this.#skipping) return;
-    this.#pendingBytes += bytes.length;
     // the carriage return of a line end does not count
-    if (this.#pendingBytes <= this.#limit + 1) {
-      this.#pending.push(bytes);
+    if (this.#pending.length + bytes.length <= this.#limit + 1) {
+      this.#pending.add(bytes);
       return;
     }
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    this.#pending.clear();
     this.#skipping = true;
     this.#first = false;
     this.#sink.fault('too-long');
   }
 
   #flush(): void {
-    const pending = this.#pending;
-    const bytes = this.#pendingBytes;
     const skipped = this.#skipping;
-    this.#pending = [];
-    this.#pendingBytes = 0;
     this.#skipping = false;
-    if (skipped || bytes === 0) return;
-    const line = pending.length === 1 ? pending[0]! : Buffer.concat(pending, bytes);
-    this.#lines(Buffer.from(line.buffer, line.byteOffset, line.byteLength), 0, line.length);
+    if (skipped || this.#pending.length === 0) return;
+    const line = this.#pending.take();
+    this.#lines(line, 0, line.length);
   }
 
   /** Emits the complete lines between two offsets; decoding them in one go is several times cheaper. */

@@ -22,7 +22,7 @@ export interface RequestOptions {
 export interface PeerOptions {
   write(text: JsonText): void;
   /** the JSON text of the result, at once or later; throws RpcError for an error response */
-  serve(request: Request, serving: Serving): JsonText | Promise<JsonText>;
+  serve(request: Request, serving: Serving, reply: Reply): JsonText | Promise<JsonText>;
   notified(notification: Notification): void;
   /** called when a request of ours is given up, with the id that it was sent under */
   cancelled?(id: Id, reason: string): void;
@@ -82,6 +82,17 @@ export interface Reply {
   respond(text: JsonText): void;
   /** the request was cancelled, so that there will be no response */
   dropped?(): void;
+  /** takes what else is said about the request, where that does not go with everything else */
+  readonly related?: Related;
+}
+
+/** The way of what is said about one request besides its response. */
+export interface Related {
+  write(text: JsonText): void;
+  /** true while the other side does not keep up, so that what may be dropped is */
+  readonly congested: boolean;
+  /** lets go of the connection on which the other side waits; it asks again after `retryMs` milliseconds */
+  release?(retryMs: number | undefined): void;
 }
 
 interface Pending {
@@ -115,8 +126,21 @@ export class Peer {
     return this.#closed !== undefined;
   }
 
-  /** Sends a request and resolves with its result; rejects with RpcError or ConnectionError. */
-  request(method: string, params?: Params, options: RequestOptions = {}): Promise<Params> {
+  /** Whether a request of the other side is in progress. */
+  get busy(): boolean {
+    return this.#serving.size > 0;
+  }
+
+  /**
+   * Sends a request and resolves with its result; rejects with RpcError or ConnectionError. `write` takes the text
+   * of a request that does not go with everything else.
+   */
+  request(
+    method: string,
+    params?: Params,
+    options: RequestOptions = {},
+    write: (text: JsonText) => void = this.#options.write,
+  ): Promise<Params> {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) {
@@ -132,7 +156,7 @@ export class Peer {
           ? params
           : this.#options.withProgress(params, id);
       this.#pending.set(id, this.#pend(id, method, options, resolve, reject));
-      this.#options.write(requestText(id, method, sent));
+      write(requestText(id, method, sent));
     });
   }
 
@@ -143,10 +167,10 @@ export class Peer {
   /** Serves one request; its response is written unless `reply` takes it. */
   accept(request: Request, reply: Reply = { respond: (text) => this.#options.write(text) }): void {
     const { id } = request;
-    const respond = (text: JsonText): void => reply.respond(text);
-    if (this.#serving.has(id) || this.#backlog.some(({ request: waiting }) => waiting.id === id)) {
+    const isWaiting = this.#backlog.length > 0 && this.#backlog.some(({ request: other }) => other.id === id);
+    if (isWaiting || this.#serving.has(id)) {
       const message = 'id is already in use by a request in progress';
-      respond(failureText(id, { code: standardCodes.InvalidRequest, message }));
+      reply.respond(failureText(id, { code: standardCodes.InvalidRequest, message }));
       return;
     }
     const { mostServing = Number.POSITIVE_INFINITY, mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
@@ -154,22 +178,22 @@ export class Peer {
       if (this.#backlog.length < mostWaiting) this.#backlog.push({ request, reply });
       else {
         const message = `more than ${mostServing + mostWaiting} requests are in progress; wait for answers`;
-        respond(failureText(id, { code: standardCodes.InternalError, message }));
+        reply.respond(failureText(id, { code: standardCodes.InternalError, message }));
       }
       return;
     }
     const serving = new Serving(id);
     let result: JsonText | Promise<JsonText>;
     try {
-      result = this.#options.serve(request, serving);
+      result = this.#options.serve(request, serving, reply);
     } catch (error) {
       serving.done = true;
-      respond(failureText(id, this.#report(error)));
+      reply.respond(failureText(id, this.#report(error)));
       return;
     }
     if (!(result instanceof Promise)) {
       serving.done = true;
-      respond(successText(id, result));
+      reply.respond(successText(id, result));
       return;
     }
     this.#serving.set(id, serving);
@@ -177,8 +201,8 @@ export class Peer {
     if (!serving.parked) this.#working += 1;
     result
       .then(
-        (text) => this.#finish(serving, respond, () => successText(id, text)),
-        (error: unknown) => this.#finish(serving, respond, () => failureText(id, this.#report(error))),
+        (text) => this.#finish(serving, reply, () => successText(id, text)),
+        (error: unknown) => this.#finish(serving, reply, () => failureText(id, this.#report(error))),
       )
       .catch((error: unknown) => this.#options.onError?.(error));
   }
@@ -246,11 +270,11 @@ export class Peer {
     this.#settleIdle();
   }
 
-  #finish(serving: Serving, respond: (text: JsonText) => void, text: () => JsonText): void {
+  #finish(serving: Serving, reply: Reply, text: () => JsonText): void {
     if (serving.done) return;
     this.#release(serving);
     try {
-      respond(text());
+      reply.respond(text());
     } finally {
       this.#next();
     }

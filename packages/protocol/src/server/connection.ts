@@ -20,9 +20,10 @@ import type * as t from '../protocol/types.ts';
 import { collectReplies } from './batch.ts';
 import { ClientRoots } from './client-roots.ts';
 import type { Facts, Sink } from './context.ts';
-import { readInitialize, statelessFacts } from './facts.ts';
+import { type Introduction, readInitialize, statelessFacts } from './facts.ts';
 import { ListenStreams } from './listen.ts';
-import type { Call, ChangedList } from './registry.ts';
+import { Outgoing } from './outgoing.ts';
+import { type Call, type ChangedList, changedLists } from './registry.ts';
 import type { Server } from './server.ts';
 import { ResourceWatches } from './watches.ts';
 
@@ -50,10 +51,9 @@ export class ServerConnection<S> implements Sink {
   readonly #roots: ClientRoots;
   readonly #listens: ListenStreams<S>;
   readonly #watches: ResourceWatches<S>;
-  readonly #stopListening: () => void;
-  /** notifications that replace each other while the other side does not read */
-  readonly #held = new Map<string, string>();
+  readonly #outgoing: Outgoing;
   readonly #single: Reply;
+  #stopListening: (() => void) | undefined;
   #facts: Facts | undefined;
   /** the revision of the newest stateless request */
   #stateless: Revision | undefined;
@@ -63,9 +63,10 @@ export class ServerConnection<S> implements Sink {
     this.#server = server;
     this.#options = options;
     this.#single = { respond: (text) => options.write(text) };
+    this.#outgoing = new Outgoing({ write: (text) => options.write(text), congested: () => this.congested });
     this.#peer = new Peer({
       write: (text) => options.write(text),
-      serve: (request, serving) => this.#serve(request, serving),
+      serve: (request, serving, reply) => this.#serve(request, serving, reply),
       notified: (notification) => this.#notified(notification),
       cancelled: (id, reason) => this.#peer.notify('notifications/cancelled', { requestId: id, reason }),
       onError: (error) => server.report(error),
@@ -77,11 +78,20 @@ export class ServerConnection<S> implements Sink {
     this.#watches = new ResourceWatches(server, (uri) =>
       this.hold(uri, 'notifications/resources/updated', { uri }),
     );
-    this.#stopListening = server.onListChanged((list) => this.#listChanged(list));
+  }
+
+  /** Who the client is and what it can do, once it has said so with `initialize`. */
+  get facts(): Facts | undefined {
+    return this.#facts;
   }
 
   get congested(): boolean {
     return this.#options.congested?.() === true;
+  }
+
+  /** Whether the client waits for something: an answer, or changes of what it has subscribed to. */
+  get busy(): boolean {
+    return this.#peer.busy || this.#watches.size > 0;
   }
 
   /** Serves the text of one message, or of a batch where the revision has them. */
@@ -96,8 +106,18 @@ export class ServerConnection<S> implements Sink {
       );
       return;
     }
-    if (Array.isArray(value)) this.#batch(value);
-    else this.#accept(value, this.#single);
+    this.accept(value, this.#single);
+  }
+
+  /** Serves one parsed message, or a batch where the revision has them; what is answered goes to `reply`. */
+  accept(value: unknown, reply: Reply): void {
+    if (Array.isArray(value)) this.#batch(value, reply);
+    else this.#accept(value, reply);
+  }
+
+  /** Takes up a conversation that began elsewhere with this introduction. */
+  resume(introduction: Introduction): void {
+    this.#introduce(introduction);
   }
 
   /** Answers something that could not even be read as text. */
@@ -106,23 +126,16 @@ export class ServerConnection<S> implements Sink {
   }
 
   notify(method: string, params: Params): void {
-    if (!this.#ended) this.#options.write(notificationText(method, params));
+    this.#outgoing.notify(method, params);
   }
 
-  /** Notifies now, or once the other side reads again; until then a newer one under the same key replaces it. */
   hold(key: string, method: string, params: Params): void {
-    if (this.#ended) return;
-    if (this.congested) this.#held.set(`${method} ${key}`, notificationText(method, params));
-    else this.notify(method, params);
+    this.#outgoing.hold(key, method, params);
   }
 
   /** Sends what was held back. */
   drained(): void {
-    for (const [key, text] of this.#held) {
-      if (this.congested) return;
-      this.#held.delete(key);
-      this.#options.write(text);
-    }
+    this.#outgoing.drained();
   }
 
   request(method: string, params: Params, options?: RequestOptions): Promise<Params> {
@@ -143,7 +156,8 @@ export class ServerConnection<S> implements Sink {
   close(reason: string): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#stopListening();
+    this.#outgoing.close();
+    this.#stopListening?.();
     this.#listens.abandonAll();
     this.#watches.stopAll();
     this.#peer.close(reason);
@@ -169,22 +183,23 @@ export class ServerConnection<S> implements Sink {
     }
   }
 
-  #batch(values: readonly unknown[]): void {
+  #batch(values: readonly unknown[], reply: Reply): void {
     const revision = this.#facts?.revision;
     if (revision === undefined || !revisions[revision].batches) {
-      const reason = `batches are not part of ${revision ?? 'this revision'}; send one message a line`;
-      this.refuse(rpcError('InvalidRequest', reason));
+      const reason = `batches are not part of ${revision ?? 'this revision'}; send each message by itself`;
+      reply.respond(this.#failure(undefined, rpcError('InvalidRequest', reason)));
       return;
     }
     if (values.length === 0) {
-      this.refuse(rpcError('InvalidRequest', 'a batch must hold at least one message'));
+      const reason = 'a batch must hold at least one message';
+      reply.respond(this.#failure(undefined, rpcError('InvalidRequest', reason)));
       return;
     }
-    const reply = collectReplies(values, (text) => this.#options.write(text));
-    for (const value of values) this.#accept(value, reply);
+    const collected = collectReplies(values, reply);
+    for (const value of values) this.#accept(value, collected);
   }
 
-  #serve(request: Request, serving: Serving): JsonText | Promise<JsonText> {
+  #serve(request: Request, serving: Serving, reply: Reply): JsonText | Promise<JsonText> {
     const { method, params = {} } = request;
     const meta = params._meta;
     if (meta !== undefined && !isObject(meta)) throw rpcError('InvalidParams', '_meta must be an object');
@@ -199,7 +214,21 @@ export class ServerConnection<S> implements Sink {
       const own = this.#serveSession(facts, method, params, serving);
       if (own !== undefined) return own;
     }
-    return this.#server.handle({ facts, method, params, sink: this, serving });
+    return this.#server.handle({ facts, method, params, sink: this.#sinkOf(reply), serving });
+  }
+
+  /** Where what is said about a request besides its answer goes. */
+  #sinkOf({ related }: Reply): Sink {
+    if (related === undefined) return this;
+    return {
+      notify: (method, params) => related.write(notificationText(method, params)),
+      get congested() {
+        return related.congested;
+      },
+      request: (method, params, options) =>
+        this.#peer.request(method, params, options, (text) => related.write(text)),
+      release: (retryMs) => related.release?.(retryMs),
+    };
   }
 
   /** Requests that change the state of a handshake connection. */
@@ -257,10 +286,20 @@ export class ServerConnection<S> implements Sink {
 
   #initialize(params: Params): JsonText {
     if (this.#facts !== undefined) throw rpcError('InvalidRequest', 'this connection is already initialized');
-    const { revision, capabilities, client } = readInitialize(params);
+    const introduction = readInitialize(params);
+    this.#introduce(introduction);
+    return JSON.stringify(this.#server.initialization(introduction.revision));
+  }
+
+  #introduce({ revision, capabilities, client }: Introduction): void {
     this.#facts = this.#handshakeFacts(revision, capabilities, client);
     if (isObject(capabilities.roots)) this.#roots.expect();
-    return JSON.stringify(this.#server.initialization(revision));
+    const told = changedLists.filter(
+      (list) =>
+        this.#server.capabilities[list]?.listChanged === true &&
+        methodIn(revision, `notifications/${list}/list_changed`) !== undefined,
+    );
+    this.#stopListening = this.#server.onListChanged(told, (list) => this.#listChanged(list));
   }
 
   #setLevel(facts: Facts, params: Params): JsonText {
@@ -312,11 +351,7 @@ export class ServerConnection<S> implements Sink {
   }
 
   #listChanged(list: ChangedList): void {
-    const method = `notifications/${list}/list_changed`;
-    if (this.#facts !== undefined && methodIn(this.#facts.revision, method) !== undefined) {
-      if (this.#server.capabilities[list]?.listChanged === true) this.hold('', method, {});
-    }
-    this.#listens.listChanged(list);
+    this.hold('', `notifications/${list}/list_changed`, {});
   }
 
   /** What a client may see of the resources can depend on its roots. */

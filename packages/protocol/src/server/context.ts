@@ -30,6 +30,8 @@ export interface Sink {
   readonly congested: boolean;
   /** asks the client; only where the era has requests in that direction */
   request?(method: string, params: Params, options?: RequestOptions): Promise<Params>;
+  /** lets go of the connection that waits for the answer, where the client then polls for it */
+  release?(retryMs: number | undefined): void;
 }
 
 const PROGRESS_INTERVAL_MS = 50;
@@ -76,6 +78,15 @@ export class CallContext<S = unknown, A = undefined> {
   /** Sends a log message to the client when it asked for this level; never put secrets or outside paths in it. */
   get log(): (level: t.LoggingLevel, data: unknown, logger?: string) => void {
     return (level, data, logger) => this.#log(level, data, logger);
+  }
+
+  /**
+   * Lets go of the HTTP connection on which the client waits, where it polls for the rest of the answer: after
+   * `retryMs` milliseconds, where that is given. Does nothing on other transports and older revisions.
+   * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+   */
+  releaseConnection(retryMs?: number): void {
+    this.#sink.release?.(retryMs);
   }
 
   #report(progress: number, total: number | undefined, message: string | undefined): void {

@@ -3,7 +3,7 @@ import { isObject } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { metaKeys } from '../protocol/meta.ts';
 import type * as t from '../protocol/types.ts';
-import type { Call, ChangedList } from './registry.ts';
+import { type Call, type ChangedList, changedLists } from './registry.ts';
 import type { Server } from './server.ts';
 import { ResourceWatches } from './watches.ts';
 
@@ -14,8 +14,8 @@ interface Out {
 }
 
 interface Stream<S> {
-  filter: t.SubscriptionFilter;
   watches: ResourceWatches<S>;
+  stopListening?: () => void;
   finish(text: JsonText): void;
 }
 
@@ -57,7 +57,7 @@ export class ListenStreams<S> {
     };
     const watches = new ResourceWatches(this.#server, updated);
     const finished = new Promise<JsonText>((resolve) => {
-      this.#streams.set(id, { filter: {}, watches, finish: resolve });
+      this.#streams.set(id, { watches, finish: resolve });
     });
     const filter = await this.#honour(requested, watches, call);
     const stream = this.#streams.get(id);
@@ -65,7 +65,10 @@ export class ListenStreams<S> {
       watches.stopAll();
       return finished;
     }
-    stream.filter = filter;
+    const lists = changedLists.filter((list) => filter[listFields[list]] === true);
+    stream.stopListening = this.#server.onListChanged(lists, (list) => {
+      this.#out.hold(JSON.stringify(id), `notifications/${list}/list_changed`, { _meta: tag });
+    });
     this.#out.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta: tag });
     const waiting = new Set(early);
     early = undefined;
@@ -73,26 +76,19 @@ export class ListenStreams<S> {
     return finished;
   }
 
-  listChanged(list: ChangedList): void {
-    for (const [id, { filter }] of this.#streams) {
-      if (filter[listFields[list]] !== true) continue;
-      const _meta = { [metaKeys.subscriptionId]: id };
-      this.#out.hold(JSON.stringify(id), `notifications/${list}/list_changed`, { _meta });
-    }
-  }
-
   /** The client has ended a stream: nothing more is said about it. */
   cancel(id: Id): void {
-    this.#streams.get(id)?.watches.stopAll();
+    const stream = this.#streams.get(id);
+    if (stream !== undefined) release(stream);
     this.#streams.delete(id);
   }
 
   /** The server ends every stream with its completion result; gives the ids of their requests. */
   endAll(): Id[] {
     const ended = [...this.#streams.keys()];
-    for (const [id, { watches, finish }] of this.#streams) {
-      watches.stopAll();
-      finish(
+    for (const [id, stream] of this.#streams) {
+      release(stream);
+      stream.finish(
         JSON.stringify({
           resultType: 'complete',
           _meta: { [metaKeys.subscriptionId]: id, [metaKeys.serverInfo]: this.#server.info },
@@ -104,7 +100,7 @@ export class ListenStreams<S> {
   }
 
   abandonAll(): void {
-    for (const { watches } of this.#streams.values()) watches.stopAll();
+    for (const stream of this.#streams.values()) release(stream);
     this.#streams.clear();
   }
 
@@ -136,6 +132,11 @@ export class ListenStreams<S> {
     filter.resourceSubscriptions = honoured;
     return filter;
   }
+}
+
+function release<S>({ watches, stopListening }: Stream<S>): void {
+  watches.stopAll();
+  stopListening?.();
 }
 
 function readFilter(value: unknown): t.SubscriptionFilter {

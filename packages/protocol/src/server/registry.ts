@@ -69,7 +69,9 @@ export interface Call {
   readonly serving: Serving;
 }
 
-export type ChangedList = 'tools' | 'resources' | 'prompts';
+/** The lists that can change while a server runs. */
+export const changedLists = ['tools', 'prompts', 'resources'] as const;
+export type ChangedList = (typeof changedLists)[number];
 
 /** What the code that serves one method knows of the server. */
 export interface Registry<S> {

@@ -40,6 +40,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   'completion/complete': complete,
 };
 
+type ListListener = (list: ChangedList) => void;
+
 const DEFAULT_LIST_HINTS: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
 
 /**
@@ -58,7 +60,11 @@ export class Server<S = unknown> implements Registry<S> {
   readonly validateOutput: boolean;
   readonly #catalog: ToolCatalog<S>;
   readonly #loaded = new Map<string, Tool<S>>();
-  readonly #listeners = new Set<(list: ChangedList) => void>();
+  readonly #listeners: Record<ChangedList, Set<ListListener>> = {
+    tools: new Set(),
+    prompts: new Set(),
+    resources: new Set(),
+  };
   #entries: readonly ToolEntry[] | undefined;
   #states: RequestStates | undefined;
 
@@ -119,13 +125,15 @@ export class Server<S = unknown> implements Registry<S> {
       this.#entries = undefined;
       this.#loaded.clear();
     }
-    for (const listener of this.#listeners) listener(list);
+    for (const listener of this.#listeners[list]) listener(list);
   }
 
-  /** Calls back at every change of a list until the returned function is called. */
-  onListChanged(listener: (list: ChangedList) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Calls back at every change of one of these lists until the returned function is called. */
+  onListChanged(lists: readonly ChangedList[], listener: ListListener): () => void {
+    for (const list of lists) this.#listeners[list].add(listener);
+    return () => {
+      for (const list of lists) this.#listeners[list].delete(listener);
+    };
   }
 
   initialization(revision: Revision): t.InitializeResult {

@@ -17,6 +17,10 @@ export class ResourceWatches<S> {
     this.#updated = updated;
   }
 
+  get size(): number {
+    return this.#stops.size;
+  }
+
   /** Starts watching; a URI that is watched already stays as it is. Throws RpcError when there is nothing to watch. */
   async start(
     uri: string,

@@ -1,0 +1,43 @@
+/** Who sent a request, as a verified token says. */
+export interface Identity {
+  /** what sessions, handles and subscriptions belong to; the same for every token of one user and client */
+  readonly principal: string;
+  readonly scopes: readonly string[];
+  /** the user, by the name that the authorization server has for them */
+  readonly subject?: string;
+  readonly clientId?: string;
+  /** seconds since 1970 after which the token is no longer good */
+  readonly expiresAt?: number;
+}
+
+/** The answer to a request that may not be served. */
+export interface Refusal {
+  /** 503 when nobody can tell now whether the credentials are good */
+  readonly status: 400 | 401 | 403 | 503;
+  /** value of the `WWW-Authenticate` header; none with 503 */
+  readonly challenge?: string;
+  /** one line for the body */
+  readonly message: string;
+}
+
+/** What of an HTTP request decides who sent it. */
+export interface Credentials {
+  readonly method: string;
+  /** without the query */
+  readonly path: string;
+  /** the value of a header by its lower-case name */
+  header(name: string): string | undefined;
+}
+
+/** Decides over HTTP requests before anything of their bodies is read. */
+export interface Authorizer {
+  authorize(request: Credentials): Identity | Refusal | Promise<Identity | Refusal>;
+  /** the refusal of one MCP request for which the identity lacks scopes; undefined lets it pass */
+  permit?(identity: Identity, method: string, params: Readonly<Record<string, unknown>>): Refusal | undefined;
+  /** the public JSON document of a path, such as `/.well-known/oauth-protected-resource/mcp`, or undefined */
+  document?(path: string): object | undefined | Promise<object | undefined>;
+}
+
+export function isRefusal(outcome: Identity | Refusal): outcome is Refusal {
+  return 'status' in outcome;
+}

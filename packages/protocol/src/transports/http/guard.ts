@@ -1,0 +1,119 @@
+import { isIP } from 'node:net';
+import type { Headers } from './exchange.ts';
+
+export interface GuardOptions {
+  /** origins of web pages that may use the server besides those on loopback, such as `https://app.example` */
+  allowedOrigins?: readonly string[];
+  /** names that the server may be reached by besides those of loopback, with or without a port */
+  allowedHosts?: readonly string[];
+  /** whether `Host` is checked; default when the server listens on loopback or `allowedHosts` is given */
+  checkHost?: boolean;
+}
+
+/** What of a request the guard looks at. */
+export interface Guarded {
+  header(name: string): string | undefined;
+}
+
+/** The headers that a web page may send, beyond those that need no leave. */
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';
+const EXPOSED_HEADERS = 'Mcp-Session-Id, WWW-Authenticate';
+const PREFLIGHT_SECONDS = '600';
+
+/**
+ * Keeps out web pages of other origins and names that were rebound to this machine.
+ * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-warning
+ */
+export class Guard {
+  readonly #origins: ReadonlySet<string>;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #checksHost: boolean;
+
+  constructor({ allowedOrigins = [], allowedHosts = [], checkHost = true }: GuardOptions = {}) {
+    this.#origins = new Set(allowedOrigins.map(normalOrigin));
+    this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
+    this.#checksHost = checkHost;
+  }
+
+  /** Why a request is refused, as one line, or undefined when it may pass. */
+  refusal(request: Guarded): string | undefined {
+    const host = request.header('host');
+    if (this.#checksHost && (host === undefined || !this.#isAllowedHost(host))) {
+      return 'this Host is not served here; the operator can allow it';
+    }
+    const origin = request.header('origin');
+    if (origin === undefined || this.#isAllowedOrigin(origin)) return undefined;
+    return 'this Origin may not use the server; the operator can allow it';
+  }
+
+  /** The headers that let the page of an allowed origin read an answer; none for other clients. */
+  corsHeaders(request: Guarded): Headers | undefined {
+    const origin = request.header('origin');
+    if (origin === undefined) return undefined;
+    return {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+      Vary: 'Origin',
+    };
+  }
+
+  /** The answer to a preflight of an allowed origin. */
+  preflightHeaders(request: Guarded): Headers {
+    const wanted = request.header('access-control-request-headers') ?? '';
+    const mirrored = wanted.split(',').map((name) => name.trim());
+    // names after the prefix are the tools' own, so they cannot be listed
+    const params = mirrored.filter((name) => /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]+$/i.test(name));
+    return {
+      ...this.corsHeaders(request),
+      'Access-Control-Allow-Methods': 'POST, GET, DELETE',
+      'Access-Control-Allow-Headers': [ALLOWED_HEADERS, ...params].join(', '),
+      'Access-Control-Max-Age': PREFLIGHT_SECONDS,
+    };
+  }
+
+  #isAllowedOrigin(origin: string): boolean {
+    if (this.#origins.has(origin.toLowerCase())) return true;
+    const url = parseUrl(origin);
+    return url !== undefined && /^https?:$/.test(url.protocol) && isLoopbackName(url.hostname);
+  }
+
+  #isAllowedHost(host: string): boolean {
+    const lower = host.toLowerCase();
+    if (this.#hosts.has(lower)) return true;
+    const url = parseUrl(`http://${lower}`);
+    if (url === undefined || url.username !== '' || url.pathname !== '/') return false;
+    return this.#hosts.has(url.hostname) || isLoopbackName(url.hostname);
+  }
+}
+
+/** Whether a host name or address, brackets included, is this machine and nothing else. */
+export function isLoopbackName(name: string): boolean {
+  const bare = name.replace(/^\[|\]$/g, '').toLowerCase();
+  if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
+  switch (isIP(bare)) {
+    case 4:
+      return bare.startsWith('127.');
+    case 6:
+      return bare === '::1';
+    default:
+      return false;
+  }
+}
+
+function normalOrigin(origin: string): string {
+  const url = parseUrl(origin);
+  if (url === undefined || url.origin === 'null') {
+    throw new TypeError(`allowed origin ${JSON.stringify(origin)} must be like https://app.example`);
+  }
+  return url.origin;
+}
+
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    // what is no URL matches nothing
+    return undefined;
+  }
+}

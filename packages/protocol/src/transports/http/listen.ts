@@ -1,0 +1,112 @@
+import { createServer, type Server as NodeServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Server } from '../../server/server.ts';
+import { isLoopbackName } from './guard.ts';
+import { createHttpHandler, type HttpHandler, type HttpOptions } from './handler.ts';
+
+export interface ServeHttpOptions extends HttpOptions {
+  /** 0 takes a free one */
+  port: number;
+  /** name or address to listen on; default 127.0.0.1 */
+  host?: string;
+  /** listen beyond loopback although nobody has to say who he is */
+  allowAnyone?: boolean;
+  /** milliseconds for all of a request to arrive; default 60,000 */
+  requestTimeout?: number;
+  /** milliseconds for the headers of a request to arrive; default 15,000 */
+  headersTimeout?: number;
+  /** milliseconds that a connection may stay open between requests; default 75,000 */
+  idleTimeout?: number;
+  /** bytes of the headers of a request; default 32 KiB */
+  headerLimit?: number;
+  /** most connections at once; default no limit */
+  connectionCap?: number;
+}
+
+/** An MCP server that listens. */
+export interface ListeningHttp<S = unknown> {
+  /** of the MCP endpoint */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly handler: HttpHandler<S>;
+  /** the listener, for what shares its port */
+  readonly listener: NodeServer;
+  /** Takes no new connections, lets what is in progress end within `grace` milliseconds (default 5,000), and stops. */
+  close(grace?: number): Promise<void>;
+}
+
+const DEFAULT_GRACE_MS = 5000;
+/** How often connections are looked at for timeouts. */
+const CHECK_MS = 2000;
+
+/**
+ * Serves an MCP server over HTTP, on loopback unless told otherwise.
+ * @example const { url, close } = await serveHttp(server, { port: 0 });
+ */
+export async function serveHttp<S>(server: Server<S>, options: ServeHttpOptions): Promise<ListeningHttp<S>> {
+  const { port, host = '127.0.0.1', path = '/mcp', authorizer, allowAnyone = false } = options;
+  const local = isLoopbackName(host);
+  if (!local && authorizer === undefined && !allowAnyone) {
+    throw new TypeError(`host ${host} is beyond loopback: give an authorizer, or allowAnyone`);
+  }
+  const checkHost = options.checkHost ?? (local || (options.allowedHosts ?? []).length > 0);
+  const handler = createHttpHandler(server, { ...options, checkHost });
+  const listener = createServer(
+    {
+      requestTimeout: options.requestTimeout ?? 60_000,
+      headersTimeout: options.headersTimeout ?? 15_000,
+      keepAliveTimeout: options.idleTimeout ?? 75_000,
+      maxHeaderSize: options.headerLimit ?? 32 * 1024,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    handler.node,
+  );
+  if (options.connectionCap !== undefined) listener.maxConnections = options.connectionCap;
+  const sockets = new Set<Socket>();
+  listener.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(port, host, () => {
+      listener.off('error', reject);
+      resolve();
+    });
+  });
+  const address = listener.address() as AddressInfo; // it listens on a port
+  const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${name}:${address.port}${path}`,
+    host,
+    port: address.port,
+    handler,
+    listener,
+    close: (grace = DEFAULT_GRACE_MS) => {
+      closing ??= stop(handler, listener, sockets, grace);
+      return closing;
+    },
+  };
+}
+
+async function stop<S>(
+  handler: HttpHandler<S>,
+  listener: NodeServer,
+  sockets: ReadonlySet<Socket>,
+  grace: number,
+): Promise<void> {
+  const stopped = new Promise<void>((resolve) => listener.close(() => resolve()));
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, grace);
+  });
+  await Promise.race([handler.drain(), patience]);
+  handler.close();
+  listener.closeIdleConnections();
+  await Promise.race([stopped, patience]);
+  clearTimeout(timer);
+  for (const socket of sockets) socket.destroy();
+  await stopped;
+}

@@ -1,0 +1,89 @@
+import type { JsonText } from '../../jsonrpc/message.ts';
+import type { Related, Reply } from '../../jsonrpc/peer.ts';
+import { eventStreamHeaders, jsonHeaders } from './answer.ts';
+import type { EventStream } from './event-stream.ts';
+import type { Exchange, Headers } from './exchange.ts';
+import type { Ticker, Ticking } from './ticker.ts';
+
+export interface PostReplyOptions {
+  exchange: Exchange;
+  /** headers of the answer besides its type, asked for when it begins */
+  headers(): Headers;
+  /** makes the stream that carries what comes before the response, when there is such a thing */
+  openStream(): EventStream;
+  /** the client knows that it may be cut off and come back */
+  polls: boolean;
+  ticker: Ticker;
+  /** called once, when there is nothing more to say */
+  done(): void;
+}
+
+/** The answer to a POST of a session: JSON when the response comes first, else a stream that ends with it. */
+export class PostReply implements Reply, Related, Ticking {
+  readonly #options: PostReplyOptions;
+  #stream: EventStream | undefined;
+  #waited = false;
+  #over = false;
+
+  constructor(options: PostReplyOptions) {
+    this.#options = options;
+  }
+
+  get related(): Related {
+    return this;
+  }
+
+  get congested(): boolean {
+    return this.#stream?.taken === true && this.#stream.congested;
+  }
+
+  /** Looks after the answer from now on, since it does not come at once. */
+  wait(): void {
+    if (!this.#over) this.#options.ticker.add(this);
+  }
+
+  respond(text: JsonText): void {
+    if (this.#stream !== undefined) this.#stream.write(text);
+    else this.#options.exchange.respond(200, { ...jsonHeaders, ...this.#options.headers() }, text);
+    this.#end();
+  }
+
+  dropped(): void {
+    this.#begin();
+    this.#end();
+  }
+
+  write(text: JsonText): void {
+    this.#begin().write(text);
+  }
+
+  release(retryMs: number | undefined): void {
+    if (this.#over || !this.#options.polls) return;
+    this.#begin().release(retryMs);
+  }
+
+  /** An answer that is long in coming shows that the connection lives. */
+  tick(): void {
+    if (!this.#waited) this.#waited = true;
+    else this.#begin().keepAlive();
+  }
+
+  #begin(): EventStream {
+    if (this.#stream !== undefined) return this.#stream;
+    const { exchange, headers, openStream, polls } = this.#options;
+    const stream = openStream();
+    this.#stream = stream;
+    const body = exchange.open(200, { ...eventStreamHeaders, ...headers() });
+    stream.begin(body, polls);
+    exchange.onGone(() => stream.detach());
+    return stream;
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#stream?.finish();
+    this.#options.ticker.delete(this);
+    this.#options.done();
+  }
+}

@@ -1,0 +1,202 @@
+import { classify } from '../../jsonrpc/message.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { headerNames } from '../../protocol/headers.ts';
+import { ServerConnection } from '../../server/connection.ts';
+import type { Introduction } from '../../server/facts.ts';
+import type { Server } from '../../server/server.ts';
+import { eventStreamHeaders, refuse } from './answer.ts';
+import type { EventStore } from './event-store.ts';
+import { EventStream, readEventId } from './event-stream.ts';
+import type { Exchange, Headers } from './exchange.ts';
+import { PostReply } from './post-reply.ts';
+import type { Ticker, Ticking } from './ticker.ts';
+
+/** The first revision whose clients know that a stream may be cut off and polled. */
+const POLLING_SINCE = '2025-11-25';
+/** Streams of earlier requests that a client can still come back to. */
+const MOST_FINISHED = 16;
+/** The number of the stream that a GET opens. */
+const STANDALONE = 0;
+
+export interface SessionOptions<S> {
+  server: Server<S>;
+  id: string;
+  principal: string | undefined;
+  events: EventStore;
+  ticker: Ticker;
+  /** number of the first stream of a POST */
+  firstStream?: number;
+}
+
+/** One session of the handshake era over HTTP: its requests come by POST, what the server says unasked goes out by GET. */
+export class Session<S> implements Ticking {
+  readonly id: string;
+  readonly principal: string | undefined;
+  readonly connection: ServerConnection<S>;
+  /** by `performance.now()` */
+  lastUsed = performance.now();
+  readonly #events: EventStore;
+  readonly #ticker: Ticker;
+  readonly #standalone: EventStream;
+  readonly #streams = new Map<number, EventStream>();
+  #finished: EventStream[] = [];
+  #nextStream: number;
+  #open = 0;
+
+  constructor({ server, id, principal, events, ticker, firstStream = STANDALONE + 1 }: SessionOptions<S>) {
+    this.id = id;
+    this.principal = principal;
+    this.#events = events;
+    this.#ticker = ticker;
+    this.#nextStream = firstStream;
+    this.#standalone = new EventStream(id, STANDALONE, events);
+    this.connection = new ServerConnection(server, {
+      write: (text) => this.#standalone.write(text),
+      congested: () => this.#standalone.congested,
+      ...(principal !== undefined && { principal }),
+    });
+  }
+
+  /** Whether a connection waits for something of it. */
+  get busy(): boolean {
+    return this.#open > 0 || this.#standalone.taken;
+  }
+
+  /** Takes up a session that began in another process. */
+  resume(introduction: Introduction): void {
+    this.connection.resume(introduction);
+  }
+
+  /** Serves a POST: one message, or a batch where the revision has them. */
+  post(exchange: Exchange, value: unknown): void {
+    this.lastUsed = performance.now();
+    if (!expectsAnswer(value)) {
+      this.connection.accept(value, { respond: () => {} }); // nothing in it is answered
+      exchange.respond(202, {});
+      return;
+    }
+    this.#open += 1;
+    const { facts } = this.connection;
+    // the answer that makes the session tells its id
+    const headers = (): Headers =>
+      facts === undefined && this.connection.facts !== undefined ? { [headerNames.sessionId]: this.id } : {};
+    const reply = new PostReply({
+      exchange,
+      headers,
+      openStream: () => this.#openStream(),
+      polls: facts !== undefined && facts.revision >= POLLING_SINCE,
+      ticker: this.#ticker,
+      done: () => {
+        this.#open -= 1;
+        this.lastUsed = performance.now();
+      },
+    });
+    this.connection.accept(value, reply);
+    reply.wait();
+  }
+
+  /** Serves a GET: the stream of what is said unasked, or the rest of a stream that broke off. */
+  async get(exchange: Exchange): Promise<void> {
+    this.lastUsed = performance.now();
+    const given = exchange.header('last-event-id');
+    const position = given === undefined ? undefined : readEventId(given);
+    const stream =
+      position === undefined || position.stream === STANDALONE
+        ? this.#standalone
+        : this.#streams.get(position.stream);
+    if (stream === undefined || (given !== undefined && position === undefined)) {
+      refuse(
+        exchange,
+        400,
+        rpcError(
+          'InvalidRequest',
+          'Last-Event-ID names no stream of this session; leave it out to begin anew',
+        ),
+      );
+      return;
+    }
+    if (stream.taken) {
+      refuse(
+        exchange,
+        409,
+        rpcError('InvalidRequest', 'another connection carries this stream already; close it first'),
+      );
+      return;
+    }
+    const polls = (this.connection.facts?.revision ?? '') >= POLLING_SINCE;
+    const resumed = await stream.resume(
+      position?.sequence,
+      () => {
+        const body = exchange.open(200, eventStreamHeaders);
+        exchange.onGone(() => this.#left(stream));
+        return body;
+      },
+      polls,
+    );
+    if (!resumed) {
+      refuse(
+        exchange,
+        400,
+        rpcError(
+          'InvalidRequest',
+          'events after Last-Event-ID are no longer kept; leave it out to begin anew',
+        ),
+      );
+      return;
+    }
+    if (stream !== this.#standalone) return;
+    this.#ticker.add(this);
+    this.#flush();
+  }
+
+  tick(): void {
+    this.#standalone.keepAlive();
+  }
+
+  /** Ends its streams when the requests in progress have their answers. */
+  async drain(): Promise<void> {
+    await this.connection.drain();
+  }
+
+  close(reason: string): void {
+    this.connection.close(reason);
+    this.#ticker.delete(this);
+    this.#standalone.drop();
+    for (const stream of this.#streams.values()) stream.drop();
+    this.#streams.clear();
+  }
+
+  #left(stream: EventStream): void {
+    stream.detach();
+    this.lastUsed = performance.now();
+    if (stream === this.#standalone) this.#ticker.delete(this);
+  }
+
+  /** Sends what was held back while nobody read. */
+  #flush(): void {
+    this.connection.drained();
+    if (this.#standalone.taken) this.#standalone.onDrain(() => this.#flush());
+  }
+
+  #openStream(): EventStream {
+    const stream = new EventStream(this.id, this.#nextStream++, this.#events);
+    this.#streams.set(stream.number, stream);
+    this.#finished.push(stream);
+    // those that are still being written are left to their requests
+    while (this.#finished.length > MOST_FINISHED) {
+      const oldest = this.#finished.find((each) => each.finished && !each.taken);
+      if (oldest === undefined) break;
+      this.#finished = this.#finished.filter((each) => each !== oldest);
+      this.#streams.delete(oldest.number);
+      oldest.drop();
+    }
+    return stream;
+  }
+}
+
+/** Whether a message, or one of a batch, is answered: requests are, and what is malformed. */
+function expectsAnswer(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0 || value.some((each) => expectsAnswer(each));
+  const { kind } = classify(value);
+  return kind === 'request' || kind === 'malformed';
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { isObject } from '../../jsonrpc/message.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { Server } from '../../server/server.ts';
+import { refuse } from './answer.ts';
+import type { EventStore } from './event-store.ts';
+import type { Exchange } from './exchange.ts';
+import { Session } from './session.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Ticker } from './ticker.ts';
+
+export interface SessionsOptions<S> {
+  server: Server<S>;
+  events: EventStore;
+  ticker: Ticker;
+  store: SessionStore | undefined;
+  /** milliseconds without a request or a stream after which a session ends */
+  idle: number;
+  /** most sessions at once */
+  cap: number;
+}
+
+const ID_BYTES = 24;
+/** How often ended sessions are looked for, as a part of the time that they may be idle. */
+const SWEEPS = 8;
+const LEAST_SWEEP_MS = 1000;
+
+/** The sessions of the handshake era, each with whom it belongs to. */
+export class Sessions<S> {
+  readonly #options: SessionsOptions<S>;
+  readonly #live = new Map<string, Session<S>>();
+  #sweeper: NodeJS.Timeout | undefined;
+  #closing = false;
+
+  constructor(options: SessionsOptions<S>) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** Serves a POST without a session id: only `initialize` makes a session. */
+  begin(exchange: Exchange, value: unknown, principal: string | undefined): void {
+    if (!isObject(value) || value.method !== 'initialize') {
+      const message = 'Mcp-Session-Id is missing; send initialize first and give back the id of its answer';
+      refuse(exchange, 400, rpcError('InvalidRequest', message));
+      return;
+    }
+    if (this.#closing || !this.#makeRoom()) {
+      const message = this.#closing ? 'the server is shutting down' : 'too many sessions; try again later';
+      refuse(exchange, 503, rpcError('InternalError', message), { headers: { 'Retry-After': '10' } });
+      return;
+    }
+    const session = this.#make(randomBytes(ID_BYTES).toString('base64url'), principal);
+    this.#live.set(session.id, session);
+    session.post(exchange, value);
+    const { facts } = session.connection;
+    if (facts === undefined) {
+      // the request was refused, so there is nothing to come back to
+      this.#end(session, 'initialize failed');
+      return;
+    }
+    const { revision, capabilities, client } = facts;
+    if (client === undefined || this.#options.store === undefined) return;
+    const record = { introduction: { revision, capabilities, client }, principal };
+    void this.#stored(() => this.#options.store?.save(session.id, record));
+  }
+
+  /** The session of an id; undefined when there is none that belongs to this principal. */
+  find(id: string, principal: string | undefined): Session<S> | undefined | Promise<Session<S> | undefined> {
+    const session = this.#live.get(id);
+    if (session !== undefined) return session.principal === principal ? session : undefined;
+    if (this.#options.store === undefined || this.#closing) return undefined;
+    return this.#takeOver(id, principal);
+  }
+
+  /** Ends a session at the wish of its client. */
+  delete(session: Session<S>): void {
+    this.#end(session, 'the client ended the session');
+    void this.#stored(() => this.#options.store?.remove(session.id));
+  }
+
+  /** Takes no new sessions and resolves when the requests of all have their answers. */
+  async drain(): Promise<void> {
+    this.#closing = true;
+    await Promise.all([...this.#live.values()].map((session) => session.drain()));
+  }
+
+  close(reason: string): void {
+    this.#closing = true;
+    for (const session of [...this.#live.values()]) this.#end(session, reason);
+  }
+
+  async #takeOver(id: string, principal: string | undefined): Promise<Session<S> | undefined> {
+    const record = await this.#stored(() => this.#options.store?.load(id));
+    // another request may have taken it over meanwhile
+    const live = this.#live.get(id);
+    if (live !== undefined) return live.principal === principal ? live : undefined;
+    if (record === undefined || record.principal !== principal || !this.#makeRoom()) return undefined;
+    // streams of the process before have low numbers
+    const session = this.#make(id, principal, Date.now());
+    session.resume(record.introduction);
+    this.#live.set(id, session);
+    return session;
+  }
+
+  #make(id: string, principal: string | undefined, firstStream?: number): Session<S> {
+    const { server, events, ticker, idle } = this.#options;
+    this.#sweeper ??= setInterval(() => this.#sweep(), Math.max(LEAST_SWEEP_MS, idle / SWEEPS)).unref();
+    return new Session({
+      server,
+      id,
+      principal,
+      events,
+      ticker,
+      ...(firstStream !== undefined && { firstStream }),
+    });
+  }
+
+  /** Whether there is room for one more, perhaps after ending the one that was idle the longest. */
+  #makeRoom(): boolean {
+    if (this.#live.size < this.#options.cap) return true;
+    let oldest: Session<S> | undefined;
+    for (const session of this.#live.values()) {
+      if (!session.busy && (oldest === undefined || session.lastUsed < oldest.lastUsed)) oldest = session;
+    }
+    if (oldest === undefined) return false;
+    this.delete(oldest);
+    return true;
+  }
+
+  #sweep(): void {
+    const expired = performance.now() - this.#options.idle;
+    for (const session of [...this.#live.values()]) {
+      if (!session.busy && session.lastUsed < expired) this.delete(session);
+    }
+  }
+
+  #end(session: Session<S>, reason: string): void {
+    this.#live.delete(session.id);
+    session.close(reason);
+    if (this.#live.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+
+  /** A store that fails costs a session its other processes, and nothing here. */
+  async #stored<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#options.server.report(error);
+      return undefined;
+    }
+  }
+}

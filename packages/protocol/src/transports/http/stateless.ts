@@ -1,0 +1,256 @@
+import { RpcError, toErrorObject } from '../../jsonrpc/errors.ts';
+import { classify, isId, isObject, type JsonText, type Params, type Request } from '../../jsonrpc/message.ts';
+import { Serving } from '../../jsonrpc/peer.ts';
+import { failureText, notificationText, successText } from '../../jsonrpc/text.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { metaKeys } from '../../protocol/meta.ts';
+import { chain } from '../../server/chain.ts';
+import type { Facts, Sink } from '../../server/context.ts';
+import { statelessFacts } from '../../server/facts.ts';
+import { ListenStreams } from '../../server/listen.ts';
+import { Outgoing } from '../../server/outgoing.ts';
+import type { Server } from '../../server/server.ts';
+import {
+  eventStreamHeaders,
+  eventText,
+  HIGH_WATER,
+  jsonHeaders,
+  keepAliveComment,
+  refuse,
+  statusOf,
+} from './answer.ts';
+import type { Exchange, OpenBody } from './exchange.ts';
+import { checkHeaders, HeaderParams } from './request-headers.ts';
+import type { Ticker, Ticking } from './ticker.ts';
+
+/** Serves requests that each carry their own facts; nothing is remembered between them. */
+export class StatelessRequests<S> {
+  readonly #server: Server<S>;
+  readonly #ticker: Ticker;
+  readonly #params: HeaderParams<S>;
+  /** what is in progress, so that a shutdown can wait for it */
+  readonly #open = new Set<Answer>();
+  readonly #listens = new Set<ListenStreams<S>>();
+  #onIdle: (() => void)[] = [];
+
+  constructor(server: Server<S>, ticker: Ticker) {
+    this.#server = server;
+    this.#ticker = ticker;
+    this.#params = new HeaderParams(server);
+  }
+
+  /** Serves a message whose `_meta` names a protocol version. */
+  post(exchange: Exchange, value: unknown, meta: Params, principal: string | undefined): void {
+    const classified = classify(value);
+    if (classified.kind === 'malformed') {
+      refuse(exchange, 400, rpcError('InvalidRequest', classified.reason), { id: classified.id ?? null });
+      return;
+    }
+    if (classified.kind === 'response') {
+      refuse(exchange, 400, rpcError('InvalidRequest', 'a client of this revision sends no responses'));
+      return;
+    }
+    const { message } = classified;
+    const id = classified.kind === 'request' ? classified.message.id : null;
+    let facts: Facts;
+    try {
+      facts = this.#admit(exchange, meta, principal);
+    } catch (error) {
+      refuse(exchange, 400, error instanceof RpcError ? error : toErrorObjectLike(error), { id });
+      return;
+    }
+    if (classified.kind === 'notification') {
+      exchange.respond(202, {});
+      return;
+    }
+    this.#serve(exchange, message as Request, facts); // the kind says so
+  }
+
+  /** Ends the listen streams with their results and resolves when everything in progress has its answer. */
+  async drain(): Promise<void> {
+    for (const listens of this.#listens) listens.endAll();
+    while (this.#open.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  /** Cuts what is still in progress. */
+  close(reason: string): void {
+    for (const answer of this.#open) answer.cut(reason);
+  }
+
+  #admit(exchange: Exchange, meta: Params, principal: string | undefined): Facts {
+    const claim = meta[metaKeys.protocolVersion];
+    const header = exchange.header('mcp-protocol-version');
+    if (typeof claim === 'string' && header !== claim) {
+      const problem = header === undefined ? 'is missing' : 'differs from the version of the body';
+      throw rpcError('HeaderMismatch', `header mismatch: MCP-Protocol-Version ${problem}`);
+    }
+    const token = meta.progressToken;
+    if (token !== undefined && !isId(token))
+      throw rpcError('InvalidParams', 'progressToken must be a string or an integer');
+    return statelessFacts(claim, meta, principal);
+  }
+
+  #serve(exchange: Exchange, request: Request, facts: Facts): void {
+    const { id, method, params = {} } = request;
+    const problem = checkHeaders(exchange, request, facts.revision);
+    if (problem !== undefined) {
+      refuse(exchange, 400, problem, { id });
+      return;
+    }
+    const answer = new Answer(exchange, new Serving(id), this.#ticker);
+    let result: JsonText | Promise<JsonText>;
+    try {
+      if (method === 'subscriptions/listen') result = this.#listen(answer, params, facts);
+      else {
+        const mirrored = method === 'tools/call' ? this.#params.check(exchange, params) : undefined;
+        result = chain(mirrored, (wrong) => {
+          if (wrong !== undefined) throw wrong;
+          return this.#server.handle({ facts, method, params, sink: answer, serving: answer.serving });
+        });
+      }
+    } catch (error) {
+      answer.fail(this.#reported(error));
+      return;
+    }
+    if (!(result instanceof Promise)) {
+      answer.complete(result);
+      return;
+    }
+    this.#open.add(answer);
+    answer.wait();
+    result
+      .then(
+        (text) => answer.complete(text),
+        (error: unknown) => answer.fail(this.#reported(error)),
+      )
+      .catch((error: unknown) => this.#server.report(error))
+      .finally(() => this.#settle(answer));
+  }
+
+  async #listen(answer: Answer, params: Params, facts: Facts): Promise<JsonText> {
+    const outgoing = new Outgoing({ write: (text) => answer.write(text), congested: () => answer.congested });
+    answer.onDrain = () => outgoing.drained();
+    const listens = new ListenStreams(this.#server, outgoing);
+    this.#listens.add(listens);
+    answer.onGone = () => {
+      listens.abandonAll();
+      this.#listens.delete(listens);
+      this.#settle(answer);
+    };
+    try {
+      const { serving } = answer;
+      return await listens.open({ facts, method: 'subscriptions/listen', params, sink: answer, serving });
+    } finally {
+      this.#listens.delete(listens);
+    }
+  }
+
+  #settle(answer: Answer): void {
+    this.#open.delete(answer);
+    if (this.#open.size > 0) return;
+    const waiting = this.#onIdle;
+    this.#onIdle = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #reported(error: unknown): unknown {
+    if (!(error instanceof RpcError)) this.#server.report(error);
+    return error;
+  }
+}
+
+function toErrorObjectLike(error: unknown): Pick<RpcError, 'code' | 'message' | 'data'> {
+  const { code, message, data } = toErrorObject(error);
+  return { code, message, data };
+}
+
+/** The answer to one request: JSON when nothing is said before it, else a stream that ends with it. */
+class Answer implements Sink, Ticking {
+  readonly serving: Serving;
+  onDrain: (() => void) | undefined;
+  onGone: (() => void) | undefined;
+  readonly #exchange: Exchange;
+  readonly #ticker: Ticker;
+  #body: OpenBody | undefined;
+  #waited = false;
+
+  constructor(exchange: Exchange, serving: Serving, ticker: Ticker) {
+    this.#exchange = exchange;
+    this.serving = serving;
+    this.#ticker = ticker;
+  }
+
+  get congested(): boolean {
+    return this.#body !== undefined && this.#body.unsent > HIGH_WATER;
+  }
+
+  /** Looks after a request whose answer does not come at once: its client ends it by closing the stream. */
+  wait(): void {
+    this.#ticker.add(this);
+    this.#exchange.onGone(() => this.cut('the client closed the stream'));
+  }
+
+  notify(method: string, params: Params): void {
+    if (!this.serving.done) this.write(notificationText(method, params));
+  }
+
+  write(text: JsonText): void {
+    const body = this.#open();
+    body.write(eventText(text));
+    if (this.onDrain !== undefined && this.congested) body.onDrain(this.onDrain);
+  }
+
+  complete(result: JsonText): void {
+    const text = successText(this.serving.id, result);
+    if (this.#end()) return;
+    if (this.#body === undefined) this.#exchange.respond(200, jsonHeaders, text);
+    else this.#finish(text);
+  }
+
+  fail(error: unknown): void {
+    const object = toErrorObject(error);
+    const text = failureText(this.serving.id, object);
+    if (this.#end()) return;
+    if (this.#body === undefined) this.#exchange.respond(statusOf(object.code), jsonHeaders, text);
+    else this.#finish(text);
+  }
+
+  /** The request is given up without an answer. */
+  cut(reason: string): void {
+    if (this.#end()) return;
+    this.serving.cancel(reason);
+    this.onGone?.();
+    this.#body?.destroy();
+  }
+
+  /** An answer that is long in coming shows that the connection lives. */
+  tick(): void {
+    if (this.#body === undefined && !this.#waited) this.#waited = true;
+    else this.#open().write(keepAliveComment);
+  }
+
+  #open(): OpenBody {
+    this.#body ??= this.#exchange.open(200, eventStreamHeaders);
+    return this.#body;
+  }
+
+  #finish(text: JsonText): void {
+    this.#body?.write(eventText(text));
+    this.#body?.end();
+  }
+
+  /** Whether it had ended before. */
+  #end(): boolean {
+    if (this.serving.done) return true;
+    this.serving.done = true;
+    this.#ticker.delete(this);
+    return false;
+  }
+}
+
+/** The `_meta` of a message when it names a protocol version, which makes it one of the stateless era. */
+export function statelessMeta(value: unknown): Params | undefined {
+  if (!isObject(value) || !isObject(value.params)) return undefined;
+  const meta = value.params._meta;
+  return isObject(meta) && meta[metaKeys.protocolVersion] !== undefined ? meta : undefined;
+}

@@ -1,0 +1,29 @@
+/** Something that wants to be looked at now and then. */
+export interface Ticking {
+  tick(): void;
+}
+
+/** One timer for all that is open, so that nothing needs its own; it never keeps the process alive. */
+export class Ticker {
+  readonly #interval: number;
+  readonly #members = new Set<Ticking>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(interval: number) {
+    this.#interval = interval;
+  }
+
+  add(member: Ticking): void {
+    this.#members.add(member);
+    this.#timer ??= setInterval(() => {
+      for (const each of this.#members) each.tick();
+    }, this.#interval).unref();
+  }
+
+  delete(member: Ticking): void {
+    this.#members.delete(member);
+    if (this.#members.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
