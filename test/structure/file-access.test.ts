@@ -11,6 +11,8 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/kit/src/build/': 'runs on the machine of a developer, before there is a server',
   'packages/kit/src/cli/doctor.ts': 'looks at what the operator named',
   'packages/kit/src/cli/launch.ts': 'looks at the file that was started',
+  'packages/protocol/src/auth/server/': 'reads the keys that the operator named',
+  'packages/protocol/src/transports/socket/listen.ts': 'the socket file that the operator named',
   'packages/kit/src/watch/snapshot.ts': 'lstat of paths that the boundary has located',
   'servers/filesystem/src/listing/read.ts': 'lists a verified directory handle beside the event loop',
   'servers/filesystem/src/search/': 'walks from verified handles, and says so in its worker',

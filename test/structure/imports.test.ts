@@ -35,11 +35,20 @@ const layers: readonly Layer[] = [
   kit('budget', []),
   kit('watch', []),
   kit('cli', ['kit/budget']),
+  kit('serve', ['kit/cli']),
   kit('build', []),
   {
     name: 'entries of kit',
     holds: (target) => isEntry('kit')(target) || target.startsWith('@rootbound/kit'),
-    mayImport: ['kit/boundary', 'kit/budget', 'kit/watch', 'kit/cli', 'kit/build', 'entries of protocol'],
+    mayImport: [
+      'kit/boundary',
+      'kit/budget',
+      'kit/watch',
+      'kit/cli',
+      'kit/serve',
+      'kit/build',
+      'entries of protocol',
+    ],
   },
   {
     name: 'filesystem',
@@ -86,7 +95,9 @@ test('the protocol layer does no input or output', () => {
   const files = [...graph].filter(([file]) => file.startsWith('packages/protocol/src/protocol/'));
   expect(files.length).toBeGreaterThan(5);
   for (const [file, imports] of files) {
-    expect([file, imports.filter((target) => target.startsWith('node:'))]).toEqual([file, []]);
+    // Buffer is global, and what else its module has looks at bytes alone
+    const outside = imports.filter((target) => target.startsWith('node:') && target !== 'node:buffer');
+    expect([file, outside]).toEqual([file, []]);
   }
 });
 

@@ -2,10 +2,12 @@ export { type ClientConfigRequest, type ConfigSnippet, renderClientConfig } from
 export type { CommandIo } from './cli/io.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions } from './cli/log.ts';
 export {
+  type AuthChoice,
   type Check,
   CLIENTS,
   type ClientName,
   type Extras,
+  type HttpChoice,
   LOG_LEVELS,
   type LogLevel,
   type OptionKind,

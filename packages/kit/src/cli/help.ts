@@ -11,12 +11,24 @@ const SHARED_HELP: Partial<Record<(typeof SHARED_OPTIONS)[number]['name'], strin
   'read-only': 'offer no tool that writes',
   tools: 'offer only these tools',
   'exclude-tools': 'offer all tools but these',
-  'client-roots': `what the client's roots do to the ones given here: ${CLIENT_ROOTS.join(', ')}; narrow by default`,
+  'client-roots': `what the client's roots do to the ones given here: ${CLIENT_ROOTS.join(', ')}; narrow by default, ignore with --http`,
   'max-output': 'budget of one half of a result, such as 500K or 32M; 100K by default',
   'log-level': `least severity that goes to stderr: ${LOG_LEVELS.join(', ')}; warning by default`,
   'log-json': 'log one JSON object a line',
   'print-config': `print the entry to paste: ${CLIENTS.join(', ')}`,
   doctor: 'check this machine and say what to do',
+  http: 'serve HTTP at /mcp instead of stdin and stdout, on 127.0.0.1 unless a host is given; port 0 takes a free one',
+  sse: 'with --http: also HTTP+SSE of 2024-11-05, at /sse and /messages',
+  ws: 'with --http: also WebSocket, at /mcp',
+  'allow-origin': 'origins of web pages that may use the server, besides those on loopback',
+  'allow-host': 'names that the server may be reached by, besides those of loopback',
+  'auth-issuer': 'authorization server whose tokens are good; then every request needs one',
+  'auth-audience': 'what tokens must be made out for: the address by which clients reach this server',
+  'auth-jwks': "the issuer's keys, as a file or URL; by default the issuer is asked where they are",
+  'auth-scopes': 'scopes that a token must have',
+  'no-auth': 'listen beyond loopback although anyone may come in',
+  'session-idle': 'minutes after which an idle HTTP session ends; 30 by default',
+  'session-cap': 'most HTTP sessions at once; 1000 by default',
   version: 'print the version',
   help: 'print this',
 };
@@ -37,14 +49,13 @@ export function renderHelp(spec: ServerSpec): string {
     ...SHARED_OPTIONS.flatMap((row) => optionEntry(row, SHARED_HELP[row.name] ?? '')),
     ...entry('--', 'what follows are roots, whatever they look like'),
     '',
-    'Serves the Model Context Protocol on stdin and stdout.',
+    'Serves the Model Context Protocol on stdin and stdout, or over HTTP with --http.',
     ...wrap(`Tools: ${spec.tools.join(', ')}`, WIDTH),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 function optionEntry(row: OptionRow, help: string): string[] {
-  if (row.unavailable !== undefined) return [];
   const spellings = [...(row.aliases ?? []), `--${row.name}`].join(', ');
   const value = row.kind === 'flag' ? '' : ` ${row.value ?? '<value>'}`;
   return entry(`${spellings}${value}`, help);

@@ -54,8 +54,6 @@ export interface OptionRow {
   readonly example?: string;
   /** one line of help; the shared rows have theirs in help.ts */
   readonly help?: string;
-  /** why this build refuses the option */
-  readonly unavailable?: string;
 }
 
 /** The type of a value by its kind; one that is not given is false, an empty list or undefined. */
@@ -70,6 +68,35 @@ export type Extras<Rows extends readonly OptionRow[]> = {
   readonly [R in Rows[number] as R['name']]: OptionValue<R['kind']>;
 };
 
+/** How a server is served over HTTP. */
+export interface HttpChoice {
+  readonly host: string;
+  /** 0 takes a free one */
+  readonly port: number;
+  /** also HTTP+SSE of 2024-11-05, at `/sse` and `/messages` */
+  readonly sse: boolean;
+  /** also WebSocket, at the same path as HTTP */
+  readonly ws: boolean;
+  readonly allowOrigins: readonly string[];
+  readonly allowHosts: readonly string[];
+  readonly auth: AuthChoice | undefined;
+  /** listen beyond loopback although nobody has to say who he is */
+  readonly noAuth: boolean;
+  /** minutes */
+  readonly sessionIdle: number;
+  readonly sessionCap: number;
+}
+
+/** Whose tokens are good. */
+export interface AuthChoice {
+  readonly issuer: string;
+  /** what tokens must be made out for */
+  readonly audience: string;
+  /** file or URL of the issuer's keys; undefined asks the issuer where they are */
+  readonly jwks: string | undefined;
+  readonly scopes: readonly string[];
+}
+
 /** What every server is started with, complete and frozen. */
 export interface ServeOptions<Rows extends readonly OptionRow[] = readonly OptionRow[]> {
   readonly roots: readonly RootSpec[];
@@ -80,6 +107,8 @@ export interface ServeOptions<Rows extends readonly OptionRow[] = readonly Optio
   readonly maxOutput: number;
   readonly logLevel: LogLevel;
   readonly logJson: boolean;
+  /** where to serve HTTP; undefined serves stdin and stdout */
+  readonly http: HttpChoice | undefined;
   readonly extra: Extras<Rows>;
 }
 
@@ -108,8 +137,6 @@ export interface ServerSpec<Rows extends readonly OptionRow[] = readonly OptionR
   readonly checks?: (options: ServeOptions<Rows>) => readonly Check[] | Promise<readonly Check[]>;
 }
 
-const STDIO_ONLY = 'this build serves stdio only; leave it out';
-
 /** The options of every server. */
 export const SHARED_OPTIONS = [
   { name: 'read-only', kind: 'flag' },
@@ -126,20 +153,20 @@ export const SHARED_OPTIONS = [
   },
   { name: 'log-level', kind: 'choice', value: '<level>', choices: LOG_LEVELS },
   { name: 'log-json', kind: 'flag' },
+  { name: 'http', kind: 'text', value: '<[host:]port>', example: '3000 or 0.0.0.0:3000' },
+  { name: 'sse', kind: 'flag' },
+  { name: 'ws', kind: 'flag' },
+  { name: 'allow-origin', kind: 'list', value: '<origin>', example: 'https://app.example' },
+  { name: 'allow-host', kind: 'list', value: '<host>', example: 'files.example' },
+  { name: 'auth-issuer', kind: 'text', value: '<url>', example: 'https://login.example' },
+  { name: 'auth-audience', kind: 'text', value: '<audience>' },
+  { name: 'auth-jwks', kind: 'text', value: '<file|url>' },
+  { name: 'auth-scopes', kind: 'list', value: '<a,b>' },
+  { name: 'no-auth', kind: 'flag' },
+  { name: 'session-idle', kind: 'number', value: '<minutes>', example: '30', min: 1, max: 7 * 24 * 60 },
+  { name: 'session-cap', kind: 'number', value: '<n>', example: '1000', min: 1, max: 1_000_000 },
   { name: 'print-config', kind: 'choice', value: '<client>', choices: CLIENTS },
   { name: 'doctor', kind: 'flag' },
   { name: 'version', kind: 'flag', aliases: ['-V'] },
   { name: 'help', kind: 'flag', aliases: ['-h'] },
-  { name: 'http', kind: 'text', value: '<[host:]port>', unavailable: STDIO_ONLY },
-  { name: 'sse', kind: 'flag', unavailable: STDIO_ONLY },
-  { name: 'ws', kind: 'flag', unavailable: STDIO_ONLY },
-  { name: 'allow-origin', kind: 'list', value: '<origin>', unavailable: STDIO_ONLY },
-  { name: 'allow-host', kind: 'list', value: '<host>', unavailable: STDIO_ONLY },
-  { name: 'auth-issuer', kind: 'text', value: '<url>', unavailable: STDIO_ONLY },
-  { name: 'auth-audience', kind: 'text', value: '<audience>', unavailable: STDIO_ONLY },
-  { name: 'auth-jwks', kind: 'text', value: '<file|url>', unavailable: STDIO_ONLY },
-  { name: 'auth-scopes', kind: 'list', value: '<a,b>', unavailable: STDIO_ONLY },
-  { name: 'no-auth', kind: 'flag', unavailable: STDIO_ONLY },
-  { name: 'session-idle', kind: 'number', value: '<minutes>', unavailable: STDIO_ONLY },
-  { name: 'session-cap', kind: 'number', value: '<n>', unavailable: STDIO_ONLY },
 ] as const satisfies readonly OptionRow[];

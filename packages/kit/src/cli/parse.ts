@@ -1,4 +1,5 @@
 import { DEFAULT_BUDGET } from '../budget/budget.ts';
+import { readHttp } from './http.ts';
 import { nearest } from './nearest.ts';
 import {
   type ClientName,
@@ -71,7 +72,6 @@ function readCommandLine(spec: ServerSpec, argv: readonly string[]): CommandLine
     const spelling = equals < 0 ? argument : argument.slice(0, equals);
     const row = findRow(spec, spelling) ?? unknownOption(spec, spelling);
     if (row.name === 'help' || row.name === 'version') return { kind: row.name };
-    if (row.unavailable !== undefined) throw new Problem(`--${row.name}: ${row.unavailable}`);
     if (equals >= 0) takeValue(reading, row, argument.slice(equals + 1));
     else if (row.kind === 'flag') takeFlag(reading, row);
     else {
@@ -91,10 +91,9 @@ function findRow(spec: ServerSpec, spelling: string): OptionRow | undefined {
 
 function unknownOption(spec: ServerSpec, spelling: string): never {
   const rows: readonly OptionRow[] = [...SHARED_OPTIONS, ...(spec.options ?? [])];
-  const known = rows.filter((row) => row.unavailable === undefined);
   const meant = nearest(
     spelling,
-    known.flatMap((row) => [`--${row.name}`, ...(row.aliases ?? [])]),
+    rows.flatMap((row) => [`--${row.name}`, ...(row.aliases ?? [])]),
   );
   const fix = meant === undefined ? '--help lists the options' : `did you mean ${meant}?`;
   throw new Problem(`unknown option ${visible(spelling)}; ${fix}`);
@@ -145,14 +144,17 @@ function finish(reading: Reading): CommandLine {
   const { values, roots, given } = reading;
   // readValue gave each value the type that its row says
   const value = <T>(name: string, fallback: T): T => (values.get(name) as T | undefined) ?? fallback;
+  const http = readHttp(values);
   const options: ServeOptions = Object.freeze({
     roots: Object.freeze(roots),
     readOnly: value('read-only', false),
     tools: selectTools(reading),
-    clientRoots: value<ServeOptions['clientRoots']>('client-roots', 'narrow'),
+    // one process serves many clients over HTTP, and what one of them works on is not for the others to change
+    clientRoots: value<ServeOptions['clientRoots']>('client-roots', http === undefined ? 'narrow' : 'ignore'),
     maxOutput: value('max-output', DEFAULT_BUDGET),
     logLevel: value<ServeOptions['logLevel']>('log-level', 'warning'),
     logJson: value('log-json', false),
+    http,
     extra: Object.freeze(readExtras(reading)),
   });
   const client = value<ClientName | undefined>('print-config', undefined);

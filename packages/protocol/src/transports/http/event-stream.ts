@@ -86,9 +86,8 @@ export class EventStream {
     }
     if (this.#finished) {
       body.end();
-      return true;
-    }
-    this.#body = body;
+      this.#taken = false;
+    } else this.#body = body;
     return true;
   }
 

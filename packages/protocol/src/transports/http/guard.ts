@@ -29,6 +29,8 @@ export class Guard {
   readonly #origins: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string>;
   readonly #checksHost: boolean;
+  /** the host that was allowed last, since nearly all requests name the same */
+  #knownHost: string | undefined;
 
   constructor({ allowedOrigins = [], allowedHosts = [], checkHost = true }: GuardOptions = {}) {
     this.#origins = new Set(allowedOrigins.map(normalOrigin));
@@ -39,8 +41,10 @@ export class Guard {
   /** Why a request is refused, as one line, or undefined when it may pass. */
   refusal(request: Guarded): string | undefined {
     const host = request.header('host');
-    if (this.#checksHost && (host === undefined || !this.#isAllowedHost(host))) {
-      return 'this Host is not served here; the operator can allow it';
+    if (this.#checksHost && (host === undefined || host !== this.#knownHost)) {
+      if (host === undefined || !this.#isAllowedHost(host))
+        return 'this Host is not served here; the operator can allow it';
+      this.#knownHost = host;
     }
     const origin = request.header('origin');
     if (origin === undefined || this.#isAllowedOrigin(origin)) return undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Authorizer, type Identity, isRefusal, type Refusal } from '../../auth/authorizer.ts';
-import { isObject } from '../../jsonrpc/message.ts';
+import { type Id, isId, isObject } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { metaKeys } from '../../protocol/meta.ts';
 import {
@@ -22,7 +22,7 @@ import { Ticker } from './ticker.ts';
 import { WebExchange } from './web.ts';
 
 /** Serves paths beside the MCP endpoint; false leaves a request to the others. */
-export type Mount = (exchange: Exchange, principal: string | undefined) => boolean | Promise<boolean>;
+export type Mount = (exchange: Exchange, identity: Identity | undefined) => boolean | Promise<boolean>;
 
 export interface HttpOptions extends GuardOptions {
   /** the MCP endpoint; default `/mcp` */
@@ -135,14 +135,14 @@ export class HttpHandler<S> {
       return;
     }
     const exchange = readable(bare, this.#guard.corsHeaders(bare));
-    if (this.#serveDocument(exchange)) return;
+    if (exchange.method === 'GET' && (await this.#servePublic(exchange))) return;
     const identity = await this.#identify(exchange);
     if (identity !== undefined && isRefusal(identity)) {
       challenge(exchange, identity);
       return;
     }
     for (const mount of this.#mounts) {
-      if (await mount(exchange, identity?.principal)) return;
+      if (await mount(exchange, identity)) return;
     }
     if (exchange.path === this.#path) await this.#endpoint(exchange, identity);
     else
@@ -153,16 +153,21 @@ export class HttpHandler<S> {
       );
   }
 
-  #serveDocument(exchange: Exchange): boolean {
-    if (exchange.method !== 'GET') return false;
-    const document = this.#authorizer?.document?.(exchange.path);
-    if (document === undefined) return false;
-    exchange.respond(200, { ...jsonHeaders, 'Cache-Control': 'max-age=3600' }, JSON.stringify(document));
+  async #servePublic(exchange: Exchange): Promise<boolean> {
+    const document = await this.#authorizer?.document?.(exchange.path);
+    if (document !== undefined) {
+      exchange.respond(200, { ...jsonHeaders, 'Cache-Control': 'max-age=3600' }, JSON.stringify(document));
+      return true;
+    }
+    // a client that looks for metadata takes 401 for a failure and 404 for the answer that there is none
+    if (!exchange.path.startsWith('/.well-known/')) return false;
+    refuse(exchange, 404, rpcError('InvalidRequest', 'no such metadata'));
     return true;
   }
 
   #identify(exchange: Exchange): Identity | Refusal | Promise<Identity | Refusal> | undefined {
-    return this.#authorizer?.authorize(exchange);
+    const { method, path } = exchange;
+    return this.#authorizer?.authorize({ method, path, header: (name) => exchange.header(name) });
   }
 
   #endpoint(exchange: Exchange, identity: Identity | undefined): Promise<void> | void {
@@ -220,7 +225,7 @@ export class HttpHandler<S> {
       this.#stateless.post(exchange, value, meta, identity?.principal);
       return;
     }
-    if (this.#refusesVersion(exchange)) return;
+    if (this.#refusesVersion(exchange, idOf(value))) return;
     const id = exchange.header('mcp-session-id');
     if (id === undefined) {
       this.#sessions.begin(exchange, value, identity?.principal);
@@ -248,7 +253,7 @@ export class HttpHandler<S> {
     else refuse(exchange, 406, rpcError('InvalidRequest', 'Accept must name text/event-stream'));
   }
 
-  #refusesVersion(exchange: Exchange): boolean {
+  #refusesVersion(exchange: Exchange, id: Id | null = null): boolean {
     const version = exchange.header('mcp-protocol-version');
     if (version === undefined || isHandshakeRevision(version)) return false;
     const error = isStatelessRevision(version)
@@ -261,7 +266,7 @@ export class HttpHandler<S> {
             requested: version,
           },
         );
-    refuse(exchange, 400, error);
+    refuse(exchange, 400, error, { id });
     return true;
   }
 
@@ -291,12 +296,17 @@ export function createHttpHandler<S>(server: Server<S>, options: HttpOptions = {
   return new HttpHandler(server, options);
 }
 
+function idOf(value: unknown): Id | null {
+  return isObject(value) && isId(value.id) ? value.id : null;
+}
+
 function unknownSession(exchange: Exchange): void {
   refuse(exchange, 404, rpcError('InvalidRequest', 'no such session; send initialize to begin a new one'));
 }
 
 function challenge(exchange: Exchange, { status, challenge: value, message }: Refusal): void {
-  refuse(exchange, status, rpcError('InvalidRequest', message), { headers: { 'WWW-Authenticate': value } });
+  const headers = value === undefined ? undefined : { 'WWW-Authenticate': value };
+  refuse(exchange, status, rpcError('InvalidRequest', message), { headers });
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -22,6 +22,8 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
+    // of several, node:http keeps the first in `headers`
+    if (name === 'authorization') return this.#request.headersDistinct[name]?.join(', ');
     const value = this.#request.headers[name];
     return typeof value === 'object' ? value.join(', ') : value;
   }

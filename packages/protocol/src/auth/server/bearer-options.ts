@@ -1,0 +1,111 @@
+import type { Fetch } from '../fetch-json.ts';
+import { secureUrl } from '../secure-url.ts';
+import { audienceName, type ClaimRules, type Claims } from './claims.ts';
+import { namesOfResource, type Resource } from './resource.ts';
+import { checkedScopes, type ScopeHierarchy } from './scopes.ts';
+
+/**
+ * The claims of a genuine token, or undefined for any other; `bearer` checks what the claims say.
+ * It throws when it cannot tell, as when a server that it has to ask is away.
+ */
+export type Verify = (token: string, signal: AbortSignal) => Claims | undefined | Promise<Claims | undefined>;
+
+export interface BearerOptions {
+  verify: Verify;
+  /** URL at which clients reach this server, such as `https://mcp.example.com/mcp` */
+  resource: string | URL;
+  /** issuers of tokens, which clients are sent to */
+  authorizationServers: readonly string[];
+  /** values of `iss` to accept, where they differ from `authorizationServers` */
+  issuers?: readonly string[];
+  /** values of `aud` to accept instead of `resource`; one in the token is enough */
+  audience?: string | readonly string[];
+  /** scopes that every request needs */
+  scopes?: readonly string[];
+  /** scopes that the metadata lists; default `scopes` */
+  scopesSupported?: readonly string[];
+  /** scopes that one MCP request needs besides `scopes`, all of them */
+  scopesFor?(method: string, params: Readonly<Record<string, unknown>>): readonly string[] | undefined;
+  /** broader scopes with the narrower ones that they stand for */
+  scopeImplies?: ScopeHierarchy;
+  /** further members of the metadata, such as `resource_name` */
+  metadata?: Readonly<Record<string, unknown>>;
+  /**
+   * what clients of 2025-03-26, which look for the authorization server here, find at
+   * `/.well-known/oauth-authorization-server`: `mirror` is what the first of `authorizationServers` publishes
+   */
+  legacyMetadata?: 'mirror' | Readonly<Record<string, unknown>>;
+  /** seconds that clocks may be apart; default 30 */
+  clockSkew?: number;
+  /** seconds for which a token is not checked again, so that it also works so much longer once revoked; default 60 */
+  cacheSeconds?: number;
+  /** tokens remembered at most; default 1,000 */
+  cacheSize?: number;
+  /** milliseconds that `verify` may take; default 10,000 */
+  verifyTimeout?: number;
+  fetch?: Fetch;
+  /** hears, in one line without the token, why a token could not be checked */
+  onError?(message: string): void;
+}
+
+/** The options, checked and complete. */
+export interface BearerRules extends ClaimRules {
+  readonly verify: Verify;
+  readonly verifyTimeout: number;
+  readonly resource: Resource;
+  readonly scopes: readonly string[];
+  readonly scopesFor: NonNullable<BearerOptions['scopesFor']> | undefined;
+  /** the protected resource metadata */
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly mirrored: string | undefined;
+  readonly legacyDocument: Readonly<Record<string, unknown>> | undefined;
+  readonly cache: { readonly size: number; readonly seconds: number };
+  readonly fetch: Fetch | undefined;
+  readonly onError: (message: string) => void;
+}
+
+export function bearerRules(options: BearerOptions): BearerRules {
+  const { authorizationServers, audience, legacyMetadata } = options;
+  const [first] = authorizationServers;
+  if (first === undefined) throw new TypeError('authorizationServers must name at least one');
+  for (const server of authorizationServers) secureUrl('an authorization server', server);
+  const resource = namesOfResource(options.resource);
+  const scopes = checkedScopes('scopes', options.scopes ?? []);
+  const audiences = audience === undefined ? [resource.uri] : [audience].flat();
+  if (audiences.length === 0) throw new TypeError('audience must name at least one');
+  const mirrored = legacyMetadata === 'mirror';
+  return Object.freeze({
+    verify: options.verify,
+    verifyTimeout: options.verifyTimeout ?? 10_000,
+    resource,
+    issuers: [...(options.issuers ?? authorizationServers)],
+    audiences: audiences.map(audienceName),
+    clockSkew: options.clockSkew ?? 30,
+    scopes,
+    scopesFor: options.scopesFor?.bind(options),
+    scopeImplies: options.scopeImplies ?? {},
+    document: metadataDocument(options, resource, scopes),
+    mirrored: mirrored ? first : undefined,
+    legacyDocument: mirrored ? undefined : legacyMetadata,
+    cache: { size: options.cacheSize ?? 1_000, seconds: options.cacheSeconds ?? 60 },
+    fetch: options.fetch,
+    onError: options.onError?.bind(options) ?? (() => {}),
+  });
+}
+
+/** Source: https://www.rfc-editor.org/rfc/rfc9728#section-2 */
+function metadataDocument(
+  { metadata, authorizationServers, scopesSupported }: BearerOptions,
+  resource: Resource,
+  scopes: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const supported =
+    scopesSupported === undefined ? scopes : checkedScopes('scopesSupported', scopesSupported);
+  return Object.freeze({
+    ...metadata,
+    resource: resource.uri,
+    authorization_servers: [...authorizationServers],
+    ...(supported.length > 0 && { scopes_supported: supported }),
+    bearer_methods_supported: ['header'],
+  });
+}

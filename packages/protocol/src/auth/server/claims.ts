@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import type { Identity } from '../authorizer.ts';
+import { type ScopeHierarchy, withImplied } from './scopes.ts';
+
+/** What an authorization server says about a token: the claims of a JWT, or an introspection answer. */
+export interface Claims {
+  /** the authorization server */
+  readonly iss: string;
+  /** the servers that the token is for */
+  readonly aud: string | readonly string[];
+  /** seconds since 1970 */
+  readonly exp: number;
+  readonly nbf?: number;
+  /** the user */
+  readonly sub?: string;
+  readonly client_id?: string;
+  /** separated by spaces, or a list */
+  readonly scope?: string | readonly string[];
+  readonly [claim: string]: unknown;
+}
+
+/** What the claims of a token must be for this server. */
+export interface ClaimRules {
+  readonly issuers: readonly string[];
+  /** as `audienceName` writes them */
+  readonly audiences: readonly string[];
+  /** seconds that the clocks of the two servers may be apart */
+  readonly clockSkew: number;
+  readonly scopeImplies: ScopeHierarchy;
+}
+
+/** The identity that claims stand for, or one line that says why this server does not take them. */
+export function judgeClaims(
+  claims: Readonly<Record<string, unknown>>,
+  rules: ClaimRules,
+  now: number,
+): Identity | string {
+  const { iss, exp, nbf } = claims;
+  if (typeof iss !== 'string' || !rules.issuers.includes(iss)) {
+    return 'the access token is of an authorization server that is not trusted here';
+  }
+  if (!strings(claims.aud).some((name) => rules.audiences.includes(audienceName(name)))) {
+    return 'the access token is not for this server';
+  }
+  if (typeof exp !== 'number' || !Number.isFinite(exp)) {
+    return 'the access token does not say when it expires';
+  }
+  if (exp + rules.clockSkew <= now) return 'the access token has expired';
+  if (nbf !== undefined && !(typeof nbf === 'number' && nbf - rules.clockSkew <= now)) {
+    return 'the access token is not valid yet';
+  }
+  if (claims.cnf !== undefined) {
+    return 'the access token is bound to a key, and this server takes tokens without a proof alone';
+  }
+  // introspection answers say so: RFC 7662 section 2.2
+  if (claims.active === false) return 'the access token is not active';
+  const subject = text(claims.sub);
+  // RFC 9068, OpenID Connect, Okta, Entra
+  const clientId = text(claims.client_id) ?? text(claims.azp) ?? text(claims.cid) ?? text(claims.appid);
+  if (subject === undefined && clientId === undefined) return 'the access token names no user and no client';
+  return Object.freeze({
+    principal: principalOf(iss, subject, clientId),
+    scopes: withImplied([...words(claims.scope), ...words(claims.scp)], rules.scopeImplies),
+    expiresAt: exp,
+    ...(subject !== undefined && { subject }),
+    ...(clientId !== undefined && { clientId }),
+  });
+}
+
+/** The same short text for every token of one user and one client at one authorization server, and for no others. */
+export function principalOf(
+  issuer: string,
+  subject: string | undefined,
+  clientId: string | undefined,
+): string {
+  return hash('sha256', JSON.stringify([issuer, subject ?? null, clientId ?? null]), 'base64url');
+}
+
+/** The form in which two spellings of one audience are equal; what is no URL stays as it is. */
+export function audienceName(audience: string): string {
+  // parsing lowers scheme and host and gives a bare host its slash
+  return URL.canParse(audience) ? new URL(audience).href : audience;
+}
+
+function strings(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.filter((item) => typeof item === 'string');
+}
+
+function words(value: unknown): readonly string[] {
+  return strings(value).flatMap((item) => item.split(/\s+/).filter((word) => word !== ''));
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,29 @@
+import { secureUrl } from '../secure-url.ts';
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/** How a server is called in tokens and metadata, and where its metadata is. */
+export interface Resource {
+  /** the canonical URI */
+  readonly uri: string;
+  /** URL of the metadata, as challenges name it */
+  readonly metadataUrl: string;
+  /** paths that answer with the metadata */
+  readonly metadataPaths: ReadonlySet<string>;
+}
+
+/**
+ * The names that follow from the URL at which clients reach a server.
+ * Source: https://www.rfc-editor.org/rfc/rfc9728#section-3
+ */
+export function namesOfResource(url: string | URL): Resource {
+  const { origin, pathname, search } = secureUrl('resource', url);
+  if (search !== '') throw new TypeError('resource must not have a query');
+  // a bare host is written without the slash: 2026-07-28, canonical server URI
+  const path = pathname === '/' ? '' : pathname;
+  return Object.freeze({
+    uri: origin + path,
+    metadataUrl: `${origin}${WELL_KNOWN}${path}`,
+    metadataPaths: new Set([WELL_KNOWN, WELL_KNOWN + path]),
+  });
+}

@@ -1,0 +1,20 @@
+/** The outcome of work that may take so many milliseconds; after that it is told to stop and no longer waited for. */
+export async function withinTime<T>(
+  milliseconds: number,
+  work: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const reason = new Error(`no answer within ${milliseconds} ms`);
+      reject(reason);
+      controller.abort(reason);
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([work(controller.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
