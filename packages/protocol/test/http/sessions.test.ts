@@ -1,0 +1,158 @@
+import { expect, test, vi } from 'vitest';
+import type { SessionRecord } from '../../src/http.ts';
+import { ask, begin, call, initialize, listen, nextMessage, readEvents, sampleServer } from './wire.ts';
+
+const revisions = ['2025-03-26', '2025-06-18', '2025-11-25'];
+const add = (id: number) => call(id, 'tools/call', { name: 'add', arguments: { a: 1, b: id } });
+
+test.each(revisions)('a session of %s begins, works and ends', async (revision) => {
+  const to = await listen(sampleServer().server);
+  const headers = await initialize(to, revision);
+  expect(headers['Mcp-Session-Id']).toMatch(/^[\x21-\x7e]{16,}$/);
+  const told = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const noted = await ask(to, { headers, body: JSON.stringify(told) });
+  expect([noted.status, noted.text]).toEqual([202, '']);
+  const { status, json } = await ask(to, { headers, body: add(2) });
+  expect([status, json.id, json.result.content[0].text]).toEqual([200, 2, '{"sum":3}']);
+  expect((await ask(to, { method: 'DELETE', headers })).status).toBe(204);
+  expect((await ask(to, { headers, body: add(3) })).status).toBe(404);
+  expect((await ask(to, { method: 'GET', headers })).status).toBe(404);
+  expect((await ask(to, { method: 'DELETE', headers })).status).toBe(404);
+});
+
+test('ids of sessions are not repeated and not alike', async () => {
+  const to = await listen(sampleServer().server);
+  const ids = await Promise.all(
+    revisions.map(async (each) => (await initialize(to, each))['Mcp-Session-Id']),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(new Set(ids.map((id) => id?.slice(0, 8))).size).toBe(ids.length);
+});
+
+test('what comes without a session id is refused, unless it begins a session', async () => {
+  const to = await listen(sampleServer().server);
+  for (const body of [call(1, 'tools/list'), '[]', `[${call(1, 'initialize', {})}]`]) {
+    const { status, json } = await ask(to, { body });
+    expect([body, status, json.error.code]).toEqual([body, 400, -32600]);
+  }
+  expect((await ask(to, { method: 'GET' })).status).toBe(400);
+  expect((await ask(to, { method: 'DELETE' })).status).toBe(400);
+});
+
+test('an initialize that fails leaves no session', async () => {
+  const to = await listen(sampleServer().server);
+  const { json, headers } = await ask(to, { body: call(1, 'initialize', { protocolVersion: '2025-11-25' }) });
+  expect(json).toMatchObject({ id: 1, error: { code: -32602 } });
+  expect(headers['mcp-session-id']).toBeUndefined();
+});
+
+test('a version header that is not served is refused, one that is absent is not', async () => {
+  const to = await listen(sampleServer().server);
+  const headers = await initialize(to, '2025-06-18');
+  for (const version of ['1999-01-01', 'nonsense', '']) {
+    const { status } = await ask(to, {
+      headers: { ...headers, 'MCP-Protocol-Version': version },
+      body: add(1),
+    });
+    expect([version, status]).toEqual([version, 400]);
+  }
+  const bare = { ...headers, 'MCP-Protocol-Version': undefined };
+  expect((await ask(to, { headers: bare, body: add(1) })).status).toBe(200);
+});
+
+test('a batch is answered as one at 2025-03-26 and refused later', async () => {
+  const to = await listen(sampleServer().server);
+  const batch = `[${add(1)},{"jsonrpc":"2.0","method":"notifications/initialized"},${add(2)}]`;
+  const old = await ask(to, { headers: await initialize(to, '2025-03-26'), body: batch });
+  expect(old.status).toBe(200);
+  expect((old.json as unknown as { id: number }[]).map(({ id }) => id)).toEqual([1, 2]);
+  const quiet = '[{"jsonrpc":"2.0","method":"notifications/initialized"}]';
+  const noted = await ask(to, { headers: await initialize(to, '2025-03-26'), body: quiet });
+  expect([noted.status, noted.text]).toEqual([202, '']);
+  const { json } = await ask(to, { headers: await initialize(to, '2025-11-25'), body: batch });
+  expect(json.error.code).toBe(-32600);
+});
+
+test('a session belongs to the principal that began it', async () => {
+  const to = await listen(sampleServer().server, {
+    authorizer: {
+      authorize: ({ header }) => ({ principal: header('authorization') ?? 'nobody', scopes: [] }),
+    },
+  });
+  const headers = await initialize(to, '2025-11-25', { headers: { Authorization: 'ann' } });
+  expect((await ask(to, { headers, body: add(1) })).status).toBe(200);
+  const stolen = { ...headers, Authorization: 'bob' };
+  expect((await ask(to, { headers: stolen, body: add(1) })).status).toBe(404);
+  expect((await ask(to, { method: 'GET', headers: stolen })).status).toBe(404);
+  expect((await ask(to, { method: 'DELETE', headers: stolen })).status).toBe(404);
+  expect((await ask(to, { headers, body: add(1) })).status).toBe(200);
+});
+
+test('the session that was idle the longest makes room; those with a stream stay', async () => {
+  const to = await listen(sampleServer().server, { sessionCap: 2 });
+  const streaming = await initialize(to, '2025-11-25');
+  expect((await begin(to, { method: 'GET', headers: streaming }).response).statusCode).toBe(200);
+  const idle = await initialize(to, '2025-11-25');
+  const third = await initialize(to, '2025-11-25');
+  expect((await ask(to, { headers: idle, body: add(1) })).status).toBe(404);
+  expect((await ask(to, { headers: streaming, body: add(1) })).status).toBe(200);
+  expect((await begin(to, { method: 'GET', headers: third }).response).statusCode).toBe(200);
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+  const refused = await ask(to, { body: call(0, 'initialize', params) });
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '10']);
+});
+
+test('a session that is idle for too long ends, one with a stream does not', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  try {
+    const to = await listen(sampleServer().server, { sessionIdle: 60_000 });
+    const idle = await initialize(to, '2025-11-25');
+    const streaming = await initialize(to, '2025-11-25');
+    expect((await begin(to, { method: 'GET', headers: streaming }).response).statusCode).toBe(200);
+    vi.advanceTimersByTime(50_000);
+    expect((await ask(to, { headers: idle, body: add(1) })).status).toBe(200);
+    vi.advanceTimersByTime(50_000);
+    expect((await ask(to, { headers: idle, body: add(1) })).status).toBe(200);
+    vi.advanceTimersByTime(70_000);
+    expect((await ask(to, { headers: idle, body: add(1) })).status).toBe(404);
+    expect((await ask(to, { headers: streaming, body: add(1) })).status).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('another process takes a session over when both write it down in one place', async () => {
+  const records = new Map<string, SessionRecord>();
+  const sessionStore = {
+    save: (id: string, record: SessionRecord) => void records.set(id, record),
+    load: (id: string) => records.get(id),
+    remove: (id: string) => void records.delete(id),
+  };
+  const one = await listen(sampleServer().server, { sessionStore });
+  const other = await listen(sampleServer().server, { sessionStore });
+  const headers = await initialize(one, '2025-06-18');
+  const { status, json } = await ask(other, { headers, body: add(2) });
+  expect([status, json.result.structuredContent]).toEqual([200, { sum: 3 }]);
+  expect((await ask(other, { method: 'DELETE', headers })).status).toBe(204);
+  expect(records.size).toBe(0);
+  expect((await ask(other, { headers, body: add(2) })).status).toBe(404);
+});
+
+test('a question of a tool goes out on the stream of its call, and its answer comes by POST', async () => {
+  const to = await listen(sampleServer().server);
+  const headers = await initialize(to, '2025-11-25', { capabilities: { elicitation: { form: {} } } });
+  const body = call(5, 'tools/call', { name: 'ask', arguments: {} });
+  const response = await begin(to, { headers, body }).response;
+  const events = readEvents(response);
+  const question = await nextMessage(events);
+  expect(question.method).toBe('elicitation/create');
+  const answer = {
+    jsonrpc: '2.0',
+    id: question.id,
+    result: { action: 'accept', content: { confirm: true } },
+  };
+  expect((await ask(to, { headers, body: JSON.stringify(answer) })).status).toBe(202);
+  const result = await nextMessage(events);
+  expect([result.id, result.result.content[0].text]).toEqual([5, 'answered true']);
+  expect((await events.next()).done).toBe(true);
+});
