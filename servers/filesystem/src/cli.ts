@@ -1,14 +1,12 @@
 import { createLogger, runCommandLine } from '@rootbound/kit/cli';
-import { serveStdio } from '@rootbound/protocol/stdio';
+import { serve } from '@rootbound/kit/serve';
 import { createFilesystem } from './server.ts';
 import { spec } from './spec.ts';
 
 void runCommandLine(spec, process.argv.slice(2), (options) => {
   const logger = createLogger({ level: options.logLevel, json: options.logJson });
-  const { server, close } = createFilesystem({
-    ...options,
-    onError: (error) =>
-      logger.error(() => (error instanceof Error ? (error.stack ?? error.message) : String(error))),
-  });
-  serveStdio(server, { onClose: close });
+  const onError = (error: unknown): void =>
+    logger.error(() => (error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  const { server, close } = createFilesystem({ ...options, onError });
+  return serve(server, options, { close, onError });
 });

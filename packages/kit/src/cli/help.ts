@@ -19,7 +19,7 @@ const SHARED_HELP: Partial<Record<(typeof SHARED_OPTIONS)[number]['name'], strin
   doctor: 'check this machine and say what to do',
   http: 'serve HTTP at /mcp instead of stdin and stdout, on 127.0.0.1 unless a host is given; port 0 takes a free one',
   sse: 'with --http: also HTTP+SSE of 2024-11-05, at /sse and /messages',
-  ws: 'with --http: also WebSocket, at /mcp',
+  ws: 'with --http: also WebSocket, at /ws',
   'allow-origin': 'origins of web pages that may use the server, besides those on loopback',
   'allow-host': 'names that the server may be reached by, besides those of loopback',
   'auth-issuer': 'authorization server whose tokens are good; then every request needs one',

@@ -75,7 +75,7 @@ export interface HttpChoice {
   readonly port: number;
   /** also HTTP+SSE of 2024-11-05, at `/sse` and `/messages` */
   readonly sse: boolean;
-  /** also WebSocket, at the same path as HTTP */
+  /** also WebSocket, at `/ws` */
   readonly ws: boolean;
   readonly allowOrigins: readonly string[];
   readonly allowHosts: readonly string[];

@@ -1,0 +1,2 @@
+export type { ServeHooks } from './serve/hooks.ts';
+export { serve } from './serve/serve.ts';
