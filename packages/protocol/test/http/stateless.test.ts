@@ -96,7 +96,7 @@ test('a header that promises a stateless request is not believed without its bod
   const to = await listen(sampleServer().server);
   const headers = { 'MCP-Protocol-Version': STATELESS };
   const { status, json } = await ask(to, { headers, body: call(1, 'tools/list') });
-  expect([status, json.error.code]).toEqual([400, -32602]);
+  expect([status, json.error.code, json.id]).toEqual([400, -32602, 1]);
   expect(json.error.message).toContain('io.modelcontextprotocol/protocolVersion');
 });
 

@@ -1,0 +1,7 @@
+// npm run conformance: the official conformance suite against the built fixtures of both roles
+import { build, install } from './setup.mjs';
+
+install({ only: ['rootbound', '@rootbound/test-conformance...'] });
+build({ only: ['@rootbound/test-conformance'] });
+
+await import('../test/conformance/run.mjs');
