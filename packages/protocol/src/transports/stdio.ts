@@ -1,4 +1,5 @@
 import type { Server } from '../server/server.ts';
+import { within } from './grace.ts';
 import { ServerStream, type StreamOptions } from './stream.ts';
 
 export interface StdioOptions extends StreamOptions {
@@ -52,17 +53,6 @@ export function serveStdio<S>(server: Server<S>, options: StdioOptions = {}): vo
       void end(`the process was asked to end by ${signal}`, SIGNAL_GRACE_MS);
     });
   }
-}
-
-/** Resolves when work is done or its time is up. */
-function within(grace: number, work: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, grace);
-    void work.finally(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** Resolves when work is done, or when nothing has been read from the output for a while. */

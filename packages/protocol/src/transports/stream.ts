@@ -3,6 +3,7 @@ import { LineReader } from '../jsonrpc/lines.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { ServerConnection } from '../server/connection.ts';
 import type { Server } from '../server/server.ts';
+import { Intake } from './intake.ts';
 import { Outbox } from './outbox.ts';
 
 export interface StreamOptions {
@@ -25,7 +26,7 @@ export class ServerStream<S> {
   readonly #output: Writable;
   readonly #reader: LineReader;
   readonly #outbox: Outbox;
-  readonly #waiting: (() => void)[] = [];
+  readonly #intake: Intake;
   #onServed: (() => void) | undefined;
 
   constructor(server: Server<S>, input: Readable, output: Writable, options: StreamOptions = {}) {
@@ -33,6 +34,7 @@ export class ServerStream<S> {
     this.#input = input;
     this.#output = output;
     this.#outbox = new Outbox(output, outputCopies);
+    this.#intake = new Intake(() => this.#congested);
     this.connection = new ServerConnection(server, {
       write: (text) => this.#outbox.add(text),
       congested: () => this.#congested,
@@ -40,15 +42,15 @@ export class ServerStream<S> {
     });
     this.#reader = new LineReader(
       {
-        line: (text) => this.#take(() => this.connection.receive(text)),
-        fault: (reason) => this.#take(() => this.connection.refuse(faultOf(reason, messageLimit))),
+        line: (text) => this.#intake.take(() => this.connection.receive(text)),
+        fault: (reason) => this.#intake.take(() => this.connection.refuse(faultOf(reason, messageLimit))),
       },
       messageLimit,
     );
     output.on('drain', () => this.#resume());
     input.on('data', (chunk: Buffer) => {
       this.#outbox.together(() => this.#reader.push(chunk));
-      if (this.#waiting.length > 0) input.pause();
+      if (this.#intake.holding) input.pause();
     });
   }
 
@@ -70,25 +72,17 @@ export class ServerStream<S> {
   }
 
   #settleServed(): void {
-    if (this.#waiting.length === 0) this.#onServed?.();
+    if (!this.#intake.holding) this.#onServed?.();
   }
 
   get #congested(): boolean {
     return this.#output.writableLength > HIGH_WATER;
   }
 
-  /** Works now, or after the other side has read, in order. */
-  #take(work: () => void): void {
-    if (this.#waiting.length > 0 || this.#congested) this.#waiting.push(work);
-    else work();
-  }
-
   #resume(): void {
-    this.#outbox.together(() => {
-      while (this.#waiting.length > 0 && !this.#congested) this.#waiting.shift()!();
-    });
+    this.#outbox.together(() => this.#intake.release());
     this.#settleServed();
-    if (this.#waiting.length > 0) return;
+    if (this.#intake.holding) return;
     this.connection.drained();
     if (!this.#congested) this.#input.resume();
   }

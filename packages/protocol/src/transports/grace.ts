@@ -1,0 +1,10 @@
+/** Resolves when work is done or its time is up. */
+export function within(grace: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, grace);
+    void work.finally(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

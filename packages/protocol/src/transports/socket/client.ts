@@ -1,0 +1,44 @@
+import { connect, type Socket } from 'node:net';
+import { type StreamOptions, streams } from '../../client/streams.ts';
+import type { Transport } from '../../client/transport.ts';
+import { ConnectionError } from '../../jsonrpc/errors.ts';
+import { nameOf, netAddressOf, type SocketAddress } from './address.ts';
+
+export interface SocketClientOptions extends StreamOptions {
+  /** milliseconds that a connection may take to be made; default 30,000 */
+  connectTimeout?: number;
+}
+
+/**
+ * A transport that connects to a server on a Unix socket or a TCP port.
+ * @example const client = await connect(socket({ path: '/run/user/1000/sums.sock' }), { name: 'me', version: '1.0.0' });
+ */
+export function socket(at: SocketAddress, options: SocketClientOptions = {}): Transport {
+  const { connectTimeout = 30_000, ...rest } = options;
+  return streams(async () => {
+    const connected = await open(at, connectTimeout);
+    return { input: connected, output: connected };
+  }, rest);
+}
+
+function open(at: SocketAddress, timeout: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const connection = connect({ ...netAddressOf(at), noDelay: true, keepAlive: true });
+    const fail = (reason: string, cause?: Error): void => {
+      connection.destroy();
+      const options = cause === undefined ? undefined : { cause };
+      reject(new ConnectionError('closed', `cannot connect to ${nameOf(at)}: ${reason}`, options));
+    };
+    const timer = setTimeout(() => fail(`no answer within ${timeout} ms`), timeout);
+    const failed = (error: Error): void => {
+      clearTimeout(timer);
+      fail(error.message, error);
+    };
+    connection.once('error', failed);
+    connection.once('connect', () => {
+      clearTimeout(timer);
+      connection.off('error', failed);
+      resolve(connection);
+    });
+  });
+}

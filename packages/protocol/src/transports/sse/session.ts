@@ -1,0 +1,201 @@
+import type { Authorizer, Identity } from '../../auth/authorizer.ts';
+import { type Classified, classify, type JsonText } from '../../jsonrpc/message.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { ServerConnection } from '../../server/connection.ts';
+import type { Server } from '../../server/server.ts';
+import { eventStreamHeaders, HIGH_WATER, keepAliveComment, refuse } from '../http/answer.ts';
+import { BodyError, type Exchange, type OpenBody } from '../http/exchange.ts';
+import { type Limits, Tenure } from '../limits.ts';
+import type { Member } from '../roster.ts';
+
+export interface SessionOptions<S> {
+  server: Server<S>;
+  limits: Limits;
+  /** undefined without authorization */
+  identity: Identity | undefined;
+  /** what an identity may do, where that is not everything */
+  permit: Authorizer['permit'];
+  /** where the client sends its messages */
+  endpoint: string;
+  /** milliseconds between two comments on a quiet stream */
+  keepAlive: number;
+}
+
+/** POSTs of one session that are read or wait to be, at once. */
+const MOST_POSTS = 64;
+
+/** One session of HTTP+SSE: what the server says goes out on the answer to a GET, and ends with it. */
+export class SseSession<S> implements Member {
+  readonly principal: string | undefined;
+  readonly #options: SessionOptions<S>;
+  readonly #body: OpenBody;
+  readonly #connection: ServerConnection<S>;
+  readonly #tenure: Tenure;
+  readonly #gone: Promise<void>;
+  #leave: () => void = () => {};
+  #closed = false;
+  #posts = 0;
+  /** POSTs that wait until the client has read */
+  #waiting: (() => void)[] = [];
+  #listening = false;
+  #toldAt = performance.now();
+  #unsent = 0;
+  #takenAt = performance.now();
+
+  constructor(exchange: Exchange, options: SessionOptions<S>) {
+    const { server, limits, identity, endpoint } = options;
+    this.principal = identity?.principal;
+    this.#options = options;
+    this.#tenure = new Tenure(limits);
+    this.#gone = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
+    this.#body = exchange.open(200, eventStreamHeaders);
+    this.#connection = new ServerConnection(server, {
+      write: (text) => this.#say(text),
+      congested: () => this.#congested,
+      ...(identity !== undefined && { principal: identity.principal }),
+    });
+    this.#body.write(`event: endpoint\ndata: ${endpoint}\n\n`);
+    exchange.onGone(() => this.#end('the client closed the stream'));
+  }
+
+  /** Resolves when the stream is over. */
+  get gone(): Promise<void> {
+    return this.#gone;
+  }
+
+  /** Serves a POST: one message, or a batch where the revision has them. What it comes to goes out on the stream. */
+  async post(exchange: Exchange): Promise<void> {
+    if (this.#posts >= MOST_POSTS) {
+      const error = rpcError('InternalError', 'too many messages wait; read the stream and try again');
+      refuse(exchange, 503, error, { headers: { 'Retry-After': '1' } });
+      return;
+    }
+    this.#posts += 1;
+    try {
+      await this.#uncongested();
+      this.#take(exchange, await exchange.body(this.#options.limits.messageLimit));
+    } catch (error) {
+      if (!(error instanceof BodyError)) throw error;
+      refuse(exchange, error.status, rpcError('InvalidRequest', error.message));
+    } finally {
+      this.#posts -= 1;
+    }
+  }
+
+  tick(): void {
+    const now = performance.now();
+    const { unsent } = this.#body;
+    if (unsent === 0 || unsent < this.#unsent) this.#takenAt = now;
+    this.#unsent = unsent;
+    const { limits, keepAlive } = this.#options;
+    if (now - this.#takenAt >= limits.stallTimeout) this.destroy();
+    else if (this.#expired || this.#tenure.lost(this.#connection.busy) !== undefined)
+      this.#close('its time is over');
+    else if (unsent === 0 && now - this.#toldAt >= keepAlive) this.#write(keepAliveComment);
+  }
+
+  async drain(): Promise<void> {
+    await this.#connection.drain();
+    this.#close('the server is shutting down');
+    await this.#gone;
+  }
+
+  destroy(): void {
+    this.#body.destroy();
+    this.#end('the client does not read');
+  }
+
+  get #congested(): boolean {
+    return this.#body.unsent > HIGH_WATER;
+  }
+
+  get #expired(): boolean {
+    const expiresAt = this.#options.identity?.expiresAt;
+    return expiresAt !== undefined && Date.now() / 1000 >= expiresAt;
+  }
+
+  #take(exchange: Exchange, text: string): void {
+    if (this.#closed) {
+      refuse(exchange, 404, rpcError('InvalidRequest', 'the session is over; open the stream again'));
+      return;
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      // the text of the parser's error quotes the message and is left out
+      refuse(exchange, 400, rpcError('ParseError', 'parse error: the message is not valid JSON'));
+      return;
+    }
+    if (this.#isRefused(exchange, value)) return;
+    this.#tenure.heard();
+    exchange.respond(202, {});
+    this.#connection.accept(value, { respond: (answer) => this.#say(answer) });
+  }
+
+  /** Answers for the client what its identity may not do. */
+  #isRefused(exchange: Exchange, value: unknown): boolean {
+    const { identity, permit } = this.#options;
+    if (identity === undefined || permit === undefined) return false;
+    for (const part of Array.isArray(value) ? value : [value]) {
+      const call = callOf(classify(part));
+      const refusal = call && permit(identity, call.method, call.params ?? {});
+      if (refusal === undefined) continue;
+      const { status, message, challenge } = refusal;
+      const headers = challenge === undefined ? {} : { 'WWW-Authenticate': challenge };
+      refuse(exchange, status, rpcError('InvalidRequest', message), { headers });
+      return true;
+    }
+    return false;
+  }
+
+  #say(text: JsonText): void {
+    const head = 'event: message\ndata: ';
+    this.#write(typeof text === 'string' ? `${head}${text}\n\n` : [head, ...text, '\n\n']);
+    this.#listen();
+  }
+
+  #write(text: JsonText): void {
+    if (this.#closed) return;
+    this.#toldAt = performance.now();
+    this.#body.write(text);
+  }
+
+  /** Hears when the client has read, as long as it has not. */
+  #listen(): void {
+    if (this.#listening || !this.#congested) return;
+    this.#listening = true;
+    this.#body.onDrain(() => {
+      this.#listening = false;
+      this.#connection.drained();
+      this.#listen();
+      while (this.#waiting.length > 0 && !this.#congested) this.#waiting.shift()!();
+    });
+  }
+
+  /** Waits until the client has read enough, or is gone. */
+  async #uncongested(): Promise<void> {
+    while (this.#congested && !this.#closed)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #close(reason: string): void {
+    if (this.#closed) return;
+    this.#body.end();
+    this.#end(reason);
+  }
+
+  #end(reason: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#connection.close(reason);
+    for (const go of this.#waiting.splice(0)) go();
+    this.#leave();
+  }
+}
+
+function callOf(part: Classified): { method: string; params?: Record<string, unknown> } | undefined {
+  return part.kind === 'request' || part.kind === 'notification' ? part.message : undefined;
+}

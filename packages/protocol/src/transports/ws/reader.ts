@@ -1,0 +1,257 @@
+import { isUtf8 } from 'node:buffer';
+import { Gathering } from '../../jsonrpc/gathering.ts';
+import { type CloseCode, closeCodes, isSendable } from './codes.ts';
+import { applyMask, KEY_BYTES, MOST_CONTROL_BYTES, opcodes } from './frame.ts';
+
+/** What a connection hears from the frames of the other side. */
+export interface FrameSink {
+  /** one whole message */
+  text(text: string): void;
+  /** the payload is only good during the call */
+  ping(payload: Uint8Array): void;
+  pong(): void;
+  /** the other side says goodbye; the code is absent when it names none */
+  close(code: number | undefined, reason: string): void;
+  /** what came cannot be read, and neither can what follows; nothing more is told */
+  fail(code: CloseCode, reason: string): void;
+}
+
+export interface ReaderOptions {
+  /** longest message in bytes, whatever its fragments */
+  limit: number;
+  /** whether frames must be masked, as those of a client, or must not */
+  masked: boolean;
+}
+
+const FINAL = 0x80;
+const RESERVED = 0x70;
+const OPCODE = 0x0f;
+const CONTROL = 0x08;
+const MASKED = 0x80;
+const LENGTH = 0x7f;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
+const MOST_HEAD_BYTES = 14;
+
+const known: ReadonlySet<number> = new Set(Object.values(opcodes));
+
+/**
+ * Cuts a byte stream into frames and puts the fragments of messages together. What it holds is bounded by the limit,
+ * and a message over it is refused when its length is announced.
+ * Source: RFC 6455 section 5
+ */
+export class FrameReader {
+  readonly #sink: FrameSink;
+  readonly #limit: number;
+  readonly #masked: boolean;
+  readonly #head = Buffer.allocUnsafe(MOST_HEAD_BYTES);
+  readonly #message = new Gathering();
+  readonly #control = new Gathering();
+  #headBytes = 0;
+  #headNeeded = 2;
+  #inPayload = false;
+  #remaining = 0;
+  /** bytes of the payload that have been unmasked */
+  #unmasked = 0;
+  /** a message has begun and not ended */
+  #fragmented = false;
+  #stopped = false;
+
+  constructor(sink: FrameSink, { limit, masked }: ReaderOptions) {
+    this.#sink = sink;
+    this.#limit = limit;
+    this.#masked = masked;
+  }
+
+  /** Reads on; the bytes of the chunk are changed. */
+  push(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length && !this.#stopped) {
+      at = this.#inPayload ? this.#readPayload(chunk, at) : this.#readHead(chunk, at);
+    }
+  }
+
+  /** Reads nothing more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#message.clear();
+    this.#control.clear();
+  }
+
+  get #opcode(): number {
+    return this.#head[0]! & OPCODE;
+  }
+
+  get #isControl(): boolean {
+    return (this.#opcode & CONTROL) !== 0;
+  }
+
+  get #isFinal(): boolean {
+    return (this.#head[0]! & FINAL) !== 0;
+  }
+
+  #readHead(chunk: Buffer, from: number): number {
+    const copied = chunk.copy(this.#head, this.#headBytes, from, from + this.#headNeeded - this.#headBytes);
+    this.#headBytes += copied;
+    if (this.#headBytes < this.#headNeeded) return from + copied;
+    if (this.#headNeeded === 2) {
+      const fault = this.#faultOfStart();
+      if (fault === undefined) this.#headNeeded = this.#headSize();
+      else this.#fail(closeCodes.ProtocolError, fault);
+    }
+    if (!this.#stopped && this.#headBytes === this.#headNeeded) this.#beginPayload();
+    return from + copied;
+  }
+
+  /** What the first two bytes of a frame say that is not allowed. */
+  #faultOfStart(): string | undefined {
+    const first = this.#head[0]!;
+    const second = this.#head[1]!;
+    if ((first & RESERVED) !== 0) return 'a reserved bit is set; no extension was agreed on';
+    if (!known.has(this.#opcode)) return `opcode ${this.#opcode} is not known`;
+    if ((second & MASKED) === 0 && this.#masked) return 'a frame of a client must be masked';
+    if ((second & MASKED) !== 0 && !this.#masked) return 'a frame of a server must not be masked';
+    if (this.#isControl) {
+      if (!this.#isFinal) return 'a control frame must not be fragmented';
+      return (second & LENGTH) > MOST_CONTROL_BYTES ? 'a control frame holds at most 125 bytes' : undefined;
+    }
+    if (this.#opcode === opcodes.continuation) {
+      return this.#fragmented ? undefined : 'a continuation must follow the start of a message';
+    }
+    return this.#fragmented ? 'a message must not start before the last one has ended' : undefined;
+  }
+
+  #headSize(): number {
+    const length = this.#head[1]! & LENGTH;
+    const extended = length === LENGTH_16 ? 2 : length === LENGTH_64 ? 8 : 0;
+    return 2 + extended + (this.#masked ? KEY_BYTES : 0);
+  }
+
+  #beginPayload(): void {
+    const length = this.#payloadLength();
+    if (length === undefined) return;
+    if (this.#opcode === opcodes.binary) {
+      this.#fail(closeCodes.UnsupportedData, 'messages are text, not binary');
+      return;
+    }
+    if (!this.#isControl && this.#message.length + length > this.#limit) {
+      this.#fail(closeCodes.MessageTooBig, `a message has at most ${this.#limit} bytes`);
+      return;
+    }
+    this.#remaining = length;
+    this.#unmasked = 0;
+    if (length === 0) this.#endFrame(undefined);
+    else this.#inPayload = true;
+  }
+
+  /** The length that the head announces, or undefined when it is none and the reader has failed. */
+  #payloadLength(): number | undefined {
+    const length = this.#head[1]! & LENGTH;
+    if (length < LENGTH_16) return length;
+    if (length === LENGTH_16) {
+      const extended = this.#head.readUInt16BE(2);
+      if (extended >= LENGTH_16) return extended;
+      this.#fail(closeCodes.ProtocolError, 'a length must be written as short as it can be');
+      return undefined;
+    }
+    const high = this.#head.readUInt32BE(2);
+    const extended = high * 2 ** 32 + this.#head.readUInt32BE(6);
+    if (high < 2 ** 31 && extended >= 2 ** 16) return extended;
+    const fault =
+      high < 2 ** 31
+        ? 'a length must be written as short as it can be'
+        : 'the first bit of a length must be 0';
+    this.#fail(closeCodes.ProtocolError, fault);
+    return undefined;
+  }
+
+  #readPayload(chunk: Buffer, from: number): number {
+    const bytes = chunk.subarray(from, from + this.#remaining);
+    if (this.#masked) {
+      applyMask(bytes, this.#head.subarray(this.#headNeeded - KEY_BYTES, this.#headNeeded), this.#unmasked);
+      this.#unmasked += bytes.length;
+    }
+    this.#remaining -= bytes.length;
+    if (this.#remaining === 0) this.#endFrame(bytes);
+    else this.#partOf().add(bytes);
+    return from + bytes.length;
+  }
+
+  /** What the payload of the frame belongs to. */
+  #partOf(): Gathering {
+    return this.#isControl ? this.#control : this.#message;
+  }
+
+  /** The frame is complete; `last` is what of its payload has not been kept yet. */
+  #endFrame(last: Buffer | undefined): void {
+    this.#inPayload = false;
+    this.#headBytes = 0;
+    this.#headNeeded = 2;
+    if (!this.#isControl) {
+      this.#fragmented = !this.#isFinal;
+      if (!this.#isFinal) {
+        if (last !== undefined) this.#message.add(last);
+        return;
+      }
+    }
+    const payload = wholeOf(this.#partOf(), last);
+    switch (this.#opcode) {
+      case opcodes.ping:
+        this.#sink.ping(payload);
+        return;
+      case opcodes.pong:
+        this.#sink.pong();
+        return;
+      case opcodes.close:
+        this.#endConnection(payload);
+        return;
+      default:
+        this.#endMessage(payload);
+    }
+  }
+
+  #endMessage(payload: Buffer): void {
+    const text = decode(payload);
+    if (text === undefined) this.#fail(closeCodes.InvalidPayload, 'the text is not valid UTF-8');
+    else this.#sink.text(text);
+  }
+
+  #endConnection(payload: Buffer): void {
+    if (payload.length === 0) {
+      this.stop();
+      this.#sink.close(undefined, '');
+      return;
+    }
+    const code = payload.length === 1 ? 0 : payload.readUInt16BE();
+    if (!isSendable(code)) {
+      this.#fail(closeCodes.ProtocolError, 'a Close frame must hold nothing or a code that may be sent');
+      return;
+    }
+    const reason = decode(payload.subarray(2));
+    if (reason === undefined) {
+      this.#fail(closeCodes.InvalidPayload, 'the reason of a Close frame is not valid UTF-8');
+      return;
+    }
+    this.stop();
+    this.#sink.close(code, reason);
+  }
+
+  #fail(code: CloseCode, reason: string): void {
+    this.stop();
+    this.#sink.fail(code, reason);
+  }
+}
+
+const empty = Buffer.alloc(0);
+
+/** What was kept with what was not; nothing is copied when all of it came in one chunk. */
+function wholeOf(kept: Gathering, last: Buffer | undefined): Buffer {
+  if (kept.length === 0) return last ?? empty;
+  if (last !== undefined) kept.add(last);
+  return kept.take();
+}
+
+function decode(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') && !isUtf8(bytes) ? undefined : text;
+}

@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Server } from '../../server/server.ts';
+import { isLoopbackName } from '../http/guard.ts';
+import { DEFAULT_PATH, turnAway, type WebSocketOptions, webSocketEndpoint } from './endpoint.ts';
+
+export interface WebSocketListenerOptions extends WebSocketOptions {
+  /** default 127.0.0.1 */
+  host?: string;
+  /** default one that is free */
+  port?: number;
+  /** lets other machines connect though nobody is asked who they are; not needed with an authorizer. Default false */
+  allowAnyone?: boolean;
+}
+
+/** A server that listens. */
+export interface WebSocketListener {
+  /** where clients connect */
+  readonly url: string;
+  /** clients that are connected */
+  readonly connections: number;
+  /** Takes no further clients, lets requests in progress answer for up to `grace` milliseconds (default 5,000), and closes. */
+  close(grace?: number): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Serves clients over WebSocket on a port of its own.
+ * @example const listener = await serveWebSocket(server, { port: 8080 });
+ */
+export async function serveWebSocket<S>(
+  server: Server<S>,
+  options: WebSocketListenerOptions = {},
+): Promise<WebSocketListener> {
+  const { host = LOOPBACK, port = 0, allowAnyone = false, path = DEFAULT_PATH, ...rest } = options;
+  const local = isLoopbackName(host);
+  if (!local && !allowAnyone && rest.authorizer === undefined) {
+    throw new TypeError(
+      `host ${host} is not loopback: whoever reaches the port could use the server; give an authorizer, or set allowAnyone to mean that`,
+    );
+  }
+  const checkHost = rest.checkHost ?? (local || rest.allowedHosts !== undefined);
+  const endpoint = webSocketEndpoint(server, { ...rest, path, checkHost });
+  const http = createServer((_request, response) => {
+    response.writeHead(426, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      Upgrade: 'websocket',
+      Connection: 'close',
+    });
+    response.end(`connect with a WebSocket at ${path}\n`);
+  });
+  http.on('upgrade', (request, socket, head) => {
+    if (endpoint.upgrade(request, socket, head)) return;
+    // holds: node:http gives the connection itself
+    turnAway(socket as Socket, { status: 404, message: `nothing is served here; connect at ${path}` });
+  });
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen({ host, port }, () => {
+      http.off('error', reject);
+      resolve();
+    });
+  });
+  http.on('error', (error) => server.report(error));
+  const bound = http.address() as AddressInfo; // holds: it listens on a port
+  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return {
+    url: `ws://${name}:${bound.port}${path}`,
+    get connections() {
+      return endpoint.connections;
+    },
+    close: async (grace) => {
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      await endpoint.close(grace);
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import type { Authorizer, Identity } from '../../auth/authorizer.ts';
+import { type Classified, classify, type Id } from '../../jsonrpc/message.ts';
+import { failureText } from '../../jsonrpc/text.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { ServerConnection } from '../../server/connection.ts';
+import type { Server } from '../../server/server.ts';
+import { Intake } from '../intake.ts';
+import type { Tenure } from '../limits.ts';
+import type { Member } from '../roster.ts';
+import { closeCodes } from './codes.ts';
+import type { Wire } from './wire.ts';
+
+export interface SessionOptions<S> {
+  server: Server<S>;
+  wire: Wire;
+  tenure: Tenure;
+  /** undefined without authorization */
+  identity: Identity | undefined;
+  /** what an identity may do, where that is not everything */
+  permit: Authorizer['permit'];
+}
+
+/** One client on one WebSocket: the connection is the session. */
+export class WebSocketSession<S> implements Member {
+  readonly #server: Server<S>;
+  readonly #wire: Wire;
+  readonly #tenure: Tenure;
+  readonly #identity: Identity | undefined;
+  readonly #permit: Authorizer['permit'];
+  readonly #connection: ServerConnection<S>;
+
+  constructor({ server, wire, tenure, identity, permit }: SessionOptions<S>) {
+    this.#server = server;
+    this.#wire = wire;
+    this.#tenure = tenure;
+    this.#identity = identity;
+    this.#permit = permit;
+    this.#connection = new ServerConnection(server, {
+      write: (text) => wire.send(text),
+      congested: () => wire.congested,
+      ...(identity !== undefined && { principal: identity.principal }),
+    });
+    const intake = new Intake(() => wire.congested);
+    wire.start({
+      message: (text) => {
+        tenure.heard();
+        intake.take(() => this.#serve(text));
+      },
+      drained: () => {
+        intake.release();
+        if (!intake.holding) this.#connection.drained();
+      },
+      closed: (reason) => this.#connection.close(reason),
+    });
+  }
+
+  tick(): void {
+    const reason = this.#tenure.lost(this.#connection.busy);
+    if (this.#expired)
+      this.#close(closeCodes.PolicyViolation, 'the token has expired; connect with a new one');
+    else if (reason !== undefined) this.#close(closeCodes.PolicyViolation, reason);
+    else this.#wire.tick();
+  }
+
+  async drain(): Promise<void> {
+    await this.#connection.drain();
+    const reason = 'the server is shutting down';
+    this.#connection.close(reason);
+    await this.#wire.close(closeCodes.GoingAway, reason);
+  }
+
+  destroy(): void {
+    this.#wire.destroy();
+  }
+
+  get #expired(): boolean {
+    const expiresAt = this.#identity?.expiresAt;
+    return expiresAt !== undefined && Date.now() / 1000 >= expiresAt;
+  }
+
+  #close(code: (typeof closeCodes)['PolicyViolation'], reason: string): void {
+    this.#connection.close(reason);
+    void this.#wire.close(code, reason);
+  }
+
+  #serve(text: string): void {
+    if (this.#expired) {
+      this.#close(closeCodes.PolicyViolation, 'the token has expired; connect with a new one');
+      return;
+    }
+    try {
+      if (this.#permit === undefined || this.#identity === undefined) this.#connection.receive(text);
+      else this.#receivePermitted(text, this.#identity);
+    } catch (error) {
+      this.#server.report(error);
+      this.#wire.fail(closeCodes.InternalError, 'the server has a fault');
+    }
+  }
+
+  /** Serves a message if each request in it may be made. */
+  #receivePermitted(text: string, identity: Identity): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      // the connection says that, in the words of the revision
+      this.#connection.receive(text);
+      return;
+    }
+    const parts = (Array.isArray(value) ? value : [value]).map((part: unknown) => classify(part));
+    const refused = parts
+      .map((part) => this.#refusalOf(part, identity))
+      .find((reason) => reason !== undefined);
+    if (refused === undefined) {
+      this.#connection.accept(value, { respond: (answer) => this.#wire.send(answer) });
+      return;
+    }
+    // HTTP would answer the whole POST with 403; here each request of the message gets its own words
+    const failures = parts.flatMap((part) => {
+      const id = idOf(part);
+      return id === undefined
+        ? []
+        : [failureText(id, { code: rpcError('InvalidRequest').code, message: refused })];
+    });
+    if (failures.length > 0)
+      this.#wire.send(Array.isArray(value) ? `[${failures.join(',')}]` : failures.join(''));
+  }
+
+  #refusalOf(part: Classified, identity: Identity): string | undefined {
+    if (part.kind !== 'request' && part.kind !== 'notification') return undefined;
+    const { method, params = {} } = part.message;
+    return this.#permit?.(identity, method, params)?.message;
+  }
+}
+
+function idOf(part: Classified): Id | undefined {
+  if (part.kind === 'request') return part.message.id;
+  return part.kind === 'malformed' ? part.id : undefined;
+}
