@@ -1,0 +1,48 @@
+import { AuthorizationError } from '../error.ts';
+import { type RegisteredClient, readRegistered } from '../identity.ts';
+import type { Net } from '../requests.ts';
+import { requestToken } from '../token-endpoint.ts';
+import { isConfidential, parseUrl } from '../urls.ts';
+import type { AssertionRequest } from './jwt-bearer.ts';
+
+/** The identity provider of an organisation, which decides over what its users may reach. */
+export interface IdentityProvider extends RegisteredClient {
+  tokenEndpoint: string;
+  /** the identity token of the user, as the sign-in at the provider gave it */
+  subjectToken: () => string | Promise<string>;
+  /** default `urn:ietf:params:oauth:token-type:id_token` */
+  subjectTokenType?: string;
+}
+
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
+
+/**
+ * Trades the identity token of a user for an assertion that the authorization server of one resource takes.
+ * Source: https://www.rfc-editor.org/rfc/rfc8693.html#section-2
+ */
+export function idJagExchange(
+  provider: IdentityProvider,
+): (request: AssertionRequest, net: Net) => Promise<string> {
+  const { issuer: id, subjectToken, subjectTokenType = ID_TOKEN } = provider;
+  const credentials = readRegistered(provider);
+  const tokenEndpoint = parseUrl(provider.tokenEndpoint);
+  if (tokenEndpoint === undefined || !isConfidential(tokenEndpoint)) {
+    throw new TypeError('tokenEndpoint of the identity provider must be https, or http on loopback');
+  }
+  const issuer = { id, tokenEndpoint, methods: undefined, assertionAlgorithms: undefined };
+  return async (request, net) => {
+    const params = {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      requested_token_type: ID_JAG,
+      audience: request.issuer,
+      resource: request.resource,
+      scope: request.scopes.join(' '),
+      subject_token: await subjectToken(),
+      subject_token_type: subjectTokenType,
+    };
+    const answer = await requestToken(net, { issuer, credentials, dpop: undefined, params });
+    if (answer.issuedType === ID_JAG) return answer.access;
+    throw new AuthorizationError('token', 'the identity provider gave another token than an assertion');
+  };
+}

@@ -1,0 +1,46 @@
+import { AuthorizationError } from '../error.ts';
+import type { Grant } from '../grant.ts';
+import { type RegisteredClient, readRegistered } from '../identity.ts';
+import type { Net } from '../requests.ts';
+import { requestToken } from '../token-endpoint.ts';
+import { assertIssuer } from './client-credentials.ts';
+
+/** What an assertion is wanted for. */
+export interface AssertionRequest {
+  /** the issuer that it is for: its audience */
+  readonly issuer: string;
+  readonly resource: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Trades an assertion for a token; a refusal is final, no other grant is tried.
+ * Source: https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1
+ */
+export function jwtBearerGrant(
+  name: string,
+  client: RegisteredClient,
+  assertion: (request: AssertionRequest, net: Net) => string | Promise<string>,
+): Grant {
+  const credentials = readRegistered(client);
+  return {
+    name: `${name}:${credentials.clientId}`,
+    issuers: [client.issuer],
+    credentials: async () => credentials,
+    async obtain({ net, target, scopes, dpop }) {
+      const { issuer, resource } = target;
+      assertIssuer(issuer.id, client.issuer);
+      const text = await assertion({ issuer: issuer.id, resource: resource.id, scopes }, net);
+      if (typeof text !== 'string' || text === '')
+        throw new AuthorizationError('token', 'there is no assertion');
+      const params = {
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion: text,
+        scope: scopes.join(' '),
+        resource: resource.id,
+      };
+      const answer = await requestToken(net, { issuer, credentials, dpop, params });
+      return { answer, clientId: credentials.clientId, requested: scopes };
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { AuthorizationError } from './error.ts';
+import { type Fields, readFields } from './fields.ts';
+import { getJson, type Net } from './requests.ts';
+import { allowedUrl, parseUrl, plainUrl } from './urls.ts';
+
+/** An authorization server, as its metadata describes it. */
+export interface Issuer {
+  /** the issuer identifier, exactly as its metadata says it */
+  readonly id: string;
+  readonly tokenEndpoint: URL;
+  readonly authorizationEndpoint: URL | undefined;
+  readonly registrationEndpoint: URL | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly grants: readonly string[] | undefined;
+  readonly responseTypes: readonly string[] | undefined;
+  /** how clients may authenticate at the token endpoint */
+  readonly methods: readonly string[] | undefined;
+  /** the algorithms that clients may sign assertions with */
+  readonly assertionAlgorithms: readonly string[] | undefined;
+  readonly codeChallengeMethods: readonly string[] | undefined;
+  /** the algorithms that DPoP proofs may be signed with; undefined without DPoP */
+  readonly dpopAlgorithms: readonly string[] | undefined;
+  /** URLs of metadata documents are taken as client ids */
+  readonly takesMetadataDocuments: boolean;
+  /** every authorization response says who it is from */
+  readonly namesItself: boolean;
+  /** there is no metadata: the endpoints are where revision 2025-03-26 puts them */
+  readonly assumed: boolean;
+}
+
+const OAUTH = '/.well-known/oauth-authorization-server';
+const OPENID = '/.well-known/openid-configuration';
+
+/**
+ * The authorization server of an issuer identifier, or undefined when it has no metadata. `aliases` are what else
+ * the metadata may call it.
+ * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery
+ */
+export async function findIssuer(
+  net: Net,
+  id: string,
+  server: URL,
+  headers: Readonly<Record<string, string>>,
+  aliases: readonly string[] = [],
+): Promise<Issuer | undefined> {
+  const issuer = allowedUrl(id, server, 'an issuer of the resource metadata');
+  if (issuer.search !== '') throw new AuthorizationError('discovery', 'an issuer has no query');
+  for (const url of wellKnownUrls(issuer)) {
+    const { status, body } = await getJson(net, url, server, headers);
+    if (status >= 500) {
+      throw new AuthorizationError('discovery', `${plainUrl(url)} answered ${status} instead of metadata`);
+    }
+    if (status === 200 && body !== undefined) return readIssuer(body, [id, ...aliases], issuer, server);
+  }
+  return undefined;
+}
+
+/**
+ * The authorization server that a server without any metadata is itself.
+ * Source: https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#fallbacks-for-servers-without-metadata-discovery
+ */
+export function assumeIssuer(server: URL): Issuer {
+  return {
+    id: server.origin,
+    tokenEndpoint: new URL('/token', server),
+    authorizationEndpoint: new URL('/authorize', server),
+    registrationEndpoint: new URL('/register', server),
+    scopes: undefined,
+    grants: undefined,
+    responseTypes: undefined,
+    methods: undefined,
+    assertionAlgorithms: undefined,
+    codeChallengeMethods: undefined,
+    dpopAlgorithms: undefined,
+    takesMetadataDocuments: false,
+    namesItself: false,
+    assumed: true,
+  };
+}
+
+/** Whether a text can be an issuer identifier that stands in a client's configuration. */
+export function isIssuerIdentifier(text: string): boolean {
+  const url = parseUrl(text);
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+}
+
+function wellKnownUrls(issuer: URL): readonly URL[] {
+  const path = issuer.pathname.replace(/\/$/, '');
+  const at = (pathname: string): URL => new URL(pathname, issuer);
+  if (path === '') return [at(OAUTH), at(OPENID)];
+  return [at(`${OAUTH}${path}`), at(`${OPENID}${path}`), at(`${path}${OPENID}`)];
+}
+
+function readIssuer(body: unknown, ids: readonly string[], at: URL, server: URL): Issuer {
+  const what = `the metadata of the issuer ${plainUrl(at)}`;
+  const fields = readFields(body, what, 'discovery');
+  const id = fields.requiredText('issuer');
+  // compared as texts: RFC 8414 section 3.3 wants them identical
+  if (!ids.includes(id)) throw new AuthorizationError('discovery', `${what} is of another issuer`);
+  const tokenEndpoint = endpoint(fields, 'token_endpoint', server);
+  if (tokenEndpoint === undefined) throw new AuthorizationError('discovery', `${what} has no token_endpoint`);
+  return {
+    id,
+    tokenEndpoint,
+    authorizationEndpoint: endpoint(fields, 'authorization_endpoint', server),
+    registrationEndpoint: endpoint(fields, 'registration_endpoint', server),
+    scopes: fields.texts('scopes_supported'),
+    grants: fields.texts('grant_types_supported'),
+    responseTypes: fields.texts('response_types_supported'),
+    methods: fields.texts('token_endpoint_auth_methods_supported'),
+    assertionAlgorithms: fields.texts('token_endpoint_auth_signing_alg_values_supported'),
+    codeChallengeMethods: fields.texts('code_challenge_methods_supported'),
+    dpopAlgorithms: fields.texts('dpop_signing_alg_values_supported'),
+    takesMetadataDocuments: fields.flag('client_id_metadata_document_supported'),
+    namesItself: fields.flag('authorization_response_iss_parameter_supported'),
+    assumed: false,
+  };
+}
+
+function endpoint(fields: Fields, name: string, server: URL): URL | undefined {
+  const text = fields.text(name);
+  return text === undefined ? undefined : allowedUrl(text, server, name);
+}

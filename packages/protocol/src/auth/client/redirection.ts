@@ -1,0 +1,12 @@
+/** Sends the user to an authorization server and brings the answer back. */
+export interface Redirection {
+  /** where the authorization server sends the user back to */
+  readonly redirectUri: string;
+  /**
+   * Shows the user a URL; resolves with the URL that the user came back with, or with its query.
+   * The signal aborts when the client no longer waits.
+   */
+  authorize(url: URL, signal: AbortSignal): Promise<string | URL | URLSearchParams>;
+  /** ends what `authorize` needed */
+  close?(): void | Promise<void>;
+}

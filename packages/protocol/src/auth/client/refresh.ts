@@ -1,0 +1,48 @@
+import { AuthorizationError } from './error.ts';
+import type { Grant } from './grant.ts';
+import type { Issuer } from './issuer.ts';
+import type { Records, Tokens } from './records.ts';
+import type { Net } from './requests.ts';
+import { requestToken } from './token-endpoint.ts';
+import { readTokens } from './tokens.ts';
+
+interface RefreshContext {
+  readonly net: Net;
+  readonly grant: Grant;
+  readonly records: Records;
+  /** the authorization server that the tokens came from */
+  readonly issuer: Issuer;
+}
+
+/**
+ * Tokens that replace others, without asking the user; undefined when that cannot be had any more, in which case the
+ * others are forgotten. Rejects when the authorization server cannot be reached.
+ */
+export async function refreshTokens(context: RefreshContext, tokens: Tokens): Promise<Tokens | undefined> {
+  const { net, grant, records, issuer } = context;
+  const { clientId, resource, refresh, dpop, requested } = tokens;
+  if (refresh === undefined) return undefined;
+  const credentials = await grant.credentials(issuer, records, clientId);
+  if (credentials === undefined) return undefined;
+  const params = { grant_type: 'refresh_token', refresh_token: refresh, resource };
+  try {
+    const answer = await requestToken(net, { issuer, credentials, dpop, params });
+    return readTokens(answer, { binding: tokens, clientId, requested, dpop, previous: tokens });
+  } catch (error) {
+    if (!(error instanceof AuthorizationError) || error.reason !== 'token') throw error;
+    return afterRefusal(records, tokens, error.code);
+  }
+}
+
+async function afterRefusal(
+  records: Records,
+  tokens: Tokens,
+  code: string | undefined,
+): Promise<Tokens | undefined> {
+  const stored = await records.tokens(tokens);
+  // another process used the refresh token first
+  if (stored !== undefined && stored.refresh !== tokens.refresh) return stored;
+  if (code === 'invalid_client') await records.dropRegistration(tokens.issuer);
+  await records.dropTokens(tokens);
+  return undefined;
+}

@@ -1,0 +1,102 @@
+import { BlockList, isIP } from 'node:net';
+import { AuthorizationError } from './error.ts';
+
+/** From where an address can be reached: this machine, the network around it, or everywhere. */
+type Reach = 'loopback' | 'local' | 'public';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+const local = new BlockList();
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  local.addSubnet(net, bits);
+}
+for (const [net, bits] of [
+  ['::', 128],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  local.addSubnet(net, bits, 'ipv6');
+}
+
+/** The URL that a text says, or undefined. */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    // what is no URL is said by the answer
+    return undefined;
+  }
+}
+
+/** Whether a URL names this machine and nothing else. */
+export function isLoopback(url: URL): boolean {
+  return reachOf(url) === 'loopback';
+}
+
+/** Whether secrets may be sent to a URL: encrypted, or within this machine. */
+export function isConfidential(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
+/**
+ * Whether a URL that a server named may be requested: confidential, and not an address that only this machine or
+ * its network can reach, unless the server is there itself.
+ * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/security_best_practices#server-side-request-forgery-ssrf
+ */
+export function isAllowed(url: URL, server: URL): boolean {
+  if (!isConfidential(url) || url.username !== '' || url.password !== '') return false;
+  const reach = reachOf(url);
+  const from = reachOf(server);
+  return reach === 'public' || reach === from || from === 'loopback';
+}
+
+/** The URL of an endpoint that a server named, which errors call `what`. */
+export function allowedUrl(text: string, server: URL, what: string): URL {
+  const url = parseUrl(text);
+  if (url === undefined || url.hash !== '' || !isAllowed(url, server)) {
+    throw new AuthorizationError('discovery', `${what} must be an https URL that the server may name`);
+  }
+  return url;
+}
+
+/** A URL without what may be secret in it. */
+export function plainUrl(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+/**
+ * The name of a server as an OAuth resource, where its metadata gives none.
+ * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri
+ */
+export function canonicalResource(server: URL): string {
+  return server.pathname === '/' ? server.origin : plainUrl(server);
+}
+
+/** Whether a resource is the server or holds it: the same origin, and a path that the server's begins with. */
+export function covers(resource: string, server: URL): boolean {
+  const url = parseUrl(resource);
+  if (url === undefined || url.hash !== '' || url.origin !== server.origin) return false;
+  if (url.search !== '' && url.search !== server.search) return false;
+  const path = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`;
+  return `${server.pathname}/`.startsWith(path);
+}
+
+function reachOf({ hostname }: URL): Reach {
+  const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
+  const version = isIP(name);
+  if (version === 0) return 'public';
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  if (loopback.check(name, family)) return 'loopback';
+  return local.check(name, family) ? 'local' : 'public';
+}

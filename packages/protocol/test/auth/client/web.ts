@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface WebRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface WebAnswer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | object;
+}
+
+export interface Web {
+  readonly origin: string;
+  /** every request so far */
+  readonly requests: WebRequest[];
+}
+
+/** A web server on loopback that ends with the test. */
+export async function serve(
+  answer: (request: WebRequest) => WebAnswer | undefined | Promise<WebAnswer | undefined>,
+): Promise<Web> {
+  const requests: WebRequest[] = [];
+  const server = createServer((incoming, response) => {
+    void respond().catch((error: unknown) => response.writeHead(500).end(String(error)));
+    async function respond(): Promise<void> {
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk as Buffer); // without an encoding it reads buffers
+      const request = {
+        method: incoming.method ?? '',
+        url: new URL(incoming.url ?? '/', origin),
+        headers: incoming.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
+      requests.push(request);
+      const { status, headers, body = '' } = (await answer(request)) ?? { status: 404, body: 'not found' };
+      const json = typeof body === 'object';
+      response.writeHead(status, { ...(json && { 'content-type': 'application/json' }), ...headers });
+      response.end(json ? JSON.stringify(body) : body);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on an address
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin, requests };
+}
+
+/** The paths that a server was asked for, in order. */
+export function pathsOf({ requests }: Web): string[] {
+  return requests.map(({ url }) => url.pathname);
+}
