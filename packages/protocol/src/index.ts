@@ -9,17 +9,23 @@ export {
   revisions,
   statelessRevisions,
 } from './protocol/revisions.ts';
+export type { TaskEvent } from './protocol/tasks/events.ts';
+export type { TaskOptions } from './protocol/tasks/options.ts';
+export type { TaskRecord, TaskStore } from './protocol/tasks/store.ts';
 export type * from './protocol/types.ts';
 export { Utf8Text } from './protocol/utf8.ts';
 export {
   type Ask,
+  asTask,
   confirm,
   form,
   type Need,
   type Outcome,
   optional,
+  type PageOptions,
   roots,
   sample,
+  timed,
   url,
 } from './server/ask.ts';
 export {
@@ -47,6 +53,7 @@ export {
   toolFor,
 } from './server/define.ts';
 export { ToolError, type ToolErrorOptions } from './server/failure.ts';
+export { type PageRequest, PagesRequired, type PageVisit, pagesRequired } from './server/page-visit.ts';
 export type { CacheHints, ScopeRequest, ServerOptions } from './server/registry.ts';
 export { type Reply, type ReplyParts, reply } from './server/reply.ts';
 export { createServer, type Server } from './server/server.ts';

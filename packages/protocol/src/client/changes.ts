@@ -25,6 +25,16 @@ export function readChange(method: string, { uri }: Params): Change | undefined 
   return list && { kind: 'list', list };
 }
 
+/** One change for each thing that a filter names. */
+export function changesOf(filter: t.SubscriptionFilter): Change[] {
+  const lists = listNames.filter((list) => filter[listFields[list]] === true);
+  const uris = filter.resourceSubscriptions ?? [];
+  return [
+    ...lists.map((list): Change => ({ kind: 'list', list })),
+    ...uris.map((uri): Change => ({ kind: 'resource', uri })),
+  ];
+}
+
 /** Whether a filter asks for a change; an update may name a part of the resource that was subscribed to. */
 export function wants(filter: t.SubscriptionFilter, change: Change): boolean {
   if (change.kind === 'list') return filter[listFields[change.list]] === true;

@@ -3,21 +3,28 @@ import { type Id, isId, isObject, type Notification, type Params, type Request }
 import type { RequestOptions, Serving } from '../jsonrpc/peer.ts';
 import { isLoggingLevel } from '../protocol/logging.ts';
 import { metaKeys } from '../protocol/meta.ts';
-import { type ClientRequests, type MethodDescriptor, methodIn, methods } from '../protocol/methods.ts';
-import { type Era, type Revision, revisions } from '../protocol/revisions.ts';
+import { asksForTasks, type ClientRequests, methodIn } from '../protocol/methods.ts';
+import type { Era, Revision } from '../protocol/revisions.ts';
+import { related, takesTasks, tasksExtension } from '../protocol/tasks/wire.ts';
 import type * as t from '../protocol/types.ts';
 import { type ListName, listFields, readChange } from './changes.ts';
-import { AnswerError, CapabilityError, toError } from './errors.ts';
+import { CapabilityError, toError } from './errors.ts';
 import type { Link } from './link.ts';
 import { ListenSubscriptions } from './listen-subscriptions.ts';
-import { type Agreement, statelessMeta } from './negotiate.ts';
-import type { Settings, Verdict } from './options.ts';
+import type { Agreement } from './negotiate.ts';
+import type { ClientRequestOptions, Settings, Verdict } from './options.ts';
 import { ToolOutputs } from './outputs.ts';
-import { answer } from './providers.ts';
-import { checkResult } from './results.ts';
-import { throughRounds } from './rounds.ts';
+import { PageVisits } from './page-visits.ts';
+import { readPages } from './pages.ts';
+import { answer, declaredBy, type ProviderContext } from './providers.ts';
+import { Reopening } from './reopening.ts';
+import { Requests } from './requests.ts';
 import { SessionSubscriptions } from './session-subscriptions.ts';
 import type { ChangeListener, Subscription } from './subscription.ts';
+import type { TaskReceiver } from './task-receiver.ts';
+import { ClientTasks, needsTask } from './tasks.ts';
+import { assertTexts } from './texts.ts';
+import { Turns } from './turns.ts';
 import { within } from './wait.ts';
 
 type ClientMethod = keyof ClientRequests;
@@ -26,122 +33,174 @@ type ResultOf<M extends ClientMethod> = ClientRequests[M]['result'];
 type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 type LogListener = (message: t.LoggingMessageNotificationParams) => void;
 
+/** Completions that are on their way at once; more of them wait for their turn. */
+const MOST_COMPLETIONS = 4;
+/** Questions to the model and the user that are open at once; more of them wait for their turn. */
+const MOST_QUESTIONS = 8;
+const slowMethods: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create']);
+
 /** A connection to one server, in the era and revision that both agreed on. */
 export class Client {
-  readonly revision: Revision;
-  readonly era: Era;
-  /** what to give as `era` the next time, to save the probe */
-  readonly verdict: Verdict;
   readonly #settings: Settings;
-  readonly #link: Link;
+  readonly #requests: Requests;
+  readonly #reopening: Reopening | undefined;
   readonly #logListeners = new Set<LogListener>();
   readonly #session: SessionSubscriptions;
   readonly #listens: ListenSubscriptions;
   readonly #outputs = new ToolOutputs();
-  #capabilities: t.ServerCapabilities | undefined;
-  #serverInfo: t.Implementation | undefined;
-  #instructions: string | undefined;
-  #logLevel: t.LoggingLevel | undefined;
+  readonly #visits = new PageVisits();
+  readonly #completions = new Turns(MOST_COMPLETIONS);
+  readonly #questions = new Turns(MOST_QUESTIONS);
+  /** calls that run as tasks, and the tasks that there are */
+  readonly tasks: ClientTasks;
+  #receiver: Promise<TaskReceiver> | undefined;
+  #closing = false;
 
-  constructor(agreement: Agreement, settings: Settings) {
-    const { link, revision, capabilities, serverInfo, instructions } = agreement;
-    this.revision = revision;
-    this.era = revisions[revision].era;
-    this.verdict = this.era === 'handshake' ? 'handshake' : { pinned: revision };
+  /** `reopen` opens another connection as the first was opened, for a client whose settings want that. */
+  constructor(agreement: Agreement, settings: Settings, reopen: () => Promise<Agreement>) {
     this.#settings = settings;
-    this.#link = link;
-    this.#capabilities = capabilities;
-    this.#serverInfo = serverInfo;
-    this.#instructions = instructions;
-    this.#logLevel = settings.logLevel;
+    if (settings.reopen !== undefined) {
+      this.#reopening = new Reopening({
+        ...settings.reopen,
+        open: reopen,
+        adopt: (next, reason) => this.#adopt(next, reason),
+        over: (reason) => this.#over(reason),
+      });
+    }
+    const asked = {
+      question: (question: t.InputRequest, signal: AbortSignal | undefined) => this.#answer(question, signal),
+      visitAll: (pages: readonly t.ElicitRequestURLParams[], limits: RequestOptions) =>
+        this.#visits.all(
+          pages,
+          (page) => this.#answer({ method: 'elicitation/create', params: page }, limits.signal),
+          limits,
+        ),
+    };
+    const requests = new Requests(agreement, settings, asked, this.#reopening);
+    this.#requests = requests;
     this.#session = new SessionSubscriptions({
-      capabilities: capabilities ?? {},
-      request: (method, params) => this.request(method, params as { uri: string }), // written in that module
+      get capabilities() {
+        return requests.capabilities ?? {};
+      },
+      request: (method, params) => requests.request(method, params, {}),
+    });
+    this.tasks = new ClientTasks({
+      get revision() {
+        return requests.revision;
+      },
+      get capabilities() {
+        return requests.capabilities;
+      },
+      request: (method, params, options, particulars) =>
+        requests.request(method, params, this.#guarded(options), particulars),
+      answer: (question, signal) => this.#answer(question, signal),
+      checkOutput: (name, result) => this.#outputs.check(name, result),
+      listTools: () => this.listTools(),
+      subscribe: (filter, listener) => this.subscribe(filter, listener),
+      onError: settings.onError,
     });
     this.#listens = new ListenSubscriptions({
       timeout: settings.timeout,
-      listen: (params, sent, signal) =>
-        link.request('subscriptions/listen', this.#stamp(params), { sent, signal }),
+      listen: (params, sent, signal) => {
+        const stamped = requests.stamp(params, extensionsFor(params));
+        return requests.link.request('subscriptions/listen', stamped, { sent, signal });
+      },
+      reopened: () => this.#reopening?.pending,
       onError: settings.onError,
     });
   }
 
+  /** The revision that both sides talk; it can be another one once a connection was opened again. */
+  get revision(): Revision {
+    return this.#requests.revision;
+  }
+
+  get era(): Era {
+    return this.#requests.era;
+  }
+
+  /** What to give as `era` the next time, to save the probe. */
+  get verdict(): Verdict {
+    return this.era === 'handshake' ? 'handshake' : { pinned: this.revision };
+  }
+
   /** What the server offers; undefined while a pinned server was not asked to `discover`. */
   get capabilities(): t.ServerCapabilities | undefined {
-    return this.#capabilities;
+    return this.#requests.capabilities;
   }
 
   /** Who the server says it is; a stateless server says so with every result. */
   get serverInfo(): t.Implementation | undefined {
-    return this.#serverInfo;
+    return this.#requests.serverInfo;
   }
 
   get instructions(): string | undefined {
-    return this.#instructions;
+    return this.#requests.instructions;
   }
 
   /** Sends one request and gives its checked result, after answering what the server asks in between. */
   request<M extends ClientMethod>(
     method: M,
     params?: ParamsOf<M>,
-    options?: RequestOptions,
+    options?: ClientRequestOptions,
   ): Promise<ResultOf<M>>;
-  request(method: string, params?: Params, options?: RequestOptions): Promise<Params>;
-  async request(method: string, params: Params = {}, options: RequestOptions = {}): Promise<Params> {
-    const descriptor = this.#permit(method);
-    const limits = { timeout: this.#settings.timeout, maxTimeout: this.#settings.maxTimeout, ...options };
-    const send = async (sent: Params): Promise<Params> => {
-      const result = await this.#link.request(method, this.#stamp(sent), this.#guarded(limits));
-      return this.#learn(await checkResult(this.revision, method, result));
-    };
-    if (this.era === 'handshake' || descriptor?.asks !== true) return send(params);
-    return throughRounds(method, params, send, (question) => this.#answer(question, options.signal));
+  request(method: string, params?: Params, options?: ClientRequestOptions): Promise<Params>;
+  request(method: string, params: Params = {}, options: ClientRequestOptions = {}): Promise<Params> {
+    return this.#requests.request(method, params, this.#guarded(options));
   }
 
   /** Asks a stateless server what it offers. */
-  async discover(options?: RequestOptions): Promise<t.DiscoverResult> {
+  async discover(options?: ClientRequestOptions): Promise<t.DiscoverResult> {
     const result = await this.request('server/discover', {}, options);
-    this.#capabilities = result.capabilities;
-    this.#instructions = result.instructions;
+    this.#requests.discovered(result);
     return result;
   }
 
   /** Every tool, on however many pages. */
-  async listTools(options?: RequestOptions): Promise<t.Tool[]> {
+  async listTools(options?: ClientRequestOptions): Promise<t.Tool[]> {
     const pages = await this.#pages('tools/list', options);
     const tools = pages.flatMap((page) => page.tools);
     this.#outputs.remember(tools);
+    this.tasks.remember(tools);
     return tools;
   }
 
-  async listResources(options?: RequestOptions): Promise<t.Resource[]> {
+  async listResources(options?: ClientRequestOptions): Promise<t.Resource[]> {
     return (await this.#pages('resources/list', options)).flatMap((page) => page.resources);
   }
 
-  async listResourceTemplates(options?: RequestOptions): Promise<t.ResourceTemplate[]> {
+  async listResourceTemplates(options?: ClientRequestOptions): Promise<t.ResourceTemplate[]> {
     return (await this.#pages('resources/templates/list', options)).flatMap((page) => page.resourceTemplates);
   }
 
-  async listPrompts(options?: RequestOptions): Promise<t.Prompt[]> {
+  async listPrompts(options?: ClientRequestOptions): Promise<t.Prompt[]> {
     return (await this.#pages('prompts/list', options)).flatMap((page) => page.prompts);
   }
 
   /** Calls a tool; a failure of the tool itself is a result with `isError`. */
-  async callTool(name: string, args: Params = {}, options?: RequestOptions): Promise<t.CallToolResult> {
-    const result = await this.request('tools/call', { name, arguments: args }, options);
+  async callTool(name: string, args: Params = {}, options?: ClientRequestOptions): Promise<t.CallToolResult> {
+    if (this.tasks.isRequired(name)) return this.tasks.run(name, args, options);
+    let result: t.CallToolResult;
+    try {
+      result = await this.request('tools/call', { name, arguments: args }, options);
+    } catch (error) {
+      if (!needsTask(error)) throw error;
+      return this.tasks.run(name, args, options);
+    }
     await this.#outputs.check(name, result);
     return result;
   }
 
-  readResource(uri: string, options?: RequestOptions): Promise<t.ReadResourceResult> {
+  readResource(uri: string, options?: ClientRequestOptions): Promise<t.ReadResourceResult> {
     return this.request('resources/read', { uri }, options);
   }
 
-  getPrompt(
+  async getPrompt(
     name: string,
     args: Record<string, string> = {},
-    options?: RequestOptions,
+    options?: ClientRequestOptions,
   ): Promise<t.GetPromptResult> {
+    assertTexts('argument', args);
     return this.request('prompts/get', { name, arguments: args }, options);
   }
 
@@ -150,22 +209,26 @@ export class Client {
     ref: t.CompleteRequestParams['ref'],
     argument: { name: string; value: string },
     context?: Record<string, string>,
-    options?: RequestOptions,
+    options?: ClientRequestOptions,
   ): Promise<t.CompleteResult['completion']> {
+    assertTexts('argument', { name: argument.name, value: argument.value });
+    assertTexts('context', context ?? {});
     const resolved = context === undefined ? {} : { context: { arguments: context } };
-    const result = await this.request('completion/complete', { ref, argument, ...resolved }, options);
-    return result.completion;
+    const { completion } = await this.#completions.take(() =>
+      this.request('completion/complete', { ref, argument, ...resolved }, options),
+    );
+    return completion;
   }
 
   /** Asks for log messages of a level and above, from now on. */
   async setLogLevel(level: t.LoggingLevel): Promise<void> {
     if (!isLoggingLevel(level)) throw new TypeError(`${JSON.stringify(level)} is not a log level`);
     if (this.era === 'handshake') await this.request('logging/setLevel', { level });
-    this.#logLevel = level;
+    this.#requests.logLevel = level;
   }
 
   /** Resolves when the server answers; the stateless era has no ping. */
-  async ping(options?: RequestOptions): Promise<void> {
+  async ping(options?: ClientRequestOptions): Promise<void> {
     await this.request('ping', {}, options);
   }
 
@@ -176,7 +239,7 @@ export class Client {
   async subscribe(wanted: string | t.SubscriptionFilter, listener: ChangeListener): Promise<Subscription> {
     const filter = typeof wanted === 'string' ? { resourceSubscriptions: [wanted] } : wanted;
     const subscriptions = this.era === 'handshake' ? this.#session : this.#listens;
-    const subscription = await subscriptions.open(filter, listener);
+    const subscription = await subscriptions.open(filter, (change) => this.#tell(() => listener(change)));
     const { acknowledged, refusals } = subscription;
     if (typeof wanted !== 'string' || acknowledged.resourceSubscriptions?.includes(wanted) === true)
       return subscription;
@@ -201,28 +264,39 @@ export class Client {
 
   /** Tells a handshake server that the roots have changed; a stateless one asks at each call. */
   rootsChanged(): void {
+    // what a server shows may depend on them
+    this.#requests.forget(undefined);
     if (this.era === 'stateless' || this.#settings.providers.roots === undefined) return;
-    this.#link.notify('notifications/roots/list_changed');
+    this.#requests.link.notify('notifications/roots/list_changed');
   }
 
   /** Ends the connection in order; requests that are still open fail. */
   async close(): Promise<void> {
-    await this.#link.close('the client was closed');
+    this.#closing = true;
+    this.#reopening?.stop();
+    await this.#requests.link.close('the client was closed');
   }
 
   /** Serves a request of a handshake server. */
   async serve({ method, params }: Request, serving: Serving): Promise<string> {
     if (method === 'ping') return '{}';
-    return JSON.stringify(
-      await answer(this.#settings.providers, this.revision, method, params, { signal: serving.signal }),
-    );
+    const result = this.#takesAsTask(method, params)
+      ? await (await this.#receive()).serve(method, params ?? {}, serving)
+      : await this.#provide(method, params, serving.signal);
+    return JSON.stringify(relatedLike(params, result));
   }
 
   notified({ method, params = {} }: Notification): void {
     this.#tell(() => this.#settings.onNotification(method, params));
     switch (method) {
       case 'notifications/progress':
-        this.#link.progressed(params);
+        this.#tell(() => {
+          if (!this.tasks.progressed(params)) this.#requests.link.progressed(params);
+        });
+        return;
+      case 'notifications/tasks':
+      case 'notifications/tasks/status':
+        this.tasks.notified(method, params).catch((error: unknown) => this.#settings.onError(toError(error)));
         return;
       case 'notifications/cancelled':
         if (isId(params.requestId)) this.#cancelled(params.requestId, params.reason);
@@ -232,35 +306,105 @@ export class Client {
         // holds: its two required members were checked
         for (const listener of this.#logListeners) this.#tell(() => listener(params as never));
         return;
+      case 'notifications/elicitation/complete':
+        this.#visits.completed(params.elicitationId);
+        return;
       default:
         this.#tell(() => this.#changed(method, params));
     }
   }
 
-  closed(reason: string): void {
+  /** A connection has ended. */
+  closed(reason: string, link: Link): void {
+    // one that was opened in vain is nobody's
+    if (link !== this.#requests.link) return;
+    if (this.#reopening === undefined || this.#closing) this.#over(reason);
+    else this.#reopening.lost(reason);
+  }
+
+  /** The server has forgotten what it was told: tells it again. */
+  renewed(): void {
+    this.#requests.forget(undefined);
+    const again: Promise<void>[] = [this.#session.renew()];
+    const { logLevel, capabilities } = this.#requests;
+    if (logLevel !== undefined && capabilities?.logging !== undefined) again.push(this.setLogLevel(logLevel));
+    for (const told of again) told.catch((error: unknown) => this.#settings.onError(toError(error)));
+  }
+
+  /** Goes on with a connection that was opened in place of one that was lost. */
+  #adopt(agreement: Agreement, reason: string): void {
+    this.#requests.adopt(agreement);
+    if (this.era === 'handshake') agreement.link.notify('notifications/initialized');
+    this.renewed();
+    this.#tell(() => this.#settings.onReopen(reason));
+  }
+
+  /** The connection is lost for good. */
+  #over(reason: string): void {
+    void this.#receiver?.then((receiver) => receiver.close());
     this.#session.closed(new ConnectionError('closed', reason));
     this.#tell(() => this.#settings.onClose(reason));
+  }
+
+  /** Whether a request of the server is about tasks of this client, which has declared that it has some. */
+  #takesAsTask(method: string, params: Params | undefined): boolean {
+    if (!asksForTasks(this.revision) || this.#settings.providers.tasks === undefined) return false;
+    if (method.startsWith('tasks/')) return methodIn(this.revision, method) !== undefined;
+    const declared = declaredBy(this.#settings.providers, this.revision);
+    return params?.task !== undefined && takesTasks(this.revision, declared, method);
+  }
+
+  #receive(): Promise<TaskReceiver> {
+    this.#receiver ??= import('./task-receiver.ts').then(({ TaskReceiver: Receiver }) => {
+      const { providers, onError } = this.#settings;
+      const provide = (method: string, params: Params, signal: AbortSignal): Promise<object> =>
+        this.#provide(method, params, signal);
+      return new Receiver(providers.tasks ?? {}, provide, (error) => onError(toError(error)));
+    });
+    return this.#receiver;
+  }
+
+  #provide(method: string, params: Params | undefined, signal: AbortSignal): Promise<object> {
+    return this.#ask(method, params, this.#contextOf(params, signal));
   }
 
   /** The answer to a question inside a result; a call that is cancelled does not wait for it. */
   #answer({ method, params }: t.InputRequest, signal = new AbortController().signal): Promise<object> {
     const asked = params as Params | undefined; // holds: every form of params is an object
-    const answered = answer(this.#settings.providers, this.revision, method, asked, { signal });
+    const context = this.#contextOf(asked, signal);
+    const answered = this.#ask(method, asked, context);
     return within(answered, `the answer to ${method}`, { signal });
   }
 
+  /** Asks a provider; the model and the user are not asked everything at once. */
+  #ask(method: string, params: Params | undefined, context: ProviderContext): Promise<object> {
+    const work = (): Promise<object> => {
+      context.signal.throwIfAborted();
+      return answer(this.#settings.providers, this.revision, method, params, context);
+    };
+    return slowMethods.has(method) ? this.#questions.take(work) : work();
+  }
+
+  /** What a provider is told; one that opens a page also learns when that has done its work. */
+  #contextOf({ elicitationId }: Params = {}, signal: AbortSignal): ProviderContext {
+    if (typeof elicitationId !== 'string') return { signal };
+    return { signal, completed: this.#visits.completion(elicitationId) };
+  }
+
   #changed(method: string, params: Params): void {
+    const change = readChange(method, params);
+    if (change !== undefined) this.#requests.forget(change);
     if (this.era === 'stateless') {
       this.#listens.notified(method, params);
       return;
     }
-    const change = readChange(method, params);
     if (change !== undefined) this.#session.changed(change);
   }
 
   #cancelled(id: Id, reason: unknown): void {
     if (this.era === 'stateless') this.#listens.cancelled(id);
-    else this.#link.cancelServing(id, typeof reason === 'string' ? reason : 'cancelled by the server');
+    else
+      this.#requests.link.cancelServing(id, typeof reason === 'string' ? reason : 'cancelled by the server');
   }
 
   /** Runs what others wrote; what it throws must not end the connection. */
@@ -272,64 +416,32 @@ export class Client {
     }
   }
 
-  #guarded(options: RequestOptions): RequestOptions {
+  #guarded(options: ClientRequestOptions): ClientRequestOptions {
     const { onProgress } = options;
     if (onProgress === undefined) return options;
     return { ...options, onProgress: (update) => this.#tell(() => onProgress(update)) };
   }
 
-  /** Throws when the revision has no such method or the server did not declare what it needs. */
-  #permit(method: string): MethodDescriptor | undefined {
-    if (!Object.hasOwn(methods, method)) return undefined;
-    const descriptor = methodIn(this.revision, method);
-    if (descriptor === undefined) throw new CapabilityError(`${method} is not part of ${this.revision}`);
-    const { capability } = descriptor;
-    if (capability === undefined || this.#capabilities === undefined) return descriptor;
-    // servers had completions before there was a capability to declare
-    const undeclarable = capability === 'completions' && !revisions[this.revision].annotations;
-    if (!undeclarable && !Object.hasOwn(this.#capabilities, capability)) {
-      throw new CapabilityError(
-        `${method} needs the capability ${capability}, which the server did not declare`,
-      );
-    }
-    return descriptor;
-  }
-
-  /** Params with what the stateless era says in every request. */
-  #stamp(params: Params): Params {
-    if (this.era === 'handshake') return params;
-    const own = params._meta;
-    const level = this.#logLevel === undefined ? {} : { [metaKeys.logLevel]: this.#logLevel };
-    const meta = statelessMeta(this.#settings, this.revision);
-    return { ...params, _meta: { ...(isObject(own) && own), ...meta, ...level } };
-  }
-
-  /** Remembers who answered. */
-  #learn(result: Params): Params {
-    if (this.era === 'stateless') {
-      const meta = result._meta as t.ResultMetaObject | undefined; // the result was checked
-      this.#serverInfo = meta?.[metaKeys.serverInfo] ?? this.#serverInfo;
-    }
-    return result;
-  }
-
-  /** The pages of a list; only an absent cursor ends it. */
-  async #pages<M extends ListMethod>(method: M, options?: RequestOptions): Promise<ResultOf<M>[]> {
-    const pages: ResultOf<M>[] = [];
-    const seen = new Set<string>();
-    let cursor: string | undefined;
-    do {
+  /** Every page of a list. */
+  #pages<M extends ListMethod>(method: M, options?: ClientRequestOptions): Promise<ResultOf<M>[]> {
+    const read = async (cursor: string | undefined): Promise<ResultOf<M>> => {
       const params = cursor === undefined ? {} : { cursor };
-      const page = (await this.request(method, params as ParamsOf<M>, options)) as ResultOf<M>; // by its method
-      pages.push(page);
-      cursor = page.nextCursor;
-      if (cursor !== undefined && seen.has(cursor)) throw repeated(method);
-      if (cursor !== undefined) seen.add(cursor);
-    } while (cursor !== undefined);
-    return pages;
+      return (await this.request(method, params as ParamsOf<M>, options)) as ResultOf<M>; // by its method
+    };
+    return readPages(method, read, () => this.#requests.forget(method));
   }
 }
 
-function repeated(method: string): Error {
-  return new AnswerError(`${method} returned the same cursor twice, so its list has no end`);
+/** The extensions that a listen request is about. */
+function extensionsFor({ notifications }: Params): Record<string, object> | undefined {
+  return isObject(notifications) && 'taskIds' in notifications ? { [tasksExtension]: {} } : undefined;
+}
+
+/** A result that says, like its request, which task of the server it belongs to. */
+function relatedLike(params: Params | undefined, result: object): object {
+  const meta = params?._meta;
+  const task = isObject(meta) ? meta[metaKeys.relatedTask] : undefined;
+  return isObject(task) && typeof task.taskId === 'string' && params?.taskId === undefined
+    ? related(result, task.taskId)
+    : result;
 }

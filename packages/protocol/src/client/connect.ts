@@ -1,8 +1,9 @@
 import type { Notification } from '../jsonrpc/message.ts';
+import { type Revision, revisions } from '../protocol/revisions.ts';
 import { Client } from './client.ts';
 import { Link } from './link.ts';
 import { negotiate } from './negotiate.ts';
-import { type ClientOptions, normalise } from './options.ts';
+import { type ClientOptions, normalise, type Settings } from './options.ts';
 import type { Transport } from './transport.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { Transport } from './transport.ts';
  * await client.close();
  */
 export async function connect(transport: Transport, options: ClientOptions): Promise<Client> {
-  const settings = normalise(options);
+  const settings = settingsFor(transport, options);
   let connected: (client: Client) => void = () => {};
   const ready = new Promise<Client>((resolve) => {
     connected = resolve;
@@ -21,8 +22,8 @@ export async function connect(transport: Transport, options: ClientOptions): Pro
   let client: Client | undefined;
   // what comes before there is an agreement waits for it
   const early: Notification[] = [];
-  const open = async (): Promise<Link> =>
-    new Link(await transport.open(), {
+  const open = async (): Promise<Link> => {
+    const link: Link = new Link(await transport.open(), {
       serve: async (request, serving) =>
         request.method === 'ping' ? '{}' : (client ?? (await ready)).serve(request, serving),
       notified: (notification) => {
@@ -30,13 +31,16 @@ export async function connect(transport: Transport, options: ClientOptions): Pro
         else client.notified(notification);
       },
       onError: settings.onError,
-      closed: (reason) => client?.closed(reason),
+      closed: (reason) => client?.closed(reason, link),
+      renewed: () => client?.renewed(),
     });
+    return link;
+  };
   const agreement = await negotiate(open, settings);
-  const { link } = agreement;
-  client = new Client(agreement, settings);
+  const { link, revision } = agreement;
+  client = new Client(agreement, settings, () => negotiate(open, asBefore(settings, revision)));
   connected(client);
-  if (link.closed !== undefined) client.closed(link.closed);
+  if (link.closed !== undefined) client.closed(link.closed, link);
   for (const notification of early) client.notified(notification);
   if (client.era === 'handshake') {
     link.notify('notifications/initialized');
@@ -45,4 +49,15 @@ export async function connect(transport: Transport, options: ClientOptions): Pro
       await client.setLogLevel(logLevel);
   }
   return client;
+}
+
+/** What makes a server that comes back the same as before; whoever ended the first attempt has no part in it. */
+function asBefore(settings: Settings, revision: Revision): Settings {
+  const again = { ...settings, signal: undefined };
+  return revisions[revision].era === 'handshake' ? { ...again, era: 'handshake', revision } : again;
+}
+
+function settingsFor({ handshakeOnly }: Transport, options: ClientOptions): Settings {
+  const settings = normalise(options);
+  return handshakeOnly === true && settings.era === 'auto' ? { ...settings, era: 'handshake' } : settings;
 }

@@ -1,3 +1,5 @@
+import { ConnectionError } from '../jsonrpc/errors.ts';
+
 /** The server said something that the protocol or the server's own word does not allow. */
 export class AnswerError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -11,6 +13,29 @@ export class CapabilityError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'CapabilityError';
+  }
+}
+
+/** An HTTP server refused a request with a status and gave no JSON-RPC error. */
+export class HttpError extends ConnectionError {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super('closed', message);
+    this.name = 'HttpError';
+    this.status = status;
+  }
+}
+
+/** The way of an answer broke before the answer came; the server may have done what it was asked to do. */
+export class AnswerLostError extends ConnectionError {
+  /** messages about the request that came before, and milliseconds that they could come */
+  readonly heard: { readonly messages: number; readonly milliseconds: number };
+
+  constructor(message: string, options: ErrorOptions & { heard?: AnswerLostError['heard'] } = {}) {
+    super('closed', message, options);
+    this.name = 'AnswerLostError';
+    this.heard = options.heard ?? { messages: 0, milliseconds: 0 };
   }
 }
 

@@ -1,3 +1,5 @@
+import { rpcError } from '../protocol/errors.ts';
+import { SchemaError } from '../protocol/json-schema/failure.ts';
 import type * as t from '../protocol/types.ts';
 import { misfit } from './json-schema.ts';
 
@@ -13,11 +15,16 @@ export async function completeForm(
 ): Promise<t.ElicitResult> {
   if (action !== 'accept') return { action };
   const filled: Content = { ...defaultsOf(requestedSchema), ...content };
-  const problem = await misfit(requestedSchema, filled);
+  const problem = await misfit(requestedSchema, filled).catch(unusable);
   if (problem !== undefined) {
     throw new TypeError(`the answer to the form ${JSON.stringify(message)} does not fit: ${problem}`);
   }
   return { action, content: filled };
+}
+
+function unusable(error: unknown): never {
+  if (!(error instanceof SchemaError)) throw error;
+  throw rpcError('InvalidParams', `requestedSchema cannot be used: ${error.message}`);
 }
 
 function defaultsOf({ properties }: t.ElicitRequestFormParams['requestedSchema']): Content {

@@ -10,10 +10,10 @@ import {
 } from '../jsonrpc/message.ts';
 import { Peer, type RequestOptions, type Serving } from '../jsonrpc/peer.ts';
 import { errors } from '../protocol/errors.ts';
-import { type Revision, revisions } from '../protocol/revisions.ts';
+import { type Era, type Revision, revisions } from '../protocol/revisions.ts';
 import { AnswerError } from './errors.ts';
 import type { Channel } from './transport.ts';
-import { within } from './wait.ts';
+import { pause, within } from './wait.ts';
 
 /** Who hears what comes over a link besides answers. */
 export interface LinkHandlers {
@@ -21,6 +21,8 @@ export interface LinkHandlers {
   notified(notification: Notification): void;
   onError(error: Error): void;
   closed(reason: string): void;
+  /** the conversation was begun anew, and the server no longer knows what it was told */
+  renewed(): void;
 }
 
 export interface LinkRequestOptions extends RequestOptions {
@@ -30,6 +32,8 @@ export interface LinkRequestOptions extends RequestOptions {
 
 /** Most characters of foreign text that an error quotes. */
 const QUOTED = 80;
+/** Most pages of tools that are read to find out which arguments go into headers. */
+const MOST_PAGES = 100;
 
 /** One conversation with a server: requests out, answers, requests and notifications in. */
 export class Link {
@@ -37,6 +41,8 @@ export class Link {
   readonly #handlers: LinkHandlers;
   readonly #peer: Peer;
   #revision: Revision | undefined;
+  /** the era that was begun, while it is not agreed */
+  #begun: Era | undefined;
   #sent: ((id: Id) => void) | undefined;
   #closed: string | undefined;
   /** hears of errors that name no request, while negotiation makes sense of them */
@@ -46,7 +52,7 @@ export class Link {
     this.#channel = channel;
     this.#handlers = handlers;
     this.#peer = new Peer({
-      write: (text) => channel.send(text),
+      write: (text, message) => channel.send(text, message),
       serve: (request, serving) => handlers.serve(request, serving),
       notified: (notification) => handlers.notified(notification),
       cancelled: (id, reason) => this.#cancelled(id, reason),
@@ -57,6 +63,11 @@ export class Link {
       message: (text) => this.#receive(text),
       fault: (error) => handlers.onError(error),
       closed: (reason) => this.#end(reason),
+      answer: (id, text) => this.#answer(id, text),
+      failed: (id, error) => this.#peer.fail(id, error),
+      waits: (id) => this.#peer.waits(id),
+      heldUp: (id, until) => this.#peer.holdUp(id, until),
+      renewed: () => handlers.renewed(),
     });
   }
 
@@ -65,22 +76,40 @@ export class Link {
     return this.#closed;
   }
 
+  /** A name for the credentials that requests carry now. */
+  get credentials(): string | undefined {
+    return this.#channel.credentials;
+  }
+
   /** Fixes the revision that both sides talk from now on. */
   settle(revision: Revision): void {
     this.#revision = revision;
     this.onUnaddressed = undefined;
+    this.#channel.settle?.(revision);
   }
 
+  /** Sends a request, again where the channel says so, and gives what of its result can be used. */
   async request(method: string, params: Params, options: LinkRequestOptions = {}): Promise<Params> {
     const { sent, ...rest } = options;
-    for (let wait = this.#channel.drained(); wait !== undefined; wait = this.#channel.drained()) {
-      await within(wait, `sending ${method}`, options);
-    }
-    try {
-      return await this.#ask(method, params, sent, rest);
-    } catch (error) {
-      if (error instanceof RpcError && error.data instanceof AnswerError) throw error.data;
-      throw error;
+    if (method === 'initialize') this.#begun = 'handshake';
+    const started = performance.now();
+    for (let attempt = 1; ; ) {
+      for (let wait = this.#channel.drained(); wait !== undefined; wait = this.#channel.drained()) {
+        await within(wait, `sending ${method}`, options);
+      }
+      try {
+        const result = await this.#ask(method, params, sent, rest);
+        return this.#channel.inspect?.(method, result) ?? result;
+      } catch (error) {
+        const again = this.#channel.again?.({ id: undefined, method, params }, error, attempt);
+        if (again === undefined || this.#closed !== undefined) throw error;
+        attempt = again.attempt;
+        await pause(again.after, options.signal);
+        if (isMismatch(error)) await this.#relist(params, rest);
+        const left = (options.maxTimeout ?? Number.POSITIVE_INFINITY) - (performance.now() - started);
+        if (left <= 0) throw error;
+        if (rest.maxTimeout !== undefined) rest.maxTimeout = left;
+      }
     }
   }
 
@@ -131,9 +160,26 @@ export class Link {
   }
 
   #cancelled(id: Id, reason: string): void {
+    if (this.#channel.abandon?.(id) === true) return;
     // before a revision is agreed there is only the probe, which the server may not know, and `initialize`,
     // which must not be cancelled
     if (this.#revision !== undefined) this.#peer.notify('notifications/cancelled', { requestId: id, reason });
+  }
+
+  /** Lists the tools once more, so that the channel learns which arguments they want in headers. */
+  async #relist({ _meta }: Params, options: RequestOptions): Promise<void> {
+    const { timeout, maxTimeout, signal } = options;
+    const limits = {
+      ...(timeout !== undefined && { timeout }),
+      ...(maxTimeout !== undefined && { maxTimeout }),
+      ...(signal !== undefined && { signal }),
+    };
+    let cursor: unknown;
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const result = await this.request('tools/list', { _meta, ...(page > 0 && { cursor }) }, limits);
+      cursor = result.nextCursor;
+      if (cursor === undefined) return;
+    }
   }
 
   #withProgress(params: Params = {}, id: Id): Params {
@@ -154,6 +200,28 @@ export class Link {
       this.#handlers.onError(new AnswerError(`the server wrote what is not a message: ${quoted(text)}`));
       return;
     }
+    this.#take(value);
+  }
+
+  /** Takes what was sent as the answer to a request, which settles that request in one way or another. */
+  #answer(id: Id, text: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      // the parser's words add nothing to the text itself
+      this.#peer.fail(id, new AnswerError(`the server answered with what is not a message: ${quoted(text)}`));
+      return;
+    }
+    const classified = classify(value);
+    const error = classified.kind === 'response' ? unaddressed(classified.message) : undefined;
+    if (error !== undefined) this.#peer.fail(id, error);
+    else this.#take(value);
+    if (!this.#peer.waits(id)) return;
+    this.#peer.fail(id, new AnswerError('the server answered a request with what is not its answer'));
+  }
+
+  #take(value: unknown): void {
     if (Array.isArray(value)) this.#batch(value);
     else this.#accept(value);
   }
@@ -179,33 +247,30 @@ export class Link {
   }
 
   #serve(request: Request): void {
-    if (this.#revision === undefined || revisions[this.#revision].era === 'handshake') {
+    const era = this.#revision === undefined ? this.#begun : revisions[this.#revision].era;
+    if (era === 'handshake') {
       this.#peer.accept(request);
       return;
     }
     // a client of the stateless era never writes a response
+    const where = this.#revision ?? 'what comes before initialize';
     this.#handlers.onError(
-      new AnswerError(`the server sent a request, ${quoted(request.method)}; ${this.#revision} has none`),
+      new AnswerError(`the server sent a request, ${quoted(request.method)}; ${where} has none`),
     );
   }
 
   #settle(response: Response): void {
-    if (!('error' in response) || (response.id !== undefined && response.id !== null)) {
-      this.#peer.settle(response);
-      return;
-    }
-    const { code, message, data } = response.error;
-    const error = new RpcError(code, message, { data });
-    if (this.onUnaddressed !== undefined) this.onUnaddressed(error);
+    const error = unaddressed(response);
+    if (error === undefined) this.#peer.settle(response);
+    else if (this.onUnaddressed !== undefined) this.onUnaddressed(error);
     else this.#handlers.onError(error);
   }
 
   #malformed(reason: string, id: Id | undefined): void {
     const error = new AnswerError(`the server sent a malformed message: ${reason}`);
     this.#handlers.onError(error);
-    // what answers a request of ours, though badly, ends its wait; `request` unwraps the error
-    const failure = { code: errors.InternalError.code, message: error.message, data: error };
-    if (id !== undefined) this.#peer.settle({ jsonrpc: '2.0', id, error: failure });
+    // what answers a request of ours, though badly, ends its wait
+    if (id !== undefined) this.#peer.fail(id, error);
   }
 
   #batch(values: readonly unknown[]): void {
@@ -221,4 +286,15 @@ export class Link {
 
 function quoted(text: string): string {
   return JSON.stringify(text.length > QUOTED ? `${text.slice(0, QUOTED)}...` : text);
+}
+
+/** The error of a response that names no request. */
+function unaddressed(response: Response): RpcError | undefined {
+  if (!('error' in response) || (response.id !== undefined && response.id !== null)) return undefined;
+  const { code, message, data } = response.error;
+  return new RpcError(code, message, { data });
+}
+
+function isMismatch(error: unknown): boolean {
+  return error instanceof RpcError && error.code === errors.HeaderMismatch.code;
 }

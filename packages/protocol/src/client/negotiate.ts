@@ -30,7 +30,7 @@ export interface Agreement {
 export type OpenLink = () => Promise<Link>;
 
 /** The codes that only a server of the stateless era sends; they forbid the fallback to `initialize`. */
-const statelessCodes: ReadonlySet<number> = new Set([
+export const statelessCodes: ReadonlySet<number> = new Set([
   errors.HeaderMismatch.code,
   errors.MissingRequiredClientCapability.code,
   errors.UnsupportedProtocolVersion.code,
@@ -72,7 +72,12 @@ export function statelessMeta({ info, providers }: Settings, revision: Revision)
 }
 
 /** The agreement with a server of the stateless era, or undefined when the server seems to be none. */
-async function probe(link: Link, settings: Settings, revision: Revision): Promise<Agreement | undefined> {
+async function probe(
+  link: Link,
+  settings: Settings,
+  revision: Revision,
+  again = false,
+): Promise<Agreement | undefined> {
   let result: Params;
   try {
     result = await askToDiscover(link, settings, revision);
@@ -80,9 +85,10 @@ async function probe(link: Link, settings: Settings, revision: Revision): Promis
     if (error instanceof ConnectionError) return whenUnanswered(error);
     if (!(error instanceof RpcError) || !statelessCodes.has(error.code)) return undefined;
     const supported = isObject(error.data) ? error.data.supported : undefined;
-    const other = common(supported);
-    if (other === undefined || other === revision) throw disagreement(supported, error);
-    return probe(link, settings, other);
+    const listed = common(supported);
+    // also where it is the one that was refused: a fleet may be in the middle of an update
+    if (listed === undefined || again) throw disagreement(supported, error);
+    return probe(link, settings, listed, true);
   }
   const { supportedVersions } = result;
   const chosen = common(supportedVersions);

@@ -1,7 +1,9 @@
 import type { Params } from '../jsonrpc/message.ts';
+import type { RequestOptions } from '../jsonrpc/peer.ts';
 import type { Revision } from '../protocol/revisions.ts';
 import { isHandshakeRevision, isStatelessRevision, newestHandshakeRevision } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
+import { ResultCache } from './cache.ts';
 import type { ElicitationProvider, ProviderContext, Providers, SamplingProvider } from './providers.ts';
 
 /** Which era to talk: found out by a probe, the handshake, or a stateless revision without a probe. */
@@ -9,6 +11,20 @@ export type EraChoice = 'auto' | Verdict;
 
 /** What a probe found out; given back as `era`, it saves the next probe of the same server. */
 export type Verdict = 'handshake' | { pinned: Revision };
+
+/** What one request of a client may be told besides its params. */
+export interface ClientRequestOptions extends RequestOptions {
+  /** asks the server though a kept result is still fresh; the new one takes its place */
+  fresh?: boolean;
+}
+
+/** How a connection that was lost is opened again. */
+export interface ReopenOptions {
+  /** most attempts until a request is answered again; default 5 */
+  attempts?: number;
+  /** milliseconds before the second attempt, doubled for each further one up to 30 s; default 200 */
+  delay?: number;
+}
 
 export interface ClientOptions {
   name: string;
@@ -29,6 +45,8 @@ export interface ClientOptions {
   elicitation?:
     | ElicitationProvider
     | ((params: t.ElicitRequestParams, context: ProviderContext) => t.ElicitResult | Promise<t.ElicitResult>);
+  /** lets a server of 2025-11-25 have its questions answered as tasks, in their own time; `{}` takes the defaults */
+  tasks?: Providers['tasks'];
   /** log messages below it are not wanted; without it a handshake server decides and a stateless one sends none */
   logLevel?: t.LoggingLevel;
   /** milliseconds that a request may go without an answer or progress; default 60,000 */
@@ -37,6 +55,17 @@ export interface ClientOptions {
   maxTimeout?: number;
   /** milliseconds that the probe of `auto` waits before it takes the server for one of the handshake; default 5,000 */
   probeTimeout?: number;
+  /**
+   * where results are kept as long as the server says they are fresh; false keeps none. Default a cache of this client
+   * alone. Only clients of the same server may share one.
+   */
+  cache?: ResultCache | false;
+  /**
+   * opens a connection that was lost again, such as that of a process that died: shakes hands, restores subscriptions
+   * and tells their listeners that everything has changed. Requests that were open fail, except lists and reads, which
+   * are asked once more. Default false
+   */
+  reopen?: boolean | ReopenOptions;
   /** ends the attempt to connect */
   signal?: AbortSignal;
   /** hears every notification of the server */
@@ -45,6 +74,8 @@ export interface ClientOptions {
   onError?: (error: Error) => void;
   /** hears once, with the reason, that the connection is over */
   onClose?: (reason: string) => void;
+  /** hears, with the reason why it was lost, that a connection is open again */
+  onReopen?: (reason: string) => void;
 }
 
 /** Options with every default in place. */
@@ -57,10 +88,13 @@ export interface Settings {
   readonly timeout: number;
   readonly maxTimeout: number;
   readonly probeTimeout: number;
+  readonly cache: ResultCache | undefined;
+  readonly reopen: Readonly<Required<ReopenOptions>> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly onNotification: (method: string, params: Params) => void;
   readonly onError: (error: Error) => void;
   readonly onClose: (reason: string) => void;
+  readonly onReopen: (reason: string) => void;
 }
 
 /** Checks options and fills in what was left out. */
@@ -83,11 +117,23 @@ export function normalise(options: ClientOptions): Settings {
     timeout: options.timeout ?? 60_000,
     maxTimeout: options.maxTimeout ?? 3_600_000,
     probeTimeout: options.probeTimeout ?? 5000,
+    cache: options.cache === false ? undefined : (options.cache ?? new ResultCache()),
+    reopen: reopenOf(options.reopen ?? false),
     signal: options.signal,
     onNotification: options.onNotification ?? (() => {}),
     onError: options.onError ?? ((error) => void process.stderr.write(`${options.name}: ${error.message}\n`)),
     onClose: options.onClose ?? (() => {}),
+    onReopen: options.onReopen ?? (() => {}),
   });
+}
+
+function reopenOf(reopen: boolean | ReopenOptions): Settings['reopen'] {
+  if (reopen === false) return undefined;
+  const { attempts = 5, delay = 200 } = reopen === true ? {} : reopen;
+  if (!Number.isInteger(attempts) || attempts < 1)
+    throw new TypeError('reopen.attempts must be a whole number from 1');
+  if (!(delay >= 0)) throw new TypeError('reopen.delay must be milliseconds from 0');
+  return { attempts, delay };
 }
 
 function infoOf({ name, version, title, description, websiteUrl, icons }: ClientOptions): t.Implementation {
@@ -101,9 +147,10 @@ function infoOf({ name, version, title, description, websiteUrl, icons }: Client
   };
 }
 
-function providersOf({ roots, sampling, elicitation }: ClientOptions): Providers {
+function providersOf({ roots, sampling, elicitation, tasks }: ClientOptions): Providers {
   return {
     ...(roots !== undefined && { roots }),
+    ...(tasks !== undefined && { tasks }),
     ...(sampling !== undefined && {
       sampling: typeof sampling === 'function' ? { createMessage: sampling } : sampling,
     }),

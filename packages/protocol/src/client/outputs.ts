@@ -1,3 +1,4 @@
+import { SchemaError } from '../protocol/json-schema/failure.ts';
 import type * as t from '../protocol/types.ts';
 import { AnswerError } from './errors.ts';
 
@@ -21,8 +22,16 @@ export class ToolOutputs {
       throw new AnswerError(`tool ${name} has an output schema but returned no structured content`);
     }
     const { misfit } = await import('./json-schema.ts');
-    const problem = await misfit(schema, structuredContent);
+    const problem = await misfit(schema, structuredContent).catch(unusable(name));
     if (problem !== undefined)
       throw new AnswerError(`the output of tool ${name} does not fit its schema: ${problem}`);
   }
+}
+
+/** A schema that cannot be used is no reason to take the output on trust. */
+function unusable(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof SchemaError)) throw error;
+    throw new AnswerError(`the output of tool ${name} cannot be checked: ${error.message}`, { cause: error });
+  };
 }

@@ -1,16 +1,21 @@
 import type { Params } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
-import { methodIn } from '../protocol/methods.ts';
+import { asksForTasks, methodIn } from '../protocol/methods.ts';
 import { type Revision, revisions } from '../protocol/revisions.ts';
+import type { TaskOptions } from '../protocol/tasks/options.ts';
+import { toolResultProblem } from '../protocol/tool-results.ts';
 import type * as t from '../protocol/types.ts';
 import { completeForm } from './form.ts';
 import { describeProblem } from './problem.ts';
 import { loadSchemas } from './results.ts';
+import { checkedRoots } from './roots.ts';
 
 /** What a provider knows besides the question. */
 export interface ProviderContext {
   /** aborts when the answer is no longer wanted */
   signal: AbortSignal;
+  /** for a page of 2025-11-25: resolves when the server says that the page has done its work */
+  completed?: Promise<void>;
 }
 
 type Provide<P, R> = (params: P, context: ProviderContext) => R | Promise<R>;
@@ -34,11 +39,13 @@ export interface Providers {
   roots?: (context: ProviderContext) => readonly t.Root[] | Promise<readonly t.Root[]>;
   sampling?: SamplingProvider;
   elicitation?: ElicitationProvider;
+  /** says that questions of the server may be answered as tasks, where the revision has that */
+  tasks?: TaskOptions;
 }
 
 /** The capabilities that a revision has for these providers. */
 export function declaredBy(
-  { roots, sampling, elicitation }: Providers,
+  { roots, sampling, elicitation, tasks }: Providers,
   revision: Revision,
 ): t.ClientCapabilities {
   const { era, icons, structured } = revisions[revision];
@@ -56,6 +63,17 @@ export function declaredBy(
         elicitation: {
           ...(icons && elicitation.form !== undefined && { form: {} }),
           ...(icons && elicitation.url !== undefined && { url: {} }),
+        },
+      }),
+    ...(tasks !== undefined &&
+      asksForTasks(revision) && {
+        tasks: {
+          list: {},
+          cancel: {},
+          requests: {
+            ...(sampling !== undefined && { sampling: { createMessage: {} } }),
+            ...(elicitation !== undefined && { elicitation: { create: {} } }),
+          },
         },
       }),
   };
@@ -97,7 +115,7 @@ function offered(providers: Providers, revision: Revision, method: string): Answ
   if (!inHandshake && revisions[revision].era === 'handshake') return undefined;
   switch (method) {
     case 'roots/list':
-      return roots && (async (_params, context) => ({ roots: [...(await roots(context))] }));
+      return roots && (async (_params, context) => ({ roots: checkedRoots(await roots(context)) }));
     case 'sampling/createMessage':
       // holds: `answer` checks params against the schema before it calls
       return sampling && ((params, context) => createMessage(sampling, params as never, context));
@@ -116,8 +134,23 @@ async function createMessage(
   if (tools !== true && (params.tools !== undefined || params.toolChoice !== undefined)) {
     throw rpcError('InvalidParams', 'this client did not declare sampling.tools');
   }
-  checkToolResults(params.messages);
-  return create(params, context);
+  const problem = toolResultProblem(params.messages);
+  if (problem !== undefined) throw rpcError('InvalidParams', problem);
+  const result = await create(params, context);
+  checkToolUse(params, result);
+  return result;
+}
+
+/** A model that was told to use tools, or not to, has done so. */
+function checkToolUse(
+  { tools, toolChoice }: t.CreateMessageRequestParams,
+  result: t.CreateMessageResult,
+): void {
+  const used = [result.content].flat().some(({ type }) => type === 'tool_use');
+  if (toolChoice?.mode === 'none' && used)
+    throw new TypeError('the model used a tool, which toolChoice forbids');
+  if (toolChoice?.mode === 'required' && tools !== undefined && !used)
+    throw new TypeError('the model used no tool, which toolChoice demands');
 }
 
 async function elicit(
@@ -132,23 +165,4 @@ async function elicit(
   }
   if (form === undefined) throw rpcError('InvalidParams', 'this client did not declare elicitation.form');
   return completeForm(params, await form(params, context));
-}
-
-/**
- * Every tool use is answered by the next message, which then holds nothing but results.
- * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#message-content-constraints
- */
-function checkToolResults(messages: readonly t.SamplingMessage[]): void {
-  let open = new Set<string>();
-  for (const { content } of messages) {
-    const blocks = Array.isArray(content) ? content : [content];
-    const answered = blocks.filter((block) => block.type === 'tool_result');
-    if (answered.length > 0 && answered.length < blocks.length) {
-      throw rpcError('InvalidParams', 'a message with tool results must hold nothing else');
-    }
-    for (const { toolUseId } of answered) open.delete(toolUseId);
-    if (open.size > 0) throw rpcError('InvalidParams', 'a tool use has no result in the next message');
-    open = new Set(blocks.filter((block) => block.type === 'tool_use').map(({ id }) => id));
-  }
-  if (open.size > 0) throw rpcError('InvalidParams', 'a tool use has no result in the next message');
 }

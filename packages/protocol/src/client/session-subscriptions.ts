@@ -1,6 +1,6 @@
 import type { Params } from '../jsonrpc/message.ts';
 import type * as t from '../protocol/types.ts';
-import { type Change, listFields, listNames, wants } from './changes.ts';
+import { type Change, changesOf, listFields, listNames, wants } from './changes.ts';
 import type { ChangeListener, Subscription, Subscriptions } from './subscription.ts';
 
 interface Entry {
@@ -44,6 +44,17 @@ export class SessionSubscriptions implements Subscriptions {
     for (const { filter, listener } of [...this.#entries]) {
       if (wants(filter, change)) listener(change);
     }
+  }
+
+  /** Subscribes again at a server that has forgotten, and takes everything that is wanted for changed. */
+  async renew(): Promise<void> {
+    const uris = [...this.#uris];
+    for (const [uri, entry] of uris) entry.started = this.#session.request('resources/subscribe', { uri });
+    const outcomes = await Promise.allSettled(uris.map(([, { started }]) => started));
+    for (const { filter, listener } of [...this.#entries]) {
+      for (const change of changesOf(filter)) listener(change);
+    }
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
   closed(fault: Error): void {

@@ -5,6 +5,9 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The longest that a timer can wait. */
+const LONGEST = 2 ** 31 - 1;
+
 /** The value of a promise, or a ConnectionError when the time is up or the signal aborts first. */
 export function within<T>(work: Promise<T>, what: string, { timeout, signal }: WaitOptions): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -19,5 +22,22 @@ export function within<T>(work: Promise<T>, what: string, { timeout, signal }: W
       signal?.removeEventListener('abort', cancelled);
     };
     work.then(resolve, reject).finally(release);
+  });
+}
+
+/** Resolves after a while; rejects with a ConnectionError when the signal aborts first. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(done, Math.min(milliseconds, LONGEST));
+    const cancelled = (): void => {
+      clearTimeout(timer);
+      reject(new ConnectionError('cancelled', 'a wait was cancelled'));
+    };
+    function done(): void {
+      signal?.removeEventListener('abort', cancelled);
+      resolve();
+    }
+    if (signal?.aborted === true) cancelled();
+    else signal?.addEventListener('abort', cancelled, { once: true });
   });
 }

@@ -44,7 +44,8 @@ export class Gathering {
   #copy(bytes: Buffer): void {
     let at = 0;
     while (at < bytes.length) {
-      if (this.#block === undefined || this.#filled === this.#block.length) this.#startBlock(bytes.length - at);
+      if (this.#block === undefined || this.#filled === this.#block.length)
+        this.#startBlock(bytes.length - at);
       const block = this.#block!; // just started
       const copied = bytes.copy(block, this.#filled, at);
       this.#filled += copied;

@@ -18,9 +18,18 @@ export interface RequestOptions {
   onProgress?: (update: ProgressUpdate) => void;
 }
 
+/** A request or a notification of this side. */
+export interface Outbound {
+  /** undefined for a notification */
+  readonly id: Id | undefined;
+  readonly method: string;
+  readonly params: Params | undefined;
+}
+
 /** How this side talks: where text goes, who serves what arrives, and how a cancellation is put into words. */
 export interface PeerOptions {
-  write(text: JsonText): void;
+  /** takes the text of a message, and the message itself unless it is a response */
+  write(text: JsonText, message?: Outbound): void;
   /** the JSON text of the result, at once or later; throws RpcError for an error response */
   serve(request: Request, serving: Serving, reply: Reply): JsonText | Promise<JsonText>;
   notified(notification: Notification): void;
@@ -100,7 +109,10 @@ interface Pending {
   resolve(result: Params): void;
   reject(error: Error): void;
   onProgress: ((update: ProgressUpdate) => void) | undefined;
+  /** the highest value so far */
+  progress: number;
   restartTimer: (() => void) | undefined;
+  stopTimer: (() => void) | undefined;
   release(): void;
 }
 
@@ -139,7 +151,7 @@ export class Peer {
     method: string,
     params?: Params,
     options: RequestOptions = {},
-    write: (text: JsonText) => void = this.#options.write,
+    write: (text: JsonText, message?: Outbound) => void = this.#options.write,
   ): Promise<Params> {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
@@ -156,12 +168,13 @@ export class Peer {
           ? params
           : this.#options.withProgress(params, id);
       this.#pending.set(id, this.#pend(id, method, options, resolve, reject));
-      write(requestText(id, method, sent));
+      write(requestText(id, method, sent), { id, method, params: sent });
     });
   }
 
   notify(method: string, params?: Params): void {
-    if (this.#closed === undefined) this.#options.write(notificationText(method, params));
+    if (this.#closed !== undefined) return;
+    this.#options.write(notificationText(method, params), { id: undefined, method, params });
   }
 
   /** Serves one request; its response is written unless `reply` takes it. */
@@ -225,10 +238,35 @@ export class Peer {
     } else pending.resolve(response.result);
   }
 
+  /** Whether a request of ours still has no answer. */
+  waits(id: Id): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** Ends the wait of a request whose answer will not come; one that nobody waits for is ignored. */
+  fail(id: Id, error: Error): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    pending.release();
+    pending.reject(error);
+  }
+
+  /** Stops the clock of a request until something else is done that it waits for; its longest time still counts. */
+  holdUp(id: Id, until: Promise<unknown>): void {
+    const pending = this.#pending.get(id);
+    if (pending?.stopTimer === undefined) return;
+    pending.stopTimer();
+    const goOn = (): void => void (this.#pending.get(id) === pending && pending.restartTimer?.());
+    until.then(goOn, goOn);
+  }
+
   /** Hands a progress value to the request that was sent under `id`. */
   progressed(id: Id, update: ProgressUpdate): void {
     const pending = this.#pending.get(id);
-    if (pending === undefined) return;
+    // progress that does not rise is none
+    if (pending === undefined || update.progress <= pending.progress) return;
+    pending.progress = update.progress;
     pending.restartTimer?.();
     pending.onProgress?.(update);
   }
@@ -338,6 +376,9 @@ export class Peer {
             clearTimeout(timer);
             timer = setTimeout(expire(timeout), timeout);
           };
-    return { method, resolve, reject, onProgress: options.onProgress, restartTimer, release };
+    const stopTimer = restartTimer === undefined ? undefined : () => clearTimeout(timer);
+    const { onProgress } = options;
+    const progress = Number.NEGATIVE_INFINITY;
+    return { method, resolve, reject, onProgress, progress, restartTimer, stopTimer, release };
   }
 }

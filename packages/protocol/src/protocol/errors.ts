@@ -12,6 +12,8 @@ export const errors = {
   InternalError: { code: standardCodes.InternalError, text: 'internal error' },
   /** up to 2025-11-25; later a missing resource is InvalidParams */
   ResourceNotFound: { code: -32002, text: 'resource not found' },
+  /** of 2025-11-25 alone: the data names the pages to visit first */
+  URLElicitationRequired: { code: -32042, text: 'a page must be visited first' },
   HeaderMismatch: { code: -32020, text: 'header mismatch' },
   MissingRequiredClientCapability: { code: -32021, text: 'missing required client capability' },
   UnsupportedProtocolVersion: { code: -32022, text: 'unsupported protocol version' },

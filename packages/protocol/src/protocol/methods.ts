@@ -18,19 +18,21 @@ export interface MethodDescriptor {
     | 'logging'
     | 'roots'
     | 'sampling'
-    | 'elicitation';
+    | 'elicitation'
+    | 'tasks';
   /** a complete result carries `ttlMs` and `cacheScope` in the stateless era */
   cacheable?: true;
   /** the server may ask the client for input while it works on this */
   asks?: true;
   /** the member of params that names what it is about (`Mcp-Name` over HTTP) */
-  names?: 'name' | 'uri';
+  names?: 'name' | 'uri' | 'taskId';
 }
 
 const handshakeOnly = { since: '2024-11-05', until: '2025-11-25' } as const;
 const always = { since: '2024-11-05' } as const;
 const stateless = { since: '2026-07-28' } as const;
 const elicitation = { since: '2025-06-18', until: '2025-11-25' } as const;
+const task = { kind: 'request', since: '2025-11-25', capability: 'tasks' } as const;
 
 export const methods = {
   initialize: { from: 'client', kind: 'request', ...handshakeOnly },
@@ -79,6 +81,12 @@ export const methods = {
   'roots/list': { from: 'server', kind: 'request', ...handshakeOnly, capability: 'roots' },
   'sampling/createMessage': { from: 'server', kind: 'request', ...handshakeOnly, capability: 'sampling' },
   'elicitation/create': { from: 'server', kind: 'request', ...elicitation, capability: 'elicitation' },
+  // up to 2025-11-25 both sides take requests as tasks; later the server alone, as an extension
+  'tasks/get': { from: 'both', ...task, names: 'taskId' },
+  'tasks/cancel': { from: 'both', ...task, names: 'taskId' },
+  'tasks/result': { from: 'both', ...task, until: '2025-11-25' },
+  'tasks/list': { from: 'both', ...task, until: '2025-11-25' },
+  'tasks/update': { from: 'client', ...task, since: '2026-07-28', names: 'taskId' },
   'notifications/initialized': { from: 'client', kind: 'notification', ...handshakeOnly },
   'notifications/cancelled': { from: 'both', kind: 'notification', ...always },
   'notifications/progress': { from: 'both', kind: 'notification', ...always },
@@ -108,6 +116,20 @@ export const methods = {
     ...always,
     capability: 'resources',
   },
+  'notifications/tasks/status': {
+    from: 'both',
+    kind: 'notification',
+    since: '2025-11-25',
+    until: '2025-11-25',
+    capability: 'tasks',
+  },
+  'notifications/tasks': { from: 'server', kind: 'notification', ...stateless, capability: 'tasks' },
+  'notifications/elicitation/complete': {
+    from: 'server',
+    kind: 'notification',
+    since: '2025-11-25',
+    until: '2025-11-25',
+  },
   'notifications/subscriptions/acknowledged': { from: 'server', kind: 'notification', ...stateless },
 } as const satisfies Record<string, MethodDescriptor>;
 
@@ -121,6 +143,11 @@ export function methodIn(revision: Revision, method: string): MethodDescriptor |
   const known =
     descriptor.since <= revision && (descriptor.until === undefined || revision <= descriptor.until);
   return known ? descriptor : undefined;
+}
+
+/** Whether a revision lets requestors ask for tasks; in a later one the server decides by itself. */
+export function asksForTasks(revision: Revision): boolean {
+  return methodIn(revision, 'tasks/result') !== undefined;
 }
 
 /** Whether results of a method carry cache hints in a revision. */
@@ -145,6 +172,11 @@ export interface ClientRequests {
   'resources/unsubscribe': { params: t.UnsubscribeRequestParams; result: t.EmptyResult };
   'completion/complete': { params: t.CompleteRequestParams; result: t.CompleteResult };
   'logging/setLevel': { params: t.SetLevelRequestParams; result: t.EmptyResult };
+  'tasks/get': { params: t.TaskRequestParams; result: t.GetTaskResult | t.GetExtensionTaskResult };
+  'tasks/cancel': { params: t.TaskRequestParams; result: t.CancelTaskResult | t.EmptyResult };
+  'tasks/result': { params: t.TaskRequestParams; result: t.Result };
+  'tasks/list': { params: t.PaginatedRequestParams; result: t.ListTasksResult };
+  'tasks/update': { params: t.UpdateTaskRequestParams; result: t.EmptyResult };
 }
 
 /** Params and result of what a server asks a client, by method. */

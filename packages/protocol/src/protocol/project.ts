@@ -1,11 +1,12 @@
 import { isObject } from '../jsonrpc/message.ts';
+import { asksForTasks } from './methods.ts';
 import { type Revision, revisions } from './revisions.ts';
 import type * as t from './types.ts';
 
 /** A tool as a revision can say it: what came later is left out. */
 export function projectTool(revision: Revision, tool: t.Tool): t.Tool {
   const features = revisions[revision];
-  const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool;
+  const { name, title, description, inputSchema, outputSchema, annotations, execution, icons, _meta } = tool;
   return {
     name,
     ...(features.structured && title !== undefined && { title }),
@@ -18,6 +19,7 @@ export function projectTool(revision: Revision, tool: t.Tool): t.Tool {
       }),
     ...(features.annotations &&
       annotations !== undefined && { annotations: titled(features.structured, annotations, title) }),
+    ...(execution !== undefined && asksForTasks(revision) && { execution }),
     ...(features.icons && icons !== undefined && { icons }),
     ...(features.structured && _meta !== undefined && { _meta }),
   };
@@ -93,11 +95,12 @@ export function projectCapabilities(
   revision: Revision,
   capabilities: t.ServerCapabilities,
 ): t.ServerCapabilities {
-  const { completions, extensions, ...rest } = capabilities;
+  const { completions, extensions, tasks, ...rest } = capabilities;
   return {
     ...rest,
     ...(revisions[revision].annotations && completions !== undefined && { completions }),
     ...(revisions[revision].era === 'stateless' && extensions !== undefined && { extensions }),
+    ...(asksForTasks(revision) && tasks !== undefined && { tasks }),
   };
 }
 

@@ -620,6 +620,8 @@ export interface SubscriptionFilter {
   promptsListChanged?: boolean;
   resourcesListChanged?: boolean;
   resourceSubscriptions?: string[];
+  /** tasks whose changes are wanted; of the tasks extension */
+  taskIds?: string[];
 }
 
 export interface SubscriptionsListenRequestParams extends RequestParams {
@@ -679,6 +681,40 @@ export interface ListTasksResult extends PaginatedResult {
 }
 
 export interface TaskStatusNotificationParams extends NotificationParams, Task {}
+
+// --- Tasks extension (2026-07-28) -------------------------------------------------------------------------
+
+/** The state of a task of `io.modelcontextprotocol/tasks`. https://modelcontextprotocol.io/seps/2663-tasks-extension */
+export interface ExtensionTask {
+  taskId: string;
+  status: TaskStatus;
+  statusMessage?: string;
+  createdAt: string;
+  lastUpdatedAt: string;
+  ttlMs: number | null;
+  pollIntervalMs?: number;
+}
+
+/** What a server answers in place of a result when it makes a task of a request. */
+export interface CreateExtensionTaskResult extends Result, ExtensionTask {
+  resultType: 'task';
+}
+
+/** A task with its open questions or its outcome, as its status has it. */
+export interface DetailedTask extends ExtensionTask {
+  inputRequests?: InputRequests;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+export interface GetExtensionTaskResult extends Result, DetailedTask {}
+
+/** Answers to open questions of a task, by key. */
+export interface UpdateTaskRequestParams extends TaskRequestParams {
+  inputResponses: InputResponses;
+}
+
+export interface TaskNotificationParams extends NotificationParams, DetailedTask {}
 
 // --- Logging and the other notifications ------------------------------------------------------------------
 

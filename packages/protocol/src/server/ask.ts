@@ -1,20 +1,27 @@
 import type * as z from 'zod';
-import { RpcError } from '../jsonrpc/errors.ts';
-import { isObject } from '../jsonrpc/message.ts';
+import { ConnectionError, RpcError } from '../jsonrpc/errors.ts';
+import { isObject, type Params } from '../jsonrpc/message.ts';
 import type { Serving } from '../jsonrpc/peer.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { type Revision, revisions } from '../protocol/revisions.ts';
+import { toolResultProblem } from '../protocol/tool-results.ts';
 import type * as t from '../protocol/types.ts';
 import type { Facts, Sink } from './context.ts';
 import { ToolError } from './failure.ts';
+import { assertPage, PageVisit } from './page-visit.ts';
+
+/** How long a client may take for an answer: users think, but no call waits for ever. */
+const ANSWER_TIMEOUT_MS = 10 * 60_000;
 
 type FormAnswer = Record<string, string | number | boolean | string[]>;
 
 /** One question to the user or the client; `T` is what its answer becomes. */
 export interface Need<T> {
-  request(): t.InputRequest | Promise<t.InputRequest>;
+  request(facts: Facts): t.InputRequest | Promise<t.InputRequest>;
   /** what the client must have declared */
   readonly requires: t.ClientCapabilities;
+  /** milliseconds after which a handshake client that has not answered is given up; default ten minutes */
+  readonly timeout?: number;
   /** the answer, or a refusal as ToolError; throws RpcError when the answer does not fit the question */
   read(response: t.InputResponse): T;
 }
@@ -72,22 +79,47 @@ export function confirm(message: string, label = 'Go ahead'): Need<boolean> {
   };
 }
 
-/** A page that the user opens, for what must not pass through the client. */
-export function url(message: string, target: string): Need<void> {
+export interface PageOptions {
+  /**
+   * names the visit, so that the page finds it again; nobody else can guess it, and it is the same each time the same
+   * call asks. Default a random one
+   */
+  id?: string;
+}
+
+/**
+ * A page that the user opens, for what must not pass through the client. Its address is https, or http on this
+ * machine, and carries no secrets. The answer is that the user has agreed, not that the page has done its work.
+ * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-mode-elicitation-requests
+ */
+export function url(message: string, target: string, { id }: PageOptions = {}): Need<PageVisit> {
+  assertPage(target);
+  const visit = new PageVisit(id ?? globalThis.crypto.randomUUID());
   return {
-    request: () => ({ method: 'elicitation/create', params: { mode: 'url', message, url: target } }),
+    request: (facts) => {
+      visit.asked(facts);
+      const named = facts.revision === '2025-11-25' ? { elicitationId: visit.id } : {};
+      return { method: 'elicitation/create', params: { mode: 'url', ...named, message, url: target } };
+    },
     requires: { elicitation: { url: {} } },
     read: (response) => {
       acceptedContent(message, response as t.ElicitResult); // as above
+      return visit;
     },
   };
 }
 
 /** A message of the client's model. */
 export function sample(params: t.CreateMessageRequestParams): Need<t.CreateMessageResult> {
+  const problem = toolResultProblem(params.messages);
+  if (problem !== undefined) throw new TypeError(problem);
   return {
-    request: () => ({ method: 'sampling/createMessage', params }),
-    requires: { sampling: params.tools === undefined ? {} : { tools: {} } },
+    request: ({ revision, capabilities }) => ({
+      method: 'sampling/createMessage',
+      params:
+        revisions[revision].icons && capabilities.sampling?.context === undefined ? plain(params) : params,
+    }),
+    requires: { sampling: usesTools(params) ? { tools: {} } : {} },
     read: (response) => {
       const result = response as t.CreateMessageResult; // as above
       const said = typeof result.role === 'string' && typeof result.model === 'string';
@@ -98,6 +130,23 @@ export function sample(params: t.CreateMessageRequestParams): Need<t.CreateMessa
       );
     },
   };
+}
+
+function usesTools({ tools, toolChoice, messages }: t.CreateMessageRequestParams): boolean {
+  const parts = messages.flatMap(({ content }) => content);
+  return (
+    tools !== undefined ||
+    toolChoice !== undefined ||
+    parts.some(({ type }) => type === 'tool_use' || type === 'tool_result')
+  );
+}
+
+/** Params without what a client has not declared that it takes. */
+function plain({
+  includeContext: _context,
+  ...params
+}: t.CreateMessageRequestParams): t.CreateMessageRequestParams {
+  return params;
 }
 
 /** The folders that the client works in. */
@@ -125,6 +174,31 @@ export function optional<T>(need: Need<T>): Need<Outcome<T>> {
       return { action: 'accept', value: need.read(response) };
     },
   };
+}
+
+/**
+ * A question that a client may answer as a task, in its own time, where it has declared that (2025-11-25).
+ * @example await ask({ summary: asTask(sample({ messages, maxTokens: 500 }), { ttl: 600_000 }) })
+ */
+export function asTask<T>(need: Need<T>, task: t.TaskMetadata = {}): Need<T> {
+  return {
+    ...need,
+    request: async (facts) => {
+      const question = await need.request(facts);
+      const { takesTasks } = await import('../protocol/tasks/wire.ts');
+      if (!takesTasks(facts.revision, facts.capabilities, question.method)) return question;
+      // holds: params of the methods that can be taken may have a task
+      return { ...question, params: { ...question.params, task } } as t.InputRequest;
+    },
+  };
+}
+
+/**
+ * A question that a handshake client has to answer in that many milliseconds; a stateless one takes its own time.
+ * @example await ask({ folders: timed(roots(), 5_000) })
+ */
+export function timed<T>(need: Need<T>, timeout: number): Need<T> {
+  return { ...need, timeout };
 }
 
 function acceptedContent(message: string, response: t.ElicitResult): FormAnswer {
@@ -183,7 +257,7 @@ export function askByRounds(facts: Facts, known: KnownAnswer, asked: (pending: I
     const answers: [string, unknown][] = [];
     for (const [key, need] of Object.entries(needs)) {
       assertAnswerable(facts, need);
-      const request = await need.request();
+      const request = await need.request(facts);
       const response = known(key, request);
       if (response === undefined) missing[key] = request;
       else answers.push([key, need.read(response)]);
@@ -203,23 +277,42 @@ export function askByRequests(facts: Facts, sink: Sink, serving: Serving): Ask {
     for (const need of Object.values(needs)) assertAnswerableNow(facts, need);
     const answers = await Promise.all(
       Object.entries(needs).map(async ([key, need]): Promise<[string, unknown]> => {
-        const { method, params } = projectInputRequest(facts.revision, await need.request());
-        if (sink.request === undefined)
-          throw rpcError('InternalError', 'this connection cannot ask the client');
-        const asked = sink.request(method, { ...params }, { signal: serving.signal });
-        // holds: results of the three methods are what InputResponse lists; `read` checks the shape
-        const response = (await asked.catch(refused(method))) as unknown as t.InputResponse;
-        return [key, need.read(response)];
+        const request = await need.request(facts);
+        return [key, need.read(await askClient(facts, sink, serving.signal, request, need.timeout))];
       }),
     );
     return toAnswers(answers);
   };
 }
 
+/** Asks the client by a request, as its revision has it; its refusal is a ToolError. */
+export async function askClient(
+  { revision, capabilities }: Facts,
+  sink: Sink,
+  signal: AbortSignal,
+  question: t.InputRequest,
+  timeout = ANSWER_TIMEOUT_MS,
+): Promise<t.InputResponse> {
+  if (sink.request === undefined) throw rpcError('InternalError', 'this connection cannot ask the client');
+  const { method, params, restore } = await projectInputRequest(revision, question);
+  try {
+    const limits = { signal, timeout, maxTimeout: timeout };
+    const result = await sink.request(method, { ...params }, limits);
+    // holds: results of the three methods are what InputResponse lists; who reads it checks the shape
+    if (!isObject(params) || !('task' in params)) return restore(result) as unknown as t.InputResponse;
+    const { resultOfTask } = await import('./tasks/requestor.ts');
+    const request = sink.request.bind(sink);
+    return (await resultOfTask({ request, signal, capabilities }, result)) as unknown as t.InputResponse; // as above
+  } catch (error) {
+    return refused(method)(error);
+  }
+}
+
 /** An error of the client is about its question, not about the call that asked. */
 function refused(method: string): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof RpcError)) throw error;
+    const late = error instanceof ConnectionError && error.reason === 'timeout';
+    if (!late && !(error instanceof RpcError)) throw error;
     throw new ToolError(`the client did not answer ${method}: ${error.message}`, {
       code: 'not-answered',
       hint: 'nothing was changed',
@@ -232,25 +325,60 @@ function toAnswers<N extends Record<string, Need<unknown>>>(entries: [string, un
   return Object.fromEntries(entries) as Answers<N>;
 }
 
-/** Elicitation had no modes at 2025-06-18, and URLs had an id at 2025-11-25. */
-function projectInputRequest(revision: Revision, request: t.InputRequest): t.InputRequest {
-  if (request.method !== 'elicitation/create') return request;
-  const { params } = request;
-  if (params.mode === 'url')
-    return { ...request, params: { ...params, elicitationId: globalThis.crypto.randomUUID() } };
-  if (revision !== '2025-06-18') return request;
-  const { mode: _mode, ...older } = params;
-  return { ...request, params: older };
+interface Projected {
+  method: string;
+  params: t.InputRequest['params'];
+  /** the answer as the question wanted it */
+  restore(result: Params): Params;
 }
 
-function assertAnswerable(facts: Facts, need: Need<unknown>): void {
+/** Before 2025-11-25 forms had no modes and fewer fields, and messages for a model had one part each. */
+async function projectInputRequest(
+  revision: Revision,
+  { method, params }: t.InputRequest,
+): Promise<Projected> {
+  const asked: Projected = { method, params, restore: (result) => result };
+  if (revisions[revision].icons) return asked;
+  if (method === 'elicitation/create' && params.mode !== 'url') {
+    const { mode: _mode, requestedSchema, ...older } = params;
+    const { olderForm } = await import('./older-form.ts');
+    const form = olderForm(requestedSchema);
+    return {
+      method,
+      params: { ...older, requestedSchema: form.requestedSchema },
+      restore: ({ content, ...result }) => ({ ...result, content: form.restore(content) }),
+    };
+  }
+  return method === 'sampling/createMessage' ? { ...asked, params: olderSampling(revision, params) } : asked;
+}
+
+/** Messages of one part each, of the kinds that the revision has. */
+function olderSampling(
+  revision: Revision,
+  params: t.CreateMessageRequestParams,
+): t.CreateMessageRequestParams {
+  const messages = params.messages.flatMap(({ role, content }) =>
+    [content].flat().map((part): t.SamplingMessage => {
+      if (part.type === 'audio' && !revisions[revision].annotations) {
+        const hint = 'use a client of a newer revision';
+        throw new ToolError('this client takes no sound', { code: 'missing-capability', hint });
+      }
+      return { role, content: part };
+    }),
+  );
+  return { ...params, messages };
+}
+
+/** Throws RpcError when a client did not declare what a question needs. */
+export function assertAnswerable(facts: Facts, need: Need<unknown>): void {
   if (canAnswer(facts, need)) return;
   throw rpcError('MissingRequiredClientCapability', `this call needs the client capability ${nameOf(need)}`, {
     requiredCapabilities: need.requires,
   });
 }
 
-function assertAnswerableNow(facts: Facts, need: Need<unknown>): void {
+/** Throws ToolError instead: a handshake client declared its capabilities long before the call. */
+export function assertAnswerableNow(facts: Facts, need: Need<unknown>): void {
   if (canAnswer(facts, need)) return;
   throw new ToolError(`this call needs the client capability ${nameOf(need)}`, {
     code: 'missing-capability',

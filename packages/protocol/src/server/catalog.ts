@@ -10,6 +10,7 @@ export type ListVariant = 'plain' | 'annotated' | 'structured' | 'full' | 'any';
 export interface ToolEntry {
   readonly name: string;
   readonly annotations: t.ToolAnnotations;
+  readonly taskSupport?: 'optional' | 'required';
 }
 
 /** The JSON text of each tool's definition, by name. */
@@ -45,7 +46,13 @@ export function catalogOf<S>(tools: readonly Tool<S>[]): ToolCatalog<S> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);
   if (twice !== undefined) throw new TypeError(`two tools have the name ${twice.name}`);
-  const entries = tools.map(({ name, annotations = {} }): ToolEntry => ({ name, annotations }));
+  const entries = tools.map(
+    ({ name, annotations = {}, taskSupport }): ToolEntry => ({
+      name,
+      annotations,
+      ...(taskSupport !== undefined && { taskSupport }),
+    }),
+  );
   let definitions: Promise<readonly t.Tool[]> | undefined;
   const written = new Map<ListVariant, ToolTexts>();
   return {
@@ -74,13 +81,14 @@ export function catalogOf<S>(tools: readonly Tool<S>[]): ToolCatalog<S> {
 /** The definitions of tools in the newest form. */
 async function defineTools(tools: readonly Tool<never>[]): Promise<readonly t.Tool[]> {
   const { argumentSchema, jsonSchema } = await import('./schema.ts');
-  return tools.map(({ name, title, description, input, output, annotations, icons, _meta }) => ({
+  return tools.map(({ name, title, description, input, output, annotations, taskSupport, icons, _meta }) => ({
     name,
     description,
     inputSchema: argumentSchema(input),
     ...(title !== undefined && { title }),
     ...(output !== undefined && { outputSchema: jsonSchema(output, 'output') }),
     ...(annotations !== undefined && { annotations }),
+    ...(taskSupport !== undefined && { execution: { taskSupport } }),
     ...(icons !== undefined && { icons }),
     ...(_meta !== undefined && { _meta }),
   }));

@@ -1,5 +1,5 @@
 import { RpcError } from '../jsonrpc/errors.ts';
-import { isObject } from '../jsonrpc/message.ts';
+import { isObject, type Params } from '../jsonrpc/message.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import type * as t from '../protocol/types.ts';
 import type { Session } from './context.ts';
@@ -35,6 +35,10 @@ export class ClientRoots implements Session {
     const unasked = this.#expected && this.#asked === 0;
     if (this.#pending === undefined && (this.#unanswered || unasked)) this.fetch();
     return this.#pending ?? this.#current;
+  }
+
+  notify(method: string, params: Params): void {
+    this.#peer.notify(method, params);
   }
 
   /** Asks the client; calls wait for the newest answer. */

@@ -9,7 +9,7 @@ import {
   type Params,
   type Request,
 } from '../jsonrpc/message.ts';
-import { Peer, type Reply, type RequestOptions, type Serving } from '../jsonrpc/peer.ts';
+import { Peer, type Related, type Reply, type RequestOptions, type Serving } from '../jsonrpc/peer.ts';
 import { failureText, notificationText } from '../jsonrpc/text.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { isLoggingLevel } from '../protocol/logging.ts';
@@ -39,6 +39,33 @@ export interface ConnectionOptions {
 const MOST_SERVING = 256;
 /** Requests of one connection that may wait for their turn. */
 const MOST_WAITING = 4096;
+
+/** The way of what is said about one request, where that does not go with everything else. */
+class RelatedSink implements Sink {
+  readonly #peer: Peer;
+  readonly #related: Related;
+
+  constructor(peer: Peer, related: Related) {
+    this.#peer = peer;
+    this.#related = related;
+  }
+
+  get congested(): boolean {
+    return this.#related.congested;
+  }
+
+  notify(method: string, params: Params): void {
+    this.#related.write(notificationText(method, params));
+  }
+
+  request(method: string, params: Params, options?: RequestOptions): Promise<Params> {
+    return this.#peer.request(method, params, options, (text) => this.#related.write(text));
+  }
+
+  release(retryMs: number | undefined): void {
+    this.#related.release?.(retryMs);
+  }
+}
 
 /**
  * One stream of messages between a client and a server: settles the era and the revision, answers everything
@@ -94,8 +121,9 @@ export class ServerConnection<S> implements Sink {
     return this.#peer.busy || this.#watches.size > 0;
   }
 
-  /** Serves the text of one message, or of a batch where the revision has them. */
+  /** Serves the text of one message, or of a batch where the revision has them; ignored once closed. */
   receive(text: string): void {
+    if (this.#ended) return;
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -161,6 +189,7 @@ export class ServerConnection<S> implements Sink {
     this.#listens.abandonAll();
     this.#watches.stopAll();
     this.#peer.close(reason);
+    this.#server.sessionEnded(this.#roots);
   }
 
   #accept(value: unknown, reply: Reply): void {
@@ -214,21 +243,13 @@ export class ServerConnection<S> implements Sink {
       const own = this.#serveSession(facts, method, params, serving);
       if (own !== undefined) return own;
     }
-    return this.#server.handle({ facts, method, params, sink: this.#sinkOf(reply), serving });
-  }
-
-  /** Where what is said about a request besides its answer goes. */
-  #sinkOf({ related }: Reply): Sink {
-    if (related === undefined) return this;
-    return {
-      notify: (method, params) => related.write(notificationText(method, params)),
-      get congested() {
-        return related.congested;
-      },
-      request: (method, params, options) =>
-        this.#peer.request(method, params, options, (text) => related.write(text)),
-      release: (retryMs) => related.release?.(retryMs),
-    };
+    return this.#server.handle({
+      facts,
+      method,
+      params,
+      sink: reply.related === undefined ? this : new RelatedSink(this.#peer, reply.related),
+      serving,
+    });
   }
 
   /** Requests that change the state of a handshake connection. */

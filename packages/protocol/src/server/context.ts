@@ -21,6 +21,8 @@ export interface Facts {
 export interface Session {
   /** the client's roots, undefined when it offers none; the first call waits for the answer */
   clientRoots(): readonly t.Root[] | undefined | Promise<readonly t.Root[] | undefined>;
+  /** says something that belongs to no request in progress */
+  notify(method: string, params: Params): void;
 }
 
 /** Where what a server says besides its answer goes. */

@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { checkIcons } from '../protocol/icons.ts';
+import { checkMeta } from '../protocol/meta.ts';
 import type * as t from '../protocol/types.ts';
 import type { Utf8Text } from '../protocol/utf8.ts';
 import type { Ask } from './ask.ts';
@@ -19,6 +21,15 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodType, A, S
   annotations?: t.ToolAnnotations;
   icons?: t.Icon[];
   _meta?: t.MetaObject;
+  /**
+   * whether a call may or must run as a task, on a server with the option `tasks`; default neither. Where a
+   * revision has no tasks, an optional one runs as ever and a required one is not there
+   */
+  taskSupport?: 'optional' | 'required';
+  /** asks before the task begins, where a call can be repeated with answers; default the task asks */
+  askFirst?: boolean;
+  /** what a client of 2025-11-25 may tell its model in place of the result while the task runs */
+  taskNotice?: string;
   /** gathers answers of the user or the client; may run several times, so it has no side effects */
   ask?(args: z.output<I>, ask: Ask, context: CallContext<S, undefined>): A | Promise<A>;
   /** does the work, once */
@@ -42,6 +53,9 @@ export interface Tool<S = unknown> {
   readonly annotations?: t.ToolAnnotations;
   readonly icons?: t.Icon[];
   readonly _meta?: t.MetaObject;
+  readonly taskSupport?: 'optional' | 'required';
+  readonly askFirst?: boolean;
+  readonly taskNotice?: string;
   // methods, so that a tool of a narrower context is still a tool
   ask?(args: never, ask: Ask, context: CallContext<S, undefined>): unknown;
   run(args: never, context: CallContext<S, never>): unknown;
@@ -65,6 +79,8 @@ export function tool<I extends z.ZodObject, O extends z.ZodType = z.ZodUnknown, 
   if (!namePattern.test(definition.name)) {
     throw new TypeError(`tool name ${JSON.stringify(definition.name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
   }
+  checkIcons(`tool ${definition.name}`, definition.icons);
+  checkMeta(`tool ${definition.name}`, definition._meta);
   return definition as unknown as Tool<S>; // holds: only parameter types are erased, and calls parse first
 }
 
@@ -104,11 +120,18 @@ export interface TemplateDefinition<S> extends t.ResourceTemplate, Readable<S> {
   complete?: Readonly<Record<string, Complete<S>>>;
 }
 
+/** A scheme, and behind it the characters that a URI may have (RFC 3986). */
+const absoluteUri = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
+
 /**
  * A resource with a fixed URI.
  * @example resource({ uri: 'memo://today', name: 'today', mimeType: 'text/plain', read: () => 'water the plants' })
  */
 export function resource<S = unknown>(definition: t.Resource & Readable<S>): ResourceDefinition<S> {
+  if (!absoluteUri.test(definition.uri))
+    throw new TypeError(
+      `uri ${JSON.stringify(definition.uri)} must be an absolute URI, such as memo://today`,
+    );
   return { kind: 'resource', ...definition };
 }
 

@@ -5,6 +5,7 @@ import { metaKeys } from '../protocol/meta.ts';
 import type * as t from '../protocol/types.ts';
 import { type Call, type ChangedList, changedLists } from './registry.ts';
 import type { Server } from './server.ts';
+import type { TaskWatch } from './tasks/watching.ts';
 import { ResourceWatches } from './watches.ts';
 
 /** Where the notifications of listen streams go. */
@@ -16,6 +17,7 @@ interface Out {
 interface Stream<S> {
   watches: ResourceWatches<S>;
   stopListening?: () => void;
+  stopTasks?: () => void;
   finish(text: JsonText): void;
 }
 
@@ -60,6 +62,8 @@ export class ListenStreams<S> {
       this.#streams.set(id, { watches, finish: resolve });
     });
     const filter = await this.#honour(requested, watches, call);
+    const tasks = await this.#findTasks(requested.taskIds, call);
+    if (tasks !== undefined) filter.taskIds = tasks.taskIds;
     const stream = this.#streams.get(id);
     if (stream === undefined) {
       watches.stopAll();
@@ -73,6 +77,7 @@ export class ListenStreams<S> {
     const waiting = new Set(early);
     early = undefined;
     for (const uri of waiting) updated(uri);
+    if (tasks !== undefined) stream.stopTasks = tasks.start();
     return finished;
   }
 
@@ -102,6 +107,22 @@ export class ListenStreams<S> {
   abandonAll(): void {
     for (const stream of this.#streams.values()) release(stream);
     this.#streams.clear();
+  }
+
+  /** The tasks that a stream wants to hear of, where this server has tasks. */
+  async #findTasks(wanted: readonly string[] | undefined, call: Call): Promise<TaskWatch | undefined> {
+    if (wanted === undefined || this.#server.options.tasks === undefined) return undefined;
+    const { id } = call.serving;
+    try {
+      const { watchTasks } = await import('./tasks/watching.ts');
+      return await watchTasks(this.#server, call, wanted, (task) => {
+        const told = { ...task, _meta: { [metaKeys.subscriptionId]: id } };
+        this.#out.hold(`${JSON.stringify(id)} ${task.taskId}`, 'notifications/tasks', told);
+      });
+    } catch (error) {
+      this.cancel(id);
+      throw error;
+    }
   }
 
   /** The part of a filter that this server can honour; resources that cannot be watched are left out. */
@@ -134,9 +155,10 @@ export class ListenStreams<S> {
   }
 }
 
-function release<S>({ watches, stopListening }: Stream<S>): void {
+function release<S>({ watches, stopListening, stopTasks }: Stream<S>): void {
   watches.stopAll();
   stopListening?.();
+  stopTasks?.();
 }
 
 function readFilter(value: unknown): t.SubscriptionFilter {
@@ -147,9 +169,14 @@ function readFilter(value: unknown): t.SubscriptionFilter {
       throw rpcError('InvalidParams', `notifications.${field} must be a boolean`);
     }
   }
-  const { resourceSubscriptions: uris } = value;
-  if (uris !== undefined && !(Array.isArray(uris) && uris.every((uri) => typeof uri === 'string'))) {
+  const { resourceSubscriptions: uris, taskIds } = value;
+  if (uris !== undefined && !isTexts(uris))
     throw rpcError('InvalidParams', 'notifications.resourceSubscriptions must be a list of URIs');
-  }
+  if (taskIds !== undefined && !isTexts(taskIds))
+    throw rpcError('InvalidParams', 'notifications.taskIds must be a list of task ids');
   return value as t.SubscriptionFilter; // checked field by field
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }

@@ -11,6 +11,7 @@ import { attempt, chain } from './chain.ts';
 import type { PromptDefinition } from './define.ts';
 import { encodeList, encodeResult } from './encode.ts';
 import { ToolError } from './failure.ts';
+import { PagesRequired } from './page-visit.ts';
 import type { Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
@@ -62,6 +63,15 @@ function runPrompt<S>(
   round: Round<S>,
 ): JsonText | Promise<JsonText> {
   const context = server.contextOf(call);
+  const recover = (error: unknown): JsonText | Promise<JsonText> => {
+    if (error instanceof PagesRequired) return round.visit(error).catch(recover);
+    if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
+      throw error;
+    throw rpcError(
+      'InvalidParams',
+      error.hint === undefined ? error.message : `${error.message}; ${error.hint}`,
+    );
+  };
   return attempt(
     () =>
       chain(server.scopeOf(call, round), (scope) => {
@@ -73,14 +83,7 @@ function runPrompt<S>(
           return chain(prompt.get(args, context), (messages) => encodePrompt(server, call, prompt, messages));
         });
       }),
-    (error) => {
-      if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
-        throw error;
-      throw rpcError(
-        'InvalidParams',
-        error.hint === undefined ? error.message : `${error.message}; ${error.hint}`,
-      );
-    },
+    recover,
   );
 }
 

@@ -1,5 +1,7 @@
 import type { JsonText, Params } from '../jsonrpc/message.ts';
 import type { Serving } from '../jsonrpc/peer.ts';
+import type { TaskOptions } from '../protocol/tasks/options.ts';
+import type { Tasks } from '../protocol/tasks/tasks.ts';
 import type * as t from '../protocol/types.ts';
 import type { Ask } from './ask.ts';
 import type { ListVariant, ToolCatalog, ToolEntry, ToolTexts } from './catalog.ts';
@@ -56,6 +58,8 @@ export interface ServerOptions<S> {
   validateOutput?: boolean;
   /** 32 bytes that let several processes continue each other's multi-round requests */
   stateKey?: Uint8Array;
+  /** lets tools with `taskSupport` run as tasks; `{}` takes the defaults. Without it every tool runs at once */
+  tasks?: TaskOptions;
   /** faults that no caller is told in full; default writes them to stderr */
   onError?: (error: unknown) => void;
 }
@@ -93,6 +97,7 @@ export interface Registry<S> {
   /** whether making the scope of a call may need a round with the client */
   asksForScope(facts: Facts): boolean;
   requestStates(): Promise<RequestStates>;
+  tasks(): Promise<Tasks>;
   report(error: unknown): void;
 }
 

@@ -11,6 +11,7 @@ import type { CallContext, Facts } from './context.ts';
 import type { ReadOutcome, ResourceDefinition, TemplateDefinition } from './define.ts';
 import { encodeList, encodeResult, notCached } from './encode.ts';
 import { ToolError } from './failure.ts';
+import { PagesRequired } from './page-visit.ts';
 import type { Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
@@ -84,6 +85,12 @@ function runRead<S>(
   round: Round<S>,
 ): JsonText | Promise<JsonText> {
   const context: CallContext<S> = server.contextOf(call);
+  const recover = (error: unknown): JsonText | Promise<JsonText> => {
+    if (error instanceof PagesRequired) return round.visit(error).catch(recover);
+    if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
+      throw error;
+    throw readFailure(call.facts, uri, error);
+  };
   return attempt(
     () =>
       chain(server.scopeOf(call, round), (scope) => {
@@ -93,11 +100,7 @@ function runRead<S>(
           encodeResult(server, call, { contents: toContents(uri, definition.mimeType, outcome) }),
         );
       }),
-    (error) => {
-      if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
-        throw error;
-      throw readFailure(call.facts, uri, error);
-    },
+    recover,
   );
 }
 

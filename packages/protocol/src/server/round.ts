@@ -1,8 +1,11 @@
 import type { JsonText } from '../jsonrpc/message.ts';
 import { revisions } from '../protocol/revisions.ts';
-import { type Ask, askByRequests, askByRounds, type InputRequired } from './ask.ts';
+import type * as t from '../protocol/types.ts';
+import { type Ask, askByRequests, askByRounds, type InputRequired, url } from './ask.ts';
 import type { Facts } from './context.ts';
 import { encodeResult } from './encode.ts';
+import { ToolError } from './failure.ts';
+import { type PagesRequired, refuseForPages } from './page-visit.ts';
 import type { Call, Registry, ScopeRequest } from './registry.ts';
 import type { RoundAnswers, StateBinding } from './state.ts';
 
@@ -14,9 +17,11 @@ export class Round<S> implements ScopeRequest {
   #answers: RoundAnswers | undefined;
   #pending: InputRequired | undefined;
 
-  constructor(server: Registry<S>, call: Call) {
+  /** `ask` replaces the way in which the call itself would ask. */
+  constructor(server: Registry<S>, call: Call, ask?: Ask) {
     this.#server = server;
     this.#call = call;
+    this.#ask = ask;
   }
 
   get facts(): Facts {
@@ -36,6 +41,11 @@ export class Round<S> implements ScopeRequest {
     this.#answers.accept(params.inputResponses);
   }
 
+  /** The answer to a question that came with the call, or with an earlier round of it. */
+  known(key: string, request: t.InputRequest): t.InputResponse | undefined {
+    return this.#answers?.find(key, request);
+  }
+
   /** Runs work that may ask; open questions end it as an `input_required` result, even when it hid them. */
   async run(work: () => JsonText | Promise<JsonText>): Promise<JsonText> {
     try {
@@ -45,6 +55,25 @@ export class Round<S> implements ScopeRequest {
       if (this.#pending !== undefined) return this.#encode(this.#pending);
       throw error;
     }
+  }
+
+  /**
+   * What becomes of a call that cannot go on before pages were visited: an error that names them, or a question for
+   * each; a call that comes again before the pages have done their work is told so.
+   */
+  visit(required: PagesRequired): Promise<JsonText> {
+    return this.run(async () => {
+      refuseForPages(this.facts, required);
+      const needs = required.pages.map(
+        (page, index) => [`page_${index + 1}`, url(page.message, page.url)] as const,
+      );
+      await this.ask(Object.fromEntries(needs));
+      throw new ToolError('the page has not done its work yet', {
+        code: 'page-not-visited',
+        retryable: true,
+        hint: 'ask the user to finish there, then try again',
+      });
+    });
   }
 
   /** Throws while a question is open, also when the code that asked has swallowed that. */
@@ -57,7 +86,7 @@ export class Round<S> implements ScopeRequest {
     if (revisions[facts.revision].era === 'handshake') return askByRequests(facts, sink, serving);
     const ask = askByRounds(
       facts,
-      (key, request) => this.#answers?.find(key, request),
+      (key, request) => this.known(key, request),
       (pending) => {
         this.#pending = pending;
       },

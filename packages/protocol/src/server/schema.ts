@@ -1,14 +1,18 @@
 import * as z from 'zod';
+import { namesSecret } from '../protocol/secret-names.ts';
 import type * as t from '../protocol/types.ts';
 
+type Schema = z.core.JSONSchema.BaseSchema;
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const KEPT_BOUNDS = new Set(['minimum', 'maximum']);
 
 /**
- * The JSON Schema of a zod schema as clients and model vendors accept it: 2020-12 without `$schema`, no
- * `format`, no bounds that only say "safe integer".
+ * The JSON Schema of a zod schema as clients and model vendors accept it: 2020-12 without `$schema` unless its
+ * metadata names it, no `format`, no bounds that only say "safe integer".
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSchema {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema: node }) => {
       delete node.format;
@@ -18,7 +22,12 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSch
       }
     },
   });
-  return rest;
+  const noted = z.globalRegistry.get(schema)?.$schema;
+  if (noted === undefined) return rest;
+  // what is written is 2020-12, whatever the note says
+  if (noted !== DIALECT)
+    throw new TypeError(`$schema ${JSON.stringify(noted)} is not supported; it must be ${DIALECT}`);
+  return { $schema, ...rest };
 }
 
 /** The schema of a tool's arguments; `type` is always `object`. */
@@ -29,24 +38,76 @@ export function argumentSchema(schema: z.ZodObject): t.Tool['inputSchema'] {
 
 const formFormats = new Set<unknown>(['date', 'date-time', 'email', 'uri']);
 
-function isField({ type, items }: z.core.JSONSchema.BaseSchema): boolean {
-  if (type === 'string' || type === 'number' || type === 'integer' || type === 'boolean') return true;
-  // a list is one of choices
-  return type === 'array' && typeof items === 'object' && !Array.isArray(items) && items.enum !== undefined;
-}
-
 /** The schema of a form: a flat object of primitive fields, or a TypeError that names the field that is not. */
 export function formSchema(fields: z.ZodObject): t.ElicitRequestFormParams['requestedSchema'] {
   const { properties = {}, required } = z.toJSONSchema(fields, { io: 'input' });
-  for (const [name, property] of Object.entries(properties)) {
-    if (typeof property === 'object' && !formFormats.has(property.format)) delete property.format;
-    if (typeof property !== 'object' || !isField(property)) {
-      throw new TypeError(`form field ${name} must be a string, number, boolean or list of choices`);
-    }
-  }
+  const definitions = Object.entries(properties).map(([name, property]) => {
+    if (namesSecret(name))
+      throw new TypeError(`form field ${name} asks for a secret; send the user to a page with url()`);
+    const field = typeof property === 'object' ? asField(property) : undefined;
+    if (field !== undefined) return [name, field] as const;
+    throw new TypeError(`form field ${name} must be a string, number, boolean or list of choices`);
+  });
   return {
     type: 'object',
-    properties: properties as Record<string, t.PrimitiveSchemaDefinition>, // checked above
+    // holds: `asField` writes no others
+    properties: Object.fromEntries(definitions) as Record<string, t.PrimitiveSchemaDefinition>,
     ...(required !== undefined && required.length > 0 && { required }),
   };
+}
+
+/**
+ * The schema of one field with the keywords that forms have, or undefined when they have none like it. What it says
+ * besides, such as a pattern, is checked when the answer is read.
+ */
+function asField({ format, anyOf, items, ...rest }: Schema): object | undefined {
+  if (anyOf !== undefined) {
+    const oneOf = asChoices(anyOf);
+    return oneOf && { ...pick(rest, 'title', 'description', 'default'), type: 'string', oneOf };
+  }
+  const naming = pick(rest, 'type', 'title', 'description', 'default');
+  if (rest.type === 'boolean') return naming;
+  if (rest.type === 'string') {
+    if (typeof rest.const === 'string') return { ...naming, enum: [rest.const] };
+    const kept = pick(rest, 'minLength', 'maxLength', 'enum', 'enumNames', 'oneOf');
+    return { ...naming, ...kept, ...(formFormats.has(format) && { format }) };
+  }
+  if (rest.type === 'number' || rest.type === 'integer')
+    return rest.const === undefined ? { ...naming, ...boundsOf(rest) } : undefined;
+  if (rest.type !== 'array' || typeof items !== 'object' || Array.isArray(items)) return undefined;
+  const choices = asItems(items);
+  return choices && { ...naming, ...pick(rest, 'minItems', 'maxItems'), items: choices };
+}
+
+function pick(schema: Schema, ...names: string[]): object {
+  return Object.fromEntries(names.flatMap((name) => (name in schema ? [[name, schema[name]]] : [])));
+}
+
+/** The bounds of a number, as far as forms can say them; those that only say "safe integer" are left out. */
+function boundsOf({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): object {
+  const whole = type === 'integer';
+  const least = whole && typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : minimum;
+  const most = whole && typeof exclusiveMaximum === 'number' ? exclusiveMaximum - 1 : maximum;
+  return {
+    ...(least !== undefined && least !== -Number.MAX_SAFE_INTEGER && { minimum: least }),
+    ...(most !== undefined && most !== Number.MAX_SAFE_INTEGER && { maximum: most }),
+  };
+}
+
+/** What a list is one of: choices, with titles or without. */
+function asItems(items: Schema): object | undefined {
+  if (items.enum !== undefined) return pick(items, 'type', 'enum');
+  if (typeof items.const === 'string') return { type: 'string', enum: [items.const] };
+  const anyOf = items.anyOf && asChoices(items.anyOf);
+  return anyOf && { anyOf };
+}
+
+/** Values with their titles, where a choice is among nothing else. */
+function asChoices(schemas: readonly (Schema | boolean)[]): { const: string; title: string }[] | undefined {
+  const choices = schemas.flatMap((schema) =>
+    typeof schema === 'object' && typeof schema.const === 'string'
+      ? [{ const: schema.const, title: schema.title ?? schema.const }]
+      : [],
+  );
+  return choices.length === schemas.length ? choices : undefined;
 }

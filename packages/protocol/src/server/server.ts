@@ -2,12 +2,19 @@ import type { JsonText } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { methodIn } from '../protocol/methods.ts';
 import { projectCapabilities, projectImplementation } from '../protocol/project.ts';
-import { type Revision, revisions, statelessRevisions } from '../protocol/revisions.ts';
+import {
+  newestStatelessRevision,
+  type Revision,
+  revisions,
+  statelessRevisions,
+} from '../protocol/revisions.ts';
+import type { Tasks } from '../protocol/tasks/tasks.ts';
 import type * as t from '../protocol/types.ts';
 import { catalogOf, type ListVariant, type ToolCatalog, type ToolEntry, type ToolTexts } from './catalog.ts';
 import { attempt, chain } from './chain.ts';
+import { checkOptions } from './checks.ts';
 import { complete } from './completion.ts';
-import { CallContext, type Facts } from './context.ts';
+import { CallContext, type Facts, type Session } from './context.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
 import { encodeResult } from './encode.ts';
 import { ToolError } from './failure.ts';
@@ -38,7 +45,18 @@ const handlers: Readonly<Record<string, Handler>> = {
   'prompts/list': listPrompts,
   'prompts/get': getPrompt,
   'completion/complete': complete,
+  'tasks/get': serveTask,
+  'tasks/result': serveTask,
+  'tasks/list': serveTask,
+  'tasks/cancel': serveTask,
+  'tasks/update': serveTask,
 };
+
+function serveTask<S>(server: Registry<S>, call: Call): Promise<JsonText> {
+  // a result that is waited for is no work, so it takes no turn from others
+  call.serving.parked = call.method === 'tasks/result';
+  return import('./tasks/methods.ts').then(({ serveTaskMethod }) => serveTaskMethod(server, call));
+}
 
 type ListListener = (list: ChangedList) => void;
 
@@ -67,8 +85,10 @@ export class Server<S = unknown> implements Registry<S> {
   };
   #entries: readonly ToolEntry[] | undefined;
   #states: RequestStates | undefined;
+  #tasks: Tasks | undefined;
 
   constructor(options: ServerOptions<S>) {
+    checkOptions(options);
     const { name, version, title, description, websiteUrl, icons, tools = [], resources = [] } = options;
     this.options = options;
     this.info = {
@@ -79,25 +99,14 @@ export class Server<S = unknown> implements Registry<S> {
       ...(websiteUrl !== undefined && { websiteUrl }),
       ...(icons !== undefined && { icons }),
     };
-    if (options.stateKey !== undefined && options.stateKey.length !== 32)
-      throw new TypeError('stateKey must have 32 bytes');
     this.#catalog = 'load' in tools ? tools : catalogOf(tools);
+    if (options.tasks === undefined && !('load' in tools)) assertNoneRequiresTasks(tools);
     this.validateOutput = options.validateOutput ?? !('load' in tools);
     this.resources = resources.filter((entry) => entry.kind === 'resource');
     this.templates = resources
       .filter((entry) => entry.kind === 'template')
       .map((definition) => ({ definition, matcher: compileTemplate(definition.uriTemplate) }));
     this.prompts = options.prompts ?? [];
-    assertDistinct(
-      'prompts',
-      'name',
-      this.prompts.map((prompt) => prompt.name),
-    );
-    assertDistinct(
-      'resources',
-      'uri',
-      this.resources.map((resource) => resource.uri),
-    );
     this.pageSize = options.pageSize ?? 1000;
     this.listHints = options.listHints ?? DEFAULT_LIST_HINTS;
     this.capabilities = this.#declare();
@@ -150,7 +159,7 @@ export class Server<S = unknown> implements Registry<S> {
     const { instructions } = this.options;
     return {
       supportedVersions: [...statelessRevisions],
-      capabilities: this.capabilities,
+      capabilities: projectCapabilities(newestStatelessRevision, this.capabilities),
       ...(instructions !== undefined && { instructions }),
     };
   }
@@ -205,6 +214,23 @@ export class Server<S = unknown> implements Registry<S> {
     return this.#states;
   }
 
+  async tasks(): Promise<Tasks> {
+    if (this.#tasks === undefined) {
+      const { Tasks: Kept } = await import('../protocol/tasks/tasks.ts');
+      this.#tasks ??= new Kept(this.options.tasks ?? {}, (error) => this.report(error));
+    }
+    return this.#tasks;
+  }
+
+  /** Ends the tasks of a session that is over, where nobody else may see them. */
+  sessionEnded(session: Session): void {
+    const tasks = this.#tasks;
+    if (tasks === undefined) return;
+    import('./tasks/owner.ts')
+      .then(({ ownerOfSession }) => tasks.endOwner(ownerOfSession(session)))
+      .catch((error: unknown) => this.report(error));
+  }
+
   report(error: unknown): void {
     const { onError } = this.options;
     if (onError !== undefined) onError(error);
@@ -219,7 +245,7 @@ export class Server<S = unknown> implements Registry<S> {
   }
 
   #declare(): t.ServerCapabilities {
-    const { tools, resources, listResources: list, prompts, watch, listChanges = {} } = this.options;
+    const { tools, resources, listResources: list, prompts, watch, listChanges = {}, tasks } = this.options;
     const completes =
       this.templates.some(({ definition }) => definition.complete !== undefined) ||
       this.prompts.some((prompt) => prompt.arguments?.some((argument) => argument.complete !== undefined));
@@ -233,14 +259,19 @@ export class Server<S = unknown> implements Registry<S> {
       }),
       ...(prompts !== undefined && { prompts: listChanges.prompts === true ? { listChanged: true } : {} }),
       ...(completes && { completions: {} }),
+      ...(tasks !== undefined && {
+        tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+        extensions: { 'io.modelcontextprotocol/tasks': {} },
+      }),
       logging: {},
     };
   }
 }
 
-function assertDistinct(what: string, member: string, values: readonly string[]): void {
-  const twice = values.find((value, index) => values.indexOf(value) !== index);
-  if (twice !== undefined) throw new TypeError(`two ${what} have the ${member} ${twice}`);
+function assertNoneRequiresTasks<S>(tools: readonly Tool<S>[]): void {
+  const one = tools.find(({ taskSupport }) => taskSupport === 'required');
+  if (one !== undefined)
+    throw new TypeError(`tool ${one.name} runs only as a task; give createServer the option tasks`);
 }
 
 /** A failure of code that serves no tool, such as a scope that cannot be made, is an error response in its words. */

@@ -3,25 +3,30 @@ import type { JsonText } from '../jsonrpc/message.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { pageOf } from '../protocol/cursor.ts';
 import { rpcError } from '../protocol/errors.ts';
+import { checkMeta } from '../protocol/meta.ts';
+import { methodIn } from '../protocol/methods.ts';
 import { projectToolResult } from '../protocol/project.ts';
-import { revisions } from '../protocol/revisions.ts';
+import { type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import { Utf8Text } from '../protocol/utf8.ts';
 import { describeProblems } from './arguments.ts';
 import { InputRequired } from './ask.ts';
-import { variantOf } from './catalog.ts';
+import { type ToolEntry, variantOf } from './catalog.ts';
 import { attempt, chain } from './chain.ts';
 import type { CallContext } from './context.ts';
 import type { Rendered, Tool } from './define.ts';
 import { encodeList, encodeResult } from './encode.ts';
 import { ToolError } from './failure.ts';
+import { PagesRequired } from './page-visit.ts';
 import type { Call, Registry } from './registry.ts';
 import { Reply, toContent } from './reply.ts';
 import { Round } from './round.ts';
 
 export function listTools<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
-  const variant = variantOf(call.facts.revision);
-  return chain(server.toolEntries(), (entries) => {
+  const { revision } = call.facts;
+  const variant = variantOf(revision);
+  return chain(server.toolEntries(), (all) => {
+    const entries = server.options.tasks === undefined ? all : all.filter((entry) => isIn(revision, entry));
     const { items, nextCursor } = pageOf('tools/list', entries, call.params.cursor, server.pageSize);
     return chain(server.toolTexts(variant), (texts) => {
       const listed = items.map(({ name }) => texts[name]!); // a catalog has the text of each of its entries
@@ -30,38 +35,79 @@ export function listTools<S>(server: Registry<S>, call: Call): JsonText | Promis
   });
 }
 
+/** Whether a revision can call a tool at all: one that runs only as a task needs tasks. */
+function isIn(revision: Revision, { taskSupport }: Pick<ToolEntry, 'taskSupport'>): boolean {
+  return taskSupport !== 'required' || methodIn(revision, 'tasks/get') !== undefined;
+}
+
 export function callTool<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
-  const { name, arguments: args = {}, requestState } = call.params;
+  const { name, arguments: args = {} } = call.params;
   if (typeof name !== 'string') throw rpcError('InvalidParams', 'name must be the name of a tool');
   if (!isObject(args)) throw rpcError('InvalidParams', 'arguments must be an object');
   return chain(server.findTool(name), (tool) => {
     if (tool === undefined)
       throw rpcError('InvalidParams', `unknown tool ${JSON.stringify(name)}; tools/list names them`);
-    const round = new Round(server, call);
-    const work = (): JsonText | Promise<JsonText> => runTool(server, call, tool, args, round);
-    if (tool.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined)
-      return work();
-    return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
+    const { task } = call.params;
+    if (server.options.tasks === undefined || (tool.taskSupport === undefined && task === undefined))
+      return callNow(server, call, tool, args);
+    if (!isIn(call.facts.revision, tool))
+      throw rpcError('InvalidParams', `${name} runs only as a task, which ${call.facts.revision} lacks`);
+    return import('./tasks/call.ts').then(({ callWithTasks }) =>
+      callWithTasks(server, call, tool, {
+        now: (now, round) => callNow(server, call, now, args, round),
+        later: (later, round, finish) => runTool(server, later, tool, args, round, finish),
+      }),
+    );
   });
 }
 
-function runTool<S>(
+function callNow<S>(
+  server: Registry<S>,
+  call: Call,
+  tool: Tool<S>,
+  args: Record<string, unknown>,
+  round = new Round(server, call),
+): JsonText | Promise<JsonText> {
+  const { requestState } = call.params;
+  const encode = (result: t.CallToolResult): JsonText =>
+    encodeResult(server, call, projectToolResult(call.facts.revision, result));
+  const work = (): JsonText | Promise<JsonText> => runTool(server, call, tool, args, round, encode);
+  if (tool.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined) return work();
+  return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
+}
+
+/** Checks the arguments, asks and runs; `finish` gets the result, also when it is that of a failure. */
+function runTool<S, T>(
   server: Registry<S>,
   call: Call,
   tool: Tool<S>,
   args: Record<string, unknown>,
   round: Round<S>,
-): JsonText | Promise<JsonText> {
+  finish: (result: t.CallToolResult) => T,
+): T | Promise<T> {
   const { facts } = call;
-  const encode = (result: t.CallToolResult): JsonText =>
-    encodeResult(server, call, projectToolResult(facts.revision, result));
   const parsed = tool.input.safeParse(args);
   if (!parsed.success) {
     const problem = describeProblems(parsed.error, Object.keys(tool.input.shape));
     if (!revisions[facts.revision].argumentErrorsAsResults) throw rpcError('InvalidParams', problem);
-    return encode(failureResult(new ToolError(problem, { code: 'invalid-arguments' })));
+    return finish(failureResult(new ToolError(problem, { code: 'invalid-arguments' })));
   }
   const context: CallContext<S> = server.contextOf(call);
+  const recover = (error: unknown): T | Promise<T> => {
+    if (error instanceof RpcError || error instanceof InputRequired) throw error;
+    if (context.signal.aborted) throw error;
+    // holds: a task waits for the answers here, and only a call that is none ends with their questions as text
+    if (error instanceof PagesRequired) return round.visit(error).catch(recover) as Promise<T>;
+    if (error instanceof ToolError) {
+      // the caller gets the sentence, the log what stands behind it
+      if (error.code === 'failed' && error.cause !== undefined) server.report(error.cause);
+      return finish(failureResult(error));
+    }
+    server.report(error);
+    return finish(
+      failureResult(new ToolError(`${tool.name} failed unexpectedly; the server's log has the details`)),
+    );
+  };
   return attempt(
     () =>
       chain(server.scopeOf(call, round), (scope) => {
@@ -69,33 +115,22 @@ function runTool<S>(
         context.scope = scope;
         // holds: `args` passed the schema of this tool, and `answers` is what its own `ask` returned
         const input = parsed.data as never;
-        const run = (answers: unknown): JsonText | Promise<JsonText> => {
+        const run = (answers: unknown): T | Promise<T> => {
           round.assertAnswered();
           context.answers = answers as undefined;
           const outcome = tool.run(input, context as never);
-          return chain(outcome, (output) => encode(toResult(server, tool, output, input)));
+          return chain(outcome, (output) => finish(toResult(server, tool, output, input)));
         };
         return tool.ask === undefined ? run(undefined) : chain(tool.ask(input, round.ask, context), run);
       }),
-    (error) => {
-      if (error instanceof RpcError || error instanceof InputRequired) throw error;
-      if (context.signal.aborted) throw error;
-      if (error instanceof ToolError) {
-        // the caller gets the sentence, the log what stands behind it
-        if (error.code === 'failed' && error.cause !== undefined) server.report(error.cause);
-        return encode(failureResult(error));
-      }
-      server.report(error);
-      return encode(
-        failureResult(new ToolError(`${tool.name} failed unexpectedly; the server's log has the details`)),
-      );
-    },
+    recover,
   );
 }
 
 function toResult<S>(server: Registry<S>, tool: Tool<S>, output: unknown, input: never): t.CallToolResult {
   if (output instanceof Reply) {
     const { structured, content, isError, _meta } = output.parts;
+    if (server.validateOutput) checkMeta(`the result of ${tool.name}`, _meta);
     const rendered = content ?? render(tool, structured, input);
     return {
       content: toContent(rendered),

@@ -126,7 +126,19 @@ test('a server that ends at the probe is started again for the handshake', async
   expect(closed).toHaveLength(1);
 });
 
-test('a server that refuses the only version that both have is given up, without a handshake', async () => {
+test('a server that refuses a version and lists it is asked for it once more', async () => {
+  const server = scripted((message, act, { heard }) => {
+    const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
+    if (heard.length === 1) act.say({ id: message.id, error: { code: -32022, message: 'no', data } });
+    else
+      act.say({ id: message.id, result: complete({ supportedVersions: ['2026-07-28'], capabilities: {} }) });
+  });
+  const client = await connect(server.transport, me);
+  expect([client.era, methods(server.heard)]).toEqual(['stateless', ['server/discover', 'server/discover']]);
+  await client.close();
+});
+
+test('a server that keeps refusing the only version that both have is given up, without a handshake', async () => {
   const server = scripted((message, act) => {
     const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
     act.say({ id: message.id, error: { code: -32022, message: 'no', data } });
@@ -134,7 +146,7 @@ test('a server that refuses the only version that both have is given up, without
   await expect(connect(server.transport, me)).rejects.toThrow(
     'no common protocol version: the server has 2026-07-28',
   );
-  expect(methods(server.heard)).toEqual(['server/discover']);
+  expect(methods(server.heard)).toEqual(['server/discover', 'server/discover']);
 });
 
 test.each([-32020, -32021, -32022])('error %d says that the server has no handshake', async (code) => {

@@ -25,6 +25,12 @@ const question = sample({
   maxTokens: 9,
 });
 
+/** A choice among values with titles. */
+function titled(titles: Record<string, string>) {
+  const choices = Object.entries(titles).map(([value, title]) => z.literal(value).meta({ title }));
+  return z.union(choices);
+}
+
 interface Stage {
   server: Server;
   /** what `run` was given, once for each time that it ran */
@@ -111,6 +117,7 @@ describe.each(withForms)('%s', (revision) => {
       sure: z.boolean().default(true),
       colour: z.enum(['red', 'green']),
       fixed: z.literal('this'),
+      size: titled({ s: 'Small', l: 'Large' }).default('s'),
     });
     const stage = asking(async (ask) => ask({ all: form('All?', Fields) }));
     const { answer, questions } = await (await talkWith(stage)).settleCall('act', {}, answering('decline'));
@@ -121,6 +128,7 @@ describe.each(withForms)('%s', (revision) => {
   test.each([
     ['an object', z.object({ a: z.object({}) })],
     ['a list of free texts', z.object({ a: z.array(z.string()) })],
+    ['a list of choices of types', z.object({ a: z.array(z.union([z.literal('s'), z.number()])) })],
     ['a choice of types', z.object({ a: z.union([z.string(), z.number()]) })],
   ])('a form with %s is a bug of its author that never reaches the client', async (_what, fields) => {
     const stage = asking(async (ask) => ask({ all: form('All?', fields) }));
@@ -282,6 +290,34 @@ describe.each(withForms)('%s', (revision) => {
     const stage = asking(async (ask) => ask({ sure: confirm('Sure?') }));
     await (await talkWith(stage, { elicitation: {} })).settleCall('act', {}, willing);
     expect(stage.ran).toEqual([{ sure: true }]);
+  });
+});
+
+test.each(withUrls)('%s: choices with titles are written as the specification has them', async (revision) => {
+  const Fields = z.object({
+    one: titled({ s: 'Small', l: 'Large' }).describe('the size'),
+    some: z.array(titled({ s: 'Small', l: 'Large' })).min(1),
+    plain: z.array(z.enum(['s', 'l'])),
+    untitled: z.array(z.union([z.literal('s'), z.literal('l')])),
+  });
+  const stage = asking(async (ask) => ask({ all: form('All?', Fields) }));
+  const { questions } = await (await talkTo(stage.server, revision, { capabilities: everything })).settleCall(
+    'act',
+    {},
+    answering('decline'),
+  );
+  const choices = [
+    { const: 's', title: 'Small' },
+    { const: 'l', title: 'Large' },
+  ];
+  expect(questions[0].params.requestedSchema.properties).toEqual({
+    one: { type: 'string', description: 'the size', oneOf: choices },
+    some: { type: 'array', minItems: 1, items: { anyOf: choices } },
+    plain: { type: 'array', items: { type: 'string', enum: ['s', 'l'] } },
+    untitled: {
+      type: 'array',
+      items: { anyOf: ['s', 'l'].map((value) => ({ const: value, title: value })) },
+    },
   });
 });
 

@@ -252,6 +252,44 @@ describe.each(allRevisions)('%s', (revision) => {
   });
 });
 
+test('the dialect of a schema is listed where its author names it, and with it every keyword', async () => {
+  const $schema = 'https://json-schema.org/draft/2020-12/schema';
+  const keywords = { allOf: [{ required: ['a'] }], if: { required: ['b'] }, else: { required: ['a'] } };
+  const point = z.object({ x: z.number() }).meta({ id: 'point', $anchor: 'here' });
+  const talk = await talkTo(
+    createServer({
+      name: 'schemas',
+      version: '1.0.0',
+      tools: [
+        tool({ name: 'plain', description: 'd', input: nothing, run: () => '' }),
+        tool({
+          name: 'named',
+          description: 'd',
+          input: z
+            .strictObject({ a: point, b: z.string() })
+            .partial()
+            .meta({ $schema, ...keywords }),
+          run: () => '',
+        }),
+      ],
+    }),
+    '2026-07-28',
+  );
+  const { result } = await talk.request('tools/list', {});
+  const [plain, named] = result.tools.map((listed: Message) => listed.inputSchema);
+  expect(plain).toEqual({ type: 'object', properties: {} });
+  expect(named).toEqual({
+    $schema,
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/point' }, b: { type: 'string' } },
+    additionalProperties: false,
+    ...keywords,
+    $defs: {
+      point: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'], $anchor: 'here' },
+    },
+  });
+});
+
 test('a cursor in which any one character was changed is refused', async () => {
   const talk = await talkTo(listing(5), '2025-11-25');
   const { nextCursor } = (await talk.request('tools/list')).result;

@@ -3,12 +3,13 @@ import type * as t from '../types.ts';
 import { implementation, notifying, requestId, requesting, resulting } from './base.ts';
 import { object, optional, perRevision } from './shape.ts';
 
-const subscriptionFilter = perRevision<t.SubscriptionFilter>(() =>
+const subscriptionFilter = perRevision<t.SubscriptionFilter>((has) =>
   object<t.SubscriptionFilter>({
     toolsListChanged: optional(z.boolean()),
     promptsListChanged: optional(z.boolean()),
     resourcesListChanged: optional(z.boolean()),
     resourceSubscriptions: optional(z.array(z.string())),
+    taskIds: optional(z.array(z.string()), has.stateless),
   }),
 );
 

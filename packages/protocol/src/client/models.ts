@@ -1,0 +1,43 @@
+import type * as t from '../protocol/types.ts';
+
+/** A model that a client can use, rated from 0 to 1 where that is known. */
+export interface RatedModel {
+  name: string;
+  /** 1 is the cheapest */
+  cheapness?: number;
+  speed?: number;
+  intelligence?: number;
+}
+
+/**
+ * The model that a server's preferences lead to, or undefined without models: the first hint that is a part of a name
+ * decides, priorities choose among several, and the first of equals is taken.
+ * Source: https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#model-preferences
+ * @example
+ * const models = [{ name: 'large-2' }, { name: 'small-1' }];
+ * chooseModel(models, { hints: [{ name: 'tiny' }, { name: 'small' }] })?.name; // => 'small-1'
+ */
+export function chooseModel<M extends RatedModel>(
+  models: readonly M[],
+  preferences: t.ModelPreferences = {},
+): M | undefined {
+  const hinted = (preferences.hints ?? [])
+    .map(({ name }) => models.filter((model) => name !== undefined && matches(model, name)))
+    .find((found) => found.length > 0);
+  let best: M | undefined;
+  for (const model of hinted ?? models) {
+    if (best === undefined || scoreOf(model, preferences) > scoreOf(best, preferences)) best = model;
+  }
+  return best;
+}
+
+function matches({ name }: RatedModel, hint: string): boolean {
+  return name.toLowerCase().includes(hint.toLowerCase());
+}
+
+function scoreOf(
+  { cheapness = 0, speed = 0, intelligence = 0 }: RatedModel,
+  { costPriority = 0, speedPriority = 0, intelligencePriority = 0 }: t.ModelPreferences,
+): number {
+  return cheapness * costPriority + speed * speedPriority + intelligence * intelligencePriority;
+}

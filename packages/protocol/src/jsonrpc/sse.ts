@@ -1,0 +1,175 @@
+import { isUtf8 } from 'node:buffer';
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const BYTE_ORDER_MARK = 0xfeff;
+/** UTF-8 takes at most three bytes for each unit of a string. */
+const BYTES_PER_UNIT = 3;
+
+/** One server-sent event. */
+export interface SseEvent {
+  /** `message` when the stream names none */
+  readonly type: string;
+  /** the lines of its data, joined by line feeds */
+  readonly data: string;
+}
+
+export interface SseSink {
+  event(event: SseEvent): void;
+  /** the stream says how long to wait before it is asked for again */
+  retry(milliseconds: number): void;
+  /** an event, once, that is dropped: its data is longer than the limit, or not valid UTF-8 */
+  fault(reason: 'too-long' | 'not-utf8'): void;
+}
+
+/**
+ * Reads a stream of server-sent events, in chunks that are cut anywhere; an event that is not complete at the end
+ * of the stream is no event.
+ * Source: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export class SseReader {
+  readonly #sink: SseSink;
+  readonly #limit: number;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #skipping = false;
+  #first = true;
+  /** the last chunk ended with a carriage return, whose line feed may still come */
+  #afterReturn = false;
+  #type = '';
+  #data: string | undefined;
+  #dataBytes = 0;
+  #damaged = false;
+  #id: string | undefined;
+  #lastEventId: string | undefined;
+
+  /** `limit` is the most bytes of one event's data. */
+  constructor(sink: SseSink, limit: number) {
+    this.#sink = sink;
+    this.#limit = limit;
+  }
+
+  /** The id of the last complete event that had one, or undefined. */
+  get lastEventId(): string | undefined {
+    return this.#lastEventId;
+  }
+
+  push(chunk: Uint8Array): void {
+    let start = 0;
+    if (this.#afterReturn && chunk.length > 0) {
+      this.#afterReturn = false;
+      if (chunk[0] === LINE_FEED) start = 1;
+    }
+    const end = Math.max(chunk.lastIndexOf(LINE_FEED), chunk.lastIndexOf(CARRIAGE_RETURN)) + 1;
+    if (end <= start) {
+      this.#hold(chunk.subarray(start));
+      return;
+    }
+    this.#afterReturn = end === chunk.length && chunk[end - 1] === CARRIAGE_RETURN;
+    if (this.#skipping || this.#pendingBytes > 0) start = this.#completeHeld(chunk, start);
+    if (start < end) this.#lines(chunk.subarray(start, end));
+    if (end < chunk.length) this.#hold(chunk.subarray(end));
+  }
+
+  /** Adds what ends the line that was begun; gives where the next line starts. */
+  #completeHeld(chunk: Uint8Array, start: number): number {
+    let end = start;
+    while (chunk[end] !== LINE_FEED && chunk[end] !== CARRIAGE_RETURN) end += 1;
+    this.#hold(chunk.subarray(start, end));
+    const [held, bytes, skipped] = [this.#pending, this.#pendingBytes, this.#skipping];
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#skipping = false;
+    if (!skipped) this.#lines(held.length === 1 ? held[0]! : Buffer.concat(held, bytes));
+    const next = end + 1;
+    return chunk[end] === CARRIAGE_RETURN && chunk[next] === LINE_FEED ? next + 1 : next;
+  }
+
+  #hold(bytes: Uint8Array): void {
+    if (this.#skipping || bytes.length === 0) return;
+    this.#pendingBytes += bytes.length;
+    // the name of the field does not count, and no name that means something is as long
+    if (this.#pendingBytes <= this.#limit + 'data: '.length) {
+      this.#pending.push(bytes);
+      return;
+    }
+    // a comment may be as long as it likes
+    const [begin = bytes] = this.#pending;
+    if (begin[0] !== ':'.charCodeAt(0)) this.#damage('too-long');
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#skipping = true;
+    this.#first = false;
+  }
+
+  /** Takes complete lines; decoding them in one go is several times cheaper. */
+  #lines(bytes: Uint8Array): void {
+    let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    const valid = !text.includes('�') || isUtf8(bytes);
+    if (text.includes('\r')) text = text.replaceAll(/\r\n?/g, '\n');
+    if (this.#first) {
+      this.#first = false;
+      if (text.charCodeAt(0) === BYTE_ORDER_MARK) text = text.slice(1);
+    }
+    let start = 0;
+    while (start < text.length) {
+      const found = text.indexOf('\n', start);
+      const end = found < 0 ? text.length : found;
+      const line = text.slice(start, end);
+      if (!valid && line.includes('�')) this.#damage('not-utf8');
+      this.#line(line);
+      start = end + 1;
+    }
+  }
+
+  #line(line: string): void {
+    if (line === '') {
+      this.#dispatch();
+      return;
+    }
+    const colon = line.indexOf(':');
+    if (colon === 0) return;
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    switch (name) {
+      case 'data':
+        this.#append(value);
+        return;
+      case 'event':
+        this.#type = value;
+        return;
+      case 'id':
+        if (!value.includes('\0')) this.#id = value;
+        return;
+      case 'retry':
+        if (/^\d+$/.test(value)) this.#sink.retry(Number(value));
+        return;
+      default:
+      // other fields mean nothing
+    }
+  }
+
+  #append(value: string): void {
+    const longest = value.length * BYTES_PER_UNIT + this.#dataBytes;
+    this.#dataBytes += longest > this.#limit ? Buffer.byteLength(value) : value.length;
+    if (this.#dataBytes > this.#limit) this.#damage('too-long');
+    if (this.#damaged) return;
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+  }
+
+  #damage(reason: 'too-long' | 'not-utf8'): void {
+    if (!this.#damaged) this.#sink.fault(reason);
+    this.#damaged = true;
+    this.#data = undefined;
+  }
+
+  #dispatch(): void {
+    const [type, data] = [this.#type === '' ? 'message' : this.#type, this.#data];
+    this.#type = '';
+    this.#data = undefined;
+    this.#dataBytes = 0;
+    this.#damaged = false;
+    this.#lastEventId = this.#id;
+    if (data !== undefined) this.#sink.event({ type, data });
+  }
+}

@@ -1,0 +1,514 @@
+import { isObject } from '../../jsonrpc/message.ts';
+import { Budget } from './budget.ts';
+import { canonical } from './equal.ts';
+import { below, problem, quoted, SchemaError } from './failure.ts';
+import { apply, applyInPlace, type Check, type SchemaNode } from './node.ts';
+import type { Pattern } from './pattern.ts';
+import type { Resource } from './resource.ts';
+import { Seen } from './seen.ts';
+
+type Members = Record<string, unknown>;
+
+/** What keywords need of the compiler. */
+export interface Making {
+  readonly resource: Resource;
+  /** whether what has been looked at must be kept */
+  readonly document: { readonly evaluates: boolean };
+  node(schema: unknown, what: string): SchemaNode;
+  pattern(source: unknown): Pattern;
+  reference(reference: unknown): SchemaNode;
+  dynamicReference(reference: unknown): (scope: Parameters<Check>[2]) => SchemaNode;
+}
+
+/** The check that a schema asks for with one keyword or a few that belong together. */
+type Keyword = (schema: Members, making: Making) => Check | undefined;
+
+/** The checks of a schema, in an order in which `unevaluated*` comes last. */
+export function checksOf(schema: Members, making: Making): Check[] {
+  const { dialect } = making.resource;
+  const keywords = dialect.loneRefs && schema.$ref !== undefined ? [reference] : all;
+  return keywords.flatMap((keyword) => keyword(schema, making) ?? []);
+}
+
+// --- any value ---------------------------------------------------------------------------------------------
+
+const types = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+
+function type({ type: wanted }: Members): Check | undefined {
+  if (wanted === undefined) return undefined;
+  const names: unknown[] = Array.isArray(wanted) ? wanted : [wanted];
+  if (!names.every((name) => typeof name === 'string' && types.has(name)))
+    throw new SchemaError(`type ${quoted(wanted)} is none of ${[...types].join(', ')}`);
+  return (value) => {
+    const actual = typeOf(value);
+    if (
+      names.includes(actual) ||
+      (actual === 'number' && names.includes('integer') && Number.isInteger(value))
+    )
+      return undefined;
+    return problem(`expected ${names.join(' or ')}, received ${actual}`);
+  };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function enumeration({ enum: allowed }: Members): Check | undefined {
+  if (allowed === undefined) return undefined;
+  const texts = new Set(listOf('enum', allowed).map((value) => canonical(value, new Budget())));
+  return (value, budget) =>
+    texts.has(canonical(value, budget)) ? undefined : problem(`expected one of ${quoted(allowed)}`);
+}
+
+function constant(schema: Members): Check | undefined {
+  if (!Object.hasOwn(schema, 'const')) return undefined;
+  const text = canonical(schema.const, new Budget());
+  return (value, budget) =>
+    canonical(value, budget) === text ? undefined : problem(`expected ${quoted(schema.const)}`);
+}
+
+// --- numbers -----------------------------------------------------------------------------------------------
+
+function bound(name: string, fits: (value: number, limit: number) => boolean, words: string): Keyword {
+  return (schema) => {
+    const limit = schema[name];
+    if (limit === undefined) return undefined;
+    if (typeof limit !== 'number') throw new SchemaError(`${name} must be a number`);
+    return (value) =>
+      typeof value !== 'number' || fits(value, limit) ? undefined : problem(`expected ${words} ${limit}`);
+  };
+}
+
+function multipleOf({ multipleOf: divisor }: Members): Check | undefined {
+  if (divisor === undefined) return undefined;
+  if (typeof divisor !== 'number' || divisor <= 0)
+    throw new SchemaError('multipleOf must be a number above 0');
+  return (value) =>
+    typeof value !== 'number' || isMultiple(value, divisor)
+      ? undefined
+      : problem(`expected a multiple of ${divisor}`);
+}
+
+function isMultiple(value: number, divisor: number): boolean {
+  if (value % divisor === 0) return true;
+  const quotient = value / divisor;
+  // decimals are not exact in binary, so a quotient counts as whole within its last bits
+  return (
+    Number.isFinite(quotient) &&
+    Math.abs(quotient - Math.round(quotient)) <= 2 * Number.EPSILON * Math.abs(quotient)
+  );
+}
+
+// --- strings -----------------------------------------------------------------------------------------------
+
+function count(
+  name: string,
+  size: (value: unknown) => number | undefined,
+  fits: (size: number, limit: number) => boolean,
+  words: string,
+): Keyword {
+  return (schema) => {
+    const limit = countOf(schema, name);
+    if (limit === undefined) return undefined;
+    return (value) => {
+      const actual = size(value);
+      return actual === undefined || fits(actual, limit)
+        ? undefined
+        : problem(`expected ${words.replace('#', String(limit))}, received ${actual}`);
+    };
+  };
+}
+
+function characters(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  let length = value.length;
+  for (let index = 0; index < value.length - 1; index++) {
+    const isPair =
+      (value.charCodeAt(index) & 0xfc00) === 0xd800 && (value.charCodeAt(index + 1) & 0xfc00) === 0xdc00;
+    if (!isPair) continue;
+    length -= 1;
+    index += 1;
+  }
+  return length;
+}
+
+function pattern({ pattern: source }: Members, making: Making): Check | undefined {
+  if (source === undefined) return undefined;
+  const compiled = making.pattern(source);
+  return (value, budget) =>
+    typeof value !== 'string' || compiled.matches(value, budget)
+      ? undefined
+      : problem(`expected a text that matches ${quoted(source)}`);
+}
+
+// --- arrays ------------------------------------------------------------------------------------------------
+
+const elements = (value: unknown): number | undefined => (Array.isArray(value) ? value.length : undefined);
+
+function uniqueItems({ uniqueItems: wanted }: Members): Check | undefined {
+  if (wanted !== true) return undefined;
+  return (value, budget) => {
+    if (!Array.isArray(value)) return undefined;
+    const texts = new Set(value.map((item) => canonical(item, budget)));
+    return texts.size === value.length ? undefined : problem('expected elements that differ');
+  };
+}
+
+function items(schema: Members, making: Making): Check | undefined {
+  const { listItems } = making.resource.dialect;
+  const isList = listItems && Array.isArray(schema.items);
+  const first = isList ? schema.items : listItems ? undefined : schema.prefixItems;
+  const others = isList ? schema.additionalItems : schema.items;
+  const [firstKey, othersKey] = isList ? ['items', 'additionalItems'] : ['prefixItems', 'items'];
+  const prefix =
+    first === undefined ? [] : listOf(firstKey!, first).map((inner) => making.node(inner, firstKey!));
+  const rest = others === undefined ? undefined : making.node(others, othersKey!);
+  if (prefix.length === 0 && rest === undefined) return undefined;
+  return (value, budget, scope, seen) => {
+    if (!Array.isArray(value)) return undefined;
+    const end = rest === undefined ? Math.min(prefix.length, value.length) : value.length;
+    for (let index = 0; index < end; index++) {
+      const node = prefix[index] ?? rest!; // the loop ends with the prefix when there is no rest
+      const found = apply(node, value[index], budget, scope, fresh(making));
+      if (found !== undefined) return below(index, found);
+    }
+    seen?.indicesBelow(end);
+    return undefined;
+  };
+}
+
+function contains(schema: Members, making: Making): Check | undefined {
+  if (schema.contains === undefined) return undefined;
+  const { unevaluated, containsEvaluates } = making.resource.dialect;
+  const node = making.node(schema.contains, 'contains');
+  const least = (unevaluated ? countOf(schema, 'minContains') : undefined) ?? 1;
+  const most = (unevaluated ? countOf(schema, 'maxContains') : undefined) ?? Number.POSITIVE_INFINITY;
+  return (value, budget, scope, seen) => {
+    if (!Array.isArray(value)) return undefined;
+    let matched = 0;
+    for (const [index, item] of value.entries()) {
+      if (apply(node, item, budget, scope, fresh(making)) !== undefined) continue;
+      matched += 1;
+      if (containsEvaluates) seen?.index(index);
+    }
+    if (matched < least) return problem(`expected at least ${least} elements of a kind, received ${matched}`);
+    return matched > most
+      ? problem(`expected at most ${most} elements of a kind, received ${matched}`)
+      : undefined;
+  };
+}
+
+// --- objects -----------------------------------------------------------------------------------------------
+
+const members = (value: unknown): number | undefined =>
+  isObject(value) ? Object.keys(value).length : undefined;
+
+function required({ required: names }: Members): Check | undefined {
+  // before draft-04 and in OpenAPI it was a flag of the member
+  if (names === undefined || typeof names === 'boolean') return undefined;
+  return requires(namesOf('required', names));
+}
+
+function requires(names: readonly string[]): Check {
+  return (value) => {
+    if (!isObject(value)) return undefined;
+    const missing = names.find((name) => !Object.hasOwn(value, name));
+    return missing === undefined ? undefined : problem('is required', missing);
+  };
+}
+
+function properties(schema: Members, making: Making): Check | undefined {
+  const named = nodesOf(schema, 'properties', making);
+  const byPattern = [...nodesOf(schema, 'patternProperties', making)].map(
+    ([source, node]) => [making.pattern(source), node] as const,
+  );
+  const { additionalProperties } = schema;
+  const others =
+    additionalProperties === undefined
+      ? undefined
+      : making.node(additionalProperties, 'additionalProperties');
+  if (named.size === 0 && byPattern.length === 0 && others === undefined) return undefined;
+  return (value, budget, scope, seen) => {
+    if (!isObject(value)) return undefined;
+    for (const name of Object.keys(value)) {
+      const own = named.get(name);
+      const nodes = byPattern.filter(([source]) => source.matches(name, budget)).map(([, node]) => node);
+      if (own !== undefined) nodes.unshift(own);
+      if (nodes.length === 0) {
+        if (others === undefined) continue;
+        nodes.push(others);
+      }
+      for (const node of nodes) {
+        const found = apply(node, value[name], budget, scope, fresh(making));
+        if (found !== undefined) return below(name, found);
+      }
+      seen?.name(name);
+    }
+    return undefined;
+  };
+}
+
+function propertyNames({ propertyNames: inner }: Members, making: Making): Check | undefined {
+  if (inner === undefined) return undefined;
+  const node = making.node(inner, 'propertyNames');
+  return (value, budget, scope) => {
+    if (!isObject(value)) return undefined;
+    for (const name of Object.keys(value)) {
+      const found = apply(node, name, budget, scope, fresh(making));
+      if (found !== undefined) return problem(`a name that does not fit: ${found.text}`, name);
+    }
+    return undefined;
+  };
+}
+
+function dependentRequired({ dependentRequired: dependents }: Members, making: Making): Check | undefined {
+  if (dependents === undefined || !making.resource.dialect.unevaluated) return undefined;
+  const entries = Object.entries(objectOf('dependentRequired', dependents));
+  return whenPresent(entries.map(([name, names]) => [name, requires(namesOf('dependentRequired', names))]));
+}
+
+function dependentSchemas(schema: Members, making: Making): Check | undefined {
+  if (!making.resource.dialect.unevaluated) return undefined;
+  const nodes = nodesOf(schema, 'dependentSchemas', making);
+  if (nodes.size === 0) return undefined;
+  return whenPresent([...nodes].map(([name, node]) => [name, inPlace(node)]));
+}
+
+/** What newer dialects split in two, and still know for the sake of older schemas. */
+function dependencies(schema: Members, making: Making): Check | undefined {
+  if (schema.dependencies === undefined) return undefined;
+  const entries = Object.entries(objectOf('dependencies', schema.dependencies));
+  return whenPresent(
+    entries.map(([name, needed]) => [
+      name,
+      Array.isArray(needed)
+        ? requires(namesOf('dependencies', needed))
+        : inPlace(making.node(needed, 'dependencies')),
+    ]),
+  );
+}
+
+function whenPresent(dependents: readonly (readonly [string, Check])[]): Check {
+  return (value, budget, scope, seen) => {
+    if (!isObject(value)) return undefined;
+    for (const [name, check] of dependents) {
+      const found = Object.hasOwn(value, name) ? check(value, budget, scope, seen) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+// --- schemas about the same value --------------------------------------------------------------------------
+
+function inPlace(node: SchemaNode): Check {
+  return (value, budget, scope, seen) => applyInPlace(node, value, budget, scope, seen);
+}
+
+function allOf(schema: Members, making: Making): Check | undefined {
+  const nodes = branchesOf(schema, 'allOf', making);
+  return (
+    nodes &&
+    ((value, budget, scope, seen) => {
+      for (const node of nodes) {
+        const found = applyInPlace(node, value, budget, scope, seen);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    })
+  );
+}
+
+function anyOf(schema: Members, making: Making): Check | undefined {
+  const nodes = branchesOf(schema, 'anyOf', making);
+  return (
+    nodes &&
+    ((value, budget, scope, seen) => {
+      let last = problem('nothing is allowed here');
+      let fitting = 0;
+      for (const node of nodes) {
+        const found = applyInPlace(node, value, budget, scope, seen);
+        if (found !== undefined) {
+          last = found;
+          continue;
+        }
+        // the others only matter for what they have looked at
+        if (seen === undefined) return undefined;
+        fitting += 1;
+      }
+      if (fitting > 0) return undefined;
+      return nodes.length === 1 ? last : problem(`fits none of the ${nodes.length} forms that are allowed`);
+    })
+  );
+}
+
+function oneOf(schema: Members, making: Making): Check | undefined {
+  const nodes = branchesOf(schema, 'oneOf', making);
+  return (
+    nodes &&
+    ((value, budget, scope, seen) => {
+      let last = problem('nothing is allowed here');
+      let fitting = 0;
+      for (const node of nodes) {
+        const found = applyInPlace(node, value, budget, scope, seen);
+        if (found === undefined) fitting += 1;
+        else last = found;
+      }
+      if (fitting === 1) return undefined;
+      if (fitting > 1) return problem(`fits ${fitting} of the forms of which one is allowed`);
+      return nodes.length === 1
+        ? last
+        : problem(`fits none of the ${nodes.length} forms of which one is allowed`);
+    })
+  );
+}
+
+function negation({ not: inner }: Members, making: Making): Check | undefined {
+  if (inner === undefined) return undefined;
+  const node = making.node(inner, 'not');
+  return (value, budget, scope) =>
+    apply(node, value, budget, scope, fresh(making)) === undefined
+      ? problem('has a form that is not allowed')
+      : undefined;
+}
+
+function condition(schema: Members, making: Making): Check | undefined {
+  if (schema.if === undefined) return undefined;
+  const test = making.node(schema.if, 'if');
+  const branches = { yes: schema.then, no: schema.else };
+  const yes = branches.yes === undefined ? undefined : making.node(branches.yes, 'then');
+  const no = branches.no === undefined ? undefined : making.node(branches.no, 'else');
+  return (value, budget, scope, seen) => {
+    const branch = applyInPlace(test, value, budget, scope, seen) === undefined ? yes : no;
+    return branch && applyInPlace(branch, value, budget, scope, seen);
+  };
+}
+
+function reference({ $ref }: Members, making: Making): Check | undefined {
+  return $ref === undefined ? undefined : inPlace(making.reference($ref));
+}
+
+function dynamicReference(schema: Members, making: Making): Check | undefined {
+  const { dynamic } = making.resource.dialect;
+  const target = dynamic === undefined ? undefined : schema[dynamic];
+  if (target === undefined) return undefined;
+  const find = making.dynamicReference(target);
+  return (value, budget, scope, seen) => applyInPlace(find(scope), value, budget, scope, seen);
+}
+
+// --- what no other schema has looked at --------------------------------------------------------------------
+
+function unevaluatedItems({ unevaluatedItems: inner }: Members, making: Making): Check | undefined {
+  if (inner === undefined || !making.resource.dialect.unevaluated) return undefined;
+  const node = making.node(inner, 'unevaluatedItems');
+  return (value, budget, scope, seen) => {
+    if (!Array.isArray(value)) return undefined;
+    for (const [index, item] of value.entries()) {
+      if (seen!.hasIndex(index)) continue;
+      const found = apply(node, item, budget, scope, fresh(making));
+      if (found !== undefined) return below(index, found);
+    }
+    seen!.indicesBelow(value.length);
+    return undefined;
+  };
+}
+
+function unevaluatedProperties({ unevaluatedProperties: inner }: Members, making: Making): Check | undefined {
+  if (inner === undefined || !making.resource.dialect.unevaluated) return undefined;
+  const node = making.node(inner, 'unevaluatedProperties');
+  return (value, budget, scope, seen) => {
+    if (!isObject(value)) return undefined;
+    for (const name of Object.keys(value)) {
+      if (seen!.hasName(name)) continue;
+      const found = apply(node, value[name], budget, scope, fresh(making));
+      if (found !== undefined) return below(name, found);
+    }
+    seen!.allNames();
+    return undefined;
+  };
+}
+
+const all: readonly Keyword[] = [
+  reference,
+  dynamicReference,
+  type,
+  enumeration,
+  constant,
+  multipleOf,
+  bound('maximum', (value, limit) => value <= limit, 'at most'),
+  bound('exclusiveMaximum', (value, limit) => value < limit, 'less than'),
+  bound('minimum', (value, limit) => value >= limit, 'at least'),
+  bound('exclusiveMinimum', (value, limit) => value > limit, 'more than'),
+  count('maxLength', characters, (size, limit) => size <= limit, 'at most # characters'),
+  count('minLength', characters, (size, limit) => size >= limit, 'at least # characters'),
+  pattern,
+  count('maxItems', elements, (size, limit) => size <= limit, 'at most # elements'),
+  count('minItems', elements, (size, limit) => size >= limit, 'at least # elements'),
+  uniqueItems,
+  count('maxProperties', members, (size, limit) => size <= limit, 'at most # members'),
+  count('minProperties', members, (size, limit) => size >= limit, 'at least # members'),
+  required,
+  dependentRequired,
+  items,
+  contains,
+  properties,
+  propertyNames,
+  dependentSchemas,
+  dependencies,
+  allOf,
+  anyOf,
+  oneOf,
+  negation,
+  condition,
+  unevaluatedItems,
+  unevaluatedProperties,
+];
+
+// --- members of schemas ------------------------------------------------------------------------------------
+
+/** A place for what schemas about another value look at, where that is asked for at all. */
+function fresh({ document }: Making): Seen | undefined {
+  return document.evaluates ? new Seen() : undefined;
+}
+
+function listOf(name: string, value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new SchemaError(`${name} must be a list`);
+  return value;
+}
+
+function objectOf(name: string, value: unknown): Members {
+  if (!isObject(value)) throw new SchemaError(`${name} must be an object`);
+  return value;
+}
+
+function namesOf(name: string, value: unknown): string[] {
+  const names = listOf(name, value);
+  if (!names.every((item) => typeof item === 'string'))
+    throw new SchemaError(`${name} must be a list of names`);
+  return names;
+}
+
+function countOf(schema: Members, name: string): number | undefined {
+  const value = schema[name];
+  if (value === undefined) return undefined;
+  if (!Number.isInteger(value) || Number(value) < 0)
+    throw new SchemaError(`${name} must be a whole number from 0`);
+  return Number(value);
+}
+
+function nodesOf(schema: Members, name: string, making: Making): Map<string, SchemaNode> {
+  const value = schema[name];
+  if (value === undefined) return new Map();
+  const entries = Object.entries(objectOf(name, value));
+  return new Map(entries.map(([key, inner]) => [key, making.node(inner, name)]));
+}
+
+function branchesOf(schema: Members, name: string, making: Making): SchemaNode[] | undefined {
+  const value = schema[name];
+  if (value === undefined) return undefined;
+  const nodes = listOf(name, value).map((inner) => making.node(inner, name));
+  if (nodes.length === 0) throw new SchemaError(`${name} must list at least one schema`);
+  return nodes;
+}

@@ -1,0 +1,41 @@
+import { ConnectionError } from '../../jsonrpc/errors.ts';
+import { isObject, type Params } from '../../jsonrpc/message.ts';
+import type { RequestOptions } from '../../jsonrpc/peer.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { pause, pollIntervalOf } from '../../protocol/tasks/polling.ts';
+import { isEnded } from '../../protocol/tasks/wire.ts';
+import type * as t from '../../protocol/types.ts';
+
+/** The other side as the requestor of a task sees it. */
+interface Receiver {
+  request(method: string, params: Params, options?: RequestOptions): Promise<Params>;
+  readonly signal: AbortSignal;
+  readonly capabilities: t.ClientCapabilities;
+}
+
+/**
+ * What a client answers in the end to a request that it was asked to take as a task; one that answers at once is
+ * taken at its word.
+ */
+export async function resultOfTask(receiver: Receiver, created: Params): Promise<Params> {
+  if (!isObject(created.task)) return created;
+  const { request, signal } = receiver;
+  let task = created.task;
+  const { taskId } = task;
+  if (typeof taskId !== 'string') throw rpcError('InvalidRequest', 'the task of the answer has no taskId');
+  try {
+    while (!isEnded(task.status as t.TaskStatus)) {
+      await pause(pollIntervalOf(task), signal);
+      task = await request('tasks/get', { taskId }, { signal });
+    }
+    return await request('tasks/result', { taskId }, { signal });
+  } catch (error) {
+    if (!(error instanceof ConnectionError) || !signal.aborted) throw error;
+    if (isObject(receiver.capabilities.tasks) && receiver.capabilities.tasks.cancel !== undefined) {
+      request('tasks/cancel', { taskId }).catch(() => {
+        // it may have ended by itself, or the client has gone; nobody waits for it any more
+      });
+    }
+    throw error;
+  }
+}

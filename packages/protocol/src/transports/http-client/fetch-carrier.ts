@@ -1,0 +1,78 @@
+import type { JsonText } from '../../jsonrpc/message.ts';
+import type { Carrier, HttpRequest, HttpResponse } from './carrier.ts';
+import { brokenBy, unreachableBy } from './node-carrier.ts';
+
+/** Errors of connections that were never made. */
+const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Requests over a `fetch` that the caller has given. */
+export class FetchCarrier implements Carrier {
+  readonly #fetch: typeof fetch;
+
+  constructor(own: typeof fetch) {
+    this.#fetch = own;
+  }
+
+  async send({ method, url, fields, body, signal }: HttpRequest): Promise<HttpResponse> {
+    try {
+      return responseOf(
+        await this.#fetch(url, {
+          method,
+          headers: fields,
+          redirect: 'manual',
+          signal,
+          ...(body !== undefined && { body: textOf(body) }),
+        }),
+      );
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Error)) throw error;
+      // the built-in fetch hides what went wrong in the cause
+      const cause: NodeJS.ErrnoException = error.cause instanceof Error ? error.cause : error;
+      throw unreached.has(cause.code ?? '') ? unreachableBy(cause) : brokenBy(cause);
+    }
+  }
+
+  close(): void {
+    // connections belong to the fetch
+  }
+}
+
+function responseOf({ status, headers, body }: Response): HttpResponse {
+  // a fetch gives bytes, whatever the type of its stream allows
+  const reader = body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const cancel = (): void =>
+    void reader?.cancel().catch(() => {
+      // what has failed already needs no cancelling
+    });
+  return {
+    status,
+    header: (name) => headers.get(name) ?? undefined,
+    chunks: reader === undefined ? nothing() : chunksOf(reader, cancel),
+    cancel,
+  };
+}
+
+async function* chunksOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  cancel: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    cancel();
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // a response without a body
+}
+
+function textOf(body: JsonText): string {
+  if (typeof body === 'string') return body;
+  const decoder = new TextDecoder();
+  return body.map((piece) => (typeof piece === 'string' ? piece : decoder.decode(piece))).join('');
+}

@@ -1,0 +1,78 @@
+import { AnswerLostError, HttpError } from '../../client/errors.ts';
+import type { ChannelEvents } from '../../client/transport.ts';
+import { isEventStream } from './carrier.ts';
+import { follow, isPassing } from './event-stream.ts';
+import type { HttpSettings } from './options.ts';
+import type { SessionRequests } from './session-requests.ts';
+
+interface ServerStreamOptions {
+  requests: SessionRequests;
+  settings: HttpSettings;
+  events: ChannelEvents;
+  /** called when the server no longer knows the session that it has talked in before */
+  forgotten(session: string): void;
+}
+
+/**
+ * What a server says unasked in a session, over a GET that is sent again whenever it ends.
+ * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
+ */
+export class ServerStream {
+  readonly #options: ServerStreamOptions;
+  #listening: AbortController | undefined;
+  /** it was given up because the server was away */
+  #paused = false;
+
+  constructor(options: ServerStreamOptions) {
+    this.#options = options;
+  }
+
+  /** Listens in a session, and no longer in another. */
+  start(session: string | undefined): void {
+    const { requests, settings, events } = this.#options;
+    this.stop();
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
+    let had = false;
+    const followed = follow(
+      {
+        open: async (lastEventId) => {
+          const response = await requests.get(session, lastEventId, signal);
+          had ||= isEventStream(response);
+          return response;
+        },
+        message: (text) => events.message(text),
+        fault: (error) => events.fault(error),
+        over: () => signal.aborted,
+        needsPosition: false,
+        signal,
+      },
+      settings,
+    );
+    void followed.then((failure) => failure !== undefined && this.#ended(failure, session, had));
+  }
+
+  /** Listens again if that was given up; called when the server is there. */
+  resume(session: string | undefined): void {
+    if (this.#paused) this.start(session);
+  }
+
+  stop(): void {
+    this.#paused = false;
+    this.#listening?.abort();
+  }
+
+  #ended(failure: Error, session: string | undefined, had: boolean): void {
+    const { events, forgotten } = this.#options;
+    const status = failure instanceof HttpError ? failure.status : undefined;
+    // servers need not have such a stream
+    if (status === 405) return;
+    if (status === 404 && session !== undefined && had) {
+      forgotten(session);
+      return;
+    }
+    this.#paused = isPassing(failure);
+    const message = `what the server says unasked is not heard: ${failure.message}`;
+    events.fault(new AnswerLostError(message, { cause: failure }));
+  }
+}

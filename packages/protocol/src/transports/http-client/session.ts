@@ -1,0 +1,232 @@
+import { AnswerLostError, HttpError, toError } from '../../client/errors.ts';
+import { statelessCodes } from '../../client/negotiate.ts';
+import type { ChannelEvents } from '../../client/transport.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import type { Id, JsonText } from '../../jsonrpc/message.ts';
+import type { Outbound } from '../../jsonrpc/peer.ts';
+import type { Revision } from '../../protocol/revisions.ts';
+import { takeBody } from './answer.ts';
+import { readRefusal } from './body.ts';
+import type { Caller } from './caller.ts';
+import { type HttpResponse, isOk, release } from './carrier.ts';
+import { follow } from './event-stream.ts';
+import { Flights } from './flights.ts';
+import { type Beginning, beginAgain } from './initialize.ts';
+import type { HttpSettings } from './options.ts';
+import { Sequence } from './sequence.ts';
+import { ServerStream } from './server-stream.ts';
+import { SessionRequests, sessionOf } from './session-requests.ts';
+
+/** Tries what else a server may be that refused `initialize`; true when the message was sent another way. */
+export type Fallback = (text: JsonText, message: Outbound, signal: AbortSignal) => Promise<boolean>;
+
+interface SessionOptions {
+  caller: Caller;
+  settings: HttpSettings;
+  events: ChannelEvents;
+  fallback: Fallback;
+}
+
+interface Sent {
+  response: HttpResponse;
+  session: string | undefined;
+}
+
+/** How long the server may take to hear that the session is over. */
+const GOODBYE_MS = 2000;
+
+/**
+ * The conversation of the handshake era: a POST for each message, a stream for what the server says unasked, and a
+ * new session when the server has forgotten this one.
+ * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+ */
+export class Session {
+  readonly #settings: HttpSettings;
+  readonly #events: ChannelEvents;
+  readonly #fallback: Fallback;
+  readonly #requests: SessionRequests;
+  readonly #serverStream: ServerStream;
+  readonly #flights = new Flights();
+  readonly #sequence = new Sequence();
+  readonly #closing = new AbortController();
+  #id: string | undefined;
+  #beginning: Beginning | undefined;
+  #renewal: Promise<void> | undefined;
+
+  constructor({ caller, settings, events, fallback }: SessionOptions) {
+    this.#settings = settings;
+    this.#events = events;
+    this.#fallback = fallback;
+    this.#requests = new SessionRequests(caller, events);
+    this.#serverStream = new ServerStream({
+      requests: this.#requests,
+      settings,
+      events,
+      forgotten: (session) =>
+        void this.#renew(session).catch((error: unknown) => {
+          if (!this.#closing.signal.aborted) events.fault(toError(error));
+        }),
+    });
+  }
+
+  /** Sends a message; what becomes of it is told as events. */
+  send(text: JsonText, message: Outbound | undefined): void {
+    if (message === undefined) this.#respond(text);
+    else if (message.id === undefined) this.#notify(text, message.method);
+    else if (message.method === 'initialize') this.#begin(text, { ...message, id: message.id });
+    else this.#request(text, message.id, message.method);
+  }
+
+  settle(revision: Revision): void {
+    this.#requests.revision = revision;
+  }
+
+  /** Lets go of a request; the server must be told of that in words. */
+  abandon(id: Id): void {
+    this.#flights.abandon(id);
+  }
+
+  /** Ends the session: nothing more is told of it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#serverStream.stop();
+    this.#flights.close();
+    if (this.#id === undefined) return;
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), GOODBYE_MS);
+    try {
+      await this.#requests.delete(this.#id, patience.signal);
+    } catch {
+      // the server may be gone, or may not end sessions on request
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #begin(text: JsonText, message: Outbound & { id: Id }): void {
+    const { id, method } = message;
+    this.#beginning = { id, text };
+    void this.#flights.run(
+      id,
+      async (signal) => {
+        const response = await this.#requests.post(text, {
+          signal,
+          session: undefined,
+          id,
+          unversioned: true,
+        });
+        if (isOk(response)) {
+          const session = sessionOf(response);
+          this.#id = session;
+          await this.#takeAnswer({ response, session }, id, method, signal);
+          return;
+        }
+        const refusal = await readRefusal(response, method);
+        const isNew = refusal instanceof RpcError && statelessCodes.has(refusal.code);
+        const mayBeOld = [400, 404, 405].includes(response.status) && !isNew;
+        if (!mayBeOld || !(await this.#fallback(text, message, signal))) throw refusal;
+      },
+      (error) => this.#events.failed(id, error),
+    );
+  }
+
+  #request(text: JsonText, id: Id, method: string): void {
+    const turn = this.#sequence.last;
+    void this.#flights.run(
+      id,
+      async (signal) => {
+        await turn;
+        const sent = await this.#post(text, { signal, id, method });
+        if (isOk(sent.response)) this.#serverStream.resume(sent.session);
+        await this.#takeAnswer(sent, id, method, signal);
+      },
+      (error) => this.#events.failed(id, error),
+    );
+  }
+
+  #notify(text: JsonText, method: string): void {
+    const post = async (signal: AbortSignal): Promise<void> => {
+      const { response, session } = await this.#post(text, { signal, method });
+      if (!isOk(response)) throw await readRefusal(response, method);
+      void release(response);
+      if (method === 'notifications/initialized') this.#serverStream.start(session);
+    };
+    this.#sequence.take(() => this.#flights.run(undefined, post, (error) => this.#events.fault(error)));
+  }
+
+  #respond(text: JsonText): void {
+    void this.#flights.run(
+      undefined,
+      async (signal) => {
+        // another session would not know what this answers
+        const response = await this.#requests.post(text, { signal, session: this.#id });
+        if (!isOk(response)) throw await readRefusal(response, 'a response');
+        void release(response);
+      },
+      (error) => this.#events.fault(error),
+    );
+  }
+
+  /** Posts a message, which a new session gets when the server has forgotten this one. */
+  async #post(text: JsonText, what: { signal: AbortSignal; id?: Id; method: string }): Promise<Sent> {
+    for (let again = false; ; again = true) {
+      await this.#renewal;
+      what.signal.throwIfAborted();
+      const session = this.#id;
+      const response = await this.#requests.post(text, { ...what, session });
+      if (response.status !== 404 || session === undefined || again) return { response, session };
+      const refusal = await readRefusal(response, what.method);
+      if (!(await this.#renew(session))) throw refusal;
+    }
+  }
+
+  /** Waits for the answer to a request, over as many connections as the server makes of it. */
+  async #takeAnswer({ response, session }: Sent, id: Id, method: string, signal: AbortSignal): Promise<void> {
+    if (await takeBody(response, { id, method }, this.#events, this.#settings.messageLimit)) return;
+    const failure = await follow(
+      {
+        open: (lastEventId) => {
+          if (session !== this.#id) throw new HttpError(404, 'the session has ended');
+          return this.#requests.get(session, lastEventId, signal);
+        },
+        message: (text) => this.#events.message(text),
+        fault: (error) => this.#events.failed(id, error),
+        over: () => !this.#events.waits(id),
+        needsPosition: true,
+        signal,
+      },
+      this.#settings,
+      response,
+    );
+    if (failure === undefined) return;
+    const message = `the answer to ${method} was lost: ${failure.message}`;
+    throw new AnswerLostError(message, { cause: failure });
+  }
+
+  /**
+   * Begins the conversation anew when the server has forgotten it; false when it never began. The message that
+   * found it out was not acted on, so that it can be sent again.
+   * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+   */
+  async #renew(lost: string): Promise<boolean> {
+    if (this.#beginning === undefined) return false;
+    if (this.#id === lost) {
+      this.#renewal ??= this.#beginAgain(this.#beginning).finally(() => {
+        this.#renewal = undefined;
+      });
+      await this.#renewal;
+    }
+    return true;
+  }
+
+  async #beginAgain(beginning: Beginning): Promise<void> {
+    this.#serverStream.stop();
+    const { signal } = this.#closing;
+    const limit = this.#settings.messageLimit;
+    this.#id = await beginAgain(beginning, this.#requests, this.#events, { signal, limit });
+    signal.throwIfAborted();
+    this.#serverStream.start(this.#id);
+    // after those that wait for the session
+    setImmediate(() => this.#events.renewed());
+  }
+}

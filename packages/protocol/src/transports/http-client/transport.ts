@@ -1,0 +1,34 @@
+import type { Transport } from '../../client/transport.ts';
+import { HttpChannel } from './channel.ts';
+import { endpointOf, type HttpClientOptions, normalise } from './options.ts';
+
+/**
+ * A transport to a server at a URL, of whatever revision: Streamable HTTP, and HTTP+SSE where a server has only that.
+ * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ * @example const client = await connect(http('http://127.0.0.1:3000/mcp'), { name: 'me', version: '1.0.0' });
+ */
+export function http(url: string | URL, options: HttpClientOptions = {}): Transport {
+  const endpoint = endpointOf(url);
+  const settings = normalise(options);
+  return { open: async () => new HttpChannel(endpoint, settings) };
+}
+
+/**
+ * A transport to a server of 2024-11-05 at the URL of its stream, for one that is known to have nothing newer.
+ * Source: https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ * @example const client = await connect(sse('http://127.0.0.1:3000/sse'), { name: 'me', version: '1.0.0' });
+ */
+export function sse(url: string | URL, options: HttpClientOptions = {}): Transport {
+  const endpoint = endpointOf(url);
+  const settings = normalise(options);
+  return {
+    handshakeOnly: true,
+    open: async () => {
+      const [{ Caller }, { SseChannel }] = await Promise.all([
+        import('./caller.ts'),
+        import('./sse-channel.ts'),
+      ]);
+      return new SseChannel(new Caller(endpoint, settings), settings);
+    },
+  };
+}

@@ -1,0 +1,336 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { ClientAuth } from '../../src/auth.ts';
+import { AnswerLostError } from '../../src/client.ts';
+import { type Asked, complete, keeper, said, session, site, stateless, use } from './site.ts';
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+describe('a connection that was kept', () => {
+  test('is used again', async () => {
+    const { client, site: served } = await session((asked) => asked.result(said('hi')));
+    await served.hears('GET');
+    for (let i = 0; i < 5; i++) await client.callTool('x');
+    const calls = served.asked.filter(({ message }) => message.method === 'tools/call');
+    expect(new Set(calls.map(({ socket }) => socket)).size).toBe(1);
+  });
+
+  test.each(['ended', 'reset'])(
+    'and was %s by the server unnoticed costs nothing: the message goes over another, once',
+    async (how) => {
+      const seen: string[] = [];
+      const used = new WeakSet<object>();
+      const { client } = await stateless((asked) => {
+        const { name } = asked.message.params;
+        seen.push(name);
+        if (name === 'second' && used.has(asked.socket)) {
+          if (how === 'ended') asked.socket.end();
+          else asked.socket.resetAndDestroy();
+          return;
+        }
+        used.add(asked.socket);
+        asked.result(complete({ messages: [], description: name }));
+      });
+      await client.getPrompt('first');
+      expect((await client.getPrompt('second')).description).toBe('second');
+      expect(seen).toEqual(['first', 'second', 'second']);
+    },
+  );
+
+  test('and dies without a word is no reason to call a tool twice, unless it says that it can be', async () => {
+    const { client, site: served } = await stateless((asked) => {
+      const { method } = asked.message;
+      const tool = { inputSchema: { type: 'object' }, annotations: { idempotentHint: true } };
+      if (method !== 'tools/list') asked.cut();
+      else asked.result(complete({ tools: [{ name: 'set', ...tool }], ttlMs: 0, cacheScope: 'private' }));
+    });
+    await client.listTools();
+    await expect(client.callTool('add')).rejects.toBeInstanceOf(AnswerLostError);
+    expect(served.log.filter((name) => name === 'tools/call')).toHaveLength(1);
+    await client.listTools();
+    await expect(client.callTool('set')).rejects.toBeInstanceOf(AnswerLostError);
+    expect(served.log.filter((name) => name === 'tools/call').length).toBeGreaterThan(2);
+  });
+
+  test('and breaks after a byte of the answer is no reason to send a message twice', async () => {
+    const { client, site: served } = await stateless((asked) => {
+      if (asked.message.params.name === 'first') return asked.result(complete(said('hi')));
+      return void asked.socket.end('H');
+    });
+    await client.callTool('first');
+    await expect(client.callTool('second')).rejects.toBeInstanceOf(AnswerLostError);
+    expect(served.asked.map(({ message }) => message.params.name)).toEqual(['first', 'second']);
+  });
+
+  test('and dies each time is tried once more only', async () => {
+    let first = true;
+    const { client, site: served } = await stateless((asked) => {
+      if (first) asked.result(complete(said('hi')));
+      else asked.cut();
+      first = false;
+    });
+    await client.callTool('first');
+    await expect(client.request('tasks/get', { taskId: 'second' })).rejects.toMatchObject({
+      reason: 'closed',
+    });
+    expect(served.log).toEqual(['tools/call', 'tasks/get', 'tasks/get']);
+  });
+});
+
+test('a fresh connection that dies before an answer is no reason to send a message twice', async () => {
+  const { client, site: served } = await stateless((asked) => asked.cut());
+  await expect(client.callTool('x')).rejects.toThrow(
+    'the connection ended before the server answered: ECONNRESET',
+  );
+  expect(served.asked).toHaveLength(1);
+});
+
+describe('a redirect', () => {
+  test.each([301, 302, 307, 308])(
+    'of status %s within the origin is followed with method and body',
+    async (status) => {
+      const kept = keeper((asked) => asked.result(said(asked.path)));
+      const served = await site((asked, whole) => {
+        if (asked.path === '/mcp') asked.text(status, '', { Location: './other?a=1' });
+        else kept(asked, whole);
+      });
+      const { client } = await use(served, { era: 'handshake' });
+      expect(await client.callTool('x')).toEqual(said('/other?a=1'));
+      await client.close();
+      const asked = served.asked.filter(({ path }) => path === '/mcp').length;
+      // those that are for good are remembered
+      expect(asked).toBe(status === 301 || status === 308 ? 1 : 5);
+    },
+  );
+
+  test('to another origin is refused, and credentials do not go there', async () => {
+    const other = await site((asked) => asked.text(200));
+    const here = await site((asked) => asked.text(307, '', { Location: other.url }));
+    const { origin } = new URL(other.url);
+    await expect(
+      use(here, { era: 'handshake', http: { headers: { Authorization: 'secret' } } }),
+    ).rejects.toThrow(
+      `the server redirects (HTTP status 307) to another origin, ${origin}; use that URL if it is meant`,
+    );
+    expect([here.asked.length, other.asked.length]).toEqual([1, 0]);
+  });
+
+  test.each([303, 307])('that leads nowhere, of status %s, ends in an error', async (status) => {
+    const served = await site((asked) => asked.text(status, '', { Location: '/mcp' }));
+    await expect(use(served, { era: 'handshake' })).rejects.toThrow(
+      `the server answered initialize with HTTP status ${status}`,
+    );
+    expect(served.asked.length).toBe(status === 303 ? 1 : 6);
+  });
+});
+
+test('own headers go with every request, and do not replace those of the protocol', async () => {
+  const headers = {
+    'X-Key': 'k',
+    Accept: 'text/plain',
+    'MCP-Protocol-Version': '1999-01-01',
+    'Mcp-Session-Id': 'mine',
+  };
+  const { client, site: served } = await session((asked) => asked.result(said('hi')), { http: { headers } });
+  await client.callTool('x');
+  await served.hears('GET');
+  await client.close();
+  expect(served.asked.map((asked) => asked.headers['x-key'])).toEqual(served.asked.map(() => 'k'));
+  const { headers: sent } = await served.hears('tools/call');
+  expect([sent.accept, sent['mcp-protocol-version'], sent['mcp-session-id']]).toEqual([
+    'application/json, text/event-stream',
+    '2025-11-25',
+    's-1',
+  ]);
+});
+
+describe('credentials', () => {
+  const guarded = (play: (asked: Asked) => void, token = 'good') => {
+    const kept = keeper((asked) => play(asked));
+    return site((asked, whole) => {
+      if (asked.headers.authorization === token) return kept(asked, whole);
+      return asked.text(401, '', { 'WWW-Authenticate': 'Bearer scope="x"' });
+    });
+  };
+
+  test('go with every request, and a challenge is answered before the request is sent again', async () => {
+    const served = await guarded((asked) => asked.result(said('hi')));
+    const challenges: unknown[] = [];
+    let token = 'stale';
+    const auth: ClientAuth = {
+      headers: async () => ({ Authorization: token }),
+      challenged: async (response, attempt) => {
+        const { status, url, revision } = response;
+        challenges.push([
+          status,
+          url.href,
+          response.header('WWW-Authenticate'),
+          revision,
+          response.sent,
+          attempt,
+        ]);
+        token = 'good';
+        return true;
+      },
+    };
+    const { client } = await use(served, { era: 'handshake', http: { auth } });
+    expect(await client.callTool('x')).toEqual(said('hi'));
+    expect(challenges).toEqual([
+      [401, served.url, 'Bearer scope="x"', undefined, { authorization: 'stale' }, 1],
+    ]);
+    expect(served.log.slice(0, 3)).toEqual(['initialize', 'initialize', 'notifications/initialized']);
+  });
+
+  test('that do not satisfy end in the error of the server, after a few attempts', async () => {
+    const served = await guarded(() => {});
+    const attempts: number[] = [];
+    const auth: ClientAuth = {
+      headers: async () => ({}),
+      challenged: async (_response, attempt) => attempts.push(attempt) < 100,
+    };
+    await expect(use(served, { era: 'handshake', http: { auth } })).rejects.toMatchObject({ status: 401 });
+    expect(attempts).toEqual([1, 2, 3, 4, 5]);
+    const refusing: ClientAuth = { headers: async () => ({}), challenged: async () => false };
+    await expect(use(served, { era: 'handshake', http: { auth: refusing } })).rejects.toMatchObject({
+      status: 401,
+    });
+    expect(served.asked).toHaveLength(7);
+  });
+
+  test('that cannot be had fail the request with their own error', async () => {
+    const served = await guarded(() => {});
+    const auth: ClientAuth = {
+      headers: async () => ({}),
+      challenged: () => Promise.reject(new TypeError('the user went away')),
+    };
+    await expect(use(served, { era: 'handshake', http: { auth } })).rejects.toThrow('the user went away');
+  });
+
+  test('may take longer to get than a request may take', async () => {
+    const served = await guarded((asked) => asked.result(said('hi')));
+    let token = '';
+    let login: () => void = () => {};
+    const asked = new Promise<void>((begun) => {
+      login = begun;
+    });
+    let finish: () => void = () => {};
+    const auth: ClientAuth = {
+      headers: async () => ({ Authorization: token }),
+      challenged: () =>
+        new Promise((resolve) => {
+          login();
+          finish = () => {
+            token = 'good';
+            resolve(true);
+          };
+        }),
+    };
+    const using = use(served, { era: 'handshake', timeout: 60, http: { auth } });
+    await asked;
+    // a request of the same age that waits for the server alone is over by now
+    const silent = await site(() => {});
+    await expect(use(silent, { era: 'handshake', timeout: 60 })).rejects.toMatchObject({ reason: 'timeout' });
+    finish();
+    const { client } = await using;
+    expect(await client.callTool('x')).toEqual(said('hi'));
+  });
+
+  test('are not asked for to say goodbye', async () => {
+    let token = 'good';
+    let challenged = false;
+    const auth: ClientAuth = {
+      headers: async () => ({ Authorization: token }),
+      challenged: async () => (challenged = true),
+    };
+    const served = await guarded((asked) => asked.result(said('hi')));
+    const { client } = await use(served, { era: 'handshake', http: { auth } });
+    await served.hears('GET');
+    token = 'stale';
+    await client.close();
+    expect([served.log.at(-1), challenged]).toEqual(['DELETE', false]);
+  });
+
+  test.each([
+    [403, {}, true],
+    [400, { 'WWW-Authenticate': 'Bearer error="invalid_request"' }, true],
+    [400, {}, false],
+    [404, { 'WWW-Authenticate': 'Bearer' }, false],
+  ])('are challenged by status %s with %j: %s', async (status, headers, expected) => {
+    let challenged = false;
+    const auth: ClientAuth = {
+      headers: async () => ({}),
+      challenged: async () => {
+        challenged = true;
+        return false;
+      },
+    };
+    const { client } = await session((asked) => asked.text(status, '', headers), { http: { auth } });
+    await expect(client.callTool('x')).rejects.toMatchObject({ status });
+    expect(challenged).toBe(expected);
+  });
+});
+
+describe('a fetch of the caller', () => {
+  test('carries everything, in both eras', async () => {
+    let requests = 0;
+    const own: typeof fetch = (...args) => {
+      requests += 1;
+      return fetch(...args);
+    };
+    for (const begin of [session, stateless]) {
+      requests = 0;
+      const {
+        client,
+        site: served,
+        faults,
+      } = await begin(
+        (asked) => {
+          const result = complete(said('hi'));
+          if (asked.message.params?.name === 'stream') asked.stream().answer(result).end();
+          else if (asked.message.id === undefined) asked.text(202);
+          else asked.result(result);
+        },
+        { http: { fetch: own } },
+      );
+      expect(await client.callTool('body')).toMatchObject(said('hi'));
+      expect(await client.callTool('stream')).toMatchObject(said('hi'));
+      await client.close();
+      expect([requests, faults]).toEqual([served.asked.length, []]);
+    }
+  });
+
+  test('does not follow to other origins, and its errors are as clear as ours', async () => {
+    const other = await site((asked) => asked.text(200));
+    const here = await site((asked) => asked.text(307, '', { Location: other.url }));
+    await expect(use(here, { era: 'handshake', http: { fetch } })).rejects.toThrow('to another origin');
+    expect(other.asked).toEqual([]);
+    const gone = new URL(here.url);
+    // it was free a moment ago, and the ports that are never open are not for fetch
+    gone.port = await freePort();
+    await expect(use({ url: gone.href }, { era: 'handshake', http: { fetch } })).rejects.toThrow(
+      /cannot be reached/,
+    );
+    const cutting = await site((asked) => asked.cut());
+    await expect(use(cutting, { era: 'handshake', http: { fetch } })).rejects.toBeInstanceOf(AnswerLostError);
+  });
+
+  test('is left when a call is cancelled or the client closed', async () => {
+    const { client, site: served } = await stateless((asked) => void asked.stream(), { http: { fetch } });
+    const controller = new AbortController();
+    const calls = [client.callTool('a', {}, { signal: controller.signal }), client.callTool('b')].map(
+      (call) => call.catch((error: { reason: string }) => error.reason),
+    );
+    const [a, b] = await Promise.all([served.hears('tools/call'), served.hears('tools/call', 2)]);
+    controller.abort();
+    await a.gone;
+    await client.close();
+    await b.gone;
+    expect(await Promise.all(calls)).toEqual(['cancelled', 'closed']);
+  });
+});

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import type { Change } from '../../src/client.ts';
+import { type Asked, keeper, type Play, type Site, said, site, type Used, type Using, use } from './site.ts';
+
+interface Forgetful extends Used {
+  site: Site;
+  /** the server forgets the sessions that it has */
+  forget(): void;
+}
+
+/** A client of a server whose sessions can be forgotten, which says `hi` to calls. */
+async function forgetful(
+  options: Using = {},
+  play: Play = (asked) => (asked.message.id === undefined ? asked.text(202) : asked.result(said('hi'))),
+  stream: 'none' | 'silent' = 'none',
+): Promise<Forgetful> {
+  let number = 1;
+  const streams: Asked[] = [];
+  const served = await site((asked, whole) => {
+    const { headers, method } = asked;
+    const session = `s-${number}`;
+    const known = headers['mcp-session-id'];
+    if (asked.message.method !== 'initialize' && known !== session) return asked.json(404, lost(asked));
+    if (method === 'GET') streams.push(asked);
+    return keeper(play, { session, stream })(asked, whole);
+  });
+  const used = await use(served, { era: 'handshake', ...options });
+  const forget = (): void => {
+    number += 1;
+    for (const open of streams.splice(0)) if (!open.response.writableEnded) open.cut();
+  };
+  return { ...used, site: served, forget };
+}
+
+const lost = ({ message }: Asked): object => ({
+  jsonrpc: '2.0',
+  id: message.id ?? null,
+  error: { code: -32001, message: 'Session not found' },
+});
+
+test('a session that was forgotten is begun anew, and the call that found it out is made there', async () => {
+  const { client, site, forget, faults } = await forgetful();
+  await client.callTool('greet');
+  await site.hears('GET');
+  forget();
+  expect(await client.callTool('again')).toEqual(said('hi'));
+  await site.hears('GET', 2);
+  const rest = site.asked.slice(site.asked.findIndex(({ message }) => message.params?.name === 'again'));
+  expect(
+    rest.map(({ message, method, headers }) => [message.method ?? method, headers['mcp-session-id']]),
+  ).toEqual([
+    ['tools/call', 's-1'],
+    ['initialize', undefined],
+    ['notifications/initialized', 's-2'],
+    ...(rest[3]?.method === 'GET'
+      ? [
+          ['GET', 's-2'],
+          ['tools/call', 's-2'],
+        ]
+      : [
+          ['tools/call', 's-2'],
+          ['GET', 's-2'],
+        ]),
+  ]);
+  const [first, second] = site.asked.filter(({ message }) => message.method === 'initialize');
+  expect(second?.body).toBe(first?.body);
+  expect(second?.headers['mcp-protocol-version']).toBeUndefined();
+  expect(faults).toEqual([]);
+});
+
+test('calls that find it out together begin one session', async () => {
+  const { client, site, forget } = await forgetful();
+  await client.callTool('greet');
+  forget();
+  const results = await Promise.all(Array.from({ length: 20 }, () => client.callTool('again')));
+  expect(results).toEqual(results.map(() => said('hi')));
+  expect(site.log.filter((name) => name === 'initialize')).toHaveLength(2);
+});
+
+test('what the server was told is told again, and everything that is watched may have changed', async () => {
+  const { client, site, forget } = await forgetful({ logLevel: 'warning' });
+  const changes: Change[] = [];
+  await client.subscribe('memo://a', (change) => changes.push(change));
+  forget();
+  await client.callTool('again');
+  const told = await Promise.all([site.hears('logging/setLevel', 2), site.hears('resources/subscribe', 2)]);
+  expect(told.map(({ message, headers }) => [message.params, headers['mcp-session-id']])).toEqual([
+    [{ level: 'warning' }, 's-2'],
+    [{ uri: 'memo://a' }, 's-2'],
+  ]);
+  await client.ping();
+  expect(changes).toEqual([{ kind: 'resource', uri: 'memo://a' }]);
+});
+
+test('a client that only listens finds it out too', async () => {
+  const { client, site, forget } = await forgetful({}, undefined, 'silent');
+  await client.subscribe('memo://a', () => {});
+  await site.hears('GET');
+  forget();
+  const { headers } = await site.hears('resources/subscribe', 2);
+  expect(headers['mcp-session-id']).toBe('s-2');
+});
+
+test('an answer that was on its way in the forgotten session is lost', async () => {
+  const { client, site, forget } = await forgetful({}, (asked) => {
+    if (asked.message.params?.name === 'wait') asked.stream().event({ id: 'e1', data: '' });
+    else asked.result(said('hi'));
+  });
+  const waiting = client.callTool('wait');
+  const call = await site.hears('tools/call');
+  forget();
+  await client.callTool('again');
+  call.cut();
+  await expect(waiting).rejects.toThrow('the answer to tools/call was lost: the session has ended');
+  expect(site.asked.filter(({ message }) => message.params?.name === 'wait')).toHaveLength(1);
+});
+
+test('a server that forgets every session at once is not begged for ever', async () => {
+  let number = 0;
+  const served = await site((asked, whole) => {
+    if (asked.message.method === 'initialize') keeper(() => {}, { session: `s-${++number}` })(asked, whole);
+    else asked.text(asked.method === 'POST' && number === 1 && asked.message.id === undefined ? 202 : 404);
+  });
+  const { client } = await use(served, { era: 'handshake' });
+  await expect(client.callTool('greet')).rejects.toThrow(
+    'the server answered notifications/initialized with HTTP status 404',
+  );
+  expect(served.log.filter((name) => name === 'initialize')).toHaveLength(2);
+});
+
+test('a call that is not found in the new session either fails', async () => {
+  const { client, site, forget } = await forgetful({}, (asked) => asked.text(404));
+  forget();
+  await expect(client.callTool('greet')).rejects.toMatchObject({
+    status: 404,
+    message: 'the server answered tools/call with HTTP status 404',
+  });
+  expect(site.log.filter((name) => name === 'tools/call')).toHaveLength(2);
+});
+
+test('a server that comes back with another revision is not talked to in the old one', async () => {
+  let revision = '2025-11-25';
+  let number = 1;
+  const served = await site((asked, whole) => {
+    const session = `s-${number}`;
+    if (asked.message.method === 'initialize') {
+      const serverInfo = { name: 'old', version: '1' };
+      asked.result(
+        { protocolVersion: revision, capabilities: { tools: {} }, serverInfo },
+        { 'Mcp-Session-Id': session },
+      );
+    } else if (asked.headers['mcp-session-id'] !== session) asked.text(404);
+    else keeper(() => {})(asked, whole);
+  });
+  const { client } = await use(served, { era: 'handshake' });
+  [revision, number] = ['2025-06-18', 2];
+  await expect(client.callTool('greet')).rejects.toThrow(
+    'the server forgot the session and now talks 2025-06-18 in place of 2025-11-25',
+  );
+});
+
+test('an answer to a question of the forgotten session goes nowhere else', async () => {
+  let answer: (roots: []) => void = () => {};
+  const { client, site, forget, fault } = await forgetful(
+    { roots: () => new Promise((resolve) => (answer = resolve)) },
+    (asked) => {
+      if (asked.message.params?.name !== 'ask') return asked.result(said('hi'));
+      return void asked.stream().event({ data: { jsonrpc: '2.0', id: 'q', method: 'roots/list' } });
+    },
+  );
+  const asking = client.callTool('ask', {}, { timeout: 100 });
+  await site.hears('tools/call');
+  await expect(asking).rejects.toMatchObject({ reason: 'timeout' });
+  forget();
+  answer([]);
+  const { headers } = await site.hears(({ message }) => message.result !== undefined);
+  expect(headers['mcp-session-id']).toBe('s-1');
+  expect(await fault).toBe('Session not found');
+});
