@@ -5,6 +5,10 @@ import { finding } from './lib/row.mjs';
 import { contestants } from './lib/servers.mjs';
 import { renderTable } from './lib/table.mjs';
 import { Trees } from './lib/trees.mjs';
+import { bundle } from './rows/bundle.mjs';
+import { changes } from './rows/changes.mjs';
+import { http } from './rows/http.mjs';
+import { idle, idleMany } from './rows/idle.mjs';
 import { latency } from './rows/latency.mjs';
 import { listWide } from './rows/list.mjs';
 import { readPart } from './rows/memory.mjs';
@@ -12,19 +16,22 @@ import { packed } from './rows/package.mjs';
 import { readLarge, readSmall } from './rows/read.mjs';
 import { searchContent, searchNames } from './rows/search.mjs';
 import { start } from './rows/start.mjs';
+import { stdio } from './rows/stdio.mjs';
+import { types } from './rows/types.mjs';
 import { watch } from './rows/watch.mjs';
 import { writeLarge } from './rows/write.mjs';
 
 const HELP = `npm run bench -- [options]
 
-  --quick          fewer rounds
+  --quick          fewer rounds, smaller crowds
   --only TEXT      only the rows whose workload or name holds TEXT (repeatable)
   --json FILE      writes the rows there
   --server CMD     measures another server in the place of ours: a command with our options, responder or official
 `;
 
+/** What is asked of a filesystem server. */
 /** @type {readonly import('./lib/group.mjs').Group[]} */
-const groups = [
+const serverGroups = [
   start,
   readSmall,
   readLarge,
@@ -35,8 +42,11 @@ const groups = [
   watch,
   readPart,
   latency,
-  packed,
 ];
+
+/** What is asked of the packages themselves, which no other server has. */
+/** @type {readonly import('./lib/group.mjs').Group[]} */
+const packageGroups = [packed, http, idle, idleMany, changes, stdio, bundle, types];
 
 process.exitCode = await main().catch((error) => {
   process.stderr.write(`bench: ${error.message}\n`);
@@ -90,10 +100,10 @@ async function measure({ quick, only, server }) {
   process.once('SIGTERM', stop);
   const context = { ours, responder, peers, all: [ours, responder, ...peers], trees, quick };
   const findings = [];
+  const groups = server === undefined ? [...serverGroups, ...packageGroups] : serverGroups;
   try {
     for (const group of groups) {
-      // another server has no package of ours
-      if (group === packed && server !== undefined) continue;
+      if (group.fullOnly && quick) continue;
       const wanted = Object.entries(group.rows).filter(([, { row }]) =>
         matches(`${group.workload} ${row}`, only),
       );

@@ -8,6 +8,7 @@ import {
   resultName,
   type Schema,
 } from './official.ts';
+import { extensionForm } from './tasks-extension.ts';
 
 export type Direction = 'client' | 'server';
 
@@ -46,6 +47,11 @@ function validateCall(schema: Official, direction: Direction, message: Message, 
   const kind = isRequest ? 'Request' : 'Notification';
   const side = direction === 'client' ? 'Client' : 'Server';
   const name = byMethod(schema, `${side}${kind}`).get(method);
+  const form = name === undefined ? extensionOf(schema, direction, message, method) : undefined;
+  if (form !== undefined) {
+    check(schema, direction, method, message, [schema.ref(`JSONRPC${kind}`), form]);
+    return;
+  }
   if (name === undefined) {
     refuse(schema, direction, method, `no ${kind.toLowerCase()} of a ${direction} has this name`);
   }
@@ -56,13 +62,27 @@ function validateResult(schema: Official, direction: Direction, message: Message
   const envelope = schema.definitions.JSONRPCResultResponse ? 'JSONRPCResultResponse' : 'JSONRPCResponse';
   const what = method === undefined ? 'a result' : `the result of ${method}`;
   const parts = [schema.ref(envelope)];
-  if (method !== undefined) {
+  const form = method === undefined ? undefined : extensionOf(schema, direction, message, method);
+  if (form !== undefined) parts.push(form);
+  else if (method !== undefined) {
     const asked = byMethod(schema, direction === 'server' ? 'ClientRequest' : 'ServerRequest').get(method);
     if (asked === undefined) refuse(schema, direction, what, 'the other side has no such request');
     const name = answerName(schema, direction, what, asked, message.result);
     parts.push({ type: 'object', properties: { result: schema.ref(name) } });
   }
   check(schema, direction, what, message, parts);
+}
+
+/** The form of a message of the tasks extension, which only clients may ask for and only servers tell of. */
+function extensionOf(
+  schema: Official,
+  direction: Direction,
+  message: Message,
+  method: string,
+): Schema | undefined {
+  const isServers = 'result' in message || !('id' in message);
+  if (schema.revision !== '2026-07-28' || isServers !== (direction === 'server')) return undefined;
+  return extensionForm(schema, message, method);
 }
 
 /** Which of the forms that may answer a request this result claims to be. */

@@ -12,6 +12,8 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/kit/src/cli/doctor.ts': 'looks at what the operator named',
   'packages/kit/src/cli/launch.ts': 'looks at the file that was started',
   'packages/protocol/src/auth/server/': 'reads the keys that the operator named',
+  'packages/protocol/src/client/folder-roots.ts':
+    'looks whether the folders that its user offers can be reached',
   'packages/protocol/src/transports/socket/listen.ts': 'the socket file that the operator named',
   'packages/kit/src/watch/snapshot.ts': 'lstat of paths that the boundary has located',
   'servers/filesystem/src/listing/read.ts': 'lists a verified directory handle beside the event loop',

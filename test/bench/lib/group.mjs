@@ -23,6 +23,7 @@
  * @property {string} workload
  * @property {Record<string, RowSpec>} rows
  * @property {(context: Context) => Promise<Record<string, Record<string, Samples>>>} run
+ * @property {boolean} [fullOnly] left out with --quick
  */
 
 /**

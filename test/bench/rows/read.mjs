@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { flood, IN_FLIGHT } from '../lib/flood.mjs';
 import { during, each } from '../lib/group.mjs';
 import { timeProgram } from '../lib/machine.mjs';
 import { cpuAtRest } from '../lib/proc.mjs';
 import { rounds } from '../lib/rounds.mjs';
-import { encode, resultOf, Session } from '../lib/session.mjs';
-
-const IN_FLIGHT = 64;
+import { resultOf, Session } from '../lib/session.mjs';
 
 /**
  * Many small reads, by processor time.
@@ -34,10 +33,10 @@ export const readSmall = {
                 return { name: tool, arguments: args };
               });
               resultOf(await session.request('tools/call', params[0]));
-              await flood(session, params, quick ? 2000 : 5000);
+              await flood(session, params, quick ? 2000 : 5000, isWhole);
               const before = cpuAtRest(session.pid);
               const began = performance.now();
-              await flood(session, params, calls);
+              await flood(session, params, calls, isWhole);
               walls[name]?.push(((performance.now() - began) * 1000) / calls);
               return (cpuAtRest(session.pid) - before) / 1000 / calls;
             }),
@@ -106,39 +105,7 @@ function holds(value, expected) {
   return Object.values(value).some((below) => holds(below, expected));
 }
 
-/**
- * Sends `total` calls and keeps 64 of them in flight; the answers of one chunk are replaced by one write.
- * @param {Session} session
- * @param {readonly object[]} params taken in turn
- * @param {number} total
- * @returns {Promise<void>}
- */
-function flood(session, params, total) {
-  let sent = 0;
-  let received = 0;
-  const next = () => {
-    const line = encode(session.nextId(), 'tools/call', params[sent % params.length]);
-    sent += 1;
-    return line;
-  };
-  return new Promise((resolve, reject) => {
-    const gone = () => reject(new Error('server exits'));
-    session.child.once('close', gone);
-    session.onLines = (lines) => {
-      let batch = '';
-      for (const line of lines) {
-        received += 1;
-        if (line.length < 1024) reject(new Error(`answers ${line.toString().slice(0, 200)}`));
-        if (sent < total) batch += next();
-      }
-      if (batch !== '') session.write(batch);
-      if (received < total) return;
-      session.onLines = undefined;
-      session.child.off('close', gone);
-      resolve();
-    };
-    let batch = '';
-    for (let i = 0; i < IN_FLIGHT; i += 1) batch += next();
-    session.write(batch);
-  });
+/** @param {Buffer} line */
+function isWhole(line) {
+  return line.length >= 1024;
 }

@@ -1,0 +1,105 @@
+import { fork } from 'node:child_process';
+import { childEnv } from './machine.mjs';
+
+const TIMEOUT = 60_000;
+
+/** One server program over HTTP on a port of loopback. */
+export class HttpServer {
+  /** @type {Promise<number>} */
+  #port;
+  #stderr = '';
+
+  /**
+   * @param {string} path
+   * @param {'stateless' | 'session'} kind
+   */
+  constructor(path, kind) {
+    this.child = fork(path, [kind], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: childEnv(),
+      execArgv: [],
+    });
+    this.child.stderr?.on('data', (chunk) => {
+      this.#stderr = (this.#stderr + chunk).slice(-2000);
+    });
+    this.#port = this.#told('port');
+    // who asks for the port is told
+    this.#port.catch(() => {});
+  }
+
+  get pid() {
+    const pid = this.child.pid;
+    if (pid === undefined) throw new Error('server did not start');
+    return pid;
+  }
+
+  port() {
+    return this.#port;
+  }
+
+  /**
+   * Lets a list change that often, a turn of the server's event loop each.
+   * @param {number} changes
+   */
+  async change(changes) {
+    const changed = this.#told('changed');
+    this.child.send({ changes });
+    await changed;
+  }
+
+  async close() {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const gone = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGKILL');
+    await gone;
+  }
+
+  /**
+   * @param {'port' | 'changed'} what
+   * @returns {Promise<number>}
+   */
+  #told(what) {
+    return new Promise((resolve, reject) => {
+      /** @param {() => void} settle */
+      const end = (settle) => {
+        clearTimeout(timer);
+        this.child.off('message', listen);
+        this.child.off('exit', fail);
+        settle();
+      };
+      /** @param {any} message */
+      const listen = (message) => {
+        if (message[what] !== undefined) end(() => resolve(message[what]));
+      };
+      const fail = () =>
+        end(() => reject(new Error(`server exits: ${this.#stderr.trim().split('\n').at(-1)}`)));
+      const timer = setTimeout(() => end(() => reject(new Error(`no word in ${TIMEOUT / 1000} s`))), TIMEOUT);
+      this.child.on('message', listen);
+      this.child.on('exit', fail);
+    });
+  }
+}
+
+/** Servers that stay up over all rounds; each starts at its first use, so that a failure is its own alone. */
+export class HttpServers {
+  /** @type {Map<string, HttpServer>} */
+  #open = new Map();
+
+  /**
+   * @param {import('./programs.mjs').Program} program
+   * @param {'stateless' | 'session'} kind
+   */
+  of(program, kind) {
+    const key = `${program.name} ${kind}`;
+    let server = this.#open.get(key);
+    if (!server) {
+      server = new HttpServer(program.path, kind);
+      this.#open.set(key, server);
+    }
+    return server;
+  }
+
+  async close() {
+    for (const server of this.#open.values()) await server.close();
+  }
+}

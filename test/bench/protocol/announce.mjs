@@ -1,0 +1,35 @@
+/**
+ * Tells the benchmark where a server listens, and makes as many list changes as it asks for, a turn of the event loop
+ * each.
+ * @param {number} port
+ * @param {() => void} change
+ */
+export function announce(port, change = () => {}) {
+  process.on('message', (/** @type {{ changes: number }} */ { changes }) => {
+    let left = changes;
+    const next = () => {
+      if (left === 0) process.send?.({ changed: changes });
+      else {
+        left -= 1;
+        change();
+        setImmediate(next);
+      }
+    };
+    next();
+  });
+  process.once('disconnect', () => process.exit(0));
+  process.send?.({ port });
+}
+
+/**
+ * Listens on a free port of loopback and announces it.
+ * @param {import('node:http').Server} server
+ * @param {() => void} [change]
+ */
+export function listen(server, change) {
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('it does not listen on a port');
+    announce(address.port, change);
+  });
+}

@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ConnectionLimits } from '@rootbound/protocol/http';
+import type { Program } from './bundle.ts';
+import type { Announcement, Order, Place } from './orders.ts';
+
+/** A server that serves and takes orders. */
+interface Live extends Announcement {
+  control: Socket;
+  answers: ((answer: unknown) => void)[];
+}
+
+/** Where servers come and go, one at a time; what they have done outlives them. */
+export class Site {
+  readonly folder = mkdtempSync(join(tmpdir(), 'rootbound-site-'));
+  readonly #program: Program;
+  readonly #limits: ConnectionLimits;
+  readonly #control: Server;
+  readonly #versions = new Map<string, number>();
+  #live: Live | undefined;
+  #port = 0;
+  /** servers that were there so far */
+  starts = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(program: Program, limits: ConnectionLimits = {}) {
+    this.#program = program;
+    this.#limits = limits;
+    this.#control = createServer((control) => this.#meet(control));
+    writeFileSync(join(this.folder, 'ledger'), '');
+  }
+
+  /** The port that every server of this site has. */
+  get port(): number {
+    return this.#port;
+  }
+
+  get socket(): string {
+    return join(this.folder, 'server');
+  }
+
+  get isUp(): boolean {
+    return this.#live !== undefined;
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.#control.listen(this.#controlPath, resolve));
+  }
+
+  /** What runs a server on its standard streams. */
+  get command(): { command: string; args: string[] } {
+    const place: Place = { folder: this.folder, control: this.#controlPath };
+    return { command: process.execPath, args: [this.#program.path, JSON.stringify(place)] };
+  }
+
+  /** Starts a server behind the socket and the port, the same one each time, and waits until it serves. */
+  async start(): Promise<void> {
+    const { folder, socket } = this;
+    const control = this.#controlPath;
+    const place: Place = { folder, control, socket, port: this.#port, limits: this.#limits };
+    const args = ['--expose-gc', this.#program.path, JSON.stringify(place)];
+    const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    const died = new Promise<never>((_resolve, reject) => {
+      child.once('exit', (code, signal) => reject(new Error(`the server ended with ${code ?? signal}`)));
+    });
+    await Promise.race([this.up(), died]);
+    died.catch(() => {
+      // from here on a test ends it
+    });
+    this.#port = this.#live!.port; // it is up
+  }
+
+  /** Resolves when a server serves. */
+  async up(): Promise<void> {
+    while (this.#live === undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Ends the server where it stands, and waits until it is gone. */
+  async kill(): Promise<void> {
+    const live = this.#live;
+    if (live === undefined) return;
+    const gone = new Promise<void>((resolve) => live.control.once('close', () => resolve()));
+    process.kill(live.pid, 'SIGKILL');
+    await gone;
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  /** Gives an order and waits for what comes of it. */
+  async tell(order: Order): Promise<unknown> {
+    const live = this.#live;
+    if (live === undefined) throw new Error('there is no server to give orders to');
+    return new Promise((resolve, reject) => {
+      live.answers.push(resolve);
+      live.control.once('close', () => reject(new Error('the server died over an order')));
+      live.control.write(`${JSON.stringify(order)}\n`);
+    });
+  }
+
+  /** Resolves when as many calls are held as are wanted. */
+  async holds(wanted: number): Promise<void> {
+    while (((await this.tell({ do: 'count' })) as { held: number }).held < wanted);
+  }
+
+  /** Changes memos, though nobody may be there to tell it. */
+  write(...names: string[]): void {
+    for (const name of names) {
+      const version = this.version(name) + 1;
+      this.#versions.set(name, version);
+      writeFileSync(join(this.folder, `memo-${name}`), String(version));
+    }
+  }
+
+  /** Changes memos and lets the server tell it. */
+  async touch(...names: string[]): Promise<void> {
+    this.write(...names);
+    await this.tell({ do: 'touch', uris: names.map((name) => `memo://${name}`) });
+  }
+
+  version(name: string): number {
+    return this.#versions.get(name) ?? 0;
+  }
+
+  /** How often each thing was done. */
+  ledger(): Map<string, number> {
+    const times = new Map<string, number>();
+    const lines = readFileSync(join(this.folder, 'ledger'), 'utf8').split('\n').slice(0, -1);
+    for (const line of lines) times.set(line, (times.get(line) ?? 0) + 1);
+    return times;
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await new Promise<void>((resolve) => this.#control.close(() => resolve()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get #controlPath(): string {
+    return join(this.folder, 'control');
+  }
+
+  #meet(control: Socket): void {
+    let live: Live | undefined;
+    control.on('error', () => {
+      // the server was killed
+    });
+    control.once('close', () => {
+      if (this.#live === live) this.#live = undefined;
+    });
+    const lines = createInterface({ input: control });
+    lines.on('line', (line) => {
+      const said = JSON.parse(line) as Announcement | { answer: unknown }; // our own program
+      if ('answer' in said) {
+        live?.answers.shift()?.(said.answer);
+        return;
+      }
+      live = { ...said, control, answers: [] };
+      this.#live = live;
+      this.starts += 1;
+      for (const resolve of this.#waiting.splice(0)) resolve();
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import {
+  type ClientOptions,
+  childProcess,
+  connect,
+  type Client,
+  http,
+  sse,
+  type Transport,
+} from '@rootbound/protocol/client';
+import { socket } from '@rootbound/protocol/socket';
+import { webSocket } from '@rootbound/protocol/ws';
+import { type Place, Proxy } from './proxy.ts';
+import type { Site } from './site.ts';
+
+type Kind = 'stdio' | 'socket' | 'ws' | 'sse' | 'http';
+
+/** One of the ways in which a client and a server can talk. */
+export interface Way {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly options: Pick<ClientOptions, 'era' | 'revision'>;
+}
+
+const stateless = { era: { pinned: '2026-07-28' } } as const;
+const handshake = { era: 'handshake' } as const;
+
+/** Every transport in every form that differs. */
+export const ways: readonly Way[] = [
+  { name: 'stdio, handshake', kind: 'stdio', options: handshake },
+  { name: 'stdio, stateless', kind: 'stdio', options: stateless },
+  { name: 'Unix socket, handshake', kind: 'socket', options: handshake },
+  { name: 'Unix socket, stateless', kind: 'socket', options: stateless },
+  { name: 'WebSocket, handshake', kind: 'ws', options: handshake },
+  { name: 'WebSocket, stateless', kind: 'ws', options: stateless },
+  { name: 'HTTP+SSE', kind: 'sse', options: { ...handshake, revision: '2024-11-05' } },
+  { name: 'HTTP sessions of 2025-06-18', kind: 'http', options: { ...handshake, revision: '2025-06-18' } },
+  { name: 'HTTP sessions of 2025-11-25', kind: 'http', options: handshake },
+  { name: 'stateless HTTP', kind: 'http', options: stateless },
+];
+
+/** The ways over which a proxy stands between client and server. */
+export const proxied = ways.filter(({ kind }) => kind !== 'stdio');
+
+/** Only faults strike fast: waits between attempts are as short as they can be. */
+const ATTEMPTS = 1000;
+const reopen = { attempts: ATTEMPTS, delay: 2 };
+const reconnect = { attempts: ATTEMPTS, delay: 2, maxDelay: 2 };
+
+let proxies = 0;
+
+/** A proxy in front of what a way talks to. */
+export async function proxyFor({ kind }: Way, site: Site): Promise<{ proxy: Proxy; at: Place }> {
+  const proxy = new Proxy(() =>
+    kind === 'socket' ? { path: site.socket } : { port: site.port, host: '127.0.0.1' },
+  );
+  proxies += 1;
+  const at = await proxy.listen(kind === 'socket' ? { path: join(site.folder, `proxy-${proxies}`) } : undefined);
+  return { proxy, at };
+}
+
+/** A transport of a kind, through a proxy where there is one. */
+export function transportOf({ kind }: Way, site: Site, at: Place | undefined): Transport {
+  const port = at !== undefined && 'port' in at ? at.port : site.port;
+  switch (kind) {
+    case 'stdio':
+      return childProcess({ ...site.command, stderr: 'ignore', endGrace: 100 });
+    case 'socket':
+      return socket(at !== undefined && 'path' in at ? at : { path: site.socket });
+    case 'ws':
+      return webSocket(`ws://127.0.0.1:${port}/ws`);
+    case 'sse':
+      return sse(`http://127.0.0.1:${port}/sse`);
+    case 'http':
+      return http(`http://127.0.0.1:${port}/mcp`, { reconnect });
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** A client that opens what was lost again and keeps quiet about it. */
+export function connectTo(transport: Transport, way: Way, options: Partial<ClientOptions> = {}): Promise<Client> {
+  return connect(transport, {
+    name: 'caller',
+    version: '1.0.0',
+    logLevel: 'debug',
+    reopen,
+    onError: () => {},
+    ...way.options,
+    ...options,
+  });
+}

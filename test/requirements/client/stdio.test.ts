@@ -1,0 +1,134 @@
+import { fileURLToPath } from 'node:url';
+import { type ClientOptions, childProcess, connect } from '@rootbound/protocol/client';
+import { expect, onTestFinished } from 'vitest';
+import { validateMessage } from '../../schema/validate.ts';
+import type { Message } from '../message.ts';
+import { all, between, stateless } from '../revisions.ts';
+import { over, type World } from './world.ts';
+
+const program = fileURLToPath(new URL('./child.mjs', import.meta.url));
+
+/** A client of a child process, and what the child says on stderr, line by line. */
+async function start({ script }: World, habits: string[] = [], options: Partial<ClientOptions> = {}) {
+  const told: string[] = [];
+  let rest = '';
+  const stderr = (text: string): void => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    told.push(...lines);
+  };
+  const transport = childProcess({
+    command: process.execPath,
+    args: [program, ...habits],
+    stderr,
+    endGrace: 150,
+  });
+  const client = await connect(transport, script().clientOptions(options));
+  onTestFinished(() => client.close());
+  const received = (): Message[] =>
+    told.filter((line) => line.startsWith('line ')).map((line) => JSON.parse(line.slice(5)));
+  return { client, told, received };
+}
+
+over(all, 'the server is a process of its own, spoken to a message a line', async (world) => {
+  const { proves, revision } = world;
+  const { client, told, received } = await start(world);
+  const { content } = await client.callTool('pid', { text: 'one\ntwo\r\n\u2028' });
+  await client.close();
+  const messages = received();
+  proves('2024-11-05/transport-stdio/client-supports-stdio', () =>
+    expect(content[0]).toMatchObject({ text: expect.stringMatching(/^\d+$/) }),
+  );
+  proves('2024-11-05/transport-stdio/client-launches-server-as-subprocess', () =>
+    expect(told[0]).toBe(`started ${process.pid}`),
+  );
+  proves('2024-11-05/transport-stdio/newline-delimits-messages', () =>
+    expect(messages.at(-1).params.arguments).toEqual({ text: 'one\ntwo\r\n\u2028' }),
+  );
+  proves('2024-11-05/transport-stdio/no-embedded-newlines', () =>
+    expect(told.filter((line) => !/^(line \{.*\}|started \d+|stdin ended)$/s.test(line))).toEqual([]),
+  );
+  proves('2024-11-05/transport-stdio/client-stdin-carries-only-mcp', () => {
+    for (const message of messages) expect(() => validateMessage(revision, 'client', message)).not.toThrow();
+  });
+  proves('2025-06-18/transport-stdio/line-is-an-individual-message', () =>
+    expect(messages.filter(Array.isArray)).toEqual([]),
+  );
+  if (revision === '2025-03-26')
+    proves('2025-03-26/transport-stdio/line-may-carry-a-batch', () =>
+      expect(messages.length).toBeGreaterThan(2),
+    );
+  proves('2026-07-28/transport-stdio/client-writes-no-responses', () =>
+    expect(messages.filter(({ method }) => method === undefined)).toEqual([]),
+  );
+  proves('2026-07-28/transport-stdio/stdio-metadata-only-in-body', () =>
+    expect(messages.map(({ params }) => params?._meta?.['io.modelcontextprotocol/protocolVersion'])).toEqual(
+      messages.map(() => (revision === '2026-07-28' ? revision : undefined)),
+    ),
+  );
+});
+
+over(all, 'a server that ends with its input is left to end by itself', async (world) => {
+  const { proves } = world;
+  const { client, told } = await start(world);
+  await client.close();
+  proves('2024-11-05/transport-stdio/client-closes-stdin-first', () =>
+    expect(told.slice(-1)).toEqual(['stdin ended']),
+  );
+  proves('2026-07-28/transport-stdio/client-waits-for-server-exit', () =>
+    expect(told).not.toContain('SIGTERM'),
+  );
+});
+
+over(all, 'a server that stays is asked to end, and one that still stays is ended', async (world) => {
+  const { proves } = world;
+  const asked = await start(world, ['stays']);
+  await asked.client.close();
+  proves('2024-11-05/transport-stdio/client-waits-then-sends-sigterm', () =>
+    expect(asked.told.slice(-2)).toEqual(['stdin ended', 'SIGTERM']),
+  );
+  const closed: string[] = [];
+  const forced = await start(world, ['stays', 'stubborn'], { onClose: (reason) => closed.push(reason) });
+  const { content } = await forced.client.callTool('pid');
+  await forced.client.close();
+  const gone = () =>
+    expect(() => process.kill(Number((content[0] as { text: string }).text), 0)).toThrow('ESRCH');
+  proves('2024-11-05/transport-stdio/client-sends-sigkill-last', () => {
+    expect(forced.told.slice(-2)).toEqual(['stdin ended', 'SIGTERM']);
+    gone();
+  });
+  proves('2026-07-28/transport-stdio/client-force-terminates-hanging-server', gone);
+  proves('2026-07-28/transport-stdio/posix-termination-escalates-to-sigkill', () => {
+    expect(forced.told).toContain('SIGTERM');
+    gone();
+  });
+});
+
+over(between('2025-11-25'), 'words on stderr are no error', async (world) => {
+  const faults: Error[] = [];
+  const { client, told } = await start(world, ['noisy'], { onError: (error) => void faults.push(error) });
+  const tools = await client.listTools();
+  world.proves('2025-11-25/transport-stdio/stderr-output-not-treated-as-error', () => {
+    expect(told).toContain('ERROR: something looks wrong');
+    expect([tools, faults]).toEqual([[], []]);
+  });
+});
+
+over(
+  stateless,
+  'a server that dies is started again, and what was asked can be asked again',
+  async (world) => {
+    const { proves } = world;
+    const { client, told } = await start(world, [], { reopen: { delay: 1 } });
+    const pid = async () => ((await client.callTool('pid')).content[0] as { text: string }).text;
+    const first = await pid();
+    const lost = await client.callTool('crash').catch((error: Error) => error.name);
+    const second = await pid();
+    proves('2026-07-28/transport-stdio/client-restarts-crashed-server', () =>
+      expect(told.filter((line) => line.startsWith('started'))).toHaveLength(2),
+    );
+    proves('2026-07-28/transport-stdio/lost-requests-retryable-after-restart', () =>
+      expect([typeof lost, first === second]).toEqual(['string', false]),
+    );
+  },
+);

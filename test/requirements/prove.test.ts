@@ -1,0 +1,58 @@
+import { expect, TestRunner, test } from 'vitest';
+import { type Proof, proves, provesAt } from './prove.ts';
+
+const served = '2026-07-28/jsonrpc/result-has-result-type';
+
+/** What the running test has recorded, taken out so that it proves nothing itself. */
+function takeProofs(): Proof[] {
+  const { meta } = TestRunner.getCurrentTest()!; // a test runs
+  const proofs = meta.proofs ?? [];
+  meta.proofs = [];
+  return proofs;
+}
+
+test('an assertion that holds records its id for its side', () => {
+  proves('server', served, () => expect(1).toBe(1));
+  expect(takeProofs()).toEqual([{ id: served, side: 'server' }]);
+});
+
+test('an assertion that fails fails the test and records nothing', () => {
+  expect(() => proves('server', served, () => expect(1).toBe(2))).toThrow('expected 1 to be 2');
+  expect(takeProofs()).toEqual([]);
+});
+
+test('an assertion that fails later records nothing either', async () => {
+  const failing = proves('server', served, async () => expect(await Promise.resolve(1)).toBe(2));
+  await expect(failing).rejects.toThrow('expected 1 to be 2');
+  expect(takeProofs()).toEqual([]);
+});
+
+test('an assertion that expects nothing proves nothing', () => {
+  expect(() => proves('server', served, () => {})).toThrow('expects nothing');
+  expect(takeProofs()).toEqual([]);
+});
+
+test('an id that the ledger does not have is an error', () => {
+  expect(() => proves('server', '2026-07-28/jsonrpc/unheard-of', () => expect(1).toBe(1))).toThrow(
+    'has no id',
+  );
+});
+
+test('a side cannot prove what binds the other', () => {
+  expect(() => proves('client', served, () => expect(1).toBe(1))).toThrow('of the server, not the client');
+});
+
+test('one test proves a chain, each revision where it ran', () => {
+  for (const revision of ['2024-11-05', '2026-07-28'] as const) {
+    provesAt('client', revision)('2025-03-26/jsonrpc/request-id-not-null', () => expect(1).toBe(1));
+  }
+  const proofs = takeProofs();
+  expect(proofs.map(({ id }) => id.slice(0, 10))).toEqual(['2024-11-05', '2026-07-28']);
+});
+
+test('where a revision does not demand it, the assertion runs and proves nothing', () => {
+  const at = provesAt('server', '2024-11-05');
+  at(served, () => expect(1).toBe(1));
+  expect(() => at(served, () => expect(1).toBe(2))).toThrow('expected 1 to be 2');
+  expect(takeProofs()).toEqual([]);
+});
