@@ -16,6 +16,8 @@ import { Workspace } from './workspace.ts';
 const hello =
   '{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"fuzz","version":"1"}}}\n';
 
+const MOST_GROWTH_KB = 64 * 1024;
+
 test(`${rounds * PER_ROUND} hostile messages over stdio (seed ${seed}) are all answered within bounded memory`, async () => {
   const workspace = new Workspace();
   onTestFinished(() => workspace.remove());
@@ -43,6 +45,7 @@ test(`${rounds * PER_ROUND} hostile messages over stdio (seed ${seed}) are all a
     await dues.until(0);
     expect([seed + round, dues.wrong()]).toEqual([seed + round, []]);
   }
+  expect(residentKb(child.pid) - before).toBeLessThan(MOST_GROWTH_KB);
   child.stdin.end();
   const [code] = (await once(child, 'close')) as [number | null];
   expect([code, rest]).toEqual([0, '']);
