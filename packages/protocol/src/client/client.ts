@@ -331,6 +331,12 @@ export class Client {
     for (const told of again) told.catch((error: unknown) => this.#settings.onError(toError(error)));
   }
 
+  /** What the server told may not have come: takes everything that is wanted for changed. */
+  missed(): void {
+    this.#requests.forget(undefined);
+    this.#session.missed();
+  }
+
   /** Goes on with a connection that was opened in place of one that was lost. */
   #adopt(agreement: Agreement, reason: string): void {
     this.#requests.adopt(agreement);

@@ -33,6 +33,7 @@ export async function connect(transport: Transport, options: ClientOptions): Pro
       onError: settings.onError,
       closed: (reason) => client?.closed(reason, link),
       renewed: () => client?.renewed(),
+      missed: () => client?.missed(),
     });
     return link;
   };

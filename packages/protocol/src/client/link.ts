@@ -23,6 +23,8 @@ export interface LinkHandlers {
   closed(reason: string): void;
   /** the conversation was begun anew, and the server no longer knows what it was told */
   renewed(): void;
+  /** something that the server said unasked may be lost */
+  missed(): void;
 }
 
 export interface LinkRequestOptions extends RequestOptions {
@@ -68,6 +70,7 @@ export class Link {
       waits: (id) => this.#peer.waits(id),
       heldUp: (id, until) => this.#peer.holdUp(id, until),
       renewed: () => handlers.renewed(),
+      missed: () => handlers.missed(),
     });
   }
 

@@ -51,10 +51,15 @@ export class SessionSubscriptions implements Subscriptions {
     const uris = [...this.#uris];
     for (const [uri, entry] of uris) entry.started = this.#session.request('resources/subscribe', { uri });
     const outcomes = await Promise.allSettled(uris.map(([, { started }]) => started));
+    this.missed();
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  /** Changes may have gone unheard: takes everything that is wanted for changed. */
+  missed(): void {
     for (const { filter, listener } of [...this.#entries]) {
       for (const change of changesOf(filter)) listener(change);
     }
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
   closed(fault: Error): void {

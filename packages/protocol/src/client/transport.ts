@@ -20,6 +20,8 @@ export interface ChannelEvents {
   heldUp(id: Id, until: Promise<unknown>): void;
   /** the server had forgotten the conversation, and it was begun anew: what the server was told before is lost */
   renewed(): void;
+  /** something that the server said unasked may be lost; the conversation goes on */
+  missed(): void;
 }
 
 /** How a request is sent again. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { headerParamsOf } from '../protocol/headers.ts';
 import { namesSecret } from '../protocol/secret-names.ts';
 import type * as t from '../protocol/types.ts';
 
@@ -33,6 +34,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSch
 /** The schema of a tool's arguments; `type` is always `object`. */
 export function argumentSchema(schema: z.ZodObject): t.Tool['inputSchema'] {
   const { type: _type, ...rest } = jsonSchema(schema, 'input');
+  // a mark that no client can follow is the author's to mend, not the client's to refuse
+  headerParamsOf(rest);
   return { type: 'object', ...rest };
 }
 

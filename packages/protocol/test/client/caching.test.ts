@@ -193,7 +193,7 @@ test('whoever waits for the same gives up by itself', async () => {
 describe('a change that the server tells', () => {
   const lists = ['tools', 'prompts', 'resources'] as const;
   const everything = server(({ method }) => ({
-    ...(kinds.find(([name]) => name === method)?.[1] ?? {}),
+    ...kinds.find(([name]) => name === method)?.[1],
     ...minute,
   }));
 

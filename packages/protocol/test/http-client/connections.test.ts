@@ -37,9 +37,10 @@ describe('a connection that was kept', () => {
         used.add(asked.socket);
         asked.result(complete({ messages: [], description: name }));
       });
-      await client.getPrompt('first');
+      // two connections, which are dead both
+      await Promise.all([client.getPrompt('first'), client.getPrompt('first')]);
       expect((await client.getPrompt('second')).description).toBe('second');
-      expect(seen).toEqual(['first', 'second', 'second']);
+      expect(seen).toEqual(['first', 'first', 'second', 'second']);
     },
   );
 
@@ -60,12 +61,14 @@ describe('a connection that was kept', () => {
 
   test('and breaks after a byte of the answer is no reason to send a message twice', async () => {
     const { client, site: served } = await stateless((asked) => {
-      if (asked.message.params.name === 'first') return asked.result(complete(said('hi')));
+      if (asked.message.method === 'tools/call') return asked.result(complete(said('hi')));
       return void asked.socket.end('H');
     });
     await client.callTool('first');
-    await expect(client.callTool('second')).rejects.toBeInstanceOf(AnswerLostError);
-    expect(served.asked.map(({ message }) => message.params.name)).toEqual(['first', 'second']);
+    await expect(client.getPrompt('second')).rejects.toBeInstanceOf(AnswerLostError);
+    // what is asked again is another request
+    const ids = served.asked.map(({ message }) => message.id);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   test('and dies each time is tried once more only', async () => {
@@ -79,16 +82,23 @@ describe('a connection that was kept', () => {
     await expect(client.request('tasks/get', { taskId: 'second' })).rejects.toMatchObject({
       reason: 'closed',
     });
-    expect(served.log).toEqual(['tools/call', 'tasks/get', 'tasks/get']);
+    const ids = served.asked
+      .filter(({ message }) => message.method === 'tasks/get')
+      .map(({ message }) => message.id);
+    expect(ids.filter((id) => id === ids[0])).toHaveLength(2);
+    expect(new Set(ids).size).toBe(ids.length - 1);
   });
 });
 
 test('a fresh connection that dies before an answer is no reason to send a message twice', async () => {
   const { client, site: served } = await stateless((asked) => asked.cut());
-  await expect(client.callTool('x')).rejects.toThrow(
-    'the connection ended before the server answered: ECONNRESET',
-  );
+  const message = 'the connection ended before the server answered: ECONNRESET';
+  await expect(client.callTool('x')).rejects.toThrow(message);
   expect(served.asked).toHaveLength(1);
+  await expect(client.getPrompt('x')).rejects.toThrow(message);
+  // what is asked again is another request
+  const ids = served.asked.map(({ message: { id } }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 describe('a redirect', () => {
@@ -212,6 +222,28 @@ describe('credentials', () => {
     await expect(use(served, { era: 'handshake', http: { auth } })).rejects.toThrow('the user went away');
   });
 
+  test('that cannot be had for the stream of the server are not asked for again', async () => {
+    let listening = false;
+    const auth: ClientAuth = {
+      headers: async ({ method }) => {
+        if (method !== 'GET') return {};
+        expect(listening).toBe(false);
+        listening = true;
+        throw new TypeError('the user went away');
+      },
+      challenged: async () => false,
+    };
+    const {
+      client,
+      site: served,
+      fault,
+    } = await session((asked) => asked.result(said('hi')), { http: { auth } });
+    expect(await fault).toBe('what the server says unasked is not heard: the user went away');
+    await client.callTool('x');
+    await client.callTool('x');
+    expect(served.log).not.toContain('GET');
+  });
+
   test('may take longer to get than a request may take', async () => {
     const served = await guarded((asked) => asked.result(said('hi')));
     let token = '';
@@ -274,6 +306,13 @@ describe('credentials', () => {
     await expect(client.callTool('x')).rejects.toMatchObject({ status });
     expect(challenged).toBe(expected);
   });
+});
+
+test('a server that does not talk TLS where it should is not reached', async () => {
+  const served = await site((asked) => asked.text(200));
+  const url = served.url.replace('http:', 'https:');
+  await expect(use({ url }, { era: 'handshake' })).rejects.toThrow(/^the server cannot be reached: /);
+  expect(served.asked).toEqual([]);
 });
 
 describe('a fetch of the caller', () => {

@@ -142,6 +142,7 @@ test.each([
   });
   await expect(connect(http(served.url), { ...me, era: 'handshake' })).rejects.toThrow('nothing here');
   expect([...new Set(served.log)]).toEqual(['initialize', 'GET']);
+  expect(new Set(served.asked.map(({ path }) => path)).size).toBe(1);
 });
 
 test('a stream that does not begin is not waited for long', async () => {

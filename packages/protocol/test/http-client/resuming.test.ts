@@ -55,6 +55,21 @@ test('a stream that the server closes for now is asked for again, after as long 
   expect([site.log.filter((name) => name === 'tools/call').length, faults]).toEqual([1, []]);
 });
 
+test('a wait that the server asks for may be shorter than ours', async () => {
+  const { client } = await session(
+    resumable(
+      (call) => call.stream().event({ id: 'e1', data: '' }).event({ retry: 1 }).end(),
+      (call, asked) =>
+        asked
+          .stream()
+          .event({ data: answerTo(call, 'soon') })
+          .end(),
+    ),
+    { http: { reconnect: { delay: 60_000 } }, timeout: 30_000 },
+  );
+  expect(await client.callTool('wait')).toEqual(said('soon'));
+});
+
 test('a stream that is closed again and again is followed until the answer comes', async () => {
   const steps: number[] = [];
   const { client, site } = await session(

@@ -365,6 +365,7 @@ test('a notification of the stateless era has its headers too, and one that is r
       waits: never,
       heldUp: never,
       renewed: never,
+      missed: never,
     };
     channel.start({ ...rest, fault: ({ message }) => resolve(message) });
   });

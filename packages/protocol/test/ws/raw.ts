@@ -98,6 +98,14 @@ export class RawSocket {
     return this.heard[this.#taken++];
   }
 
+  /** The next frame of a kind; what comes before it is left in `heard`. */
+  async until(opcode: number): Promise<Heard> {
+    for (let heard = await this.next(); heard !== undefined; heard = await this.next()) {
+      if (heard.opcode === opcode) return heard;
+    }
+    throw new Error(`the server closed without a frame ${opcode}`);
+  }
+
   /** The next message. */
   async message(): Promise<Message> {
     const heard = await this.next();
@@ -107,14 +115,10 @@ export class RawSocket {
 
   /** The code and the words of the server's goodbye, which is answered, when it has closed too; what comes before is left in `heard`. */
   async goodbye(): Promise<[code: number | undefined, reason: string]> {
-    for (let heard = await this.next(); heard !== undefined; heard = await this.next()) {
-      if (heard.opcode !== 8) continue;
-      const { payload } = heard;
-      this.write(frame({ opcode: 8, payload: payload.subarray(0, 2) }));
-      await this.over();
-      return payload.length < 2 ? [undefined, ''] : [payload.readUInt16BE(), payload.toString('utf8', 2)];
-    }
-    throw new Error('the server closed without a goodbye');
+    const { payload } = await this.until(8);
+    this.write(frame({ opcode: 8, payload: payload.subarray(0, 2) }));
+    await this.over();
+    return payload.length < 2 ? [undefined, ''] : [payload.readUInt16BE(), payload.toString('utf8', 2)];
   }
 
   async over(): Promise<void> {

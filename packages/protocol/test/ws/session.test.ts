@@ -140,7 +140,7 @@ describe('signs of life', () => {
       frame({ opcode: 10 }),
     ]) {
       vi.advanceTimersByTime(1000);
-      while ((await client.next())?.opcode !== 9);
+      await client.until(9);
       client.write(life);
       await settle();
     }

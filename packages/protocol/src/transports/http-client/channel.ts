@@ -99,6 +99,10 @@ export class HttpChannel implements Channel {
     const { SseChannel } = await import('./sse-channel.ts');
     const older = new SseChannel(this.#caller, this.#settings);
     if (this.#events === undefined || !(await older.isThere(signal))) return false;
+    if (this.#closed) {
+      await older.close();
+      return false;
+    }
     older.start(this.#events);
     this.#older = older;
     older.send(text, message);

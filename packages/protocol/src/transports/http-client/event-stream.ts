@@ -101,9 +101,9 @@ export async function follow(
       if (wasUseful(messages, performance.now() - opened)) fruitless = 0;
       reason = end.error;
       lastEventId = end.lastEventId ?? lastEventId;
-    } else if (!isPassing(next)) return next;
-    else reason = next;
+    } else reason = next;
     if (stream.over() || stream.signal.aborted) return undefined;
+    if (next instanceof Error && !isPassing(next)) return next;
     if (stream.needsPosition && (lastEventId === undefined || lastEventId === '')) return lost(reason);
     fruitless += 1;
     const delay = delayBefore(fruitless, retry, reconnect);
@@ -121,7 +121,7 @@ export async function follow(
 
 /** Whether a stream that could not be had may be there the next time. */
 export function isPassing(failure: Error): boolean {
-  return !(failure instanceof HttpError) || passing.has(failure.status);
+  return failure instanceof HttpError ? passing.has(failure.status) : failure instanceof ConnectionError;
 }
 
 async function reopen(stream: Followed, lastEventId: string | undefined): Promise<HttpResponse | Error> {

@@ -30,7 +30,11 @@ export class NodeCarrier implements Carrier {
     this.#http ??= await (request.url.protocol === 'https:' ? import('node:https') : import('node:http'));
     if (this.#closed) throw new ConnectionError('closed', 'the client was closed');
     request.signal.throwIfAborted();
-    this.#agent ??= new this.#http.Agent({ keepAlive: true, timeout: IDLE_MS });
+    this.#agent ??= new this.#http.Agent({
+      keepAlive: true,
+      keepAliveMsecs: KEEP_ALIVE_MS,
+      timeout: IDLE_MS,
+    });
     try {
       return await sendOver(this.#http, request, this.#agent);
     } catch (error) {
@@ -64,7 +68,6 @@ function sendOver(
         reject(new StaleConnection(error.message, { cause: error }));
       } else reject(connection.reached ? brokenBy(error) : unreachableBy(error));
     });
-    sending.setSocketKeepAlive(true, KEEP_ALIVE_MS);
     sending.end(body === undefined || typeof body === 'string' ? body : joined(body));
   });
 }
@@ -89,9 +92,13 @@ function watch(sending: ClientRequest): { readonly reached: boolean; readonly un
   let received = 0;
   sending.on('socket', (socket) => {
     received = socket.bytesRead;
-    if (!socket.connecting) reached = true;
+    if (!socket.connecting) {
+      reached = true;
+      return;
+    }
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
     // a TLS socket says so once more, after its certificate was checked
-    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => (reached = true));
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => (reached = true));
   });
   return {
     get reached() {

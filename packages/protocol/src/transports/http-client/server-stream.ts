@@ -27,18 +27,22 @@ export class ServerStream {
     this.#options = options;
   }
 
-  /** Listens in a session, and no longer in another. */
-  start(session: string | undefined): void {
+  /** Listens in a session, and no longer in another; `again` says that it was listened to before. */
+  start(session: string | undefined, again = false): void {
     const { requests, settings, events } = this.#options;
     this.stop();
     this.#listening = new AbortController();
     const { signal } = this.#listening;
-    let had = false;
+    let [had, position]: [boolean, string | undefined] = [false, undefined];
     const followed = follow(
       {
-        open: async (lastEventId) => {
+        open: async (lastEventId = '') => {
+          position = lastEventId;
           const response = await requests.get(session, lastEventId, signal);
-          had ||= isEventStream(response);
+          if (!isEventStream(response)) return response;
+          // what came since the last connection is not made up for
+          if ((had || again) && lastEventId === '') events.missed();
+          had = true;
           return response;
         },
         message: (text) => events.message(text),
@@ -49,12 +53,18 @@ export class ServerStream {
       },
       settings,
     );
-    void followed.then((failure) => failure !== undefined && this.#ended(failure, session, had));
+    void followed.then((failure) => {
+      if (failure === undefined) return;
+      // a server need not keep what came after an event for ever
+      if (failure instanceof HttpError && failure.status === 400 && had && position !== '')
+        this.start(session, true);
+      else this.#ended(failure, session, had);
+    });
   }
 
   /** Listens again if that was given up; called when the server is there. */
   resume(session: string | undefined): void {
-    if (this.#paused) this.start(session);
+    if (this.#paused) this.start(session, true);
   }
 
   stop(): void {

@@ -70,7 +70,7 @@ export class SessionRequests {
 
 /** The header that names the revision, where the revision has it: since there is structured output. */
 export function versionFields(revision: Revision | undefined): Fields {
-  return revision !== undefined  ? { [versionField]: revision } : {};
+  return revision !== undefined && revisions[revision].structured ? { [versionField]: revision } : {};
 }
 
 /** The session that a response to `initialize` begins, if the server keeps sessions. */

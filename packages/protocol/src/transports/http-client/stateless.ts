@@ -36,17 +36,6 @@ interface Post {
   once: boolean;
 }
 
-/** Requests that change nothing, so that one whose answer was lost may be sent again. */
-const repeatable: ReadonlySet<string> = new Set([
-  'server/discover',
-  'tools/list',
-  'prompts/list',
-  'prompts/get',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'completion/complete',
-]);
 /** Most times that one request is sent. */
 const MOST_ATTEMPTS = 3;
 
@@ -111,7 +100,7 @@ export class StatelessRequests {
       return refused && attempt === 1 ? { after: 0, attempt: 2 } : undefined;
     }
     if (method === 'subscriptions/listen') return this.#listenAgain(error, attempt);
-    const safe = repeatable.has(method) || this.#isRepeatableCall(message);
+    const safe = isRepeatable(method) || this.#isRepeatableCall(message);
     // the server may be on its way back once an answer was lost
     const lost = error instanceof AnswerLostError || (attempt > 1 && isUnreachable(error));
     if (!safe || !lost || attempt >= MOST_ATTEMPTS) return undefined;

@@ -1,4 +1,5 @@
 import type { Transport } from '../../client/transport.ts';
+import { Caller } from './caller.ts';
 import { HttpChannel } from './channel.ts';
 import { endpointOf, type HttpClientOptions, normalise } from './options.ts';
 
@@ -24,10 +25,7 @@ export function sse(url: string | URL, options: HttpClientOptions = {}): Transpo
   return {
     handshakeOnly: true,
     open: async () => {
-      const [{ Caller }, { SseChannel }] = await Promise.all([
-        import('./caller.ts'),
-        import('./sse-channel.ts'),
-      ]);
+      const { SseChannel } = await import('./sse-channel.ts');
       return new SseChannel(new Caller(endpoint, settings), settings);
     },
   };

@@ -70,6 +70,12 @@ export class Session<S> implements Ticking {
   /** Serves a POST: one message, or a batch where the revision has them. */
   post(exchange: Exchange, value: unknown): void {
     this.lastUsed = performance.now();
+    const classified = Array.isArray(value) ? undefined : classify(value);
+    if (classified?.kind === 'malformed') {
+      const { id = null, reason } = classified;
+      refuse(exchange, 400, rpcError('InvalidRequest', reason), { id });
+      return;
+    }
     if (!expectsAnswer(value)) {
       this.connection.accept(value, { respond: () => {} }); // nothing in it is answered
       exchange.respond(202, {});
