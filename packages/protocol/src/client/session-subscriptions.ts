@@ -1,7 +1,9 @@
+import { ConnectionError } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type * as t from '../protocol/types.ts';
 import { type Change, changesOf, listFields, listNames, wants } from './changes.ts';
 import type { ChangeListener, Subscription, Subscriptions } from './subscription.ts';
+import { pause } from './wait.ts';
 
 interface Entry {
   filter: t.SubscriptionFilter;
@@ -9,10 +11,19 @@ interface Entry {
   end(fault: Error | undefined): void;
 }
 
+/** A URI that the server was asked to tell about. */
+interface Taken {
+  count: number;
+  started: Promise<unknown>;
+}
+
 interface Session {
   readonly capabilities: t.ServerCapabilities;
   request(method: 'resources/subscribe' | 'resources/unsubscribe', params: Params): Promise<unknown>;
 }
+
+/** Most times that a subscription of before is asked for, and milliseconds before the second. */
+const [MOST_ATTEMPTS, RETRY_MS] = [5, 100];
 
 /**
  * Subscriptions of the handshake era: resources are subscribed to one by one, shared by everybody who wants
@@ -22,7 +33,7 @@ export class SessionSubscriptions implements Subscriptions {
   readonly #session: Session;
   readonly #entries = new Set<Entry>();
   /** who wants a URI, and the request that asked for it */
-  readonly #uris = new Map<string, { count: number; started: Promise<unknown> }>();
+  readonly #uris = new Map<string, Taken>();
 
   constructor(session: Session) {
     this.#session = session;
@@ -49,7 +60,7 @@ export class SessionSubscriptions implements Subscriptions {
   /** Subscribes again at a server that has forgotten, and takes everything that is wanted for changed. */
   async renew(): Promise<void> {
     const uris = [...this.#uris];
-    for (const [uri, entry] of uris) entry.started = this.#session.request('resources/subscribe', { uri });
+    for (const [uri, entry] of uris) entry.started = this.#takeAgain(uri, entry);
     const outcomes = await Promise.allSettled(uris.map(([, { started }]) => started));
     this.missed();
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -65,6 +76,7 @@ export class SessionSubscriptions implements Subscriptions {
   closed(fault: Error): void {
     for (const { end } of this.#entries) end(fault);
     this.#entries.clear();
+    this.#uris.clear();
   }
 
   async #acknowledge(wanted: t.SubscriptionFilter, refusals: Error[]): Promise<t.SubscriptionFilter> {
@@ -98,6 +110,21 @@ export class SessionSubscriptions implements Subscriptions {
     } catch (error) {
       if (this.#uris.get(uri) === entry) this.#uris.delete(uri);
       throw error;
+    }
+  }
+
+  /** Subscribes to a URI as before, more than once when the request is lost: nobody else would. */
+  async #takeAgain(uri: string, taken: Taken): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#session.request('resources/subscribe', { uri });
+        return;
+      } catch (error) {
+        const lost = error instanceof ConnectionError && error.reason === 'closed';
+        if (!lost || attempt === MOST_ATTEMPTS) throw error;
+        await pause(RETRY_MS * attempt);
+        if (this.#uris.get(uri) !== taken) return;
+      }
     }
   }
 

@@ -27,6 +27,16 @@ export function encodeResult<S>(
   });
 }
 
+/**
+ * The JSON text of a complete tool result whose structured half is at hand as JSON text, which its other half repeats
+ * in one block.
+ */
+export function encodeStructured<S>(server: Registry<S>, call: Call, structured: string): string {
+  const members = `"content":[{"type":"text","text":${JSON.stringify(structured)}}],"structuredContent":${structured}`;
+  if (revisions[call.facts.revision].era === 'handshake') return `{${members}}`;
+  return `{"resultType":"complete",${members},${stampOf(server.info)}}`;
+}
+
 /** The JSON text of a result with one member whose text is at hand. */
 export function encodeList<S>(
   server: Registry<S>,
@@ -34,15 +44,23 @@ export function encodeList<S>(
   member: string,
   items: readonly string[],
   nextCursor: string | undefined,
-  hints: CacheHints,
+  { ttlMs, cacheScope }: CacheHints,
 ): string {
   const list = `{"${member}":[${items.join(',')}]`;
   const cursor = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
   if (revisions[call.facts.revision].era === 'handshake') return `${list}${cursor}}`;
-  const stamps = JSON.stringify({
-    resultType: 'complete',
-    ...hints,
-    _meta: { [metaKeys.serverInfo]: server.info },
-  });
-  return `${list}${cursor},${stamps.slice(1)}`;
+  const hints = `"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`;
+  return `${list}${cursor},"resultType":"complete",${hints},${stampOf(server.info)}}`;
+}
+
+const stamps = new WeakMap<t.Implementation, string>();
+
+/** The `_meta` member of a result of the stateless era that has nothing else in it; written once for each server. */
+function stampOf(info: t.Implementation): string {
+  let stamp = stamps.get(info);
+  if (stamp === undefined) {
+    stamp = `"_meta":${JSON.stringify({ [metaKeys.serverInfo]: info })}`;
+    stamps.set(info, stamp);
+  }
+  return stamp;
 }

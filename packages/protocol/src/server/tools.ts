@@ -12,12 +12,13 @@ import { Utf8Text } from '../protocol/utf8.ts';
 import { describeProblems } from './arguments.ts';
 import { InputRequired } from './ask.ts';
 import { type ToolEntry, variantOf } from './catalog.ts';
-import { attempt, chain } from './chain.ts';
+import { chain } from './chain.ts';
 import type { CallContext } from './context.ts';
 import type { Rendered, Tool } from './define.ts';
-import { encodeList, encodeResult } from './encode.ts';
+import { encodeList, encodeResult, encodeStructured } from './encode.ts';
 import { ToolError } from './failure.ts';
 import { PagesRequired } from './page-visit.ts';
+import { isPlain } from './plain.ts';
 import type { Call, Registry } from './registry.ts';
 import { Reply, toContent } from './reply.ts';
 import { Round } from './round.ts';
@@ -69,21 +70,41 @@ function callNow<S>(
   round = new Round(server, call),
 ): JsonText | Promise<JsonText> {
   const { requestState } = call.params;
-  const encode = (result: t.CallToolResult): JsonText =>
-    encodeResult(server, call, projectToolResult(call.facts.revision, result));
+  const encode = (result: t.CallToolResult, structured?: string): JsonText => {
+    const projected = projectToolResult(call.facts.revision, result);
+    return structured === undefined || projected !== result
+      ? encodeResult(server, call, projected)
+      : encodeStructured(server, call, structured);
+  };
   const work = (): JsonText | Promise<JsonText> => runTool(server, call, tool, args, round, encode);
   if (tool.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined) return work();
   return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
 }
 
-/** Checks the arguments, asks and runs; `finish` gets the result, also when it is that of a failure. */
+/**
+ * Gets the result of a run, also when it is that of a failure; `structured` is the JSON text of its structured half,
+ * where the text half says nothing else.
+ */
+type Finish<T> = (result: t.CallToolResult, structured?: string) => T;
+
+/** A call whose arguments have passed. */
+interface Run<S, T> {
+  readonly server: Registry<S>;
+  readonly tool: Tool<S>;
+  readonly round: Round<S>;
+  readonly context: CallContext<S>;
+  readonly input: never;
+  readonly finish: Finish<T>;
+}
+
+/** Checks the arguments, asks and runs. */
 function runTool<S, T>(
   server: Registry<S>,
   call: Call,
   tool: Tool<S>,
   args: Record<string, unknown>,
   round: Round<S>,
-  finish: (result: t.CallToolResult) => T,
+  finish: Finish<T>,
 ): T | Promise<T> {
   const { facts } = call;
   const parsed = tool.input.safeParse(args);
@@ -93,37 +114,60 @@ function runTool<S, T>(
     return finish(failureResult(new ToolError(problem, { code: 'invalid-arguments' })));
   }
   const context: CallContext<S> = server.contextOf(call);
-  const recover = (error: unknown): T | Promise<T> => {
-    if (error instanceof RpcError || error instanceof InputRequired) throw error;
-    if (context.signal.aborted) throw error;
+  // holds: `args` passed the schema of this tool
+  const run: Run<S, T> = { server, tool, round, context, input: parsed.data as never, finish };
+  try {
+    const outcome = ask(run, server.scopeOf(call, round));
+    return outcome instanceof Promise ? outcome.catch((error: unknown) => recover(run, error)) : outcome;
+  } catch (error) {
+    return recover(run, error);
+  }
+}
+
+// the steps of a run are functions of their own, so that one which waits for nothing makes no closures
+
+function ask<S, T>(run: Run<S, T>, scope: S | Promise<S>): T | Promise<T> {
+  if (scope instanceof Promise) return scope.then((made) => ask(run, made));
+  const { tool, round, context, input } = run;
+  round.assertAnswered();
+  context.scope = scope;
+  return work(run, tool.ask === undefined ? undefined : tool.ask(input, round.ask, context));
+}
+
+function work<S, T>(run: Run<S, T>, answers: unknown): T | Promise<T> {
+  if (answers instanceof Promise) return answers.then((given) => work(run, given));
+  const { tool, round, context, input } = run;
+  round.assertAnswered();
+  // holds: `answers` is what the tool's own `ask` returned
+  context.answers = answers as undefined;
+  return end(run, tool.run(input, context as never));
+}
+
+function end<S, T>(run: Run<S, T>, output: unknown): T | Promise<T> {
+  if (output instanceof Promise) return output.then((made) => end(run, made));
+  const { server, tool, input, finish } = run;
+  if (tool.output === undefined || tool.render !== undefined || output instanceof Reply)
+    return finish(toResult(server, tool, output, input));
+  const text = JSON.stringify(output ?? null);
+  return finish({ content: toContent(text), structuredContent: checked(server, tool, output, text) }, text);
+}
+
+function recover<S, T>(run: Run<S, T>, error: unknown): T | Promise<T> {
+  const { server, tool, round, context, finish } = run;
+  if (error instanceof RpcError || error instanceof InputRequired) throw error;
+  if (context.signal.aborted) throw error;
+  if (error instanceof PagesRequired) {
     // holds: a task waits for the answers here, and only a call that is none ends with their questions as text
-    if (error instanceof PagesRequired) return round.visit(error).catch(recover) as Promise<T>;
-    if (error instanceof ToolError) {
-      // the caller gets the sentence, the log what stands behind it
-      if (error.code === 'failed' && error.cause !== undefined) server.report(error.cause);
-      return finish(failureResult(error));
-    }
-    server.report(error);
-    return finish(
-      failureResult(new ToolError(`${tool.name} failed unexpectedly; the server's log has the details`)),
-    );
-  };
-  return attempt(
-    () =>
-      chain(server.scopeOf(call, round), (scope) => {
-        round.assertAnswered();
-        context.scope = scope;
-        // holds: `args` passed the schema of this tool, and `answers` is what its own `ask` returned
-        const input = parsed.data as never;
-        const run = (answers: unknown): T | Promise<T> => {
-          round.assertAnswered();
-          context.answers = answers as undefined;
-          const outcome = tool.run(input, context as never);
-          return chain(outcome, (output) => finish(toResult(server, tool, output, input)));
-        };
-        return tool.ask === undefined ? run(undefined) : chain(tool.ask(input, round.ask, context), run);
-      }),
-    recover,
+    return round.visit(error).catch((later: unknown) => recover(run, later)) as Promise<T>;
+  }
+  if (error instanceof ToolError) {
+    // the caller gets the sentence, the log what stands behind it
+    if (error.code === 'failed' && error.cause !== undefined) server.report(error.cause);
+    return finish(failureResult(error));
+  }
+  server.report(error);
+  return finish(
+    failureResult(new ToolError(`${tool.name} failed unexpectedly; the server's log has the details`)),
   );
 }
 
@@ -159,9 +203,14 @@ function asRendered(output: unknown): Rendered {
   return JSON.stringify(output);
 }
 
-function checked<S>(server: Registry<S>, tool: Tool<S>, output: unknown): unknown {
+function checked<S>(
+  server: Registry<S>,
+  tool: Tool<S>,
+  output: unknown,
+  text = JSON.stringify(output) ?? 'null',
+): unknown {
   if (!server.validateOutput || tool.output === undefined) return output;
-  const parsed = tool.output.safeParse(JSON.parse(JSON.stringify(output) ?? 'null'));
+  const parsed = tool.output.safeParse(isPlain(output) ? output : JSON.parse(text));
   if (!parsed.success) {
     throw new TypeError(
       `output of ${tool.name} does not fit its schema: ${describeProblems(parsed.error, [])}`,

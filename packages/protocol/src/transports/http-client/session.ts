@@ -1,7 +1,8 @@
 import { AnswerLostError, HttpError, toError } from '../../client/errors.ts';
 import { statelessCodes } from '../../client/negotiate.ts';
 import type { ChannelEvents } from '../../client/transport.ts';
-import { RpcError } from '../../jsonrpc/errors.ts';
+import { pause } from '../../client/wait.ts';
+import { ConnectionError, RpcError } from '../../jsonrpc/errors.ts';
 import type { Id, JsonText } from '../../jsonrpc/message.ts';
 import type { Outbound } from '../../jsonrpc/peer.ts';
 import type { Revision } from '../../protocol/revisions.ts';
@@ -9,10 +10,11 @@ import { takeBody } from './answer.ts';
 import { readRefusal } from './body.ts';
 import type { Caller } from './caller.ts';
 import { type HttpResponse, isOk, release } from './carrier.ts';
-import { follow } from './event-stream.ts';
+import { follow, isPassing } from './event-stream.ts';
 import { Flights } from './flights.ts';
 import { type Beginning, beginAgain } from './initialize.ts';
 import type { HttpSettings } from './options.ts';
+import { delayBefore } from './reconnect.ts';
 import { Sequence } from './sequence.ts';
 import { ServerStream } from './server-stream.ts';
 import { SessionRequests, sessionOf } from './session-requests.ts';
@@ -62,10 +64,7 @@ export class Session {
       requests: this.#requests,
       settings,
       events,
-      forgotten: (session) =>
-        void this.#renew(session).catch((error: unknown) => {
-          if (!this.#closing.signal.aborted) events.fault(toError(error));
-        }),
+      forgotten: (session) => void this.#recover(session),
     });
   }
 
@@ -217,6 +216,23 @@ export class Session {
       await this.#renewal;
     }
     return true;
+  }
+
+  /** Begins anew for the sake of what the server says unasked, which no caller waits for. */
+  async #recover(session: string): Promise<void> {
+    const { signal } = this.#closing;
+    try {
+      for (let fruitless = 1; ; fruitless++) {
+        const failure = await this.#renew(session).then(() => undefined, toError);
+        if (failure === undefined) return;
+        const passes = failure instanceof ConnectionError && isPassing(failure);
+        const delay = passes ? delayBefore(fruitless, undefined, this.#settings.reconnect) : undefined;
+        if (delay === undefined) throw failure;
+        await pause(delay, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#events.fault(toError(error));
+    }
   }
 
   async #beginAgain(beginning: Beginning): Promise<void> {

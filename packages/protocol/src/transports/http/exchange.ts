@@ -15,6 +15,8 @@ export interface Exchange {
   header(name: string): string | undefined;
   /** the body as text; rejects with BodyError when it is too long, too slow, broken off or not UTF-8 */
   body(limit: number): Promise<string>;
+  /** the same without a promise: calls `use` once, with the text or with what is wrong */
+  takeBody(limit: number, use: (body: string | BodyError) => void): void;
   /** answers with headers and body at once */
   respond(status: number, headers: Headers, body?: JsonText): void;
   /** answers with headers now and body piece by piece */

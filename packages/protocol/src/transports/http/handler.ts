@@ -9,11 +9,13 @@ import {
   isStatelessRevision,
   statelessRevisions,
 } from '../../protocol/revisions.ts';
+import { chain } from '../../server/chain.ts';
 import type { Server } from '../../server/server.ts';
 import { jsonHeaders, refuse } from './answer.ts';
 import { type EventLimits, type EventStore, MemoryEventStore } from './event-store.ts';
-import { BodyError, type Exchange, type Headers, type OpenBody } from './exchange.ts';
+import type { BodyError, Exchange, Headers, OpenBody } from './exchange.ts';
 import { Guard, type GuardOptions } from './guard.ts';
+import { acceptsBoth, acceptsStream, isJson } from './media-types.ts';
 import { NodeExchange } from './node.ts';
 import type { SessionStore } from './session-store.ts';
 import { Sessions } from './sessions.ts';
@@ -93,13 +95,13 @@ export class HttpHandler<S> {
   /** Serves a request of node:http. */
   readonly node = (request: IncomingMessage, response: ServerResponse): void => {
     const exchange = new NodeExchange(request, response);
-    this.#serve(exchange).catch((error: unknown) => this.#crash(exchange, error));
+    this.#attempt(exchange, () => this.#serve(exchange));
   };
 
   /** Serves a web-standard request. */
   readonly fetch = (request: Request): Promise<Response> => {
     const exchange = new WebExchange(request);
-    this.#serve(exchange).catch((error: unknown) => this.#crash(exchange, error));
+    this.#attempt(exchange, () => this.#serve(exchange));
     return exchange.response;
   };
 
@@ -116,7 +118,8 @@ export class HttpHandler<S> {
     this.#sessions.close(reason);
   }
 
-  async #serve(bare: Exchange): Promise<void> {
+  /** Serves a request, without a promise where there is nothing to wait for. */
+  #serve(bare: Exchange): void | Promise<void> {
     if (bare.path === '/healthz' && bare.method === 'GET') {
       bare.respond(
         this.#draining ? 503 : 200,
@@ -135,22 +138,29 @@ export class HttpHandler<S> {
       return;
     }
     const exchange = readable(bare, this.#guard.corsHeaders(bare));
-    if (exchange.method === 'GET' && (await this.#servePublic(exchange))) return;
-    const identity = await this.#identify(exchange);
-    if (identity !== undefined && isRefusal(identity)) {
-      challenge(exchange, identity);
-      return;
-    }
+    if (exchange.method !== 'GET') return this.#admit(exchange);
+    return this.#servePublic(exchange).then((served) => (served ? undefined : this.#admit(exchange)));
+  }
+
+  #admit(exchange: Exchange): void | Promise<void> {
+    return chain(this.#identify(exchange), (identity) => {
+      if (identity !== undefined && isRefusal(identity)) challenge(exchange, identity);
+      else if (this.#mounts.length > 0) return this.#serveMounts(exchange, identity);
+      else return this.#route(exchange, identity);
+    });
+  }
+
+  async #serveMounts(exchange: Exchange, identity: Identity | undefined): Promise<void> {
     for (const mount of this.#mounts) {
       if (await mount(exchange, identity)) return;
     }
-    if (exchange.path === this.#path) await this.#endpoint(exchange, identity);
-    else
-      refuse(
-        exchange,
-        404,
-        rpcError('InvalidRequest', `nothing is served here; the endpoint is ${this.#path}`),
-      );
+    await this.#route(exchange, identity);
+  }
+
+  #route(exchange: Exchange, identity: Identity | undefined): void | Promise<void> {
+    if (exchange.path === this.#path) return this.#endpoint(exchange, identity);
+    const message = `nothing is served here; the endpoint is ${this.#path}`;
+    refuse(exchange, 404, rpcError('InvalidRequest', message));
   }
 
   async #servePublic(exchange: Exchange): Promise<boolean> {
@@ -170,7 +180,7 @@ export class HttpHandler<S> {
     return this.#authorizer?.authorize({ method, path, header: (name) => exchange.header(name) });
   }
 
-  #endpoint(exchange: Exchange, identity: Identity | undefined): Promise<void> | void {
+  #endpoint(exchange: Exchange, identity: Identity | undefined): void | Promise<void> {
     switch (exchange.method) {
       case 'POST':
         return this.#post(exchange, identity);
@@ -189,27 +199,31 @@ export class HttpHandler<S> {
     }
   }
 
-  async #post(exchange: Exchange, identity: Identity | undefined): Promise<void> {
-    if (!isJson(exchange.header('content-type'))) {
+  #post(exchange: Exchange, identity: Identity | undefined): void {
+    const contentType = exchange.header('content-type');
+    if (contentType === undefined || !isJson(contentType)) {
       refuse(exchange, 415, rpcError('InvalidRequest', 'Content-Type must be application/json'));
       return;
     }
-    if (!accepts(exchange.header('accept'))) {
+    const accept = exchange.header('accept');
+    if (accept !== undefined && !acceptsBoth(accept)) {
       const message = 'Accept must name application/json and text/event-stream';
       refuse(exchange, 406, rpcError('InvalidRequest', message));
       return;
     }
-    let text: string;
-    try {
-      text = await exchange.body(this.#bodyLimit);
-    } catch (error) {
-      if (!(error instanceof BodyError)) throw error;
-      refuse(exchange, error.status, rpcError('InvalidRequest', error.message));
+    exchange.takeBody(this.#bodyLimit, (body) => {
+      this.#attempt(exchange, () => this.#take(exchange, identity, body));
+    });
+  }
+
+  #take(exchange: Exchange, identity: Identity | undefined, body: string | BodyError): void | Promise<void> {
+    if (typeof body !== 'string') {
+      refuse(exchange, body.status, rpcError('InvalidRequest', body.message));
       return;
     }
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = JSON.parse(body);
     } catch {
       // the parser's words quote the message and are left out
       refuse(exchange, 400, rpcError('ParseError', 'parse error: the body is not valid JSON'));
@@ -231,9 +245,10 @@ export class HttpHandler<S> {
       this.#sessions.begin(exchange, value, identity?.principal);
       return;
     }
-    const session = await this.#sessions.find(id, identity?.principal);
-    if (session === undefined) unknownSession(exchange);
-    else session.post(exchange, value);
+    return chain(this.#sessions.find(id, identity?.principal), (session) => {
+      if (session === undefined) unknownSession(exchange);
+      else session.post(exchange, value);
+    });
   }
 
   /** GET and DELETE of the handshake era. */
@@ -249,7 +264,7 @@ export class HttpHandler<S> {
     else if (exchange.method === 'DELETE') {
       this.#sessions.delete(session);
       exchange.respond(204, {});
-    } else if (mentions(exchange.header('accept'), 'text/event-stream')) await session.get(exchange);
+    } else if (acceptsStream(exchange.header('accept') ?? '*/*')) await session.get(exchange);
     else refuse(exchange, 406, rpcError('InvalidRequest', 'Accept must name text/event-stream'));
   }
 
@@ -281,6 +296,16 @@ export class HttpHandler<S> {
     return undefined;
   }
 
+  /** Does some of the work for a request; what it throws, now or later, is answered as an error of this side. */
+  #attempt(exchange: Exchange, work: () => void | Promise<void>): void {
+    try {
+      const rest = work();
+      if (rest instanceof Promise) rest.catch((error: unknown) => this.#crash(exchange, error));
+    } catch (error) {
+      this.#crash(exchange, error);
+    }
+  }
+
   #crash(exchange: Exchange, error: unknown): void {
     this.#server.report(error);
     refuse(exchange, 500, rpcError('InternalError'));
@@ -309,22 +334,6 @@ function challenge(exchange: Exchange, { status, challenge: value, message }: Re
   refuse(exchange, status, rpcError('InvalidRequest', message), { headers });
 }
 
-function isJson(contentType: string | undefined): boolean {
-  return contentType !== undefined && /^\s*application\/json\s*(?:;|$)/i.test(contentType);
-}
-
-function accepts(accept: string | undefined): boolean {
-  if (accept === undefined) return true;
-  return mentions(accept, 'application/json') && mentions(accept, 'text/event-stream');
-}
-
-/** Whether an `Accept` header takes a media type; its preferences do not matter where there is one offer. */
-function mentions(accept: string | undefined, type: string): boolean {
-  if (accept === undefined) return true;
-  const ranges = accept.toLowerCase();
-  return ranges.includes(type) || ranges.includes('*/*') || ranges.includes(`${type.split('/')[0]}/*`);
-}
-
 /** The exchange with headers in its answers by which a page may read them. */
 function readable(exchange: Exchange, cors: Headers | undefined): Exchange {
   if (cors === undefined) return exchange;
@@ -334,6 +343,7 @@ function readable(exchange: Exchange, cors: Headers | undefined): Exchange {
     search: exchange.search,
     header: (name) => exchange.header(name),
     body: (limit) => exchange.body(limit),
+    takeBody: (limit, use) => exchange.takeBody(limit, use),
     respond: (status, headers, body) => exchange.respond(status, { ...headers, ...cors }, body),
     open: (status, headers): OpenBody => exchange.open(status, { ...headers, ...cors }),
     onGone: (listener) => exchange.onGone(listener),

@@ -76,7 +76,8 @@ export class Session<S> implements Ticking {
       refuse(exchange, 400, rpcError('InvalidRequest', reason), { id });
       return;
     }
-    if (!expectsAnswer(value)) {
+    const answered = classified === undefined ? expectsAnswer(value) : classified.kind === 'request';
+    if (!answered) {
       this.connection.accept(value, { respond: () => {} }); // nothing in it is answered
       exchange.respond(202, {});
       return;

@@ -47,7 +47,14 @@ export class WebExchange implements Exchange {
       if (error instanceof BodyError) throw error;
       throw new BodyError(400, 'the body was broken off');
     }
-    return decodeBody(chunks, bytes);
+    const text = decodeBody(chunks, bytes);
+    if (typeof text !== 'string') throw text;
+    return text;
+  }
+
+  takeBody(limit: number, use: (body: string | BodyError) => void): void {
+    // holds: `body` rejects with nothing else
+    void this.body(limit).then(use, (error: unknown) => use(error as BodyError));
   }
 
   respond(status: number, headers: Headers, body: JsonText = ''): void {
