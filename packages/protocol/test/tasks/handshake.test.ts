@@ -164,6 +164,32 @@ test('a later wait takes over a question whose way to the client may be broken, 
   }
 });
 
+test('a wait that took a question over and is given up leaves it to the one before', async () => {
+  const talk = await requestor(stage({}));
+  const { taskId } = await begin(talk, 'remove', { file: 'x' });
+  const isQuestion = ({ method }: Message) => method === 'elicitation/create';
+  for (const id of ['first', 'second']) {
+    talk.wire.say(talk.line(id, 'tasks/result', { taskId }));
+    await talk.wire.until(isQuestion);
+  }
+  talk.wire.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"second"}}');
+  const again = await talk.wire.until(isQuestion);
+  talk.reply(again.id, { action: 'accept', content: { confirm: true } });
+  expect((await talk.wire.answer('first')).result.content[0].text).toBe('removed x');
+});
+
+test('a question is taken back when another one of its task was declined', async () => {
+  const talk = await requestor(stage({}));
+  const { taskId } = await begin(talk, 'introduce');
+  talk.wire.say(talk.line('r', 'tasks/result', { taskId }));
+  const isQuestion = ({ method }: Message) => method === 'elicitation/create';
+  const [first, last] = [await talk.wire.until(isQuestion), await talk.wire.until(isQuestion)];
+  talk.reply(first.id, { action: 'decline' });
+  const taken = await talk.wire.until(({ method }) => method === 'notifications/cancelled');
+  expect(taken.params.requestId).toBe(last.id);
+  expect((await talk.wire.answer('r')).result.isError).toBe(true);
+});
+
 test('a declined question ends the task as failed, with the result that the call would have had', async () => {
   const talk = await requestor(stage({}));
   const { taskId } = await begin(talk, 'introduce');
@@ -216,6 +242,22 @@ test('a cancelled task stops its work, is cancelled before the answer, and stays
   expect((await talk.request('tasks/get', { taskId })).result.status).toBe('cancelled');
   const { error } = await talk.request('tasks/result', { taskId });
   expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('cancelled') });
+});
+
+test('work that does not stop is not heard of any more', async () => {
+  const scene = stage({});
+  const talk = await requestor(scene);
+  talk.wire.say(
+    talk.line('c', 'tools/call', { name: 'stubborn', arguments: {}, task: {} }, { progressToken: 'p' }),
+  );
+  const { taskId } = (await talk.wire.answer('c')).result.task;
+  await happens(scene, 'began stubborn');
+  await talk.request('tasks/cancel', { taskId });
+  scene.open('stubborn');
+  await happens(scene, 'ended stubborn');
+  const { result } = await talk.request('tasks/get', { taskId });
+  expect(result).toMatchObject({ status: 'cancelled', statusMessage: 'cancelled by request' });
+  expect(talk.wire.heard.some(({ method }) => method === 'notifications/progress')).toBe(false);
 });
 
 test('a task that is cancelled while it asks takes its question back', async () => {
@@ -272,6 +314,9 @@ test('progress and log messages of a task carry the token of the call and the ta
   scene.open('report');
   const task = await until(talk, taskId, 'completed');
   expect(task.statusMessage).toBe(undefined);
+  // words are no status of their own
+  const told = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks/status');
+  expect(told.map(({ params }) => params.status)).toEqual(['completed']);
 });
 
 test('a call without a token gets no progress, and its task says in words how far it is', async () => {

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { createServer, type TaskEvent, type TaskRecord, type TaskStore, tool } from '../../src/index.ts';
 import { talkTo } from '../server/talk.ts';
-import { begin, happens, modern, requestor, stage, takingTasks, until } from './stage.ts';
+import { begin, eventually, happens, modern, requestor, stage, takingTasks, until } from './stage.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -198,6 +198,22 @@ test('a store that takes no task makes the call fail, and one that takes no resu
   expect(scene.faults).toHaveLength(2);
 });
 
+test('a task that is cancelled while its result is being kept stays cancelled, in the store too', async () => {
+  const store = new Notebook();
+  const talk = await requestor(stage({ store }), 'ada');
+  const { taskId } = await begin(talk, 'fail');
+  const [completed, cancelled] = [store.hold('completed'), store.hold('cancelled')];
+  await completed.reached;
+  expect((await talk.request('tasks/cancel', { taskId })).result.status).toBe('cancelled');
+  completed.release();
+  await cancelled.reached;
+  expect((await talk.request('tasks/get', { taskId })).result.status).toBe('cancelled');
+  cancelled.release();
+  await eventually(() => store.saved.length === 3);
+  expect(store.saved.map(({ status }) => status)).toEqual(['working', 'completed', 'cancelled']);
+  expect((await talk.request('tasks/get', { taskId })).result.status).toBe('cancelled');
+});
+
 test('the log hears what becomes of tasks, of whom, and nothing of what they are about', async () => {
   const events: TaskEvent[] = [];
   const scene = stage({ cap: 1, onEvent: (event) => events.push(event) });
@@ -260,10 +276,28 @@ test.each([
 class Notebook implements TaskStore {
   readonly saved: TaskRecord[] = [];
   refuses: string | undefined;
+  readonly #held = new Map<string, { reach: () => void; released: Promise<void> }>();
   readonly #records = new Map<string, string>();
+
+  /** Takes its time with the next record of a status. */
+  hold(status: string): { reached: Promise<void>; release: () => void } {
+    let reach = (): void => {};
+    let release = (): void => {};
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve;
+    });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#held.set(status, { reach, released });
+    return { reached, release };
+  }
 
   async save(record: TaskRecord): Promise<void> {
     await Promise.resolve();
+    const held = this.#held.get(record.status);
+    held?.reach();
+    await held?.released;
     if (record.status === this.refuses) throw new Error('the disk is full');
     this.saved.push(record);
     this.#records.set(record.taskId, JSON.stringify(record));

@@ -90,6 +90,19 @@ export function stage(tasks?: TaskOptions, options: Partial<ServerOptions<unknow
         },
       }),
       tool({
+        name: 'stubborn',
+        description: 'Does not stop when it is told to.',
+        input: nothing,
+        taskSupport: 'optional',
+        run: async (_args, { progress }) => {
+          did.push('began stubborn');
+          await gate('stubborn').promise;
+          progress(1, 1, 'still here');
+          did.push('ended stubborn');
+          return 'too late';
+        },
+      }),
+      tool({
         name: 'fail',
         description: 'Fails.',
         input: nothing,
