@@ -45,7 +45,8 @@ test.each<[string[], RegExp]>([
     ['--tools', 'read_txt_file'],
     /^server-filesystem: unknown tool "read_txt_file" in --tools; did you mean read_text_file\?.*\n$/,
   ],
-  [['--http', '0'], /^server-filesystem: --http: .*\n$/],
+  [['--http', '0.0.0.0:0'], /^server-filesystem: --http .* is beyond loopback; .*\n$/],
+  [['--ws'], /^server-filesystem: --ws is about HTTP; .*\n$/],
   [['--print-config', 'emacs'], /^server-filesystem: .*--print-config.*\n$/],
   [[''], /^server-filesystem: a root wants a path.*\n$/],
 ])('the wrong arguments %j end with one line on stderr and code 2', async (args, line) => {
