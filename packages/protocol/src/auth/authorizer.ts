@@ -1,4 +1,7 @@
-/** Who sent a request, as a verified token says. */
+/**
+ * Who sent a request, as a verified token says.
+ * @example const ada: Identity = { principal: 'ada', scopes: ['files:read'] };
+ */
 export interface Identity {
   /** what sessions, handles and subscriptions belong to; the same for every token of one user and client */
   readonly principal: string;
@@ -10,7 +13,10 @@ export interface Identity {
   readonly expiresAt?: number;
 }
 
-/** The answer to a request that may not be served. */
+/**
+ * The answer to a request that may not be served.
+ * @example const refusal: Refusal = { status: 401, challenge: 'Bearer', message: 'sign in first' };
+ */
 export interface Refusal {
   /** 503 when nobody can tell now whether the credentials are good */
   readonly status: 400 | 401 | 403 | 503;
@@ -20,7 +26,10 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What of an HTTP request decides who sent it. */
+/**
+ * What of an HTTP request decides who sent it.
+ * @example const keyOf = (request: Credentials): string | undefined => request.header('x-api-key');
+ */
 export interface Credentials {
   readonly method: string;
   /** without the query */
@@ -29,7 +38,17 @@ export interface Credentials {
   header(name: string): string | undefined;
 }
 
-/** Decides over HTTP requests before anything of their bodies is read. */
+/**
+ * Decides over HTTP requests before anything of their bodies is read.
+ * @example
+ * const authorizer: Authorizer = {
+ *   authorize: (request) =>
+ *     request.header('x-api-key') === 'secret'
+ *       ? { principal: 'ada', scopes: [] }
+ *       : { status: 401, message: 'give a key' },
+ * };
+ * createHttpHandler(server, { authorizer });
+ */
 export interface Authorizer {
   authorize(request: Credentials): Identity | Refusal | Promise<Identity | Refusal>;
   /** the refusal of one MCP request for which the identity lacks scopes; undefined lets it pass */

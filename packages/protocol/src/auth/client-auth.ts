@@ -1,4 +1,9 @@
-/** What of an answer says which credentials are wanted. */
+/**
+ * What of an answer says which credentials are wanted.
+ * @example
+ * const wantsScope = ({ status, header }: ChallengedResponse): boolean =>
+ *   status === 403 && header('www-authenticate')?.includes('insufficient_scope') === true;
+ */
 export interface ChallengedResponse {
   readonly status: number;
   /** where the request was sent */
@@ -11,7 +16,15 @@ export interface ChallengedResponse {
   readonly sent?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Adds credentials to the requests that go to one server, and answers its challenges. */
+/**
+ * Adds credentials to the requests that go to one server, and answers its challenges.
+ * @example
+ * const auth: ClientAuth = {
+ *   headers: async () => ({ Authorization: `Bearer ${process.env.TOKEN ?? ''}` }),
+ *   challenged: async () => false,
+ * };
+ * http('https://mcp.example.com/mcp', { auth });
+ */
 export interface ClientAuth {
   /** The headers to add to a request, by lower-case name; waits for a flow in progress. */
   headers(request: { method: string; url: URL }): Promise<Readonly<Record<string, string>>>;

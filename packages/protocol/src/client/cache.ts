@@ -1,6 +1,10 @@
 import type { Params } from '../jsonrpc/message.ts';
 import type { Change } from './changes.ts';
 
+/**
+ * How much is kept.
+ * @example const options: ResultCacheOptions = { maxEntries: 100, maxSize: 1024 * 1024 };
+ */
 export interface ResultCacheOptions {
   /** most results that are kept; default 500 */
   maxEntries?: number;
@@ -36,6 +40,13 @@ const DEFAULT_SIZE = 16 * 1024 * 1024;
  * of the same server may be given one together, which shares what the server calls public. What it calls private stays
  * with the client that asked, and with the credentials it had.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
+ * @example
+ * const cache = new ResultCache({ maxEntries: 100 });
+ * for (const user of ['ada', 'bob']) {
+ *   const one = await connect(transport, { name: user, version: '1.0.0', cache });
+ *   await one.listTools();
+ *   await one.close();
+ * }
  */
 export class ResultCache {
   readonly #maxEntries: number;

@@ -1,10 +1,17 @@
 import type { Params } from '../jsonrpc/message.ts';
 import type * as t from '../protocol/types.ts';
 
-/** The lists of a server that can change. */
+/**
+ * The lists of a server that can change.
+ * @example const list: ListName = 'resources';
+ */
 export type ListName = 'tools' | 'prompts' | 'resources';
 
-/** What a subscription is told about. */
+/**
+ * What a subscription is told about.
+ * @example
+ * const changes: Change[] = [{ kind: 'list', list: 'tools' }, { kind: 'resource', uri: 'memo://today' }];
+ */
 export type Change = { kind: 'list'; list: ListName } | { kind: 'resource'; uri: string };
 
 /** The member of a filter that asks for changes of a list. */

@@ -39,7 +39,14 @@ const MOST_COMPLETIONS = 4;
 const MOST_QUESTIONS = 8;
 const slowMethods: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create']);
 
-/** A connection to one server, in the era and revision that both agreed on. */
+/**
+ * A connection to one server, in the era and revision that both agreed on.
+ * @example
+ * const calculator: Client = await connect(transport, { name: 'example', version: '1.0.0' });
+ * const { structuredContent } = await calculator.callTool('add', { a: 1, b: 2 });
+ * structuredContent; // => { sum: 3 }
+ * await calculator.close();
+ */
 export class Client {
   readonly #settings: Settings;
   readonly #requests: Requests;

@@ -9,8 +9,9 @@ import type { Transport } from './transport.ts';
 /**
  * A client that has agreed with a server on era and revision.
  * @example
- * const client = await connect(childProcess({ command: 'node', args: ['server.js'] }), { name: 'me', version: '1.0.0' });
- * const { content } = await client.callTool('add', { a: 1, b: 2 });
+ * const client = await connect(transport, { name: 'me', version: '1.0.0' });
+ * const { structuredContent } = await client.callTool('add', { a: 1, b: 2 });
+ * structuredContent; // => { sum: 3 }
  * await client.close();
  */
 export async function connect(transport: Transport, options: ClientOptions): Promise<Client> {

@@ -1,6 +1,11 @@
 import type * as t from '../protocol/types.ts';
 
-/** Hints about a tool with the values that absent ones stand for. */
+/**
+ * Hints about a tool with the values that absent ones stand for.
+ * @example
+ * const [add] = await client.listTools();
+ * const hints: ToolHints = toolHints(add!);
+ */
 export interface ToolHints {
   readOnly: boolean;
   destructive: boolean;
@@ -12,6 +17,7 @@ export interface ToolHints {
  * What a tool says of itself, as it is to be understood: absent hints have their defaults, and a tool that only reads
  * neither destroys nor does twice what it did once. Never decide by them whether to call a tool of an untrusted server.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/schema#toolannotations
+ * @example toolHints({ annotations: { readOnlyHint: true } }).destructive; // => false
  */
 export function toolHints({ annotations = {} }: Pick<t.Tool, 'annotations'>): ToolHints {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
@@ -26,7 +32,7 @@ export function toolHints({ annotations = {} }: Pick<t.Tool, 'annotations'>): To
 
 /**
  * What to show for a tool, prompt, resource, argument or implementation: its title, else its name.
- * @example displayName({ name: 'add' }) // => 'add'
+ * @example displayName({ name: 'add', title: 'Add' }); // => 'Add'
  */
 export function displayName(thing: {
   name: string;

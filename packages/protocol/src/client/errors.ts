@@ -1,6 +1,10 @@
 import { ConnectionError } from '../jsonrpc/errors.ts';
 
-/** The server said something that the protocol or the server's own word does not allow. */
+/**
+ * The server said something that the protocol or the server's own word does not allow.
+ * @example
+ * const sayWhy = (error: unknown): string => (error instanceof AnswerError ? `the server: ${error.message}` : 'no');
+ */
 export class AnswerError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -8,7 +12,12 @@ export class AnswerError extends Error {
   }
 }
 
-/** The connection does not have what was wanted: the revision lacks it, or the server did not declare it. */
+/**
+ * The connection does not have what was wanted: the revision lacks it, or the server did not declare it.
+ * @example
+ * const refusal = await client.subscribe('memo://today', () => {}).catch((error: unknown) => error);
+ * refusal instanceof CapabilityError; // => true
+ */
 export class CapabilityError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,7 +25,11 @@ export class CapabilityError extends Error {
   }
 }
 
-/** An HTTP server refused a request with a status and gave no JSON-RPC error. */
+/**
+ * An HTTP server refused a request with a status and gave no JSON-RPC error.
+ * @example
+ * const isGone = (error: unknown): boolean => error instanceof HttpError && error.status === 404;
+ */
 export class HttpError extends ConnectionError {
   readonly status: number;
 
@@ -27,7 +40,10 @@ export class HttpError extends ConnectionError {
   }
 }
 
-/** The way of an answer broke before the answer came; the server may have done what it was asked to do. */
+/**
+ * The way of an answer broke before the answer came; the server may have done what it was asked to do.
+ * @example const mayHaveRun = (error: unknown): boolean => error instanceof AnswerLostError;
+ */
 export class AnswerLostError extends ConnectionError {
   /** messages about the request that came before, and milliseconds that they could come */
   readonly heard: { readonly messages: number; readonly milliseconds: number };

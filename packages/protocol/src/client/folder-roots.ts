@@ -3,7 +3,12 @@ import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as t from '../protocol/types.ts';
 
-/** Folders of this machine as the `roots` of a client. */
+/**
+ * Folders of this machine as the `roots` of a client.
+ * @example
+ * const roots: FolderRoots = folderRoots(['.']);
+ * (await roots()).length; // => 1
+ */
 export interface FolderRoots {
   /** those that are there and may be read now */
   (): Promise<t.Root[]>;
@@ -11,6 +16,10 @@ export interface FolderRoots {
   watch(changed: () => void): () => void;
 }
 
+/**
+ * How folders are watched.
+ * @example const options: FolderRootsOptions = { interval: 10_000 };
+ */
 export interface FolderRootsOptions {
   /** milliseconds between two looks at the folders; default 2,000 */
   interval?: number;
@@ -19,9 +28,12 @@ export interface FolderRootsOptions {
 /**
  * Roots that name what can be reached: each time a server asks, those of the folders that are there and may be read.
  * @example
- * const roots = folderRoots(['/home/me/project']);
+ * const roots = folderRoots(['.', 'no/such/folder']);
  * const client = await connect(transport, { name: 'me', version: '1.0.0', roots });
- * roots.watch(() => client.rootsChanged());
+ * const stop = roots.watch(() => client.rootsChanged());
+ * (await roots()).length; // => 1
+ * stop();
+ * await client.close();
  */
 export function folderRoots(
   folders: readonly string[],

@@ -1,4 +1,8 @@
-/** What the first bytes of a picture say, without decoding it. */
+/**
+ * What the first bytes of a picture say, without decoding it.
+ * @example
+ * const isSmall = ({ width = 0, height = 0 }: ImageHeader): boolean => width <= 64 && height <= 64;
+ */
 export interface ImageHeader {
   mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/svg+xml';
   /** undefined for one that has no size of its own, or whose size could not be found */

@@ -3,11 +3,20 @@ import type * as t from '../protocol/types.ts';
 import { AnswerError } from './errors.ts';
 import { type ImageHeader, readImageHeader } from './image.ts';
 
-/** The bytes of an icon, and what they are, whatever the server said. */
+/**
+ * The bytes of an icon, and what they are, whatever the server said.
+ * @example
+ * const asUri = ({ mimeType, bytes }: LoadedIcon): string =>
+ *   `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`;
+ */
 export interface LoadedIcon extends ImageHeader {
   bytes: Uint8Array;
 }
 
+/**
+ * The bounds of what is loaded.
+ * @example const options: LoadIconOptions = { maxBytes: 64 * 1024, timeout: 2000 };
+ */
 export interface LoadIconOptions {
   /** how to fetch; default the global one. It is asked not to follow redirects and to send no credentials */
   fetch?: typeof fetch;
@@ -31,6 +40,11 @@ const active =
  * credentials, not past a redirect to somewhere else, of a known type by its bytes, within bounds, and without anything
  * in it that could run. Throws an AnswerError that says what is wrong.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic#icons
+ * @example
+ * const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"></svg>';
+ * const src = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+ * const { mimeType } = await loadIcon({ src }, undefined);
+ * mimeType; // => 'image/svg+xml'
  */
 export async function loadIcon(
   icon: t.Icon,

@@ -1,6 +1,10 @@
 import type * as t from '../protocol/types.ts';
 
-/** A model that a client can use, rated from 0 to 1 where that is known. */
+/**
+ * A model that a client can use, rated from 0 to 1 where that is known.
+ * @example
+ * const models: RatedModel[] = [{ name: 'small-1', cheapness: 1, speed: 1, intelligence: 0.3 }];
+ */
 export interface RatedModel {
   name: string;
   /** 1 is the cheapest */

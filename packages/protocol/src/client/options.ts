@@ -6,19 +6,39 @@ import type * as t from '../protocol/types.ts';
 import { ResultCache } from './cache.ts';
 import type { ElicitationProvider, ProviderContext, Providers, SamplingProvider } from './providers.ts';
 
-/** Which era to talk: found out by a probe, the handshake, or a stateless revision without a probe. */
+/**
+ * Which era to talk: found out by a probe, the handshake, or a stateless revision without a probe.
+ * @example const era: EraChoice = 'auto';
+ */
 export type EraChoice = 'auto' | Verdict;
 
-/** What a probe found out; given back as `era`, it saves the next probe of the same server. */
+/**
+ * What a probe found out; given back as `era`, it saves the next probe of the same server.
+ * @example
+ * const verdict: Verdict = client.verdict;
+ * const again = await connect(transport, { name: 'example', version: '1.0.0', era: verdict });
+ * await again.close();
+ */
 export type Verdict = 'handshake' | { pinned: Revision };
 
-/** What one request of a client may be told besides its params. */
+/**
+ * What one request of a client may be told besides its params.
+ * @example
+ * const options: ClientRequestOptions = { timeout: 5000, fresh: true };
+ * const tools = await client.listTools(options);
+ */
 export interface ClientRequestOptions extends RequestOptions {
   /** asks the server though a kept result is still fresh; the new one takes its place */
   fresh?: boolean;
 }
 
-/** How a connection that was lost is opened again. */
+/**
+ * How a connection that was lost is opened again.
+ * @example
+ * const reopen: ReopenOptions = { attempts: 10, delay: 1000 };
+ * const lasting = await connect(transport, { name: 'example', version: '1.0.0', reopen });
+ * await lasting.close();
+ */
 export interface ReopenOptions {
   /** most attempts until a request is answered again; default 5 */
   attempts?: number;
@@ -26,6 +46,13 @@ export interface ReopenOptions {
   delay?: number;
 }
 
+/**
+ * How a client presents itself, what it offers servers, and how patient it is.
+ * @example
+ * const options: ClientOptions = { name: 'example', version: '1.0.0', timeout: 10_000, roots: () => [] };
+ * const patient = await connect(transport, options);
+ * await patient.close();
+ */
 export interface ClientOptions {
   name: string;
   version: string;

@@ -10,7 +10,12 @@ import { describeProblem } from './problem.ts';
 import { loadSchemas } from './results.ts';
 import { checkedRoots } from './roots.ts';
 
-/** What a provider knows besides the question. */
+/**
+ * What a provider knows besides the question.
+ * @example
+ * const untilGone = ({ signal }: ProviderContext): Promise<void> =>
+ *   new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+ */
 export interface ProviderContext {
   /** aborts when the answer is no longer wanted */
   signal: AbortSignal;
@@ -20,14 +25,32 @@ export interface ProviderContext {
 
 type Provide<P, R> = (params: P, context: ProviderContext) => R | Promise<R>;
 
-/** Asks the user to fill in forms, to open pages, or both; what is given is what the server may use. */
+/**
+ * Asks the user to fill in forms, to open pages, or both; what is given is what the server may use.
+ * @example
+ * const elicitation: ElicitationProvider = {
+ *   form: ({ message }) => ({ action: 'accept', content: { confirm: message.endsWith('?') } }),
+ * };
+ * const asking = await connect(transport, { name: 'example', version: '1.0.0', elicitation });
+ * await asking.close();
+ */
 export interface ElicitationProvider {
   form?: Provide<t.ElicitRequestFormParams, t.ElicitResult>;
   /** never fetch the page, and open it only when the user agrees */
   url?: Provide<t.ElicitRequestURLParams, t.ElicitResult>;
 }
 
-/** Asks the client's model; `tools` and `context` say that it takes what these capabilities add. */
+/**
+ * Asks the client's model; `tools` and `context` say that it takes what these capabilities add.
+ * @example
+ * const sampling: SamplingProvider = {
+ *   createMessage: ({ messages }) => ({
+ *     role: 'assistant',
+ *     content: { type: 'text', text: `${messages.length} messages` },
+ *     model: 'counter',
+ *   }),
+ * };
+ */
 export interface SamplingProvider {
   createMessage: Provide<t.CreateMessageRequestParams, t.CreateMessageResult>;
   tools?: boolean;

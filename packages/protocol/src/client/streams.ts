@@ -4,7 +4,10 @@ import type { JsonText } from '../jsonrpc/message.ts';
 import { AnswerError } from './errors.ts';
 import type { Channel, ChannelEvents, Transport } from './transport.ts';
 
-/** The client's end of a pair of byte streams. */
+/**
+ * The client's end of a pair of byte streams.
+ * @example const pair: StreamPair = serveMemory(server);
+ */
 export interface StreamPair {
   /** what the server says */
   input: Readable;
@@ -12,6 +15,10 @@ export interface StreamPair {
   output: Writable;
 }
 
+/**
+ * The bounds of a conversation over byte streams.
+ * @example const small = streams(() => serveMemory(server), { messageLimit: 1024 * 1024 });
+ */
 export interface StreamOptions {
   /** longest message of the server in bytes; a longer one is dropped and reported. Default 64 MiB */
   messageLimit?: number;
@@ -25,7 +32,9 @@ const CLOSE_GRACE_MS = 2000;
 
 /**
  * A transport over byte streams with a message a line, such as the memory pair or a socket.
- * @example const client = await connect(streams(() => serveMemory(server)), { name: 'me', version: '1.0.0' });
+ * @example
+ * const client = await connect(streams(() => serveMemory(server)), { name: 'me', version: '1.0.0' });
+ * await client.close();
  */
 export function streams(
   open: () => StreamPair | Promise<StreamPair>,

@@ -1,9 +1,22 @@
 import type * as t from '../protocol/types.ts';
 import type { Change } from './changes.ts';
 
+/**
+ * Hears of changes.
+ * @example
+ * const heard: string[] = [];
+ * const listener: ChangeListener = (change) => heard.push(change.kind === 'list' ? change.list : change.uri);
+ */
 export type ChangeListener = (change: Change) => void;
 
-/** A standing wish to hear of changes. */
+/**
+ * A standing wish to hear of changes.
+ * @example
+ * const endQuietly = async (subscription: Subscription): Promise<void> => {
+ *   await subscription.close();
+ *   await subscription.ended;
+ * };
+ */
 export interface Subscription {
   /** the part of what was wanted that the server agreed to */
   readonly acknowledged: t.SubscriptionFilter;

@@ -38,7 +38,14 @@ interface Following {
 /** A wait that only the server ends. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** A tool call that runs as a task on the server, or that the server has answered at once. */
+/**
+ * A tool call that runs as a task on the server, or that the server has answered at once.
+ * @example
+ * const outcomeOf = async (handle: TaskHandle): Promise<CallToolResult> => {
+ *   handle.onStatus(({ status }) => console.error(status));
+ *   return handle.result();
+ * };
+ */
 export class TaskHandle {
   /** names the task, also for another client later on; undefined when the server has answered at once */
   readonly taskId: string | undefined;

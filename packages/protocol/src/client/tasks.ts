@@ -14,7 +14,10 @@ import { checkResult, loadSchemas } from './results.ts';
 import type { Subscription } from './subscription.ts';
 import { TaskHandle, type TaskSource } from './task-handle.ts';
 
-/** How one call runs as a task. */
+/**
+ * How one call runs as a task.
+ * @example const options: TaskCallOptions = { ttl: 600_000, listen: true };
+ */
 export interface TaskCallOptions extends RequestOptions {
   /** milliseconds that the server is asked to keep the task for; in the stateless era the server decides */
   ttl?: number;
@@ -35,7 +38,11 @@ export interface TaskHost {
   onError(error: Error): void;
 }
 
-/** Calls that run as tasks, and the tasks that this client has on the server. */
+/**
+ * Calls that run as tasks, and the tasks that this client has on the server.
+ * @example
+ * const run = (tasks: ClientTasks): Promise<unknown> => tasks.call('render', { frames: 100 });
+ */
 export class ClientTasks {
   readonly #host: TaskHost;
   readonly #handles = new Map<string, TaskHandle>();

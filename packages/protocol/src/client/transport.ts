@@ -2,7 +2,10 @@ import type { Id, JsonText, Params } from '../jsonrpc/message.ts';
 import type { Outbound } from '../jsonrpc/peer.ts';
 import type { Revision } from '../protocol/revisions.ts';
 
-/** What a channel tells the client. */
+/**
+ * What a channel tells the client.
+ * @example const hang = (events: ChannelEvents): void => events.closed('the line went dead');
+ */
 export interface ChannelEvents {
   /** the text of one message */
   message(text: string): void;
@@ -32,7 +35,10 @@ export interface Again {
   readonly attempt: number;
 }
 
-/** One conversation with one server, a message at a time. */
+/**
+ * One conversation with one server, a message at a time.
+ * @example const isIdle = (channel: Channel): boolean => channel.drained() === undefined;
+ */
 export interface Channel {
   /** Begins to tell what the server says; nothing is lost before. */
   start(events: ChannelEvents): void;
@@ -57,7 +63,20 @@ export interface Channel {
   again?(message: Outbound, error: unknown, attempt: number): Again | undefined;
 }
 
-/** Where servers come from: every `open` gives a new conversation, such as a new process. */
+/**
+ * Where servers come from: every `open` gives a new conversation, such as a new process.
+ * @example
+ * const counted: Transport & { opened: number } = {
+ *   opened: 0,
+ *   open() {
+ *     this.opened += 1;
+ *     return transport.open();
+ *   },
+ * };
+ * const one = await connect(counted, { name: 'example', version: '1.0.0' });
+ * await one.close();
+ * counted.opened; // => 1
+ */
 export interface Transport {
   open(): Promise<Channel>;
   /** true when only revisions with a handshake can be talked, so that there is nothing to probe for */

@@ -9,7 +9,12 @@ export const standardCodes = {
   InternalError: -32603,
 } as const;
 
-/** An error that crosses the wire as the `error` member of a response. */
+/**
+ * An error that crosses the wire as the `error` member of a response.
+ * @example
+ * const refusal = await client.callTool('nothing').catch((error: unknown) => error);
+ * refusal instanceof RpcError ? refusal.code : 0; // => -32602
+ */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -22,7 +27,13 @@ export class RpcError extends Error {
   }
 }
 
-/** A failure on this side of the wire: a timeout, a cancellation, a connection that ended. */
+/**
+ * A failure on this side of the wire: a timeout, a cancellation, a connection that ended.
+ * @example
+ * const signal = AbortSignal.abort();
+ * const failure = await client.callTool('add', { a: 1, b: 2 }, { signal }).catch((error: unknown) => error);
+ * failure instanceof ConnectionError ? failure.reason : 'other'; // => 'cancelled'
+ */
 export class ConnectionError extends Error {
   readonly reason: 'timeout' | 'cancelled' | 'closed';
 

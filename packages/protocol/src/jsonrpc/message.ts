@@ -36,7 +36,10 @@ export interface Failure {
 export type Response = Success | Failure;
 export type Message = Request | Notification | Response;
 
-/** JSON text of one value, whole or in pieces that are written one after the other. */
+/**
+ * JSON text of one value, whole or in pieces that are written one after the other.
+ * @example const texts: JsonText[] = ['{"a":1}', ['{"a":', new TextEncoder().encode('1'), '}']];
+ */
 export type JsonText = string | readonly (string | Uint8Array)[];
 
 /** Why a value is no message, with the id to answer to when one could be read. */

@@ -2,13 +2,23 @@ import { ConnectionError, RpcError, standardCodes, toErrorObject } from './error
 import type { Id, JsonText, Notification, Params, Request, Response } from './message.ts';
 import { failureText, notificationText, requestText, successText } from './text.ts';
 
-/** One value of the progress of a request. */
+/**
+ * One value of the progress of a request.
+ * @example
+ * const show = ({ progress, total }: ProgressUpdate): string => `${progress} of ${total ?? 'many'}`;
+ * show({ progress: 3 }); // => '3 of many'
+ */
 export interface ProgressUpdate {
   progress: number;
   total?: number;
   message?: string;
 }
 
+/**
+ * How long a request may take, and who hears how far it is.
+ * @example
+ * const options: RequestOptions = { timeout: 5000, maxTimeout: 60_000, onProgress: ({ message }) => console.error(message) };
+ */
 export interface RequestOptions {
   /** milliseconds without an answer or progress after which the request fails and is cancelled; default none */
   timeout?: number;
@@ -18,7 +28,11 @@ export interface RequestOptions {
   onProgress?: (update: ProgressUpdate) => void;
 }
 
-/** A request or a notification of this side. */
+/**
+ * A request or a notification of this side.
+ * @example
+ * const isRequest = ({ id }: Outbound): boolean => id !== undefined;
+ */
 export interface Outbound {
   /** undefined for a notification */
   readonly id: Id | undefined;

@@ -23,7 +23,7 @@ export type ErrorName = keyof typeof errors;
 
 /**
  * An error response by its name in the table.
- * @example throw rpcError('InvalidParams', 'cursor is not one of this server\'s')
+ * @example rpcError('InvalidParams', 'cursor is not one of this server').code; // => -32602
  */
 export function rpcError(name: ErrorName, message?: string, data?: unknown): RpcError {
   return new RpcError(errors[name].code, message ?? errors[name].text, { data });

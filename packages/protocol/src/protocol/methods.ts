@@ -155,7 +155,12 @@ export function isCacheable(revision: Revision, method: string): boolean {
   return revisions[revision].era === 'stateless' && methodIn(revision, method)?.cacheable === true;
 }
 
-/** Params and result of the requests that a client sends, by method. */
+/**
+ * Params and result of the requests that a client sends, by method.
+ * @example
+ * const params: ClientRequests['tools/call']['params'] = { name: 'add', arguments: { a: 1, b: 2 } };
+ * const { content } = await client.request('tools/call', params);
+ */
 export interface ClientRequests {
   initialize: { params: t.InitializeRequestParams; result: t.InitializeResult };
   ping: { params: t.RequestParams; result: t.EmptyResult };

@@ -1,7 +1,15 @@
-/** The two eras: a connection that begins with `initialize`, and requests that each carry their own facts. */
+/**
+ * The two eras: a connection that begins with `initialize`, and requests that each carry their own facts.
+ * @example const era: Era = client.era;
+ */
 export type Era = 'handshake' | 'stateless';
 
-/** What a revision has that an older one lacks; the encoder projects away what is false. */
+/**
+ * What a revision has that an older one lacks; the encoder projects away what is false.
+ * @example
+ * const features: RevisionFeatures = revisions['2025-06-18'];
+ * features.structured; // => true
+ */
 export interface RevisionFeatures {
   era: Era;
   /** JSON-RPC batches may be received */
@@ -18,7 +26,10 @@ export interface RevisionFeatures {
   omitsUnknownId: boolean;
 }
 
-/** Every revision that is served, oldest first, one row each. */
+/**
+ * Every revision that is served, oldest first, one row each.
+ * @example revisions['2025-03-26'].batches; // => true
+ */
 export const revisions = {
   '2024-11-05': row('handshake', { batches: false, annotations: false, structured: false, icons: false }),
   '2025-03-26': row('handshake', { batches: true, annotations: true, structured: false, icons: false }),
@@ -27,8 +38,16 @@ export const revisions = {
   '2026-07-28': row('stateless', { batches: false, annotations: true, structured: true, icons: true }),
 } as const satisfies Record<string, RevisionFeatures>;
 
+/**
+ * A revision of the protocol, by its date.
+ * @example const revision: Revision = '2025-11-25';
+ */
 export type Revision = keyof typeof revisions;
 
+/**
+ * Every revision that is served, oldest first.
+ * @example allRevisions.length; // => 5
+ */
 export const allRevisions: readonly Revision[] = [
   '2024-11-05',
   '2025-03-26',
@@ -36,7 +55,15 @@ export const allRevisions: readonly Revision[] = [
   '2025-11-25',
   '2026-07-28',
 ];
+/**
+ * The revisions in which a connection begins with `initialize`, oldest first.
+ * @example handshakeRevisions.at(-1); // => '2025-11-25'
+ */
 export const handshakeRevisions: readonly Revision[] = allRevisions.slice(0, 4);
+/**
+ * The revisions in which each request carries its own facts, oldest first.
+ * @example statelessRevisions.includes('2026-07-28'); // => true
+ */
 export const statelessRevisions: readonly Revision[] = allRevisions.slice(4);
 export const newestHandshakeRevision: Revision = '2025-11-25';
 export const newestStatelessRevision: Revision = '2026-07-28';

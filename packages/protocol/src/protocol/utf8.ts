@@ -8,6 +8,14 @@ const SLICES_IN_ONE_GO = 16;
  * Text that stays bytes until it is written: a string member of a result that is escaped from bytes to bytes,
  * once, however many members hold it. The bytes must be valid UTF-8. Those of a short text are escaped at once, so
  * that their buffer may be used again.
+ * @example
+ * const bytes = Buffer.from('water the plants\n');
+ * const read = tool({
+ *   name: 'read',
+ *   description: 'Reads the memo.',
+ *   input: z.object({}),
+ *   run: () => reply({ content: new Utf8Text(bytes) }),
+ * });
  */
 export class Utf8Text {
   readonly byteLength: number;

@@ -1,21 +1,20 @@
 import type * as z from 'zod';
-import { ConnectionError, RpcError } from '../jsonrpc/errors.ts';
-import { isObject, type Params } from '../jsonrpc/message.ts';
-import type { Serving } from '../jsonrpc/peer.ts';
+import { isObject } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
-import { type Revision, revisions } from '../protocol/revisions.ts';
+import { revisions } from '../protocol/revisions.ts';
 import { toolResultProblem } from '../protocol/tool-results.ts';
 import type * as t from '../protocol/types.ts';
-import type { Facts, Sink } from './context.ts';
+import type { Facts } from './context.ts';
 import { ToolError } from './failure.ts';
 import { assertPage, PageVisit } from './page-visit.ts';
 
-/** How long a client may take for an answer: users think, but no call waits for ever. */
-const ANSWER_TIMEOUT_MS = 10 * 60_000;
-
 type FormAnswer = Record<string, string | number | boolean | string[]>;
 
-/** One question to the user or the client; `T` is what its answer becomes. */
+/**
+ * One question to the user or the client; `T` is what its answer becomes.
+ * @example
+ * const needs: Record<string, Need<unknown>> = { sure: confirm('Go on?'), folders: roots() };
+ */
 export interface Need<T> {
   request(facts: Facts): t.InputRequest | Promise<t.InputRequest>;
   /** what the client must have declared */
@@ -26,19 +25,37 @@ export interface Need<T> {
   read(response: t.InputResponse): T;
 }
 
-type Answers<N extends Record<string, Need<unknown>>> = {
+export type Answers<N extends Record<string, Need<unknown>>> = {
   [K in keyof N]: N[K] extends Need<infer T> ? T : never;
 };
 
-/** Asks everything in one round; keys name the questions and must not change between runs. */
+/**
+ * Asks everything in one round; keys name the questions and must not change between runs.
+ * @example
+ * const agreed = async (ask: Ask): Promise<boolean> => (await ask({ sure: confirm('Erase everything?') })).sure;
+ */
 export type Ask = <N extends Record<string, Need<unknown>>>(needs: N) => Promise<Answers<N>>;
 
-/** The outcome of a question that may be declined. */
+/**
+ * The outcome of a question that may be declined.
+ * @example
+ * const say = (outcome: Outcome<boolean>): string => (outcome.action === 'accept' ? `${outcome.value}` : 'no answer');
+ * say({ action: 'decline' }); // => 'no answer'
+ */
 export type Outcome<T> = { action: 'accept'; value: T } | { action: 'decline' | 'cancel' };
 
 /**
  * A form of flat fields that the user fills in. Never ask for secrets this way.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+ * @example
+ * const Order = z.object({ size: z.enum(['s', 'm', 'l']).default('m'), gift: z.boolean().default(false) });
+ * const order = tool({
+ *   name: 'order',
+ *   description: 'Orders a shirt.',
+ *   input: z.object({}),
+ *   ask: async (_args, ask) => (await ask({ order: form('Which shirt?', Order) })).order,
+ *   run: (_args, { answers: { size } }) => `ordered in ${size}`,
+ * });
  */
 export function form<T extends z.ZodObject>(message: string, fields: T): Need<z.output<T>> {
   return {
@@ -59,7 +76,17 @@ export function form<T extends z.ZodObject>(message: string, fields: T): Need<z.
   };
 }
 
-/** A yes or no from the user. */
+/**
+ * A yes or no from the user.
+ * @example
+ * const erase = tool({
+ *   name: 'erase',
+ *   description: 'Erases a memo after the user has agreed.',
+ *   input: z.object({ name: z.string() }),
+ *   ask: async ({ name }, ask) => (await ask({ sure: confirm(`Erase ${name}?`) })).sure,
+ *   run: ({ name }, { answers: sure }) => (sure ? `${name} is erased` : 'nothing was erased'),
+ * });
+ */
 export function confirm(message: string, label = 'Go ahead'): Need<boolean> {
   return {
     request: () => ({
@@ -79,6 +106,10 @@ export function confirm(message: string, label = 'Go ahead'): Need<boolean> {
   };
 }
 
+/**
+ * How a page is visited.
+ * @example const options: PageOptions = { id: 'visit-7f3a' };
+ */
 export interface PageOptions {
   /**
    * names the visit, so that the page finds it again; nobody else can guess it, and it is the same each time the same
@@ -91,6 +122,14 @@ export interface PageOptions {
  * A page that the user opens, for what must not pass through the client. Its address is https, or http on this
  * machine, and carries no secrets. The answer is that the user has agreed, not that the page has done its work.
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-mode-elicitation-requests
+ * @example
+ * const signIn = tool({
+ *   name: 'sign_in',
+ *   description: 'Has the user sign in on a page.',
+ *   input: z.object({}),
+ *   ask: async (_args, ask) => (await ask({ page: url('Sign in.', 'https://example.com/sign-in') })).page,
+ *   run: (_args, { answers: visit }) => `the visit ${visit.id} has begun`,
+ * });
  */
 export function url(message: string, target: string, { id }: PageOptions = {}): Need<PageVisit> {
   assertPage(target);
@@ -109,7 +148,20 @@ export function url(message: string, target: string, { id }: PageOptions = {}): 
   };
 }
 
-/** A message of the client's model. */
+/**
+ * A message of the client's model.
+ * @example
+ * const shorten = tool({
+ *   name: 'shorten',
+ *   description: 'Has the model of the client shorten a text.',
+ *   input: z.object({ text: z.string() }),
+ *   ask: async ({ text }, ask) => {
+ *     const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: `Shorten: ${text}` } }];
+ *     return (await ask({ short: sample({ messages, maxTokens: 200 }) })).short;
+ *   },
+ *   run: (_args, { answers: { content } }) => JSON.stringify(content),
+ * });
+ */
 export function sample(params: t.CreateMessageRequestParams): Need<t.CreateMessageResult> {
   const problem = toolResultProblem(params.messages);
   if (problem !== undefined) throw new TypeError(problem);
@@ -149,7 +201,17 @@ function plain({
   return params;
 }
 
-/** The folders that the client works in. */
+/**
+ * The folders that the client works in.
+ * @example
+ * const count = tool({
+ *   name: 'count',
+ *   description: 'Counts the folders of the client.',
+ *   input: z.object({}),
+ *   ask: async (_args, ask) => (await ask({ folders: roots() })).folders.length,
+ *   run: (_args, { answers: folders }) => `${folders} folders`,
+ * });
+ */
 export function roots(): Need<readonly t.Root[]> {
   return {
     request: () => ({ method: 'roots/list' }),
@@ -164,7 +226,17 @@ export function roots(): Need<readonly t.Root[]> {
   };
 }
 
-/** A question whose refusal is an answer too. */
+/**
+ * A question whose refusal is an answer too.
+ * @example
+ * const rate = tool({
+ *   name: 'rate',
+ *   description: 'Asks how it was; no answer is fine too.',
+ *   input: z.object({}),
+ *   ask: async (_args, ask) => (await ask({ stars: optional(form('How was it?', z.object({ stars: z.int() }))) })).stars,
+ *   run: (_args, { answers }) => (answers.action === 'accept' ? `${answers.value.stars} stars` : 'not rated'),
+ * });
+ */
 export function optional<T>(need: Need<T>): Need<Outcome<T>> {
   return {
     ...need,
@@ -178,7 +250,11 @@ export function optional<T>(need: Need<T>): Need<Outcome<T>> {
 
 /**
  * A question that a client may answer as a task, in its own time, where it has declared that (2025-11-25).
- * @example await ask({ summary: asTask(sample({ messages, maxTokens: 500 }), { ttl: 600_000 }) })
+ * @example
+ * const shorten = async (ask: Ask, text: string): Promise<CreateMessageResult> => {
+ *   const messages = [{ role: 'user' as const, content: { type: 'text' as const, text } }];
+ *   return (await ask({ short: asTask(sample({ messages, maxTokens: 500 }), { ttl: 600_000 }) })).short;
+ * };
  */
 export function asTask<T>(need: Need<T>, task: t.TaskMetadata = {}): Need<T> {
   return {
@@ -195,7 +271,8 @@ export function asTask<T>(need: Need<T>, task: t.TaskMetadata = {}): Need<T> {
 
 /**
  * A question that a handshake client has to answer in that many milliseconds; a stateless one takes its own time.
- * @example await ask({ folders: timed(roots(), 5_000) })
+ * @example
+ * const folders = async (ask: Ask): Promise<readonly Root[]> => (await ask({ folders: timed(roots(), 5000) })).folders;
  */
 export function timed<T>(need: Need<T>, timeout: number): Need<T> {
   return { ...need, timeout };
@@ -214,178 +291,4 @@ function acceptedContent(message: string, response: t.ElicitResult): FormAnswer 
       hint: 'nothing was changed; ask the user before trying again',
     },
   );
-}
-
-/** Whether a client declared what a question needs. */
-export function canAnswer({ revision, capabilities }: Facts, need: Need<unknown>): boolean {
-  const { structured, icons } = revisions[revision];
-  const { elicitation, sampling, roots: rootsNeeded } = need.requires;
-  if (rootsNeeded !== undefined && !isObject(capabilities.roots)) return false;
-  if (sampling !== undefined) {
-    if (!isObject(capabilities.sampling)) return false;
-    if (sampling.tools !== undefined && (!icons || capabilities.sampling.tools === undefined)) return false;
-  }
-  if (elicitation === undefined) return true;
-  const declared = capabilities.elicitation;
-  if (!structured || !isObject(declared)) return false;
-  if (elicitation.url !== undefined) return icons && declared.url !== undefined;
-  // an empty capability means form mode alone
-  return declared.form !== undefined || declared.url === undefined;
-}
-
-/** Questions of one call that still wait for an answer, by key. */
-export type PendingInput = Record<string, t.InputRequest>;
-
-/** Thrown through an author's `ask` when answers are still missing; it becomes an `input_required` result. */
-export class InputRequired extends Error {
-  readonly pending: PendingInput;
-
-  constructor(pending: PendingInput) {
-    super('input required');
-    this.name = 'InputRequired';
-    this.pending = pending;
-  }
-}
-
-/** An answer at hand for a question of one call. */
-export type KnownAnswer = (key: string, request: t.InputRequest) => t.InputResponse | undefined;
-
-/** The `ask` of a stateless request: answers at hand are used, missing ones end the round. */
-export function askByRounds(facts: Facts, known: KnownAnswer, asked: (pending: InputRequired) => void): Ask {
-  return async (needs) => {
-    const missing: PendingInput = {};
-    const answers: [string, unknown][] = [];
-    for (const [key, need] of Object.entries(needs)) {
-      assertAnswerable(facts, need);
-      const request = await need.request(facts);
-      const response = known(key, request);
-      if (response === undefined) missing[key] = request;
-      else answers.push([key, need.read(response)]);
-    }
-    if (Object.keys(missing).length > 0) {
-      const pending = new InputRequired(missing);
-      asked(pending);
-      throw pending;
-    }
-    return toAnswers(answers);
-  };
-}
-
-/** The `ask` of a handshake connection: real requests to the client. */
-export function askByRequests(facts: Facts, sink: Sink, serving: Serving): Ask {
-  return async (needs) => {
-    for (const need of Object.values(needs)) assertAnswerableNow(facts, need);
-    const answers = await Promise.all(
-      Object.entries(needs).map(async ([key, need]): Promise<[string, unknown]> => {
-        const request = await need.request(facts);
-        return [key, need.read(await askClient(facts, sink, serving.signal, request, need.timeout))];
-      }),
-    );
-    return toAnswers(answers);
-  };
-}
-
-/** Asks the client by a request, as its revision has it; its refusal is a ToolError. */
-export async function askClient(
-  { revision, capabilities }: Facts,
-  sink: Sink,
-  signal: AbortSignal,
-  question: t.InputRequest,
-  timeout = ANSWER_TIMEOUT_MS,
-): Promise<t.InputResponse> {
-  if (sink.request === undefined) throw rpcError('InternalError', 'this connection cannot ask the client');
-  const { method, params, restore } = await projectInputRequest(revision, question);
-  try {
-    const limits = { signal, timeout, maxTimeout: timeout };
-    const result = await sink.request(method, { ...params }, limits);
-    // holds: results of the three methods are what InputResponse lists; who reads it checks the shape
-    if (!isObject(params) || !('task' in params)) return restore(result) as unknown as t.InputResponse;
-    const { resultOfTask } = await import('./tasks/requestor.ts');
-    const request = sink.request.bind(sink);
-    return (await resultOfTask({ request, signal, capabilities }, result)) as unknown as t.InputResponse; // as above
-  } catch (error) {
-    return refused(method)(error);
-  }
-}
-
-/** An error of the client is about its question, not about the call that asked. */
-function refused(method: string): (error: unknown) => never {
-  return (error) => {
-    const late = error instanceof ConnectionError && error.reason === 'timeout';
-    if (!late && !(error instanceof RpcError)) throw error;
-    throw new ToolError(`the client did not answer ${method}: ${error.message}`, {
-      code: 'not-answered',
-      hint: 'nothing was changed',
-    });
-  };
-}
-
-function toAnswers<N extends Record<string, Need<unknown>>>(entries: [string, unknown][]): Answers<N> {
-  // holds: the entries were made key by key from the needs
-  return Object.fromEntries(entries) as Answers<N>;
-}
-
-interface Projected {
-  method: string;
-  params: t.InputRequest['params'];
-  /** the answer as the question wanted it */
-  restore(result: Params): Params;
-}
-
-/** Before 2025-11-25 forms had no modes and fewer fields, and messages for a model had one part each. */
-async function projectInputRequest(
-  revision: Revision,
-  { method, params }: t.InputRequest,
-): Promise<Projected> {
-  const asked: Projected = { method, params, restore: (result) => result };
-  if (revisions[revision].icons) return asked;
-  if (method === 'elicitation/create' && params.mode !== 'url') {
-    const { mode: _mode, requestedSchema, ...older } = params;
-    const { olderForm } = await import('./older-form.ts');
-    const form = olderForm(requestedSchema);
-    return {
-      method,
-      params: { ...older, requestedSchema: form.requestedSchema },
-      restore: ({ content, ...result }) => ({ ...result, content: form.restore(content) }),
-    };
-  }
-  return method === 'sampling/createMessage' ? { ...asked, params: olderSampling(revision, params) } : asked;
-}
-
-/** Messages of one part each, of the kinds that the revision has. */
-function olderSampling(
-  revision: Revision,
-  params: t.CreateMessageRequestParams,
-): t.CreateMessageRequestParams {
-  const messages = params.messages.flatMap(({ role, content }) =>
-    [content].flat().map((part): t.SamplingMessage => {
-      if (part.type === 'audio' && !revisions[revision].annotations) {
-        const hint = 'use a client of a newer revision';
-        throw new ToolError('this client takes no sound', { code: 'missing-capability', hint });
-      }
-      return { role, content: part };
-    }),
-  );
-  return { ...params, messages };
-}
-
-/** Throws RpcError when a client did not declare what a question needs. */
-export function assertAnswerable(facts: Facts, need: Need<unknown>): void {
-  if (canAnswer(facts, need)) return;
-  throw rpcError('MissingRequiredClientCapability', `this call needs the client capability ${nameOf(need)}`, {
-    requiredCapabilities: need.requires,
-  });
-}
-
-/** Throws ToolError instead: a handshake client declared its capabilities long before the call. */
-export function assertAnswerableNow(facts: Facts, need: Need<unknown>): void {
-  if (canAnswer(facts, need)) return;
-  throw new ToolError(`this call needs the client capability ${nameOf(need)}`, {
-    code: 'missing-capability',
-    hint: 'use a client that declares it',
-  });
-}
-
-function nameOf(need: Need<unknown>): string {
-  return Object.keys(need.requires).join(', ');
 }

@@ -3,20 +3,36 @@ import { type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import type { Tool } from './define.ts';
 
-/** The groups of revisions whose `tools/list` entries can differ. */
+/**
+ * The groups of revisions whose `tools/list` entries can differ.
+ * @example const newest: ListVariant = 'any';
+ */
 export type ListVariant = 'plain' | 'annotated' | 'structured' | 'full' | 'any';
 
-/** What is known of a tool without its code. */
+/**
+ * What is known of a tool without its code.
+ * @example
+ * const reads = ({ annotations }: ToolEntry): boolean => annotations.readOnlyHint === true;
+ * createServer({ name: 'readers', version: '1.0.0', tools: [], offers: reads });
+ */
 export interface ToolEntry {
   readonly name: string;
   readonly annotations: t.ToolAnnotations;
   readonly taskSupport?: 'optional' | 'required';
 }
 
-/** The JSON text of each tool's definition, by name. */
+/**
+ * The JSON text of each tool's definition, by name.
+ * @example const texts: ToolTexts = await catalogOf([]).texts('any');
+ */
 export type ToolTexts = Readonly<Record<string, string>>;
 
-/** A set of tools whose list is known before any tool is loaded. */
+/**
+ * A set of tools whose list is known before any tool is loaded.
+ * @example
+ * const catalog: ToolCatalog = catalogOf([]);
+ * createServer({ name: 'nothing', version: '1.0.0', tools: catalog });
+ */
 export interface ToolCatalog<S = unknown> {
   /** the tools in the order in which they are listed */
   entries(): readonly ToolEntry[] | Promise<readonly ToolEntry[]>;
@@ -41,7 +57,14 @@ export function variantOf(revision: Revision): ListVariant {
   return annotations ? 'annotated' : 'plain';
 }
 
-/** The catalog of tools given as values; their schemas are converted at the first list. */
+/**
+ * The catalog of tools given as values; their schemas are converted at the first list.
+ * @example
+ * const now = tool({ name: 'now', description: 'The time.', input: z.object({}), run: () => new Date().toISOString() });
+ * const catalog = catalogOf([now]);
+ * const entries = await catalog.entries();
+ * entries.map(({ name }) => name); // => ['now']
+ */
 export function catalogOf<S>(tools: readonly Tool<S>[]): ToolCatalog<S> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);

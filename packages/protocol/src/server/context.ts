@@ -4,7 +4,11 @@ import { reaches } from '../protocol/logging.ts';
 import type { Revision } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 
-/** What is known about who sent a request. */
+/**
+ * What is known about who sent a request.
+ * @example
+ * const canShowForms = ({ capabilities }: Facts): boolean => capabilities.elicitation !== undefined;
+ */
 export interface Facts {
   readonly revision: Revision;
   readonly client: t.Implementation | undefined;
@@ -17,7 +21,12 @@ export interface Facts {
   readonly session: Session | undefined;
 }
 
-/** A handshake-era connection as a server sees it. */
+/**
+ * A handshake-era connection as a server sees it.
+ * @example
+ * const foldersOf = async (session: Session): Promise<string[]> =>
+ *   ((await session.clientRoots()) ?? []).map(({ uri }) => uri);
+ */
 export interface Session {
   /** the client's roots, undefined when it offers none; the first call waits for the answer */
   clientRoots(): readonly t.Root[] | undefined | Promise<readonly t.Root[] | undefined>;
@@ -38,7 +47,14 @@ export interface Sink {
 
 const PROGRESS_INTERVAL_MS = 50;
 
-/** What one call gives to the code that serves it. */
+/**
+ * What one call gives to the code that serves it.
+ * @example
+ * const whoAmI = async (context: CallContext): Promise<string> => {
+ *   context.log('info', 'somebody asks who they are');
+ *   return `${context.facts.client?.name} with ${context.facts.revision}`;
+ * };
+ */
 export class CallContext<S = unknown, A = undefined> {
   readonly facts: Facts;
   /** what the server's `scope` gave for this call */

@@ -7,11 +7,29 @@ import type { Ask } from './ask.ts';
 import type { CallContext } from './context.ts';
 import type { Reply } from './reply.ts';
 
-/** Content of a tool result as an author gives it: a string stands for one text block. */
+/**
+ * Content of a tool result as an author gives it: a string stands for one text block.
+ * @example const rendered: Rendered = [{ type: 'text', text: 'the sum is 3' }];
+ */
 export type Rendered = string | Utf8Text | readonly t.ContentBlock[];
 
-/** A tool as its author writes it. `S` is what the server's `scope` gives each call. */
-export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodType, A, S> {
+// the compiler compares a schema with `z.ZodType` member by member, which costs 25 times as much as all of the rest
+type AnySchema = z.core.$ZodType;
+type Unknown = z.core.$ZodUnknown;
+
+/**
+ * A tool as its author writes it. `S` is what the server's `scope` gives each call.
+ * @example
+ * const input = z.object({ name: z.string() });
+ * const greet: ToolDefinition<typeof input, z.ZodString, undefined, unknown> = {
+ *   name: 'greet',
+ *   description: 'Greets.',
+ *   input,
+ *   run: ({ name }) => `hello ${name}`,
+ * };
+ * tool(greet);
+ */
+export interface ToolDefinition<I extends z.ZodObject, O extends AnySchema, A, S> {
   name: string;
   title?: string;
   description: string;
@@ -43,7 +61,16 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodType, A, S
 
 export type ToolOutcome<Output> = Output | Reply;
 
-/** A tool with its types erased, as a registry holds it. */
+/**
+ * A tool with its types erased, as a registry holds it.
+ * @example
+ * const now: AnyTool = tool({
+ *   name: 'now',
+ *   description: 'The time.',
+ *   input: z.object({}),
+ *   run: () => new Date().toISOString(),
+ * });
+ */
 export interface Tool<S = unknown> {
   readonly name: string;
   readonly title?: string;
@@ -68,12 +95,15 @@ const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
  * A tool that `createServer` takes.
  * @example
  * const add = tool({
- *   name: 'add', description: 'Adds two numbers.',
- *   input: z.object({ a: z.number(), b: z.number() }), output: z.object({ sum: z.number() }),
+ *   name: 'add',
+ *   description: 'Adds two numbers.',
+ *   input: z.object({ a: z.number(), b: z.number() }),
+ *   output: z.object({ sum: z.number() }),
  *   run: ({ a, b }) => ({ sum: a + b }),
  * });
+ * createServer({ name: 'sums', version: '1.0.0', tools: [add] });
  */
-export function tool<I extends z.ZodObject, O extends z.ZodType = z.ZodUnknown, A = undefined, S = unknown>(
+export function tool<I extends z.ZodObject, O extends AnySchema = Unknown, A = undefined, S = unknown>(
   definition: ToolDefinition<I, O, A, S>,
 ): Tool<S> {
   if (!namePattern.test(definition.name)) {
@@ -84,14 +114,31 @@ export function tool<I extends z.ZodObject, O extends z.ZodType = z.ZodUnknown, 
   return definition as unknown as Tool<S>; // holds: only parameter types are erased, and calls parse first
 }
 
-/** `tool` with the scope type of one server fixed. */
-export function toolFor<S>(): <I extends z.ZodObject, O extends z.ZodType = z.ZodUnknown, A = undefined>(
+/**
+ * `tool` with the scope type of one server fixed.
+ * @example
+ * interface Scope {
+ *   user: string;
+ * }
+ * const whoAmI = toolFor<Scope>()({
+ *   name: 'who_am_i',
+ *   description: 'The name of the user.',
+ *   input: z.object({}),
+ *   run: (_args, { scope }) => scope.user,
+ * });
+ * createServer<Scope>({ name: 'names', version: '1.0.0', tools: [whoAmI], scope: () => ({ user: 'ada' }) });
+ */
+export function toolFor<S>(): <I extends z.ZodObject, O extends AnySchema = Unknown, A = undefined>(
   definition: ToolDefinition<I, O, A, S>,
 ) => Tool<S> {
   return (definition) => tool(definition);
 }
 
-/** What reading a resource gives: contents, or text or bytes for the URI that was asked. */
+/**
+ * What reading a resource gives: contents, or text or bytes for the URI that was asked.
+ * @example
+ * const outcomes: ReadOutcome[] = ['text', new Uint8Array([1, 2]), [{ uri: 'memo://a', text: 'one of several' }]];
+ */
 export type ReadOutcome = string | Uint8Array | readonly t.ResourceContents[];
 
 interface Readable<S> {
@@ -102,19 +149,41 @@ interface Readable<S> {
   ): ReadOutcome | Promise<ReadOutcome>;
 }
 
-/** Suggests values for an argument or a template variable; the best match comes first. */
+/**
+ * Suggests values for an argument or a template variable; the best match comes first.
+ * @example
+ * const days: Complete<unknown> = (value) => ['monday', 'tuesday'].filter((day) => day.startsWith(value));
+ */
 export type Complete<S> = (
   value: string,
   context: CallContext<S, undefined>,
   resolved: Readonly<Record<string, string>>,
 ) => Completion | Promise<Completion>;
 
+/**
+ * Suggested values, the best first; more than a hundred are cut off.
+ * @example const completion: Completion = { values: ['monday'], total: 7 };
+ */
 export type Completion = readonly string[] | { values: readonly string[]; total?: number; hasMore?: boolean };
 
+/**
+ * A resource with a fixed URI as its author writes it.
+ * @example
+ * const today: ResourceDefinition<unknown> = resource({ uri: 'memo://today', name: 'today', read: () => 'rest' });
+ */
 export interface ResourceDefinition<S> extends t.Resource, Readable<S> {
   kind: 'resource';
 }
 
+/**
+ * A family of resources as its author writes it.
+ * @example
+ * const days: TemplateDefinition<unknown> = template({
+ *   uriTemplate: 'memo://{day}',
+ *   name: 'memo',
+ *   read: (_uri, _context, { day }) => `nothing on ${day}`,
+ * });
+ */
 export interface TemplateDefinition<S> extends t.ResourceTemplate, Readable<S> {
   kind: 'template';
   complete?: Readonly<Record<string, Complete<S>>>;
@@ -125,7 +194,10 @@ const absoluteUri = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+
 
 /**
  * A resource with a fixed URI.
- * @example resource({ uri: 'memo://today', name: 'today', mimeType: 'text/plain', read: () => 'water the plants' })
+ * @example
+ * const read = () => 'water the plants';
+ * const today = resource({ uri: 'memo://today', name: 'today', mimeType: 'text/plain', read });
+ * createServer({ name: 'memos', version: '1.0.0', resources: [today] });
  */
 export function resource<S = unknown>(definition: t.Resource & Readable<S>): ResourceDefinition<S> {
   if (!absoluteUri.test(definition.uri))
@@ -137,7 +209,14 @@ export function resource<S = unknown>(definition: t.Resource & Readable<S>): Res
 
 /**
  * A family of resources behind an RFC 6570 template with `{name}` and `{+name}` expressions.
- * @example template({ uriTemplate: 'memo://{day}', name: 'memo', read: (uri, context, { day }) => memos[day] })
+ * @example
+ * const memos: Record<string, string> = { monday: 'rest' };
+ * const days = template({
+ *   uriTemplate: 'memo://{day}',
+ *   name: 'memo',
+ *   read: (_uri, _context, { day = '' }) => memos[day] ?? 'nothing',
+ * });
+ * createServer({ name: 'memos', version: '1.0.0', resources: [days] });
  */
 export function template<S = unknown>(
   definition: Omit<TemplateDefinition<S>, 'kind'>,
@@ -149,6 +228,11 @@ export interface PromptArgumentDefinition<S> extends t.PromptArgument {
   complete?: Complete<S>;
 }
 
+/**
+ * A prompt as its author writes it.
+ * @example
+ * const review: PromptDefinition<unknown> = { name: 'review', get: () => 'Review the last change.' };
+ */
 export interface PromptDefinition<S> extends Omit<t.Prompt, 'arguments'> {
   arguments?: readonly PromptArgumentDefinition<S>[];
   ask?(args: Readonly<Record<string, string>>, ask: Ask, context: CallContext<S, undefined>): unknown;
@@ -161,7 +245,13 @@ export interface PromptDefinition<S> extends Omit<t.Prompt, 'arguments'> {
 
 /**
  * A prompt that a user can pick.
- * @example prompt({ name: 'review', arguments: [{ name: 'path', required: true }], get: ({ path }) => `Review ${path}.` })
+ * @example
+ * const review = prompt({
+ *   name: 'review',
+ *   arguments: [{ name: 'path', required: true }],
+ *   get: ({ path }) => `Review ${path}.`,
+ * });
+ * createServer({ name: 'reviews', version: '1.0.0', prompts: [review] });
  */
 export function prompt<S = unknown>(definition: PromptDefinition<S>): PromptDefinition<S> {
   return definition;

@@ -1,3 +1,8 @@
+/**
+ * What a failure says besides its sentence.
+ * @example
+ * const options: ToolErrorOptions = { code: 'busy', retryable: true, hint: 'try again in a minute' };
+ */
 export interface ToolErrorOptions {
   /** a stable word for programs, such as `not-found` */
   code?: string;
@@ -10,7 +15,15 @@ export interface ToolErrorOptions {
 
 /**
  * A tool's own failure: the caller gets a result with `isError` whose text is the message and the hint.
- * @example throw new ToolError('no such file: notes.txt', { code: 'not-found', hint: 'list_directory shows what exists' });
+ * @example
+ * const read = tool({
+ *   name: 'read',
+ *   description: 'Reads a memo.',
+ *   input: z.object({ day: z.string() }),
+ *   run: ({ day }) => {
+ *     throw new ToolError(`no memo of ${day}`, { code: 'not-found', hint: 'list_memos shows what there is' });
+ *   },
+ * });
  */
 export class ToolError extends Error {
   readonly code: string;

@@ -1,6 +1,11 @@
 import { type ListVariant, type ToolCatalog, variants } from './catalog.ts';
 
-/** The two modules of a written catalog. */
+/**
+ * The two modules of a written catalog.
+ * @example
+ * const written: WrittenCatalog = await writeCatalog(catalogOf([]), {}, './older.js');
+ * written.catalog.includes('export const catalog'); // => true
+ */
 export interface WrittenCatalog {
   /** exports `catalog` */
   catalog: string;
@@ -12,7 +17,10 @@ export interface WrittenCatalog {
  * The source text of a module that exports `catalog` like the one given, but holds what the first answers say as
  * text and imports a tool's module at its first call. `modules` maps the specifiers that the written module will
  * import to the exports of those modules.
- * @example await writeCatalog(catalog, { './tools/add.ts': await import('./tools/add.js') }, './older.js')
+ * @example
+ * const add = tool({ name: 'add', description: 'Adds.', input: z.object({}), run: () => 'done' });
+ * const { catalog } = await writeCatalog(catalogOf([add]), { './tools/add.ts': { add } }, './older.js');
+ * catalog.includes('import("./tools/add.ts")'); // => true
  */
 export async function writeCatalog(
   catalog: ToolCatalog<never>,

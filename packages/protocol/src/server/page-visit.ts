@@ -3,7 +3,13 @@ import { namesSecret } from '../protocol/secret-names.ts';
 import type * as t from '../protocol/types.ts';
 import type { Facts, Session } from './context.ts';
 
-/** A page that the user was asked to open. */
+/**
+ * A page that the user was asked to open.
+ * @example
+ * const visits = new Map<string, PageVisit>();
+ * // what the page calls when its work is done
+ * const done = (id: string): void => visits.get(id)?.completed();
+ */
 export class PageVisit {
   /** names the visit, for the page to find it again */
   readonly id: string;
@@ -25,7 +31,11 @@ export class PageVisit {
   }
 }
 
-/** What the user is to do on which page, and a name for the visit that nobody else can guess. */
+/**
+ * What the user is to do on which page, and a name for the visit that nobody else can guess.
+ * @example
+ * const page: PageRequest = { message: 'Connect your calendar.', url: 'https://example.com/connect' };
+ */
 export interface PageRequest {
   message: string;
   url: string;
@@ -42,6 +52,9 @@ export interface RequiredPage {
 /**
  * A request cannot go on before the user has visited pages: thrown by a tool, prompt or resource before it has done
  * anything. The client asks the user, and calls again once `visit.completed()` of each page has told it so.
+ * @example
+ * const refusal: PagesRequired = pagesRequired({ message: 'Sign in.', url: 'https://example.com/', id: 'visit-1' });
+ * refusal.pages[0]?.visit.id; // => 'visit-1'
  */
 export class PagesRequired extends Error {
   readonly pages: readonly RequiredPage[];

@@ -1,16 +1,8 @@
 /** Whether the JSON text of a value would be read back as that value. */
 export function isPlain(value: unknown): boolean {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return true;
-    case 'number':
-      return Number.isFinite(value);
-    case 'object':
-      return value === null || hasPlainMembers(value);
-    default:
-      return false;
-  }
+  if (typeof value === 'object') return value === null || hasPlainMembers(value);
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' || typeof value === 'boolean';
 }
 
 function hasPlainMembers(value: object): boolean {
@@ -20,5 +12,8 @@ function hasPlainMembers(value: object): boolean {
     return true;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  // these have no members but their own
+  for (const name in value) if (!isPlain((value as Record<string, unknown>)[name])) return false;
+  return true;
 }

@@ -6,12 +6,11 @@ import { rpcError } from '../protocol/errors.ts';
 import { projectContent, projectPrompt } from '../protocol/project.ts';
 import type { Revision } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
-import { InputRequired } from './ask.ts';
 import { attempt, chain } from './chain.ts';
 import type { PromptDefinition } from './define.ts';
 import { encodeList, encodeResult } from './encode.ts';
 import { ToolError } from './failure.ts';
-import { PagesRequired } from './page-visit.ts';
+import { InputRequired, wantsPages } from './input-required.ts';
 import type { Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
@@ -64,7 +63,7 @@ function runPrompt<S>(
 ): JsonText | Promise<JsonText> {
   const context = server.contextOf(call);
   const recover = (error: unknown): JsonText | Promise<JsonText> => {
-    if (error instanceof PagesRequired) return round.visit(error).catch(recover);
+    if (wantsPages(error)) return round.visit(error).catch(recover);
     if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
       throw error;
     throw rpcError(

@@ -10,18 +10,34 @@ import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } f
 import type { RequestStates } from './state.ts';
 import type { UriMatcher } from './uri-template.ts';
 
-/** How long and for whom a result may be kept. */
+/**
+ * How long and for whom a result may be kept.
+ * @example
+ * const listHints: CacheHints = { ttlMs: 300_000, cacheScope: 'public' };
+ * createServer({ name: 'sums', version: '1.0.0', listHints });
+ */
 export interface CacheHints {
   ttlMs: number;
   cacheScope: t.CacheScope;
 }
 
-/** Whose scope is wanted; `ask` is there where the call may ask the client. */
+/**
+ * Whose scope is wanted; `ask` is there where the call may ask the client.
+ * @example
+ * const scope = ({ facts }: ScopeRequest): { user: string } => ({ user: facts.principal ?? 'nobody' });
+ * createServer({ name: 'names', version: '1.0.0', scope });
+ */
 export interface ScopeRequest {
   facts: Facts;
   ask: Ask | undefined;
 }
 
+/**
+ * What a server is made of.
+ * @example
+ * const options: ServerOptions<unknown> = { name: 'sums', version: '1.0.0', instructions: 'Add numbers.', pageSize: 100 };
+ * createServer(options);
+ */
 export interface ServerOptions<S> {
   name: string;
   version: string;

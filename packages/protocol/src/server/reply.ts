@@ -1,6 +1,11 @@
 import type * as t from '../protocol/types.ts';
 import { Utf8Text } from '../protocol/utf8.ts';
 
+/**
+ * The parts of a complete tool result.
+ * @example
+ * const parts: ReplyParts = { structured: { sum: 3 }, content: 'the sum is 3', _meta: { 'example.com/took': 4 } };
+ */
 export interface ReplyParts {
   /** the structured half; must fit the tool's `output` */
   structured?: unknown;
@@ -10,7 +15,10 @@ export interface ReplyParts {
   _meta?: t.MetaObject;
 }
 
-/** A complete tool result, for tools that say more than their output. */
+/**
+ * A complete tool result, for tools that say more than their output.
+ * @example const answer: Reply = reply({ content: 'done' });
+ */
 export class Reply {
   readonly parts: ReplyParts;
 
@@ -19,7 +27,16 @@ export class Reply {
   }
 }
 
-/** A complete tool result: `run` may return it in place of its output. */
+/**
+ * A complete tool result: `run` may return it in place of its output.
+ * @example
+ * const draw = tool({
+ *   name: 'draw',
+ *   description: 'Draws a dot.',
+ *   input: z.object({}),
+ *   run: () => reply({ content: [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }] }),
+ * });
+ */
 export function reply(parts: ReplyParts): Reply {
   return new Reply(parts);
 }

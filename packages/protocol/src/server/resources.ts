@@ -5,13 +5,12 @@ import { rpcError } from '../protocol/errors.ts';
 import { projectResource, projectTemplate } from '../protocol/project.ts';
 import { type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
-import { InputRequired } from './ask.ts';
 import { attempt, chain } from './chain.ts';
 import type { CallContext, Facts } from './context.ts';
 import type { ReadOutcome, ResourceDefinition, TemplateDefinition } from './define.ts';
 import { encodeList, encodeResult, notCached } from './encode.ts';
 import { ToolError } from './failure.ts';
-import { PagesRequired } from './page-visit.ts';
+import { InputRequired, wantsPages } from './input-required.ts';
 import type { Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
@@ -86,7 +85,7 @@ function runRead<S>(
 ): JsonText | Promise<JsonText> {
   const context: CallContext<S> = server.contextOf(call);
   const recover = (error: unknown): JsonText | Promise<JsonText> => {
-    if (error instanceof PagesRequired) return round.visit(error).catch(recover);
+    if (wantsPages(error)) return round.visit(error).catch(recover);
     if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
       throw error;
     throw readFailure(call.facts, uri, error);

@@ -1,11 +1,12 @@
 import type { JsonText } from '../jsonrpc/message.ts';
 import { revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
-import { type Ask, askByRequests, askByRounds, type InputRequired, url } from './ask.ts';
+import type { Ask } from './ask.ts';
 import type { Facts } from './context.ts';
 import { encodeResult } from './encode.ts';
 import { ToolError } from './failure.ts';
-import { type PagesRequired, refuseForPages } from './page-visit.ts';
+import type { InputRequired } from './input-required.ts';
+import type { PagesRequired } from './page-visit.ts';
 import type { Call, Registry, ScopeRequest } from './registry.ts';
 import type { RoundAnswers, StateBinding } from './state.ts';
 
@@ -63,6 +64,10 @@ export class Round<S> implements ScopeRequest {
    */
   visit(required: PagesRequired): Promise<JsonText> {
     return this.run(async () => {
+      const [{ url }, { refuseForPages }] = await Promise.all([
+        import('./ask.ts'),
+        import('./page-visit.ts'),
+      ]);
       refuseForPages(this.facts, required);
       const needs = required.pages.map(
         (page, index) => [`page_${index + 1}`, url(page.message, page.url)] as const,
@@ -83,16 +88,18 @@ export class Round<S> implements ScopeRequest {
 
   #makeAsk(): Ask {
     const { facts, sink, serving } = this.#call;
-    if (revisions[facts.revision].era === 'handshake') return askByRequests(facts, sink, serving);
-    const ask = askByRounds(
-      facts,
-      (key, request) => this.known(key, request),
-      (pending) => {
-        this.#pending = pending;
-      },
-    );
+    if (revisions[facts.revision].era === 'handshake')
+      return async (needs) => (await import('./asking.ts')).askByRequests(facts, sink, serving)(needs);
     return async (needs) => {
       if (this.#answers === undefined) await this.verify();
+      const { askByRounds } = await import('./asking.ts');
+      const ask = askByRounds(
+        facts,
+        (key, request) => this.known(key, request),
+        (pending) => {
+          this.#pending = pending;
+        },
+      );
       return ask(needs);
     };
   }

@@ -65,6 +65,9 @@ const DEFAULT_LIST_HINTS: CacheHints = { ttlMs: 60_000, cacheScope: 'private' };
 /**
  * A registry of tools, resources and prompts that serves every revision and any number of connections at once;
  * what is particular to a connection comes with each call.
+ * @example
+ * const lists: Server = createServer({ name: 'lists', version: '1.0.0', tools: [], listChanges: { tools: true } });
+ * lists.listChanged('tools');
  */
 export class Server<S = unknown> implements Registry<S> {
   readonly options: ServerOptions<S>;
@@ -283,7 +286,12 @@ function refuseInWords(error: unknown): never {
 
 /**
  * A server that any transport can serve.
- * @example const server = createServer({ name: 'sums', version: '1.0.0', tools: [add] });
+ * @example
+ * const now = tool({ name: 'now', description: 'The time.', input: z.object({}), run: () => new Date().toISOString() });
+ * const server = createServer({ name: 'clock', version: '1.0.0', tools: [now] });
+ * const client = await connect(streams(() => serveMemory(server)), { name: 'me', version: '1.0.0' });
+ * (await client.listTools()).map(({ name }) => name); // => ['now']
+ * await client.close();
  */
 export function createServer<S = unknown>(options: ServerOptions<S>): Server<S> {
   return new Server(options);

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { rpcError } from '../protocol/errors.ts';
 import type * as t from '../protocol/types.ts';
-import type { PendingInput } from './ask.ts';
+import type { PendingInput } from './input-required.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;

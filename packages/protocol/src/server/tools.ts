@@ -10,14 +10,13 @@ import { type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import { Utf8Text } from '../protocol/utf8.ts';
 import { describeProblems } from './arguments.ts';
-import { InputRequired } from './ask.ts';
 import { type ToolEntry, variantOf } from './catalog.ts';
 import { chain } from './chain.ts';
 import type { CallContext } from './context.ts';
 import type { Rendered, Tool } from './define.ts';
 import { encodeList, encodeResult, encodeStructured } from './encode.ts';
 import { ToolError } from './failure.ts';
-import { PagesRequired } from './page-visit.ts';
+import { InputRequired, wantsPages } from './input-required.ts';
 import { isPlain } from './plain.ts';
 import type { Call, Registry } from './registry.ts';
 import { Reply, toContent } from './reply.ts';
@@ -146,9 +145,10 @@ function work<S, T>(run: Run<S, T>, answers: unknown): T | Promise<T> {
 function end<S, T>(run: Run<S, T>, output: unknown): T | Promise<T> {
   if (output instanceof Promise) return output.then((made) => end(run, made));
   const { server, tool, input, finish } = run;
-  if (tool.output === undefined || tool.render !== undefined || output instanceof Reply)
-    return finish(toResult(server, tool, output, input));
-  const text = JSON.stringify(output ?? null);
+  const saysTheSame = tool.output !== undefined && tool.render === undefined && !(output instanceof Reply);
+  // there is no text of undefined
+  const text = saysTheSame ? (JSON.stringify(output) as string | undefined) : undefined;
+  if (text === undefined) return finish(toResult(server, tool, output, input));
   return finish({ content: toContent(text), structuredContent: checked(server, tool, output, text) }, text);
 }
 
@@ -156,7 +156,7 @@ function recover<S, T>(run: Run<S, T>, error: unknown): T | Promise<T> {
   const { server, tool, round, context, finish } = run;
   if (error instanceof RpcError || error instanceof InputRequired) throw error;
   if (context.signal.aborted) throw error;
-  if (error instanceof PagesRequired) {
+  if (wantsPages(error)) {
     // holds: a task waits for the answers here, and only a call that is none ends with their questions as text
     return round.visit(error).catch((later: unknown) => recover(run, later)) as Promise<T>;
   }
@@ -203,14 +203,10 @@ function asRendered(output: unknown): Rendered {
   return JSON.stringify(output);
 }
 
-function checked<S>(
-  server: Registry<S>,
-  tool: Tool<S>,
-  output: unknown,
-  text = JSON.stringify(output) ?? 'null',
-): unknown {
+function checked<S>(server: Registry<S>, tool: Tool<S>, output: unknown, text?: string): unknown {
   if (!server.validateOutput || tool.output === undefined) return output;
-  const parsed = tool.output.safeParse(isPlain(output) ? output : JSON.parse(text));
+  const said = isPlain(output) ? output : JSON.parse(text ?? JSON.stringify(output) ?? 'null');
+  const parsed = tool.output.safeParse(said);
   if (!parsed.success) {
     throw new TypeError(
       `output of ${tool.name} does not fit its schema: ${describeProblems(parsed.error, [])}`,

@@ -5,6 +5,12 @@ import type { Channel, ChannelEvents, Transport } from '../client/transport.ts';
 import { ConnectionError } from '../jsonrpc/errors.ts';
 import type { JsonText } from '../jsonrpc/message.ts';
 
+/**
+ * The process that a server runs in.
+ * @example
+ * const options: ChildOptions = { command: 'node', args: ['server.js'], env: { LANG: 'C' }, stderr: 'ignore' };
+ * childProcess(options);
+ */
 export interface ChildOptions {
   /** the program, looked up in PATH; started without a shell */
   command: string;
@@ -50,7 +56,10 @@ const running = new Set<ChildProcess>();
 /**
  * A transport that starts a server process for each connection and ends it with the connection.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
- * @example connect(childProcess({ command: 'npx', args: ['-y', 'some-server'] }), { name: 'me', version: '1.0.0' })
+ * @example
+ * const script = 'process.stdin.on("end", () => process.exit())';
+ * const transport = childProcess({ command: process.execPath, args: ['-e', script] });
+ * const { close } = await connect(transport, { name: 'me', version: '1.0.0', era: { pinned: '2026-07-28' } });
  */
 export function childProcess(options: ChildOptions): Transport {
   return { open: () => start(options) };

@@ -1,6 +1,10 @@
 import { DEFAULT_MESSAGE_LIMIT } from './stream.ts';
 
-/** What one listener bears. */
+/**
+ * What one listener bears.
+ * @example
+ * const limits: ConnectionLimits = { messageLimit: 1024 * 1024, connectionCap: 100, idleTimeout: 600_000 };
+ */
 export interface ConnectionLimits {
   /** longest message in bytes. Default 64 MiB */
   messageLimit?: number;

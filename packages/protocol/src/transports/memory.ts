@@ -2,7 +2,12 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { Server } from '../server/server.ts';
 import { ServerStream, type StreamOptions } from './stream.ts';
 
-/** The client's end of a server in the same process. */
+/**
+ * The client's end of a server in the same process.
+ * @example
+ * const end: MemoryEnd = serveMemory(server);
+ * end.output.end();
+ */
 export interface MemoryEnd {
   /** what the server says */
   input: Readable;
@@ -10,7 +15,13 @@ export interface MemoryEnd {
   output: Writable;
 }
 
-/** Serves a client in the same process over the same framing as standard streams. */
+/**
+ * Serves a client in the same process over the same framing as standard streams.
+ * @example
+ * const one = await connect(streams(() => serveMemory(server)), { name: 'test', version: '1.0.0' });
+ * (await one.listTools()).map(({ name }) => name); // => ['add']
+ * await one.close();
+ */
 export function serveMemory<S>(server: Server<S>, options: StreamOptions = {}): MemoryEnd {
   const toServer = new PassThrough({ highWaterMark: 64 * 1024 });
   const toClient = new PassThrough({ highWaterMark: 64 * 1024 });

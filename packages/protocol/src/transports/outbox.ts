@@ -5,6 +5,8 @@ const FIRST_BYTES = 16 * 1024;
 const MOST_BYTES = 256 * 1024;
 /** A piece this large is handed over as it is; copying it would cost more than a write. */
 const LARGE_BYTES = 16 * 1024;
+/** Text this long is encoded, so that the buffer need not hold much more than it is given. */
+const MOST_UNITS = 4 * 1024;
 /** UTF-8 takes at most three bytes for each unit of a string. */
 const BYTES_PER_UNIT = 3;
 
@@ -15,6 +17,8 @@ export class Outbox {
   #buffer: Buffer | undefined;
   #filled = 0;
   #open = false;
+  /** messages behind those in the buffer: one long text is encoded faster than many short ones */
+  #text = '';
 
   /** `copies`: an output that holds nothing any more has copied what it was given, as pipes and sockets have. */
   constructor(output: Writable, copies: boolean) {
@@ -41,8 +45,10 @@ export class Outbox {
         this.#output.write(`${text}\n`);
         return;
       }
-      this.#addString(`${text}\n`);
+      this.#text += `${text}\n`;
+      if (this.#text.length >= MOST_UNITS) this.#encode();
     } else {
+      this.#encode();
       for (const piece of text.slice(0, -1)) this.#addPiece(piece);
       const last = text.at(-1);
       if (typeof last === 'string') this.#addString(`${last}\n`);
@@ -52,6 +58,12 @@ export class Outbox {
       }
     }
     if (!this.#open) this.#flush();
+  }
+
+  #encode(): void {
+    const text = this.#text;
+    this.#text = '';
+    if (text !== '') this.#addString(text);
   }
 
   #addPiece(piece: string | Uint8Array): void {
@@ -91,6 +103,7 @@ export class Outbox {
   }
 
   #flush(): void {
+    this.#encode();
     if (this.#buffer === undefined || this.#filled === 0) return;
     this.#output.write(this.#buffer.subarray(0, this.#filled));
     this.#filled = 0;

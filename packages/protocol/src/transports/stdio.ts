@@ -2,6 +2,11 @@ import type { Server } from '../server/server.ts';
 import { within } from './grace.ts';
 import { ServerStream, type StreamOptions } from './stream.ts';
 
+/**
+ * How a process serves its standard streams.
+ * @example
+ * const options: StdioOptions = { messageLimit: 1024 * 1024, onClose: () => console.error('bye') };
+ */
 export interface StdioOptions extends StreamOptions {
   /** called once when the session is over, before the process exits */
   onClose?: () => void | Promise<void>;
@@ -18,6 +23,7 @@ const READ_GRACE_MS = 2000;
  * Serves one client on standard input and output until it closes its side, goes away, or the process is asked
  * to end; then the process exits. Nothing else may write to standard output.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
+ * @example serveStdio(server);
  */
 export function serveStdio<S>(server: Server<S>, options: StdioOptions = {}): void {
   const { stdin, stdout } = process;

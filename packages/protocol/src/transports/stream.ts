@@ -6,6 +6,10 @@ import type { Server } from '../server/server.ts';
 import { Intake } from './intake.ts';
 import { Outbox } from './outbox.ts';
 
+/**
+ * The bounds of one stream of messages, and who is at its other end.
+ * @example const options: StreamOptions = { messageLimit: 1024 * 1024, principal: 'ada' };
+ */
 export interface StreamOptions {
   /** longest message in bytes; a longer one is answered with an error. Default 64 MiB */
   messageLimit?: number;
@@ -19,7 +23,13 @@ export const DEFAULT_MESSAGE_LIMIT = 64 * 1024 * 1024;
 /** Unsent bytes above which no further message is taken in. */
 const HIGH_WATER = 1024 * 1024;
 
-/** One server on one pair of byte streams, a message a line. */
+/**
+ * One server on one pair of byte streams, a message a line.
+ * @example
+ * const { input, output } = serveMemory(createServer({ name: 'other', version: '1.0.0' }));
+ * const stream = new ServerStream(server, input, output);
+ * stream.connection.close('the example is over');
+ */
 export class ServerStream<S> {
   readonly connection: ServerConnection<S>;
   readonly #input: Readable;

@@ -116,7 +116,7 @@ test.each([undefined, null, 5, {}])('initialize with the version %j is refused',
 test.each(handshakeRevisions)(
   '%s: what a server says of itself is what the revision knows',
   async (revision) => {
-    const icons = [{ src: 'data:,' }];
+    const icons = [{ src: 'data:image/png;base64,AA==' }];
     const all = { title: 'T', description: 'D', websiteUrl: 'https://example.com/', icons };
     const { result } = await initialize(begin(serve(all), revision), revision);
     const titled = revision >= '2025-06-18' ? { title: 'T' } : {};

@@ -201,6 +201,11 @@ test.each(['2025-11-25', '2026-07-28'] as const)(
   },
 );
 
+test('a whole number without bounds of its own has none in the form', async () => {
+  const { asked } = await ask('2025-11-25', z.object({ any: z.int() }), () => accept({ any: -3 }));
+  expect(asked?.properties).toEqual({ any: { type: 'integer' } });
+});
+
 test('a box whose name is taken gets another one, and its answer the right list', async () => {
   const fields = z.object({ 'a: x': z.boolean(), a: z.array(z.enum(['x', 'y'])) });
   const { asked, text } = await ask('2025-06-18', fields, () =>

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
-import { cuts, Dues, hostileMessages, PER_ROUND, rounds, seed } from './hostile.ts';
+import { cuts, Dues, hostileMessages, PATIENCE_MS, PER_ROUND, rounds, seed } from './hostile.ts';
 import { liveBytes } from './memory.ts';
 import { kinds, Places } from './places.ts';
 
@@ -38,16 +38,20 @@ async function assault(client: Socket, seedOfRound: number): Promise<void> {
 }
 
 describe.each(kinds)('over %s', (kind) => {
-  test(`${rounds * PER_ROUND} hostile messages (seed ${seed}) leave no request unanswered, nothing held and the server well`, async () => {
-    const stage = new Stage();
-    const listener = await places.serve(fixtureServer(stage), places.address(kind));
-    const before = liveBytes();
-    for (let round = 0; round < rounds; round++) await assault(await places.dial(listener), seed + round);
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-    expect(stage.faults.filter((fault) => (fault as Error).message !== 'secret of the bug')).toEqual([]);
-    const client = await places.talk(listener, '2025-11-25');
-    expect(await client.ask('{"jsonrpc":"2.0","id":1,"method":"ping"}')).toMatchObject({ result: {} });
-    stage.faults.length = 0;
-    expect(liveBytes() - before).toBeLessThan(MOST_GROWTH);
-  });
+  test(
+    `${rounds * PER_ROUND} hostile messages (seed ${seed}) leave no request unanswered, nothing held and the server well`,
+    async () => {
+      const stage = new Stage();
+      const listener = await places.serve(fixtureServer(stage), places.address(kind));
+      const before = liveBytes();
+      for (let round = 0; round < rounds; round++) await assault(await places.dial(listener), seed + round);
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+      expect(stage.faults.filter((fault) => (fault as Error).message !== 'secret of the bug')).toEqual([]);
+      const client = await places.talk(listener, '2025-11-25');
+      expect(await client.ask('{"jsonrpc":"2.0","id":1,"method":"ping"}')).toMatchObject({ result: {} });
+      stage.faults.length = 0;
+      expect(liveBytes() - before).toBeLessThan(MOST_GROWTH);
+    },
+    PATIENCE_MS,
+  );
 });

@@ -327,3 +327,5 @@ export const seed = Number(process.env.ROOTBOUND_SEED ?? 20_260_728);
 /** How often 20,000 messages are sent: a million in the full run. */
 export const rounds = process.env.ROOTBOUND_FULL === '1' ? 50 : 1;
 export const PER_ROUND = 20_000;
+/** A busy machine may need long. */
+export const PATIENCE_MS = rounds * 120_000;

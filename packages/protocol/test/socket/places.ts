@@ -19,7 +19,7 @@ export const kinds: readonly Kind[] = ['unix', 'tcp'];
 /** Listeners, clients and folders of one test file; nothing of a test outlives it. */
 export class Places {
   readonly #listeners: SocketListener[] = [];
-  readonly #sockets: Socket[] = [];
+  readonly #sockets = new Set<Socket>();
   readonly #folders: string[] = [];
 
   constructor() {
@@ -46,7 +46,8 @@ export class Places {
   /** A client that says bytes. */
   async dial({ address }: Pick<SocketListener, 'address'>): Promise<Socket> {
     const socket = connect('path' in address ? { path: address.path } : { ...address });
-    this.#sockets.push(socket);
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
     socket.setNoDelay(true);
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
     socket.on('error', () => {
@@ -62,7 +63,7 @@ export class Places {
   }
 
   async #clear(): Promise<void> {
-    for (const socket of this.#sockets.splice(0)) socket.destroy();
+    for (const socket of this.#sockets) socket.destroy();
     await Promise.all(this.#listeners.splice(0).map((listener) => listener.close(0)));
     for (const folder of this.#folders.splice(0)) rmSync(folder, { recursive: true });
   }

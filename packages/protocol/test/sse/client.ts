@@ -86,6 +86,7 @@ export class Site {
       agent: false,
     });
     this.#requests.add(asked);
+    asked.on('close', () => this.#requests.delete(asked));
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       asked.on('response', resolve).on('error', reject).end();
     });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { Dues, hostileMessages, PER_ROUND, rounds, seed } from '../socket/hostile.ts';
+import { Dues, hostileMessages, PATIENCE_MS, PER_ROUND, rounds, seed } from '../socket/hostile.ts';
 import { liveBytes } from '../socket/memory.ts';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
 import { type Listening, ping, Site } from './client.ts';
@@ -72,15 +72,19 @@ async function assault(listening: Listening, seedOfRound: number): Promise<void>
   ).toEqual([]);
 }
 
-test(`${rounds * PER_ROUND} hostile messages (seed ${seed}) leave no request unanswered, nothing held and the server well`, async () => {
-  const stage = new Stage();
-  const listening = await site.serve(fixtureServer(stage));
-  const before = liveBytes();
-  for (let round = 0; round < rounds; round++) await assault(listening, seed + round);
-  expect(stage.faults.filter((fault) => (fault as Error).message !== 'secret of the bug')).toEqual([]);
-  const client = await site.open(listening);
-  await client.say(ping);
-  expect((await client.message()).result).toEqual({});
-  stage.faults.length = 0;
-  expect(liveBytes() - before).toBeLessThan(MOST_GROWTH);
-});
+test(
+  `${rounds * PER_ROUND} hostile messages (seed ${seed}) leave no request unanswered, nothing held and the server well`,
+  async () => {
+    const stage = new Stage();
+    const listening = await site.serve(fixtureServer(stage));
+    const before = liveBytes();
+    for (let round = 0; round < rounds; round++) await assault(listening, seed + round);
+    expect(stage.faults.filter((fault) => (fault as Error).message !== 'secret of the bug')).toEqual([]);
+    const client = await site.open(listening);
+    await client.say(ping);
+    expect((await client.message()).result).toEqual({});
+    stage.faults.length = 0;
+    expect(liveBytes() - before).toBeLessThan(MOST_GROWTH);
+  },
+  PATIENCE_MS,
+);

@@ -1,6 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cuts, Dues, type Hostile, hostileMessages, PER_ROUND, rounds, seed } from '../socket/hostile.ts';
+import {
+  cuts,
+  Dues,
+  type Hostile,
+  hostileMessages,
+  PATIENCE_MS,
+  PER_ROUND,
+  rounds,
+  seed,
+} from '../socket/hostile.ts';
 import { liveBytes } from '../socket/memory.ts';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
 import { frame, type RawSocket, Sockets, textFrame } from './raw.ts';
@@ -63,18 +72,23 @@ async function assault(client: RawSocket, seedOfRound: number): Promise<void> {
   expect(dues.wrong(), `seed ${seedOfRound}`).toEqual([]);
 }
 
-test(`${rounds * PER_ROUND} hostile messages (seed ${seed}) leave no request unanswered, nothing held and the server well`, async () => {
-  const stage = new Stage();
-  const listener = await sockets.serve(fixtureServer(stage));
-  const before = liveBytes();
-  for (let round = 0; round < rounds; round++) await assault(await sockets.open(listener.url), seed + round);
-  expect(stage.faults.filter((fault) => (fault as Error).message !== 'secret of the bug')).toEqual([]);
-  const client = await sockets.open(listener.url);
-  client.say(ping);
-  expect(await client.message()).toMatchObject({ result: {} });
-  stage.faults.length = 0;
-  expect(liveBytes() - before).toBeLessThan(MOST_GROWTH);
-});
+test(
+  `${rounds * PER_ROUND} hostile messages (seed ${seed}) leave no request unanswered, nothing held and the server well`,
+  async () => {
+    const stage = new Stage();
+    const listener = await sockets.serve(fixtureServer(stage));
+    const before = liveBytes();
+    for (let round = 0; round < rounds; round++)
+      await assault(await sockets.open(listener.url), seed + round);
+    expect(stage.faults.filter((fault) => (fault as Error).message !== 'secret of the bug')).toEqual([]);
+    const client = await sockets.open(listener.url);
+    client.say(ping);
+    expect(await client.message()).toMatchObject({ result: {} });
+    stage.faults.length = 0;
+    expect(liveBytes() - before).toBeLessThan(MOST_GROWTH);
+  },
+  PATIENCE_MS,
+);
 
 test(`500 streams of frames with faults in them, and of noise (seed ${seed}), each end with a code that fits, and the server is well`, async () => {
   const stage = new Stage();

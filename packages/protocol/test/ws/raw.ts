@@ -163,11 +163,11 @@ export interface Answer {
 /** Listeners and clients of one test file; nothing of a test outlives it. */
 export class Sockets {
   readonly #listeners: WebSocketListener[] = [];
-  readonly #sockets: Socket[] = [];
+  readonly #sockets = new Set<Socket>();
 
   constructor() {
     afterEach(async () => {
-      for (const socket of this.#sockets.splice(0)) socket.destroy();
+      for (const socket of this.#sockets) socket.destroy();
       await Promise.all(this.#listeners.splice(0).map((listener) => listener.close(0)));
     });
   }
@@ -181,7 +181,8 @@ export class Sockets {
   async dial(url: string): Promise<Socket> {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
-    this.#sockets.push(socket);
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
     await new Promise((resolve) => socket.once('connect', resolve));
     socket.setNoDelay(true);
     return socket;

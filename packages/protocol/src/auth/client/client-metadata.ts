@@ -1,6 +1,10 @@
 import { isLoopback, parseUrl } from './urls.ts';
 
-/** What an authorization server is told of a client. */
+/**
+ * What an authorization server is told of a client.
+ * @example
+ * const options: ClientMetadataOptions = { clientName: 'Example', redirectUris: ['http://127.0.0.1:33418/callback'] };
+ */
 export interface ClientMetadataOptions {
   /** what users read when they are asked for consent */
   clientName: string;

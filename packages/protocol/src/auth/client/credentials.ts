@@ -3,7 +3,10 @@ import { AuthorizationError } from './error.ts';
 import type { Issuer } from './issuer.ts';
 import { type SigningKey, secondsNow, signJwt } from './jwt.ts';
 
-/** How a client authenticates at a token endpoint. */
+/**
+ * How a client authenticates at a token endpoint.
+ * @example const method: AuthenticationMethod = 'private_key_jwt';
+ */
 export type AuthenticationMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
 /** What one authorization server knows a client by. */

@@ -1,4 +1,7 @@
-/** Where an authorization failed. */
+/**
+ * Where an authorization failed.
+ * @example const worthAnotherTry: readonly AuthorizationFailure[] = ['network', 'timeout'];
+ */
 export type AuthorizationFailure =
   | 'network'
   | 'discovery'
@@ -8,7 +11,11 @@ export type AuthorizationFailure =
   | 'token'
   | 'timeout';
 
-/** An authorization that could not be had; its text never holds a token, a code or a secret. */
+/**
+ * An authorization that could not be had; its text never holds a token, a code or a secret.
+ * @example
+ * const saidNo = (error: unknown): boolean => error instanceof AuthorizationError && error.reason === 'denied';
+ */
 export class AuthorizationError extends Error {
   readonly reason: AuthorizationFailure;
   /** the error code that the authorization server gave, such as `access_denied` */

@@ -7,7 +7,11 @@ import { type PrivateKey, readSigningKey, type SigningKey } from './jwt.ts';
 import type { Records } from './records.ts';
 import { type ClientDescription, type Registration, register } from './registration.ts';
 
-/** A client that an authorization server was told of beforehand; its secrets go nowhere else. */
+/**
+ * A client that an authorization server was told of beforehand; its secrets go nowhere else.
+ * @example
+ * const registered: RegisteredClient = { issuer: 'https://login.example.com', clientId: 'desk', clientSecret: 'secret' };
+ */
 export interface RegisteredClient {
   /** the issuer identifier of that authorization server */
   issuer: string;
@@ -20,7 +24,11 @@ export interface RegisteredClient {
   method?: AuthenticationMethod;
 }
 
-/** What a client is known by; the first that an authorization server takes is used. */
+/**
+ * What a client is known by; the first that an authorization server takes is used.
+ * @example
+ * const client: ClientChoice = { metadataUrl: 'https://app.example/client.json', dynamic: false };
+ */
 export interface ClientChoice {
   registered?: RegisteredClient | readonly RegisteredClient[];
   /** the https URL of a client metadata document, which is the client id */

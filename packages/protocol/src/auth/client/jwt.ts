@@ -10,7 +10,12 @@ export interface SigningKey {
   readonly keyId: string | undefined;
 }
 
-/** A private key as PEM text, as JWK or as Node holds it: P-256 for ES256, RSA of at least 2048 bits for RS256. */
+/**
+ * A private key as PEM text, as JWK or as Node holds it: P-256 for ES256, RSA of at least 2048 bits for RS256.
+ * @example
+ * import { generateKeyPairSync } from 'node:crypto';
+ * const key: PrivateKey = generateKeyPairSync('ed25519').privateKey;
+ */
 export type PrivateKey = string | JsonWebKey | KeyObject;
 
 /** The key of an option; the algorithm follows from its kind. */

@@ -3,6 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { AuthorizationError } from './error.ts';
 import type { Redirection } from './redirection.ts';
 
+/**
+ * Where the user comes back to, and how they learn where to go.
+ * @example
+ * const options: LoopbackOptions = { show: (url) => console.error(`sign in at ${url.href}`), port: 33_418 };
+ */
 export interface LoopbackOptions {
   /** brings the user to a URL, for example by printing it */
   show: (url: URL) => void | Promise<void>;
@@ -15,6 +20,9 @@ export interface LoopbackOptions {
 /**
  * Listens on 127.0.0.1 for the user to come back, as long as a flow lasts. It opens no browser.
  * Source: https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3
+ * @example
+ * const redirect = loopbackRedirect({ show: (url) => console.error(`sign in at ${url.href}`) });
+ * const auth = oauth({ clientName: 'Example', redirect });
  */
 export function loopbackRedirect({
   show,

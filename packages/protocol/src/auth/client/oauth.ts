@@ -9,6 +9,14 @@ import { type CommonOptions, readCommon, readServer } from './options.ts';
 import type { Redirection } from './redirection.ts';
 import { Session } from './session.ts';
 
+/**
+ * How a user is asked, and as which client.
+ * @example
+ * const options: OAuthOptions = {
+ *   clientName: 'Example',
+ *   redirect: { redirectUri: 'https://app.example/callback', authorize: async () => 'code=1&state=2' },
+ * };
+ */
 export interface OAuthOptions extends CommonOptions {
   /** how the user is asked; a function opens what a flow needs, which is closed after it */
   redirect: Redirection | (() => Redirection | Promise<Redirection>);
@@ -58,6 +66,11 @@ export function oauth(options: OAuthOptions): ClientAuth {
 /**
  * Credentials of a program that acts for itself.
  * Source: https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/oauth-client-credentials.mdx
+ * @example
+ * const auth = clientCredentials({
+ *   client: { issuer: 'https://login.example.com', clientId: 'nightly', clientSecret: 'from the environment' },
+ * });
+ * http('https://mcp.example.com/mcp', { auth });
  */
 export function clientCredentials(options: CommonOptions & { client: RegisteredClient }): ClientAuth {
   return new Session({ ...readCommon(options), grant: clientCredentialsGrant(options.client) });
@@ -66,6 +79,11 @@ export function clientCredentials(options: CommonOptions & { client: RegisteredC
 /**
  * Credentials of a workload that its platform vouches for with a signed assertion.
  * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/1933
+ * @example
+ * const auth = workloadIdentity({
+ *   client: { issuer: 'https://login.example.com', clientId: 'build' },
+ *   assertion: () => 'the assertion of the platform',
+ * });
  */
 export function workloadIdentity(
   options: CommonOptions & {
@@ -81,6 +99,18 @@ export function workloadIdentity(
 /**
  * Credentials of a user whose organisation decides, without asking the user, over what the user may reach.
  * Source: https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/enterprise-managed-authorization.mdx
+ * @example
+ * const client = { issuer: 'https://login.example.com', clientId: 'desk', clientSecret: 'from the environment' };
+ * const auth = enterpriseManaged({
+ *   client,
+ *   identityProvider: {
+ *     issuer: 'https://id.example.com',
+ *     clientId: 'desk',
+ *     clientSecret: 'from the environment',
+ *     tokenEndpoint: 'https://id.example.com/token',
+ *     subjectToken: () => 'the identity token of the user',
+ *   },
+ * });
  */
 export function enterpriseManaged(
   options: CommonOptions & { client: RegisteredClient; identityProvider: IdentityProvider },
@@ -90,7 +120,11 @@ export function enterpriseManaged(
   return new Session({ ...readCommon(options), grant });
 }
 
-/** Who issues tokens for a server, and what for. */
+/**
+ * Who issues tokens for a server, and what for.
+ * @example
+ * const isMine = ({ issuer }: Discovered): boolean => issuer === 'https://login.example.com';
+ */
 export interface Discovered {
   /** the identifier of the authorization server, as `registered` clients name it */
   readonly issuer: string;
@@ -102,7 +136,29 @@ export interface Discovered {
   readonly takesMetadataDocuments: boolean;
 }
 
-/** What a server's metadata says of its authorization server, as one needs it to register a client there. */
+/**
+ * What a server's metadata says of its authorization server, as one needs it to register a client there.
+ * @example
+ * const answers: Record<string, object> = {
+ *   'https://mcp.example.com/.well-known/oauth-protected-resource/mcp': {
+ *     resource: 'https://mcp.example.com/mcp',
+ *     authorization_servers: ['https://login.example.com'],
+ *   },
+ *   'https://login.example.com/.well-known/oauth-authorization-server': {
+ *     issuer: 'https://login.example.com',
+ *     authorization_endpoint: 'https://login.example.com/authorize',
+ *     token_endpoint: 'https://login.example.com/token',
+ *     response_types_supported: ['code'],
+ *     code_challenge_methods_supported: ['S256'],
+ *   },
+ * };
+ * const known: typeof fetch = async (input) => {
+ *   const answer = answers[String(input instanceof Request ? input.url : input)];
+ *   return answer === undefined ? new Response(null, { status: 404 }) : Response.json(answer);
+ * };
+ * const { issuer } = await discoverAuthorization('https://mcp.example.com/mcp', { fetch: known });
+ * issuer; // => 'https://login.example.com'
+ */
 export async function discoverAuthorization(
   server: string | URL,
   options: Pick<CommonOptions, 'fetch' | 'timeout' | 'signal'> = {},

@@ -2,7 +2,11 @@ import type { SessionSettings } from './session.ts';
 import { type CredentialStore, memoryStore } from './store.ts';
 import { parseUrl } from './urls.ts';
 
-/** What every kind of authorization can be told. */
+/**
+ * What every kind of authorization can be told.
+ * @example
+ * const options: CommonOptions = { server: 'https://mcp.example.com/mcp', scopes: ['files:read'], timeout: 5000 };
+ */
 export interface CommonOptions {
   /** the URL of the MCP server that the credentials are for; default the first that they are asked for */
   server?: string | URL;

@@ -1,4 +1,11 @@
-/** Sends the user to an authorization server and brings the answer back. */
+/**
+ * Sends the user to an authorization server and brings the answer back.
+ * @example
+ * const redirect: Redirection = {
+ *   redirectUri: 'https://app.example/callback',
+ *   authorize: async (url) => new URLSearchParams({ code: '1', state: url.searchParams.get('state') ?? '' }),
+ * };
+ */
 export interface Redirection {
   /** where the authorization server sends the user back to */
   readonly redirectUri: string;

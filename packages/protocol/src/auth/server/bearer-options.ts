@@ -7,9 +7,24 @@ import { checkedScopes, type ScopeHierarchy } from './scopes.ts';
 /**
  * The claims of a genuine token, or undefined for any other; `bearer` checks what the claims say.
  * It throws when it cannot tell, as when a server that it has to ask is away.
+ * @example
+ * const verify: Verify = async (token) =>
+ *   token === 'known'
+ *     ? { iss: 'https://login.example.com', aud: 'https://mcp.example.com/mcp', exp: 4_000_000_000, sub: 'ada' }
+ *     : undefined;
  */
 export type Verify = (token: string, signal: AbortSignal) => Claims | undefined | Promise<Claims | undefined>;
 
+/**
+ * Whose tokens are taken, and what they must say.
+ * @example
+ * const issuer = 'https://login.example.com';
+ * const options: BearerOptions = {
+ *   verify: jwks({ issuer }),
+ *   resource: 'https://mcp.example.com/mcp',
+ *   authorizationServers: [issuer],
+ * };
+ */
 export interface BearerOptions {
   verify: Verify;
   /** URL at which clients reach this server, such as `https://mcp.example.com/mcp` */

@@ -2,7 +2,16 @@ import { hash } from 'node:crypto';
 import type { Identity } from '../authorizer.ts';
 import { type ScopeHierarchy, withImplied } from './scopes.ts';
 
-/** What an authorization server says about a token: the claims of a JWT, or an introspection answer. */
+/**
+ * What an authorization server says about a token: the claims of a JWT, or an introspection answer.
+ * @example
+ * const claims: Claims = {
+ *   iss: 'https://login.example.com',
+ *   aud: 'https://mcp.example.com/mcp',
+ *   exp: 4_000_000_000,
+ *   scope: 'files:read',
+ * };
+ */
 export interface Claims {
   /** the authorization server */
   readonly iss: string;

@@ -6,7 +6,11 @@ import type { BearerOptions } from './bearer-options.ts';
 import { jwks } from './jwks.ts';
 import { checkedScopes } from './scopes.ts';
 
-/** Values of `--auth-issuer`, `--auth-audience`, `--auth-jwks` and `--auth-scopes`, as the command line has them. */
+/**
+ * Values of `--auth-issuer`, `--auth-audience`, `--auth-jwks` and `--auth-scopes`, as the command line has them.
+ * @example
+ * const flags: AuthFlags = { issuer: 'https://login.example.com', audience: 'https://mcp.example.com/mcp' };
+ */
 export interface AuthFlags {
   issuer?: string | undefined;
   audience?: string | undefined;
@@ -15,6 +19,11 @@ export interface AuthFlags {
   scopes?: readonly string[] | undefined;
 }
 
+/**
+ * What flags cannot say.
+ * @example
+ * const context: FlagsContext = { url: 'http://127.0.0.1:3000/mcp', onError: (message) => console.error(message) };
+ */
 export interface FlagsContext extends Pick<BearerOptions, 'fetch' | 'onError'> {
   /** URL at which this server listens: its name in metadata when the audience is not a URL */
   url?: string | URL;

@@ -4,6 +4,11 @@ import type { Claims } from './claims.ts';
 import { type CheckSignature, signatureCheck } from './jws.ts';
 import { type KeyLocation, keySource } from './key-source.ts';
 
+/**
+ * Where the keys of an issuer are, and which signatures are taken.
+ * @example
+ * const options: JwksOptions = { issuer: 'https://login.example.com', algorithms: ['ES256'] };
+ */
 export interface JwksOptions {
   /** the only authorization server that these keys speak for */
   issuer: string;

@@ -5,7 +5,11 @@ import { fetchIssuerMetadata } from '../issuer-metadata.ts';
 import { isWebUrl, secureUrl } from '../secure-url.ts';
 import { Remembered } from './remembered.ts';
 
-/** A JSON Web Key Set, or the URL or file that holds one. */
+/**
+ * A JSON Web Key Set, or the URL or file that holds one.
+ * @example
+ * const keys: KeyLocation = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] };
+ */
 export type KeyLocation = string | URL | { readonly keys: readonly object[] };
 
 /** Milliseconds for which a source that failed is not asked again. */

@@ -1,6 +1,9 @@
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Broader scopes, each with the narrower ones that it stands for. */
+/**
+ * Broader scopes, each with the narrower ones that it stands for.
+ * @example const scopeImplies: ScopeHierarchy = { 'files:write': ['files:read'] };
+ */
 export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
 
 /** The scopes, each once, when all are well-formed; throws one line otherwise. */

@@ -57,16 +57,26 @@ function typeOf(value: unknown): string {
 
 function enumeration({ enum: allowed }: Members): Check | undefined {
   if (allowed === undefined) return undefined;
-  const texts = new Set(listOf('enum', allowed).map((value) => canonical(value, new Budget())));
-  return (value, budget) =>
-    texts.has(canonical(value, budget)) ? undefined : problem(`expected one of ${quoted(allowed)}`);
+  const fits = equalToOne(listOf('enum', allowed));
+  return (value, budget) => (fits(value, budget) ? undefined : problem(`expected one of ${quoted(allowed)}`));
 }
 
 function constant(schema: Members): Check | undefined {
   if (!Object.hasOwn(schema, 'const')) return undefined;
-  const text = canonical(schema.const, new Budget());
-  return (value, budget) =>
-    canonical(value, budget) === text ? undefined : problem(`expected ${quoted(schema.const)}`);
+  const fits = equalToOne([schema.const]);
+  return (value, budget) => (fits(value, budget) ? undefined : problem(`expected ${quoted(schema.const)}`));
+}
+
+/** Whether a value is equal to one of these; only objects and arrays are compared by their texts. */
+function equalToOne(allowed: readonly unknown[]): (value: unknown, budget: Budget) => boolean {
+  const simple = new Set(allowed.filter((value) => typeof value !== 'object' || value === null));
+  const texts = new Set(
+    allowed.filter((value) => !simple.has(value)).map((value) => canonical(value, new Budget())),
+  );
+  return (value, budget) => {
+    if (typeof value !== 'object' || value === null) return simple.has(value);
+    return texts.size > 0 && texts.has(canonical(value, budget));
+  };
 }
 
 // --- numbers -----------------------------------------------------------------------------------------------
@@ -230,16 +240,20 @@ function properties(schema: Members, making: Making): Check | undefined {
       ? undefined
       : making.node(additionalProperties, 'additionalProperties');
   if (named.size === 0 && byPattern.length === 0 && others === undefined) return undefined;
+  const lists = new Map([...named].map(([name, node]) => [name, [node]]));
+  const rest = others === undefined ? [] : [others];
+  const nodesFor = (name: string, budget: Budget): readonly SchemaNode[] => {
+    const own = lists.get(name);
+    if (byPattern.length === 0) return own ?? rest;
+    const matching = byPattern.filter(([source]) => source.matches(name, budget)).map(([, node]) => node);
+    const all = own === undefined ? matching : [...own, ...matching];
+    return all.length === 0 ? rest : all;
+  };
   return (value, budget, scope, seen) => {
     if (!isObject(value)) return undefined;
     for (const name of Object.keys(value)) {
-      const own = named.get(name);
-      const nodes = byPattern.filter(([source]) => source.matches(name, budget)).map(([, node]) => node);
-      if (own !== undefined) nodes.unshift(own);
-      if (nodes.length === 0) {
-        if (others === undefined) continue;
-        nodes.push(others);
-      }
+      const nodes = nodesFor(name, budget);
+      if (nodes.length === 0) continue;
       for (const node of nodes) {
         const found = apply(node, value[name], budget, scope, fresh(making));
         if (found !== undefined) return below(name, found);

@@ -5,6 +5,9 @@ import { MemoryTaskStore, type TaskStore } from './store.ts';
  * How tasks are kept. A task belongs to the principal that began it, or without authorization to the session; where
  * there is neither, as in the stateless era, its id is the only key to it. Both caps count tasks at work and those
  * whose outcome is kept until they expire.
+ * @example
+ * const tasks: TaskOptions = { ttl: 60_000, cap: 16 };
+ * createServer({ name: 'jobs', version: '1.0.0', tasks });
  */
 export interface TaskOptions {
   /** milliseconds that a task is kept from its creation when nobody wishes otherwise; default 15 minutes */

@@ -2,7 +2,21 @@ import type { ErrorObject } from '../../jsonrpc/message.ts';
 import { rpcError } from '../errors.ts';
 import type * as t from '../types.ts';
 
-/** Everything about a task that outlives the work: plain data, which a store may write down as JSON. */
+/**
+ * Everything about a task that outlives the work: plain data, which a store may write down as JSON.
+ * @example
+ * const time = new Date().toISOString();
+ * const record: TaskRecord = {
+ *   taskId: 't1',
+ *   owner: 'ada',
+ *   status: 'completed',
+ *   createdAt: time,
+ *   lastUpdatedAt: time,
+ *   ttl: 600_000,
+ *   pollInterval: 1000,
+ *   result: '{"content":[]}',
+ * };
+ */
 export interface TaskRecord {
   readonly taskId: string;
   /** whose task it is; nobody else learns that it exists */
@@ -28,6 +42,15 @@ export interface TaskRecord {
 /**
  * Where tasks are kept. A store that several processes share lets each of them tell the state and the outcome of
  * every task; the work, its questions and its cancellation stay with the process that began it.
+ * @example
+ * const records = new Map<string, TaskRecord>();
+ * const store: TaskStore = {
+ *   save: (record) => void records.set(record.taskId, record),
+ *   load: (taskId) => records.get(taskId),
+ *   list: (owner) => [...records.values()].filter((record) => record.owner === owner),
+ *   remove: (taskId) => void records.delete(taskId),
+ * };
+ * createServer({ name: 'jobs', version: '1.0.0', tasks: { store } });
  */
 export interface TaskStore {
   /** Keeps a record in place of the one with the same id; RpcError says why it cannot. */

@@ -6,6 +6,9 @@ import { pause, pollIntervalOf } from '../../protocol/tasks/polling.ts';
 import { isEnded } from '../../protocol/tasks/wire.ts';
 import type * as t from '../../protocol/types.ts';
 
+/** A wait that only the client ends. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** The other side as the requestor of a task sees it. */
 interface Receiver {
   request(method: string, params: Params, options?: RequestOptions): Promise<Params>;
@@ -24,11 +27,12 @@ export async function resultOfTask(receiver: Receiver, created: Params): Promise
   const { taskId } = task;
   if (typeof taskId !== 'string') throw rpcError('InvalidRequest', 'the task of the answer has no taskId');
   try {
-    while (!isEnded(task.status as t.TaskStatus)) {
+    // what waits for answers asks on the way to its result
+    while (!isEnded(task.status as t.TaskStatus) && task.status !== 'input_required') {
       await pause(pollIntervalOf(task), signal);
       task = await request('tasks/get', { taskId }, { signal });
     }
-    return await request('tasks/result', { taskId }, { signal });
+    return await request('tasks/result', { taskId }, { signal, timeout: LONGEST_MS });
   } catch (error) {
     if (!(error instanceof ConnectionError) || !signal.aborted) throw error;
     if (isObject(receiver.capabilities.tasks) && receiver.capabilities.tasks.cancel !== undefined) {

@@ -1,5 +1,11 @@
 import type { ClientAuth } from '../../auth/client-auth.ts';
 
+/**
+ * How an HTTP server is talked to.
+ * @example
+ * const options: HttpClientOptions = { headers: { 'X-Api-Key': 'from the environment' }, reconnect: { attempts: 3 } };
+ * http('https://mcp.example.com/mcp', options);
+ */
 export interface HttpClientOptions {
   /** headers of every request, such as an API key; those of the protocol replace them */
   headers?: Readonly<Record<string, string>>;
@@ -14,6 +20,10 @@ export interface HttpClientOptions {
   reconnect?: ReconnectOptions;
 }
 
+/**
+ * How often and when a stream that broke is asked for again.
+ * @example const reconnect: ReconnectOptions = { attempts: 3, delay: 500, maxDelay: 5000 };
+ */
 export interface ReconnectOptions {
   /** times in a row that may bring nothing, however the stream ended; default 10 */
   attempts?: number;

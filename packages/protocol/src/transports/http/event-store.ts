@@ -1,10 +1,19 @@
-/** A message that was sent on an SSE stream. */
+/**
+ * A message that was sent on an SSE stream.
+ * @example
+ * const event: StoredEvent = { sequence: 1, text: '{"jsonrpc":"2.0","method":"notifications/message"}' };
+ */
 export interface StoredEvent {
   readonly sequence: number;
   readonly text: string;
 }
 
-/** Keeps the newest events of SSE streams for clients that come back; a fleet gives one that all of it can read. */
+/**
+ * Keeps the newest events of SSE streams for clients that come back; a fleet gives one that all of it can read.
+ * @example
+ * const eventStore: EventStore = new MemoryEventStore();
+ * createHttpHandler(server, { eventStore });
+ */
 export interface EventStore {
   /** Keeps an event; those of one stream come in the order of their numbers. */
   append(stream: string, event: StoredEvent): void;
@@ -17,6 +26,12 @@ export interface EventStore {
   drop(stream: string): void;
 }
 
+/**
+ * How much each stream keeps.
+ * @example
+ * const eventLimits: EventLimits = { events: 64, bytes: 256 * 1024 };
+ * createHttpHandler(server, { eventLimits });
+ */
 export interface EventLimits {
   /** default 256 */
   events?: number;
@@ -31,7 +46,13 @@ interface Log {
   bytes: number;
 }
 
-/** An event store in the memory of this process. */
+/**
+ * An event store in the memory of this process.
+ * @example
+ * const store = new MemoryEventStore({ events: 2 });
+ * for (const sequence of [1, 2, 3]) store.append('stream', { sequence, text: '{}' });
+ * store.after('stream', 0); // => undefined
+ */
 export class MemoryEventStore implements EventStore {
   readonly #most: Required<EventLimits>;
   readonly #logs = new Map<string, Log>();

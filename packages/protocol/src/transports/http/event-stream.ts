@@ -21,6 +21,8 @@ export class EventStream {
   /** the newest event that was written to a connection */
   #delivered = 0;
   #body: OpenBody | undefined;
+  /** the connection that was gone last */
+  #gone: OpenBody | undefined;
   #taken = false;
   #finished = false;
 
@@ -33,6 +35,11 @@ export class EventStream {
   /** Whether a connection carries it, or is about to. */
   get taken(): boolean {
     return this.#taken;
+  }
+
+  /** Whether it can be carried on by who knows an event of it: their older connection is gone, heard of or not. */
+  get resumable(): boolean {
+    return !this.#taken || this.#body !== undefined;
   }
 
   /** Whether all of it has been said. */
@@ -69,9 +76,12 @@ export class EventStream {
     let at = after ?? this.#delivered;
     let missed = at > this.#sequence ? undefined : await this.#store.after(this.#key, at);
     if (missed === undefined && after !== undefined) {
-      this.#taken = false;
+      this.#taken = this.#body !== undefined;
       return false;
     }
+    const stale = this.#body;
+    this.#body = undefined;
+    stale?.destroy();
     const body = open();
     if (primes) body.write(`id: ${this.#id(at)}\ndata: \n\n`);
     for (;;) {
@@ -84,23 +94,25 @@ export class EventStream {
       if (missed === undefined || at >= this.#sequence) break;
       missed = await this.#store.after(this.#key, at);
     }
-    if (this.#finished) {
-      body.end();
-      this.#taken = false;
-    } else this.#body = body;
+    if (this.#finished) body.end();
+    this.#taken = !this.#finished && this.#gone !== body;
+    if (this.#taken) this.#body = body;
     return true;
   }
 
-  /** The connection is gone; what is written waits for the next one. */
-  detach(): void {
+  /** A connection is gone; what is written waits for the next one. False when another carries it already. */
+  detach(body: OpenBody | undefined): boolean {
+    this.#gone = body;
+    if (body !== this.#body) return false;
     this.#taken = false;
     this.#body = undefined;
+    return true;
   }
 
   /** Ends the connection but not the stream; the client comes back after a while. */
   release(retryMs = RETRY_MS): void {
     const body = this.#body;
-    this.detach();
+    this.detach(body);
     body?.write(`retry: ${Math.max(0, Math.round(retryMs))}\n\n`);
     body?.end();
   }
@@ -109,7 +121,7 @@ export class EventStream {
   finish(): void {
     this.#finished = true;
     this.#body?.end();
-    this.detach();
+    this.detach(this.#body);
   }
 
   /** Forgets what was kept of it. */

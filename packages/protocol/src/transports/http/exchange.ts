@@ -1,9 +1,21 @@
 import type { JsonText } from '../../jsonrpc/message.ts';
 
-/** Header names in the case in which they are sent, with their values. */
+/**
+ * Header names in the case in which they are sent, with their values.
+ * @example const headers: Headers = { 'Cache-Control': 'no-store' };
+ */
 export type Headers = Readonly<Record<string, string>>;
 
-/** One HTTP request and the way to answer it, whatever carries it: node:http or a web-standard handler. */
+/**
+ * One HTTP request and the way to answer it, whatever carries it: node:http or a web-standard handler.
+ * @example
+ * const greet: Mount = (exchange: Exchange) => {
+ *   if (exchange.path !== '/hello') return false;
+ *   exchange.respond(200, { 'Content-Type': 'text/plain' }, 'hello');
+ *   return true;
+ * };
+ * createHttpHandler(server, { mounts: [greet] });
+ */
 export interface Exchange {
   /** upper case */
   readonly method: string;
@@ -25,7 +37,14 @@ export interface Exchange {
   onGone(listener: () => void): void;
 }
 
-/** The body of an answer that is written piece by piece. */
+/**
+ * The body of an answer that is written piece by piece.
+ * @example
+ * const count = (body: OpenBody): void => {
+ *   for (const number of [1, 2, 3]) body.write(`${number}\n`);
+ *   body.end();
+ * };
+ */
 export interface OpenBody {
   write(text: JsonText): void;
   end(): void;
@@ -37,7 +56,12 @@ export interface OpenBody {
   destroy(): void;
 }
 
-/** A body that could not be read, with the status that says so. */
+/**
+ * A body that could not be read, with the status that says so.
+ * @example
+ * const tooLong = new BodyError(413, 'the body is too long');
+ * tooLong.status; // => 413
+ */
 export class BodyError extends Error {
   readonly status: 400 | 408 | 413;
 

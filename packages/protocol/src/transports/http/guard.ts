@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
 import type { Headers } from './exchange.ts';
 
+/**
+ * Who may come in, beyond this machine.
+ * @example
+ * const options: GuardOptions = { allowedOrigins: ['https://app.example'], allowedHosts: ['mcp.example.com'] };
+ * createHttpHandler(server, options);
+ */
 export interface GuardOptions {
   /** origins of web pages that may use the server besides those on loopback, such as `https://app.example` */
   allowedOrigins?: readonly string[];
@@ -24,6 +30,9 @@ const PREFLIGHT_SECONDS = '600';
 /**
  * Keeps out web pages of other origins and names that were rebound to this machine.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-warning
+ * @example
+ * const guard = new Guard({ allowedOrigins: ['https://app.example'] });
+ * guard.refusal({ header: (name) => (name === 'host' ? 'localhost:3000' : undefined) }); // => undefined
  */
 export class Guard {
   readonly #origins: ReadonlySet<string>;

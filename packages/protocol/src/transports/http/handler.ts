@@ -23,9 +23,20 @@ import { StatelessRequests, statelessMeta } from './stateless.ts';
 import { Ticker } from './ticker.ts';
 import { WebExchange } from './web.ts';
 
-/** Serves paths beside the MCP endpoint; false leaves a request to the others. */
+/**
+ * Serves paths beside the MCP endpoint; false leaves a request to the others.
+ * @example
+ * const nothing: Mount = () => false;
+ * createHttpHandler(server, { mounts: [nothing] });
+ */
 export type Mount = (exchange: Exchange, identity: Identity | undefined) => boolean | Promise<boolean>;
 
+/**
+ * What a handler serves, to whom, and within which bounds.
+ * @example
+ * const options: HttpOptions = { path: '/mcp', sessionCap: 100, bodyLimit: 1024 * 1024 };
+ * createHttpHandler(server, options);
+ */
 export interface HttpOptions extends GuardOptions {
   /** the MCP endpoint; default `/mcp` */
   path?: string;
@@ -39,6 +50,8 @@ export interface HttpOptions extends GuardOptions {
   sessionCap?: number;
   /** milliseconds between two signs of life on a quiet stream; default 15,000 */
   keepAlive?: number;
+  /** milliseconds after which a client is cut off that has unread answers and reads nothing of them. Default 120,000 */
+  stallTimeout?: number;
   /** what streams keep for clients that come back */
   eventLimits?: EventLimits;
   /** where events are kept; default the memory of this process */
@@ -53,14 +66,22 @@ const DEFAULT_BODY_LIMIT = 64 * 1024 * 1024;
 const DEFAULT_IDLE_MS = 30 * 60_000;
 const DEFAULT_CAP = 1000;
 const DEFAULT_KEEP_ALIVE_MS = 15_000;
+const DEFAULT_STALL_MS = 120_000;
 
-/** One MCP endpoint over HTTP for every revision that has one. */
+/**
+ * One MCP endpoint over HTTP for every revision that has one.
+ * @example
+ * const handler: HttpHandler<unknown> = createHttpHandler(server);
+ * const response = await handler.fetch(new Request('http://localhost/healthz'));
+ * response.status; // => 200
+ */
 export class HttpHandler<S> {
   readonly #path: string;
   readonly #guard: Guard;
   readonly #authorizer: Authorizer | undefined;
   readonly #bodyLimit: number;
   readonly #mounts: readonly Mount[];
+  readonly #stallTimeout: number;
   readonly #sessions: Sessions<S>;
   readonly #stateless: StatelessRequests<S>;
   readonly #server: Server<S>;
@@ -76,6 +97,7 @@ export class HttpHandler<S> {
     this.#authorizer = authorizer;
     this.#bodyLimit = bodyLimit;
     this.#mounts = mounts;
+    this.#stallTimeout = options.stallTimeout ?? DEFAULT_STALL_MS;
     this.#stateless = new StatelessRequests(server, ticker);
     this.#sessions = new Sessions({
       server,
@@ -94,7 +116,7 @@ export class HttpHandler<S> {
 
   /** Serves a request of node:http. */
   readonly node = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange = new NodeExchange(request, response);
+    const exchange = new NodeExchange(request, response, this.#stallTimeout);
     this.#attempt(exchange, () => this.#serve(exchange));
   };
 
@@ -315,7 +337,11 @@ export class HttpHandler<S> {
 /**
  * Serves an MCP server over HTTP from a listener of your own: as `handler.node(request, response)` or as
  * `handler.fetch(request)`.
- * @example const handler = createHttpHandler(server); http.createServer(handler.node).listen(3000, '127.0.0.1');
+ * @example
+ * import { createServer as createHttpServer } from 'node:http';
+ * const handler = createHttpHandler(server);
+ * const listener = createHttpServer(handler.node).listen(0, '127.0.0.1');
+ * listener.close();
  */
 export function createHttpHandler<S>(server: Server<S>, options: HttpOptions = {}): HttpHandler<S> {
   return new HttpHandler(server, options);

@@ -4,6 +4,13 @@ import type { Server } from '../../server/server.ts';
 import { isLoopbackName } from './guard.ts';
 import { createHttpHandler, type HttpHandler, type HttpOptions } from './handler.ts';
 
+/**
+ * Where a server listens, and the bounds of its connections.
+ * @example
+ * const options: ServeHttpOptions = { port: 0, requestTimeout: 30_000, connectionCap: 100 };
+ * const listening = await serveHttp(server, options);
+ * await listening.close();
+ */
 export interface ServeHttpOptions extends HttpOptions {
   /** 0 takes a free one */
   port: number;
@@ -23,7 +30,13 @@ export interface ServeHttpOptions extends HttpOptions {
   connectionCap?: number;
 }
 
-/** An MCP server that listens. */
+/**
+ * An MCP server that listens.
+ * @example
+ * const listening: ListeningHttp = await serveHttp(server, { port: 0 });
+ * listening.host; // => '127.0.0.1'
+ * await listening.close();
+ */
 export interface ListeningHttp<S = unknown> {
   /** of the MCP endpoint */
   readonly url: string;
@@ -42,7 +55,10 @@ const CHECK_MS = 2000;
 
 /**
  * Serves an MCP server over HTTP, on loopback unless told otherwise.
- * @example const { url, close } = await serveHttp(server, { port: 0 });
+ * @example
+ * const listening = await serveHttp(server, { port: 0 });
+ * listening.url.endsWith('/mcp'); // => true
+ * await listening.close();
  */
 export async function serveHttp<S>(server: Server<S>, options: ServeHttpOptions): Promise<ListeningHttp<S>> {
   const { port, host = '127.0.0.1', path = '/mcp', authorizer, allowAnyone = false } = options;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonText } from '../../jsonrpc/message.ts';
+import { HIGH_WATER } from './answer.ts';
 import { decodeBody, tooLong } from './body.ts';
 import { BodyError, type Exchange, type Headers, type OpenBody } from './exchange.ts';
 
@@ -10,8 +11,10 @@ export class NodeExchange implements Exchange {
   readonly search: string;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #stallTimeout: number;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  /** `stallTimeout`: milliseconds that a client may read nothing of what waits for it. */
+  constructor(request: IncomingMessage, response: ServerResponse, stallTimeout: number) {
     const { method = 'GET', url = '/' } = request;
     const query = url.indexOf('?');
     this.method = method;
@@ -19,6 +22,7 @@ export class NodeExchange implements Exchange {
     this.search = query < 0 ? '' : url.slice(query);
     this.#request = request;
     this.#response = response;
+    this.#stallTimeout = stallTimeout;
   }
 
   header(name: string): string | undefined {
@@ -81,13 +85,14 @@ export class NodeExchange implements Exchange {
       for (const piece of body) response.write(piece);
       response.end();
     }
+    if (response.writableLength > 0) cutWhenStalled(response, this.#stallTimeout);
   }
 
   open(status: number, headers: Headers): OpenBody {
     const response = this.#response;
     response.writeHead(status, headers);
     response.flushHeaders();
-    return new NodeBody(response);
+    return new NodeBody(response, this.#stallTimeout);
   }
 
   onGone(listener: () => void): void {
@@ -102,9 +107,12 @@ export class NodeExchange implements Exchange {
 
 class NodeBody implements OpenBody {
   readonly #response: ServerResponse;
+  readonly #stallTimeout: number;
+  #watched = false;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, stallTimeout: number) {
     this.#response = response;
+    this.#stallTimeout = stallTimeout;
   }
 
   get unsent(): number {
@@ -114,13 +122,15 @@ class NodeBody implements OpenBody {
   write(text: JsonText): void {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return;
-    if (typeof text === 'string') {
-      response.write(text);
-      return;
+    if (typeof text === 'string') response.write(text);
+    else {
+      response.cork();
+      for (const piece of text) response.write(piece);
+      response.uncork();
     }
-    response.cork();
-    for (const piece of text) response.write(piece);
-    response.uncork();
+    if (this.#watched || response.writableLength < HIGH_WATER) return;
+    this.#watched = true;
+    cutWhenStalled(response, this.#stallTimeout);
   }
 
   end(): void {
@@ -134,6 +144,13 @@ class NodeBody implements OpenBody {
   destroy(): void {
     this.#response.destroy();
   }
+}
+
+/** Cuts off a client that has unread answers and reads nothing of them for so long. */
+function cutWhenStalled(response: ServerResponse, milliseconds: number): void {
+  response.setTimeout(milliseconds, () => {
+    if (response.writableLength > 0) response.destroy();
+  });
 }
 
 function lengthOf(body: JsonText): number {

@@ -8,7 +8,7 @@ import type { Ticker, Ticking } from './ticker.ts';
 export interface PostReplyOptions {
   exchange: Exchange;
   /** headers of the answer besides its type, asked for when it begins */
-  headers(): Headers;
+  headers(): Headers | undefined;
   /** makes the stream that carries what comes before the response, when there is such a thing */
   openStream(): EventStream;
   /** the client knows that it may be cut off and come back */
@@ -44,7 +44,10 @@ export class PostReply implements Reply, Related, Ticking {
 
   respond(text: JsonText): void {
     if (this.#stream !== undefined) this.#stream.write(text);
-    else this.#options.exchange.respond(200, { ...jsonHeaders, ...this.#options.headers() }, text);
+    else {
+      const headers = this.#options.headers();
+      this.#options.exchange.respond(200, headers ? { ...jsonHeaders, ...headers } : jsonHeaders, text);
+    }
     this.#end();
   }
 
@@ -75,7 +78,7 @@ export class PostReply implements Reply, Related, Ticking {
     this.#stream = stream;
     const body = exchange.open(200, { ...eventStreamHeaders, ...headers() });
     stream.begin(body, polls);
-    exchange.onGone(() => stream.detach());
+    exchange.onGone(() => stream.detach(body));
     return stream;
   }
 

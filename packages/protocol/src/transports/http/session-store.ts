@@ -1,13 +1,30 @@
 import type { Introduction } from '../../server/facts.ts';
 
-/** What another process needs to take a session over. */
+/**
+ * What another process needs to take a session over.
+ * @example
+ * const record: SessionRecord = {
+ *   introduction: { revision: '2025-11-25', capabilities: {}, client: { name: 'example', version: '1.0.0' } },
+ *   principal: undefined,
+ * };
+ */
 export interface SessionRecord {
   readonly introduction: Introduction;
   /** who began it; undefined without authorization */
   readonly principal: string | undefined;
 }
 
-/** Where sessions are written down so that any process of a fleet can serve them. */
+/**
+ * Where sessions are written down so that any process of a fleet can serve them.
+ * @example
+ * const sessions = new Map<string, SessionRecord>();
+ * const sessionStore: SessionStore = {
+ *   save: (id, record) => void sessions.set(id, record),
+ *   load: (id) => sessions.get(id),
+ *   remove: (id) => void sessions.delete(id),
+ * };
+ * createHttpHandler(server, { sessionStore });
+ */
 export interface SessionStore {
   save(id: string, record: SessionRecord): void | Promise<void>;
   load(id: string): SessionRecord | undefined | Promise<SessionRecord | undefined>;

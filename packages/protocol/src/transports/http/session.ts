@@ -7,7 +7,7 @@ import type { Server } from '../../server/server.ts';
 import { eventStreamHeaders, refuse } from './answer.ts';
 import type { EventStore } from './event-store.ts';
 import { EventStream, readEventId } from './event-stream.ts';
-import type { Exchange, Headers } from './exchange.ts';
+import type { Exchange, Headers, OpenBody } from './exchange.ts';
 import { PostReply } from './post-reply.ts';
 import type { Ticker, Ticking } from './ticker.ts';
 
@@ -85,8 +85,10 @@ export class Session<S> implements Ticking {
     this.#open += 1;
     const { facts } = this.connection;
     // the answer that makes the session tells its id
-    const headers = (): Headers =>
-      facts === undefined && this.connection.facts !== undefined ? { [headerNames.sessionId]: this.id } : {};
+    const headers = (): Headers | undefined =>
+      facts === undefined && this.connection.facts !== undefined
+        ? { [headerNames.sessionId]: this.id }
+        : undefined;
     const reply = new PostReply({
       exchange,
       headers,
@@ -122,7 +124,8 @@ export class Session<S> implements Ticking {
       );
       return;
     }
-    if (stream.taken) {
+    // who knows an event of it has lost the connection of before, though that may not have shown here
+    if (stream.taken && (position === undefined || !stream.resumable)) {
       refuse(
         exchange,
         409,
@@ -135,7 +138,7 @@ export class Session<S> implements Ticking {
       position?.sequence,
       () => {
         const body = exchange.open(200, eventStreamHeaders);
-        exchange.onGone(() => this.#left(stream));
+        exchange.onGone(() => this.#left(stream, body));
         return body;
       },
       polls,
@@ -173,8 +176,8 @@ export class Session<S> implements Ticking {
     this.#streams.clear();
   }
 
-  #left(stream: EventStream): void {
-    stream.detach();
+  #left(stream: EventStream, body: OpenBody): void {
+    if (!stream.detach(body)) return;
     this.lastUsed = performance.now();
     if (stream === this.#standalone) this.#ticker.delete(this);
   }

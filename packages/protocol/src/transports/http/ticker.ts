@@ -21,8 +21,7 @@ export class Ticker {
   }
 
   delete(member: Ticking): void {
-    this.#members.delete(member);
-    if (this.#members.size > 0) return;
+    if (!this.#members.delete(member) || this.#members.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

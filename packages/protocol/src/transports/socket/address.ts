@@ -1,4 +1,7 @@
-/** A Unix socket by the path of its file (on Windows a named pipe), or a TCP port. */
+/**
+ * A Unix socket by the path of its file (on Windows a named pipe), or a TCP port.
+ * @example const addresses: SocketAddress[] = [{ path: '/run/sums.sock' }, { port: 7000 }];
+ */
 export type SocketAddress =
   | { readonly path: string }
   | {

@@ -4,6 +4,12 @@ import type { Transport } from '../../client/transport.ts';
 import { ConnectionError } from '../../jsonrpc/errors.ts';
 import { nameOf, netAddressOf, type SocketAddress } from './address.ts';
 
+/**
+ * How a socket is talked to.
+ * @example
+ * const options: SocketClientOptions = { connectTimeout: 2000 };
+ * socket({ port: 7000 }, options);
+ */
 export interface SocketClientOptions extends StreamOptions {
   /** milliseconds that a connection may take to be made; default 30,000 */
   connectTimeout?: number;
@@ -11,7 +17,12 @@ export interface SocketClientOptions extends StreamOptions {
 
 /**
  * A transport that connects to a server on a Unix socket or a TCP port.
- * @example const client = await connect(socket({ path: '/run/user/1000/sums.sock' }), { name: 'me', version: '1.0.0' });
+ * @example
+ * const listening = await serveSocket(server, { port: 0 });
+ * const client = await connect(socket(listening.address), { name: 'me', version: '1.0.0' });
+ * (await client.listTools()).map(({ name }) => name); // => ['add']
+ * await client.close();
+ * await listening.close();
  */
 export function socket(at: SocketAddress, options: SocketClientOptions = {}): Transport {
   const { connectTimeout = 30_000, ...rest } = options;

@@ -45,7 +45,8 @@ export class SocketConnection<S> implements Member {
     this.#gone = new Promise((resolve) => socket.once('close', () => resolve()));
     void this.#gone.then(() => this.#stream?.connection.close('the client closed the connection'));
     socket.on('end', () => void this.#ended());
-    socket.setTimeout(limits.stallTimeout, () => {
+    // its callback would be called once, also for a connection that is merely quiet
+    socket.setTimeout(limits.stallTimeout).on('timeout', () => {
       if (socket.writableLength > 0) socket.destroy();
     });
     if (strictStart) this.#peek();

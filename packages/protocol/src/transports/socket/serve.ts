@@ -7,6 +7,13 @@ import type { SocketAddress } from './address.ts';
 import { SocketConnection, turnAway } from './connection.ts';
 import { listen } from './listen.ts';
 
+/**
+ * The bounds of a listening socket.
+ * @example
+ * const options: SocketOptions = { connectionCap: 16, principal: 'local' };
+ * const listening = await serveSocket(server, { port: 0 }, options);
+ * await listening.close();
+ */
 export interface SocketOptions extends ConnectionLimits {
   /**
    * lets a TCP port be reached from other machines. Nobody is asked who they are, so this is for networks in which
@@ -17,7 +24,13 @@ export interface SocketOptions extends ConnectionLimits {
   principal?: string;
 }
 
-/** A server that listens. */
+/**
+ * A server that listens.
+ * @example
+ * const listening: SocketListener = await serveSocket(server, { port: 0 });
+ * listening.connections; // => 0
+ * await listening.close();
+ */
 export interface SocketListener {
   /** where it listens, with the port that it was given */
   readonly address: SocketAddress;
@@ -36,7 +49,10 @@ const KEEP_ALIVE_DELAY_MS = 60_000;
  * port is reached from this machine only, but by every user of it; what begins a connection with anything but a
  * message, such as a browser, is turned away.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#custom-transports
- * @example const listener = await serveSocket(server, { path: '/run/user/1000/sums.sock' });
+ * @example
+ * const listening = await serveSocket(server, { host: '127.0.0.1', port: 0 });
+ * listening.connections; // => 0
+ * await listening.close();
  */
 export async function serveSocket<S>(
   server: Server<S>,

@@ -8,6 +8,11 @@ import { type ConnectionLimits, normaliseLimits, sweepInterval } from '../limits
 import { Roster } from '../roster.ts';
 import { SseSession } from './session.ts';
 
+/**
+ * Where clients of 2024-11-05 come in, and the bounds of their streams.
+ * @example
+ * const options: SseOptions = { ssePath: '/sse', messagesPath: '/messages', connectionCap: 100 };
+ */
 export interface SseOptions extends ConnectionLimits {
   /** where clients open their streams; default `/sse` */
   ssePath?: string;
@@ -19,7 +24,13 @@ export interface SseOptions extends ConnectionLimits {
   permit?: Authorizer['permit'];
 }
 
-/** The two endpoints of HTTP+SSE, for an HTTP handler that has checked Origin, Host and credentials. */
+/**
+ * The two endpoints of HTTP+SSE, for an HTTP handler that has checked Origin, Host and credentials.
+ * @example
+ * const routes: SseRoutes = sseRoutes(server);
+ * routes.sessions; // => 0
+ * await routes.close();
+ */
 export interface SseRoutes {
   /** Serves a request for one of the endpoints; false leaves it to others. */
   readonly route: (exchange: Exchange, identity: Identity | undefined) => boolean;
@@ -36,6 +47,11 @@ const CLOSE_GRACE_MS = 5000;
  * Serves clients of 2024-11-05, which open a stream with GET and send each message with a POST of its own. A session
  * belongs to who opened it and ends with its stream.
  * Source: https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ * @example
+ * const routes = sseRoutes(server);
+ * const listening = await serveHttp(server, { port: 0, mounts: [routes.route] });
+ * await routes.close();
+ * await listening.close();
  */
 export function sseRoutes<S>(server: Server<S>, options: SseOptions = {}): SseRoutes {
   const { ssePath = '/sse', messagesPath = '/messages', keepAlive = DEFAULT_KEEP_ALIVE_MS } = options;

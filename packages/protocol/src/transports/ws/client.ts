@@ -10,6 +10,12 @@ import { closeCodes } from './codes.ts';
 import { acceptOf, SUBPROTOCOL, VERSION } from './handshake.ts';
 import { Wire } from './wire.ts';
 
+/**
+ * How a WebSocket server is talked to.
+ * @example
+ * const options: WebSocketClientOptions = { headers: { 'X-Api-Key': 'from the environment' }, pingInterval: 10_000 };
+ * webSocket('wss://mcp.example.com/ws', options);
+ */
 export interface WebSocketClientOptions {
   /** sent with the request for the upgrade, such as `Authorization` */
   headers?: Readonly<Record<string, string>>;
@@ -31,7 +37,12 @@ type Options = Readonly<
 
 /**
  * A transport that connects to a server over WebSocket, at a `ws:` or `wss:` URL.
- * @example const client = await connect(webSocket('ws://127.0.0.1:8080/ws'), { name: 'me', version: '1.0.0' });
+ * @example
+ * const listening = await serveWebSocket(server);
+ * const client = await connect(webSocket(listening.url), { name: 'me', version: '1.0.0' });
+ * (await client.listTools()).map(({ name }) => name); // => ['add']
+ * await client.close();
+ * await listening.close();
  */
 export function webSocket(url: string | URL, options: WebSocketClientOptions = {}): Transport {
   const target = new URL(url);

@@ -10,6 +10,11 @@ import { acceptance, faultOf, type Refused, refusal } from './handshake.ts';
 import { WebSocketSession } from './session.ts';
 import { Wire } from './wire.ts';
 
+/**
+ * Where WebSockets come in, from whom, and within which bounds.
+ * @example
+ * const options: WebSocketOptions = { path: '/ws', pingInterval: 10_000, connectionCap: 100 };
+ */
 export interface WebSocketOptions extends ConnectionLimits, GuardOptions {
   /** where clients connect; default `/ws` */
   path?: string;
@@ -21,7 +26,13 @@ export interface WebSocketOptions extends ConnectionLimits, GuardOptions {
   pingInterval?: number;
 }
 
-/** A place for WebSockets on an HTTP server of node:http or node:https. */
+/**
+ * A place for WebSockets on an HTTP server of node:http or node:https.
+ * @example
+ * const endpoint: WebSocketEndpoint = webSocketEndpoint(server);
+ * endpoint.connections; // => 0
+ * await endpoint.close();
+ */
 export interface WebSocketEndpoint {
   /** Takes the request of an `upgrade` event if it is for its path; false leaves the socket to others. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
@@ -42,7 +53,10 @@ const REFUSAL_GRACE_MS = 2000;
  * one JSON-RPC message, and the subprotocol is `mcp`. Messages are never compressed.
  * @example
  * const endpoint = webSocketEndpoint(server);
- * http.on('upgrade', (request, socket, head) => endpoint.upgrade(request, socket, head) || socket.destroy());
+ * const { listener, close } = await serveHttp(server, { port: 0 });
+ * listener.on('upgrade', (request, socket, head) => endpoint.upgrade(request, socket, head) || socket.destroy());
+ * await endpoint.close();
+ * await close();
  */
 export function webSocketEndpoint<S>(server: Server<S>, options: WebSocketOptions = {}): WebSocketEndpoint {
   return new Endpoint(server, options);

@@ -4,6 +4,13 @@ import type { Server } from '../../server/server.ts';
 import { isLoopbackName } from '../http/guard.ts';
 import { DEFAULT_PATH, turnAway, type WebSocketOptions, webSocketEndpoint } from './endpoint.ts';
 
+/**
+ * Where a server listens for WebSockets.
+ * @example
+ * const options: WebSocketListenerOptions = { host: '127.0.0.1', port: 0 };
+ * const listening = await serveWebSocket(server, options);
+ * await listening.close();
+ */
 export interface WebSocketListenerOptions extends WebSocketOptions {
   /** default 127.0.0.1 */
   host?: string;
@@ -13,7 +20,13 @@ export interface WebSocketListenerOptions extends WebSocketOptions {
   allowAnyone?: boolean;
 }
 
-/** A server that listens. */
+/**
+ * A server that listens.
+ * @example
+ * const listening: WebSocketListener = await serveWebSocket(server);
+ * listening.connections; // => 0
+ * await listening.close();
+ */
 export interface WebSocketListener {
   /** where clients connect */
   readonly url: string;
@@ -27,7 +40,10 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * Serves clients over WebSocket on a port of its own.
- * @example const listener = await serveWebSocket(server, { port: 8080 });
+ * @example
+ * const listening = await serveWebSocket(server, { port: 0 });
+ * listening.url.endsWith('/ws'); // => true
+ * await listening.close();
  */
 export async function serveWebSocket<S>(
   server: Server<S>,

@@ -73,7 +73,8 @@ export class Wire {
     void this.#gone.then(() => this.#lost());
     // node:http leaves one that would end a quiet connection
     socket.removeAllListeners('timeout');
-    socket.setTimeout(stallTimeout, () => {
+    // its callback would be called once, also for a connection that is merely quiet
+    socket.setTimeout(stallTimeout).on('timeout', () => {
       if (socket.writableLength > 0) socket.destroy();
     });
     socket.on('error', (error) => {

@@ -5,7 +5,16 @@ import { requestToken } from '../token-endpoint.ts';
 import { isConfidential, parseUrl } from '../urls.ts';
 import type { AssertionRequest } from './jwt-bearer.ts';
 
-/** The identity provider of an organisation, which decides over what its users may reach. */
+/**
+ * The identity provider of an organisation, which decides over what its users may reach.
+ * @example
+ * const identityProvider: IdentityProvider = {
+ *   issuer: 'https://id.example.com',
+ *   clientId: 'desk',
+ *   tokenEndpoint: 'https://id.example.com/token',
+ *   subjectToken: () => 'the identity token of the user',
+ * };
+ */
 export interface IdentityProvider extends RegisteredClient {
   tokenEndpoint: string;
   /** the identity token of the user, as the sign-in at the provider gave it */

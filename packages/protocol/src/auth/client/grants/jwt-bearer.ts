@@ -5,7 +5,11 @@ import type { Net } from '../requests.ts';
 import { requestToken } from '../token-endpoint.ts';
 import { assertIssuer } from './client-credentials.ts';
 
-/** What an assertion is wanted for. */
+/**
+ * What an assertion is wanted for.
+ * @example
+ * const describe = ({ issuer, resource }: AssertionRequest): string => `for ${issuer}, to reach ${resource}`;
+ */
 export interface AssertionRequest {
   /** the issuer that it is for: its audience */
   readonly issuer: string;
