@@ -1,66 +1,159 @@
+import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Audit } from './audit.ts';
-import { bundleProgram, type Program } from './bundle.ts';
-import type { Ending, Fault } from './proxy.ts';
-import { Site } from './site.ts';
-import { connectTo, proxied, proxyFor, transportOf, type Way } from './ways.ts';
+import type { Armed, Ending, Fault } from './proxy.ts';
+import { openSite, type Site } from './site.ts';
+import { connectTo, proxied, proxyFor, transportOf, type Way, wayNamed, ways } from './ways.ts';
 
-let program: Program;
+const full = process.env.ROOTBOUND_FULL === '1';
+const endings: readonly Ending[] = ['reset', 'end', 'half'];
+
+/** How far one cut is from the next, unless every byte has its turn. */
+const strides = { answers: 3, requests: 11, steps: 17, processes: 25 } as const;
+
 let site: Site;
 beforeAll(async () => {
-  program = await bundleProgram();
-  site = new Site(program);
-  await site.open();
+  site = await openSite();
   await site.start();
 });
-afterAll(async () => {
-  await site.close();
-  program.remove();
-});
+afterAll(() => site.close());
 
-async function cutEverywhere(way: Way, direction: Fault['way'], endings: Ending[], args: object, step: number) {
+/** The fault that strikes the answer to a call: where it comes, or wherever something comes next. */
+function answerFault({ kind }: Way, id: string): Partial<Fault> {
+  if (kind === 'http') return { marker: id };
+  return kind === 'sse' ? { last: 'GET /sse' } : {};
+}
+
+/** The bytes of an answer behind which every cut leaves it whole, at most: the end of a stream, for one. */
+const TRAILER = 20;
+
+interface Cuts {
+  audit: Audit;
+  /** each call whose connection was cut, with the fault that it had to bear */
+  struck: { id: string; armed: Armed }[];
+}
+
+/** Makes calls that are cut: at every byte in every way, or a stride further each time in ways that take turns. */
+async function cut(
+  way: Way,
+  direction: Fault['way'],
+  stride: keyof typeof strides,
+  args: Record<string, unknown> = {},
+  where: (way: Way, id: string) => Partial<Fault> = direction === 'down' ? answerFault : () => ({}),
+): Promise<Cuts> {
   const { proxy, at } = await proxyFor(way, site);
   onTestFinished(() => proxy.close());
   const client = await connectTo(transportOf(way, site, at), way);
-  const audit = new Audit();
-  let where = '';
-  onTestFinished(() => console.log(way.name, direction, JSON.stringify(args), 'last', where));
-  const sound = async (): Promise<void> => {
-    for (let ok = false; !ok; ) ok = await client.callTool('look', { id: 'sound' }).then(() => true, () => false);
+  onTestFinished(() => client.close());
+  const made: Cuts = { audit: new Audit(), struck: [] };
+  const cutAt = async (after: number, ending: Ending): Promise<boolean> => {
+    await whole(client);
+    const id = made.audit.begin();
+    const armed = proxy.arm({ way: direction, after, ending, ...where(way, id) });
+    await made.audit.follow(id, client, args);
+    proxy.disarm();
+    if (armed.struck) made.struck.push({ id, armed });
+    return armed.struck;
   };
-  // once clean
-  let max = 1;
-  let n = 0;
-  const stats = { answered: 0, lost: 0 };
-  for (const ending of endings) {
-    for (let after = 0; ; after += step) {
-      n++;
-      await sound();
-      const id = audit.begin();
-      const armed = proxy.arm({ way: direction, after, ending, ...(way.kind === 'http' && direction === 'down' && { marker: id }), ...(way.kind==='sse' && direction === 'down' && { began: 'GET /sse' }) });
-      where = `${id} ${ending} ${after}`;
-      await audit.follow(id, client, { ...args });
-      proxy.disarm();
-      if (audit.isAnswered(id)) stats.answered++; else stats.lost++;
-      if (!armed.struck) break;
-      max = after;
-    }
+  if (full) {
+    for (const ending of endings) for (let after = 0; await cutAt(after, ending); after++);
+  } else {
+    // a cut behind everything is the last
+    for (let turn = 0; await cutAt(turn * strides[stride], endings[turn % endings.length]!); turn++); // one of them
   }
-  await client.close();
-  console.log(way.name, direction, max, n, stats);
-  const f = audit.faults(site.ledger()); return [...f.slice(0,3), ...(f.length > 3 ? [String(f.length)]: [])];
+  return made;
 }
 
-describe.each(proxied)('$name', (way) => {
-  test('down', async () => {
-    const t = performance.now();
-    expect(await cutEverywhere(way, 'down', ['reset', 'end'], {}, 1)).toEqual([]);
-    console.log(performance.now() - t);
+/** Resolves when the client has a connection again. */
+async function whole(client: Client): Promise<void> {
+  for (let answered = false; !answered; ) {
+    answered = await client.callTool('look', { id: 'whole' }).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+/** Those calls that were cut before that byte, or that many bytes before the last cut, and were answered. */
+function answeredBefore({ audit, struck }: Cuts, trailer: number): string[] {
+  const last = Math.max(...struck.map(({ armed }) => armed.after));
+  const early = struck.filter(({ armed }) => armed.after < last - trailer);
+  return early.map(({ id }) => id).filter((id) => audit.isAnswered(id));
+}
+
+describe.each(proxied)('over $name', (way) => {
+  test('an answer that is cut at any byte is one answer or one error, and nothing is done twice', async () => {
+    const cuts = await cut(way, 'down', 'answers');
+    expect(cuts.audit.faults(site.ledger())).toEqual([]);
+    expect(cuts.struck.length).toBeGreaterThan(20);
+    expect(answeredBefore(cuts, TRAILER)).toEqual([]);
   });
-  test('up', async () => {
-    expect(await cutEverywhere(way, 'up', ['reset', 'end'], {}, 1)).toEqual([]);
+
+  test('a request that is cut at any byte is one error at most, and nothing is done twice', async () => {
+    const cuts = await cut(way, 'up', 'requests');
+    expect(cuts.audit.faults(site.ledger())).toEqual([]);
+    expect(cuts.struck.length).toBeGreaterThan(8);
+    const done = cuts.struck.filter(({ id }) => site.ledger().has(`act ${id}`));
+    // what was not heard to its end was not done, and the end is at the last cuts
+    expect(done.length).toBeLessThanOrEqual(endings.length);
   });
-  test('steps', async () => {
-    expect(await cutEverywhere(way, 'down', ['reset', 'end'], {steps: 3}, 1)).toEqual([]);
+
+  test('an answer behind messages that is cut at any byte brings each of them once at most', async () => {
+    const cuts = await cut(way, 'down', 'steps', { steps: 3 });
+    expect(cuts.audit.faults(site.ledger())).toEqual([]);
+    expect(cuts.struck.length).toBeGreaterThan(20);
+    if (!resumes(way)) return;
+    const lost = cuts.struck.filter(({ id, armed }) => hasPosition(armed) && !cuts.audit.isAnswered(id));
+    expect(lost).toEqual([]);
+    const short = cuts.struck.filter(
+      ({ id }) => cuts.audit.isAnswered(id) && cuts.audit.stepsOf(id).length !== 3,
+    );
+    expect(short).toEqual([]);
+  });
+});
+
+test('a poll for the rest of an answer that is cut at any byte is made again, and loses nothing', async () => {
+  const cuts = await cut(
+    wayNamed('HTTP sessions of 2025-11-25'),
+    'down',
+    'steps',
+    { steps: 3, poll: true },
+    () => ({
+      marker: 'last-event-id',
+    }),
+  );
+  expect(cuts.audit.faults(site.ledger())).toEqual([]);
+  expect(cuts.struck.length).toBeGreaterThan(10);
+  const ids = cuts.struck.map(({ id }) => id);
+  expect(ids.filter((id) => cuts.audit.stepsOf(id).join() !== '1,2,3' || !cuts.audit.isAnswered(id))).toEqual(
+    [],
+  );
+});
+
+/** Whether a way takes an answer up again where it was cut. */
+function resumes({ kind, options }: Way): boolean {
+  return kind === 'http' && options.era === 'handshake';
+}
+
+/** Whether an event with an id had come whole before the cut. */
+function hasPosition({ passed }: Armed): boolean {
+  return /\nid: [^\n]*\n(?:data[^\n]*\n)*\n/.test(passed);
+}
+
+describe.each(ways.filter(({ kind }) => kind === 'stdio'))('a process, over $name,', (way) => {
+  test('that dies at any byte of an answer has given one answer or one error, and does nothing twice', async () => {
+    const place = await openSite();
+    onTestFinished(() => place.close());
+    const client = await connectTo(transportOf(way, place, undefined), way);
+    onTestFinished(() => client.close());
+    const audit = new Audit();
+    const answered: boolean[] = [];
+    // the bytes of a line more than any answer has come to nothing
+    for (let bytes = 0; answered.at(-1) !== true; bytes += full ? 1 : strides.processes) {
+      answered.push(audit.isAnswered(await audit.call(client, { bytesToLive: bytes })));
+    }
+    expect(audit.faults(place.ledger())).toEqual([]);
+    expect(answered.length).toBeGreaterThan(full ? 80 : 3);
+    expect(place.starts).toBeGreaterThanOrEqual(answered.length);
   });
 });

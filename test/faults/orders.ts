@@ -1,4 +1,4 @@
-import type { ConnectionLimits } from '@rootbound/protocol/http';
+import type { ConnectionLimits } from '@rootbound/protocol/socket';
 
 /** Where and how a server of these tests serves: on standard streams unless it is told a port or a socket. */
 export interface Place {
@@ -23,4 +23,5 @@ export type Order =
   | { do: 'change'; list: 'tools' | 'prompts' }
   | { do: 'release' }
   | { do: 'count' }
+  | { do: 'rest'; milliseconds: number }
   | { do: 'measure' };

@@ -1,5 +1,6 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync, writeSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createServer, ToolError, template, tool } from '@rootbound/protocol';
@@ -15,7 +16,14 @@ import type { Announcement, Order, Place } from './orders.ts';
 const place = JSON.parse(process.argv[2] ?? '') as Place; // the test gives nothing else
 const held: (() => void)[] = [];
 const watched = new Map<string, Set<() => void>>();
+const connections = new Set<Socket>();
 const filler = 'aé€😀';
+
+subscribe('net.server.socket', (message) => {
+  const { socket } = message as { socket: Socket }; // as node:net documents it
+  connections.add(socket);
+  socket.once('close', () => connections.delete(socket));
+});
 
 const record = (line: string): void => appendFileSync(join(place.folder, 'ledger'), `${line}\n`);
 
@@ -49,18 +57,18 @@ const server = createServer({
         poll: z.boolean().default(false),
         bytesToLive: z.number().optional(),
       }),
-      run: async ({ id, size, steps, hold, poll, bytesToLive }, { log, releaseConnection, signal }) => {
+      run: async ({ id, size, steps, hold, poll, bytesToLive }, context) => {
         record(`act ${id}`);
         if (bytesToLive !== undefined) liveFor(bytesToLive);
         for (let step = 1; step <= steps; step++) {
-          log('info', `${id} ${step}`);
-          if (poll) releaseConnection.call(undefined, 0);
+          context.log('info', `${id} ${step}`);
+          if (poll) context.releaseConnection(0);
           await new Promise(setImmediate);
         }
         if (hold) {
           await new Promise<void>((go, stop) => {
             held.push(go);
-            signal.addEventListener('abort', () => stop(new ToolError('nobody waits any more')));
+            context.signal.addEventListener('abort', () => stop(new ToolError('nobody waits any more')));
           });
         }
         return `${id}:${filler.repeat(size)}`;
@@ -108,7 +116,13 @@ async function obey(order: Order): Promise<unknown> {
       for (const go of held.splice(0)) go();
       return undefined;
     case 'count':
-      return { held: held.length, watched: [...watched.values()].filter(({ size }) => size > 0).length };
+      return {
+        held: held.length,
+        unsent: [...connections].reduce((sum, { writableLength }) => sum + writableLength, 0),
+      };
+    case 'rest':
+      await new Promise((resolve) => setTimeout(resolve, order.milliseconds));
+      return undefined;
     case 'measure':
       for (let i = 0; i < 3; i++) {
         globalThis.gc?.();
@@ -142,8 +156,9 @@ const port = await listen();
 const control = connect(place.control);
 control.unref();
 const say = (words: unknown): void => void control.write(`${JSON.stringify(words)}\n`);
-control.on('error', () => process.exit(1));
+// without the test there is nobody to end it
+control.on('error', () => process.exit(1)).on('close', () => process.exit(1));
 say({ pid: process.pid, port } satisfies Announcement);
 for await (const line of createInterface({ input: control })) {
-  say({ answer: await obey(JSON.parse(line) as Order) }); // the test says nothing else
+  say({ answer: (await obey(JSON.parse(line) as Order)) ?? null }); // the test says nothing else
 }

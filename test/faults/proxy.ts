@@ -20,8 +20,8 @@ export interface Fault {
   ending: Ending;
   /** text that the client says */
   marker?: string;
-  /** how the connection began, which is open already */
-  began?: string;
+  /** text of the last words on a connection that is open already, such as the request whose answer still comes */
+  last?: string;
 }
 
 /** A fault that waits for its connection. */
@@ -30,6 +30,8 @@ export interface Armed extends Fault {
   on: Connection | undefined;
   left: number;
   struck: boolean;
+  /** what passed before it struck, a character for each byte */
+  passed: string;
 }
 
 /** A place of node:net. */
@@ -39,12 +41,15 @@ export type Place = { port: number; host: string } | { path: string };
 const OVERLAP = 64;
 
 /** Passes bytes between clients and a server, and breaks them off on demand. */
-export class Proxy {
+export class FaultProxy {
   readonly #listener: Server;
   readonly #to: () => Place;
   readonly connections = new Set<Connection>();
   /** passes every byte by itself */
   dribbles = false;
+  /** the directions in which nothing passes, on whatever connection */
+  readonly #stalled = new Set<Fault['way']>();
+  #waiting: (() => void)[] = [];
   /** the fault that waits, or that counts */
   fault: Armed | undefined;
   /** bytes that servers said in answer to the client, over all connections */
@@ -55,7 +60,11 @@ export class Proxy {
   constructor(to: () => Place) {
     this.#to = to;
     this.#listener = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-      const connection = new Connection(this, client, dial({ ...this.#to(), allowHalfOpen: true, noDelay: true }));
+      const connection = new Connection(
+        this,
+        client,
+        dial({ ...this.#to(), allowHalfOpen: true, noDelay: true }),
+      );
       this.connections.add(connection);
       void connection.over.then(() => this.connections.delete(connection));
     });
@@ -71,21 +80,39 @@ export class Proxy {
 
   /** Lets a fault wait for its connection. */
   arm(fault: Fault): Armed {
-    const { began, after } = fault;
-    const on = began === undefined ? undefined : this.find(began);
-    this.fault = { ...fault, on, left: after, struck: false };
+    const { last, after } = fault;
+    const on = last === undefined ? undefined : this.find(last);
+    this.fault = { ...fault, on, left: after, struck: false, passed: '' };
     return this.fault;
   }
 
-  /** An open connection by its first words. */
-  find(began: string): Connection {
-    const found = [...this.connections].find((connection) => connection.began.startsWith(began));
-    if (found === undefined) throw new Error(`no connection began with ${began}`);
+  /** An open connection by what its client said last. */
+  find(text: string): Connection {
+    const found = [...this.connections].find(({ last }) => last.includes(text));
+    if (found === undefined) throw new Error(`no connection waits for an answer to ${text}`);
     return found;
   }
 
   disarm(): void {
     this.fault = undefined;
+  }
+
+  /** Passes nothing in these directions, on connections of before and of later. */
+  stall(...directions: Fault['way'][]): void {
+    for (const way of directions) this.#stalled.add(way);
+  }
+
+  /** Passes everything again that waits. */
+  resume(): void {
+    this.#stalled.clear();
+    for (const connection of this.connections) connection.stalled = false;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Resolves when words may pass. */
+  async pass(connection: Connection, way: Fault['way']): Promise<void> {
+    while (this.#stalled.has(way) || connection.stalled)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Takes every client away; with `silently` the server does not hear of it, and its words are no longer read. */
@@ -105,18 +132,17 @@ export class Proxy {
 
 /** One client and the server's end that belongs to it. */
 export class Connection {
-  readonly #proxy: Proxy;
+  readonly #proxy: FaultProxy;
   readonly #client: Socket;
   readonly #server: Socket;
   /** resolves when both ends are gone */
   readonly over: Promise<void>;
-  /** the first words of the client */
-  began = '';
-  #tail = '';
-  #stalled = false;
-  #resume: (() => void) | undefined;
+  /** the last words of the client */
+  last = '';
+  /** nothing passes in either direction, and an end that is lost is not told to the other */
+  stalled = false;
 
-  constructor(proxy: Proxy, client: Socket, server: Socket) {
+  constructor(proxy: FaultProxy, client: Socket, server: Socket) {
     this.#proxy = proxy;
     this.#client = client;
     this.#server = server;
@@ -127,8 +153,8 @@ export class Connection {
       return new Promise<void>((resolve) => end.once('close', () => resolve()));
     });
     this.over = Promise.all(ends).then(() => {});
-    client.once('close', () => void (this.#stalled || destroy(server, client.errored !== null)));
-    server.once('close', () => void (this.#stalled || destroy(client, server.errored !== null)));
+    client.once('close', () => void (this.stalled || destroy(server, client.errored !== null)));
+    server.once('close', () => void (this.stalled || destroy(client, server.errored !== null)));
     void this.#pass(client, server, 'up');
     void this.#pass(server, client, 'down');
   }
@@ -145,46 +171,31 @@ export class Connection {
 
   /** Takes the client away without a word to the server. */
   vanish(): void {
-    this.#stalled = true;
+    this.stalled = true;
     this.#client.destroy();
-  }
-
-  /** Passes nothing from now on, until it is resumed. */
-  stall(): void {
-    this.#stalled = true;
-  }
-
-  resume(): void {
-    this.#stalled = false;
-    this.#resume?.();
   }
 
   async #pass(from: Socket, to: Socket, way: Fault['way']): Promise<void> {
     try {
       for await (const chunk of from.iterator({ destroyOnReturn: false })) {
-        await this.#unstalled();
+        await this.#proxy.pass(this, way);
         if (way === 'up') this.#notice(chunk as Buffer);
         await this.#forward(chunk as Buffer, to, way);
       }
-      await this.#unstalled();
+      await this.#proxy.pass(this, way);
       to.end();
     } catch {
       // an end that broke off takes the other one with it
     }
   }
 
-  async #unstalled(): Promise<void> {
-    while (this.#stalled) await new Promise<void>((resolve) => (this.#resume = resolve));
-  }
-
   /** Takes the fault that waits, if it waits for this. */
   #notice(chunk: Buffer): void {
-    if (this.began === '') this.began = chunk.subarray(0, OVERLAP).toString('latin1');
     const { fault } = this.#proxy;
-    if (fault === undefined || fault.on !== undefined) return;
-    const text = this.#tail + chunk.toString('latin1');
-    this.#tail = text.slice(-OVERLAP);
-    if (fault.marker === undefined || text.includes(fault.marker)) fault.on = this;
+    const text = chunk.toString('latin1');
+    const isMarked = fault?.marker === undefined || (this.last.slice(-OVERLAP) + text).includes(fault.marker);
+    this.last = text;
+    if (fault !== undefined && fault.on === undefined && isMarked) fault.on = this;
   }
 
   async #forward(chunk: Buffer, to: Socket, way: Fault['way']): Promise<void> {
@@ -195,7 +206,13 @@ export class Connection {
     if (bytes.length > 0) await this.#write(bytes, to);
     if (!counts) return;
     fault.left -= bytes.length;
-    if (fault.left === 0) await this.#strike(fault);
+    fault.passed += bytes.toString('latin1');
+    if (fault.left > 0) return;
+    this.#strike(fault);
+    if (fault.ending !== 'stall') return;
+    // what is behind a stall is late, not lost
+    await this.#proxy.pass(this, way);
+    await this.#write(chunk.subarray(bytes.length), to);
   }
 
   async #write(bytes: Buffer, to: Socket): Promise<void> {
@@ -210,13 +227,11 @@ export class Connection {
     }
   }
 
-  async #strike(fault: Armed): Promise<void> {
+  #strike(fault: Armed): void {
     fault.struck = true;
-    if (fault.ending === 'stall') this.stall();
+    if (fault.ending === 'stall') this.stalled = true;
     else if (fault.ending === 'half') this.#client.end();
     else this.break(fault.ending);
-    // what was not passed is lost, except behind a stall
-    if (fault.ending === 'stall') await this.#unstalled();
   }
 }
 

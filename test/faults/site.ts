@@ -4,14 +4,21 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ConnectionLimits } from '@rootbound/protocol/http';
-import type { Program } from './bundle.ts';
+import type { ConnectionLimits } from '@rootbound/protocol/socket';
+import { bundleProgram, type Program } from './bundle.ts';
 import type { Announcement, Order, Place } from './orders.ts';
 
 /** A server that serves and takes orders. */
 interface Live extends Announcement {
   control: Socket;
-  answers: ((answer: unknown) => void)[];
+  answers: { resolve(answer: unknown): void; reject(error: Error): void }[];
+}
+
+/** A place for servers; closing it removes their program too. */
+export async function openSite(limits?: ConnectionLimits): Promise<Site> {
+  const site = new Site(await bundleProgram(), limits);
+  await site.open();
+  return site;
 }
 
 /** Where servers come and go, one at a time; what they have done outlives them. */
@@ -26,6 +33,7 @@ export class Site {
   /** servers that were there so far */
   starts = 0;
   #waiting: (() => void)[] = [];
+  #closed = false;
 
   constructor(program: Program, limits: ConnectionLimits = {}) {
     this.#program = program;
@@ -43,8 +51,9 @@ export class Site {
     return join(this.folder, 'server');
   }
 
-  get isUp(): boolean {
-    return this.#live !== undefined;
+  /** Whether nothing will be served here any more. */
+  get isClosed(): boolean {
+    return this.#closed;
   }
 
   async open(): Promise<void> {
@@ -98,15 +107,24 @@ export class Site {
     const live = this.#live;
     if (live === undefined) throw new Error('there is no server to give orders to');
     return new Promise((resolve, reject) => {
-      live.answers.push(resolve);
-      live.control.once('close', () => reject(new Error('the server died over an order')));
+      live.answers.push({ resolve, reject });
       live.control.write(`${JSON.stringify(order)}\n`);
     });
   }
 
   /** Resolves when as many calls are held as are wanted. */
   async holds(wanted: number): Promise<void> {
-    while (((await this.tell({ do: 'count' })) as { held: number }).held < wanted);
+    while ((await this.#count()).held < wanted);
+  }
+
+  /** Resolves when the server holds nothing that a client should have read. */
+  async emptied(): Promise<void> {
+    while ((await this.#count()).unsent > 0);
+  }
+
+  /** Resolves when the server holds so much. */
+  async fills(bytes: number): Promise<void> {
+    while ((await this.#count()).unsent < bytes);
   }
 
   /** Changes memos, though nobody may be there to tell it. */
@@ -137,9 +155,15 @@ export class Site {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.kill();
     await new Promise<void>((resolve) => this.#control.close(() => resolve()));
     rmSync(this.folder, { recursive: true, force: true });
+    this.#program.remove();
+  }
+
+  async #count(): Promise<{ held: number; unsent: number }> {
+    return (await this.tell({ do: 'count' })) as { held: number; unsent: number };
   }
 
   get #controlPath(): string {
@@ -153,12 +177,16 @@ export class Site {
     });
     control.once('close', () => {
       if (this.#live === live) this.#live = undefined;
+      for (const { reject } of live?.answers ?? []) reject(new Error('the server died over an order'));
     });
     const lines = createInterface({ input: control });
+    lines.on('error', () => {
+      // as above
+    });
     lines.on('line', (line) => {
       const said = JSON.parse(line) as Announcement | { answer: unknown }; // our own program
       if ('answer' in said) {
-        live?.answers.shift()?.(said.answer);
+        live?.answers.shift()?.resolve(said.answer);
         return;
       }
       live = { ...said, control, answers: [] };

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import {
+  type Client,
   type ClientOptions,
   childProcess,
   connect,
-  type Client,
   http,
   sse,
   type Transport,
 } from '@rootbound/protocol/client';
 import { socket } from '@rootbound/protocol/socket';
 import { webSocket } from '@rootbound/protocol/ws';
-import { type Place, Proxy } from './proxy.ts';
+import { FaultProxy, type Place } from './proxy.ts';
 import type { Site } from './site.ts';
 
 type Kind = 'stdio' | 'socket' | 'ws' | 'sse' | 'http';
@@ -42,6 +42,10 @@ export const ways: readonly Way[] = [
 /** The ways over which a proxy stands between client and server. */
 export const proxied = ways.filter(({ kind }) => kind !== 'stdio');
 
+export function wayNamed(name: string): Way {
+  return ways.find((way) => way.name === name)!; // a name of the table
+}
+
 /** Only faults strike fast: waits between attempts are as short as they can be. */
 const ATTEMPTS = 1000;
 const reopen = { attempts: ATTEMPTS, delay: 2 };
@@ -50,12 +54,14 @@ const reconnect = { attempts: ATTEMPTS, delay: 2, maxDelay: 2 };
 let proxies = 0;
 
 /** A proxy in front of what a way talks to. */
-export async function proxyFor({ kind }: Way, site: Site): Promise<{ proxy: Proxy; at: Place }> {
-  const proxy = new Proxy(() =>
+export async function proxyFor({ kind }: Way, site: Site): Promise<{ proxy: FaultProxy; at: Place }> {
+  const proxy = new FaultProxy(() =>
     kind === 'socket' ? { path: site.socket } : { port: site.port, host: '127.0.0.1' },
   );
   proxies += 1;
-  const at = await proxy.listen(kind === 'socket' ? { path: join(site.folder, `proxy-${proxies}`) } : undefined);
+  const at = await proxy.listen(
+    kind === 'socket' ? { path: join(site.folder, `proxy-${proxies}`) } : undefined,
+  );
   return { proxy, at };
 }
 
@@ -79,7 +85,11 @@ export function transportOf({ kind }: Way, site: Site, at: Place | undefined): T
 }
 
 /** A client that opens what was lost again and keeps quiet about it. */
-export function connectTo(transport: Transport, way: Way, options: Partial<ClientOptions> = {}): Promise<Client> {
+export function connectTo(
+  transport: Transport,
+  way: Way,
+  options: Partial<ClientOptions> = {},
+): Promise<Client> {
   return connect(transport, {
     name: 'caller',
     version: '1.0.0',

@@ -128,7 +128,7 @@ async function site(answer: (request: IncomingMessage, response: ServerResponse)
   onTestFinished(() => void server.close());
   const local = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const get: typeof fetch = (target, init) => {
-    const { pathname, search, origin: from } = new URL(String(target));
+    const { pathname, search, origin: from } = new URL(target instanceof Request ? target.url : target);
     if (from !== origin) throw new Error(`fetched from ${from}`);
     return fetch(`${local}${pathname}${search}`, init);
   };

@@ -290,7 +290,8 @@ export class Client {
     const result = this.#takesAsTask(method, params)
       ? await (await this.#receive()).serve(method, params ?? {}, serving)
       : await this.#provide(method, params, serving.signal);
-    return JSON.stringify(relatedLike(params, result));
+    // a request about tasks names the one that it means in its params alone
+    return JSON.stringify(method.startsWith('tasks/') ? result : relatedLike(params, result));
   }
 
   notified({ method, params = {} }: Notification): void {
@@ -454,7 +455,5 @@ function extensionsFor({ notifications }: Params): Record<string, object> | unde
 function relatedLike(params: Params | undefined, result: object): object {
   const meta = params?._meta;
   const task = isObject(meta) ? meta[metaKeys.relatedTask] : undefined;
-  return isObject(task) && typeof task.taskId === 'string' && params?.taskId === undefined
-    ? related(result, task.taskId)
-    : result;
+  return isObject(task) && typeof task.taskId === 'string' ? related(result, task.taskId) : result;
 }

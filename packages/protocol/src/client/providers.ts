@@ -150,8 +150,8 @@ function offered(providers: Providers, revision: Revision, method: string): Answ
 }
 
 async function createMessage(
-  { createMessage: create, tools }: SamplingProvider,
-  params: t.CreateMessageRequestParams,
+  { createMessage: create, tools, context: takesContext }: SamplingProvider,
+  { includeContext, ...params }: t.CreateMessageRequestParams,
   context: ProviderContext,
 ): Promise<t.CreateMessageResult> {
   if (tools !== true && (params.tools !== undefined || params.toolChoice !== undefined)) {
@@ -159,7 +159,9 @@ async function createMessage(
   }
   const problem = toolResultProblem(params.messages);
   if (problem !== undefined) throw rpcError('InvalidParams', problem);
-  const result = await create(params, context);
+  // what a provider does not take it cannot share by mistake
+  const shared = takesContext === true && includeContext !== undefined ? { includeContext } : {};
+  const result = await create({ ...params, ...shared }, context);
   checkToolUse(params, result);
   return result;
 }

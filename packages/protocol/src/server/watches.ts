@@ -26,12 +26,7 @@ export class ResourceWatches<S> {
     uri: string,
     call: Pick<Call, 'facts' | 'sink' | 'serving' | 'method' | 'params'>,
   ): Promise<void> {
-    const running = this.#stops.get(uri);
-    if (running !== undefined) {
-      await running;
-      return;
-    }
-    const starting = this.#watch(uri, call);
+    const starting = this.#stops.get(uri) ?? this.#watch(uri, call);
     this.#stops.set(uri, starting);
     try {
       await starting;

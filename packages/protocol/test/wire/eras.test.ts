@@ -137,6 +137,15 @@ everywhere(
       expect((await talk.ask(call(4, 'touch', { uri }))).id).toBe(4);
     });
 
+    test('a resource that cannot be watched is the same error for two requests that come together', async () => {
+      const talk = await open();
+      const [first, second] = [1, 2].map((id) => line(id, 'resources/subscribe', { uri: 'other://nothing' }));
+      talk.say(`${first}\n${second}`);
+      const errors = [(await talk.next()).error, (await talk.next()).error];
+      expect(errors[1]).toEqual(errors[0]);
+      expect(errors[0].code).not.toBe(-32603);
+    });
+
     test('a resource subscribed to twice is told once, and one that cannot be watched is an error', async () => {
       const talk = await open();
       const uri = 'memo://today';

@@ -76,16 +76,14 @@ export class NodeExchange implements Exchange {
     // a body that was not read to its end would be taken for the next request
     if (!this.#request.complete) lines.push('Connection', 'close');
     response.writeHead(status, lines);
-    if (length === 0) response.end();
-    else if (typeof body === 'string') {
+    if (typeof body === 'string' && length > 0) {
       response.write(body, length === body.length ? 'latin1' : 'utf8');
       // ended in the same turn, it would leave in two pieces, which cost more than one
-      process.nextTick(end, response);
-    } else {
-      for (const piece of body) response.write(piece);
-      response.end();
+      process.nextTick(end, response, this.#stallTimeout);
+      return;
     }
-    if (response.writableLength > 0) cutWhenStalled(response, this.#stallTimeout);
+    if (typeof body !== 'string') for (const piece of body) response.write(piece);
+    end(response, this.#stallTimeout);
   }
 
   open(status: number, headers: Headers): OpenBody {
@@ -160,6 +158,7 @@ function lengthOf(body: JsonText): number {
   return length;
 }
 
-function end(response: ServerResponse): void {
+function end(response: ServerResponse, stallTimeout: number): void {
   response.end();
+  if (response.writableLength > 0) cutWhenStalled(response, stallTimeout);
 }

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { Audit } from './audit.ts';
+import { Mirror } from './mirror.ts';
+import type { FaultProxy } from './proxy.ts';
+import { openSite, type Site } from './site.ts';
+import { toys } from './toys.ts';
+import { connectTo, proxyFor, transportOf, wayNamed } from './ways.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite();
+  await site.start();
+});
+afterAll(() => site.close());
+
+/** A client of a way that does one thing wrong, or none, behind a proxy of its own. */
+async function use(name: string, toy: keyof typeof toys | undefined) {
+  const way = wayNamed(name);
+  const { proxy, at } = await proxyFor(way, site);
+  const transport = transportOf(way, site, at);
+  const client = await connectTo(toy === undefined ? transport : toys[toy](transport), way);
+  onTestFinished(async () => {
+    await Promise.all([client.close(), proxy.close()]);
+  });
+  return { client, proxy };
+}
+
+const resetAt = (proxy: FaultProxy, marker: string, after: number): void =>
+  void proxy.arm({ way: 'down', after, ending: 'reset', marker });
+
+describe('an audit', () => {
+  test.each([
+    ['eager', [' ran 2 times']],
+    [undefined, []],
+  ] as const)('sees that a call was made twice (by a client that is %s)', async (toy, faults) => {
+    const { client, proxy } = await use('stateless HTTP', toy);
+    const audit = new Audit();
+    const id = audit.begin();
+    resetAt(proxy, id, 20);
+    await audit.follow(id, client);
+    expect(audit.faults(site.ledger())).toEqual(faults.map((fault) => id + fault));
+  });
+
+  test.each([
+    ['deaf', [' has not ended']],
+    [undefined, []],
+  ] as const)('sees that a call does not end (by a client that is %s)', async (toy, faults) => {
+    const { client, proxy } = await use('Unix socket, handshake', toy);
+    const { client: other } = await use('Unix socket, handshake', undefined);
+    const audit = new Audit();
+    const id = audit.begin();
+    resetAt(proxy, id, 20);
+    void audit.follow(id, client);
+    while (proxy.connections.size > 0) await new Promise(setImmediate);
+    await audit.call(other);
+    expect(audit.faults(site.ledger())).toEqual(faults.map((fault) => id + fault));
+  });
+
+  test.each([
+    ['crossed', true],
+    [undefined, false],
+  ] as const)('sees that calls have the answers of others (by a client that is %s)', async (toy, wrong) => {
+    const { client } = await use('Unix socket, stateless', toy);
+    const audit = new Audit();
+    const [first, second] = await Promise.all([audit.call(client), audit.call(client)]);
+    const faults = [`${first} was answered with ${second}:`, `${second} was answered with ${first}:`];
+    expect(audit.faults(site.ledger())).toEqual(wrong ? faults : []);
+  });
+
+  test.each([
+    ['echoing', [' heard its steps as 1 1 2 2']],
+    [undefined, []],
+  ] as const)('sees that something was told twice (by a client that is %s)', async (toy, faults) => {
+    const { client } = await use('Unix socket, handshake', toy);
+    const audit = new Audit();
+    const id = await audit.call(client, { steps: 2 });
+    expect(audit.faults(site.ledger())).toEqual(faults.map((fault) => id + fault));
+  });
+
+  test('sees what was never called', async () => {
+    const { client } = await use('Unix socket, handshake', undefined);
+    const audit = new Audit();
+    const id = audit.begin();
+    await client.callTool('act', { id: `${id}x` });
+    void audit.follow(id, client);
+    expect(audit.faults(site.ledger())).toEqual([`${id} has not ended`, `act ${id}x was never called`]);
+  });
+});
+
+test.each([
+  ['careless', ['a is 2, and 1 is shown']],
+  [undefined, []],
+] as const)('a mirror shows that a change was missed (by a client that is %s)', async (toy, faults) => {
+  const { client } = await use('HTTP sessions of 2025-11-25', toy);
+  const { client: other } = await use('HTTP sessions of 2025-11-25', undefined);
+  site.write('a');
+  const [mirror, sound] = [new Mirror(client, site), new Mirror(other, site)];
+  await Promise.all([mirror.follow('a'), sound.follow('a')]);
+  await site.kill();
+  site.write('a');
+  await site.start();
+  // both clients find out by themselves that the server has forgotten them
+  await sound.shows('a');
+  if (toy === undefined) await mirror.shows('a');
+  await client.listTools();
+  expect(mirror.faults('a')).toEqual(faults);
+});

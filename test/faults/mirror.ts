@@ -1,0 +1,103 @@
+import type { Change, Client, Subscription } from '@rootbound/protocol/client';
+import type { Site } from './site.ts';
+
+/** What a subscriber shows of memos: it reads what it is told has changed, and nothing else. */
+export class Mirror {
+  readonly #client: Client;
+  readonly #site: Site;
+  readonly #shown = new Map<string, string>();
+  readonly #stale = new Set<string>();
+  readonly #reading = new Set<string>();
+  /** everything that it was told */
+  readonly told: string[] = [];
+  #subscription: Subscription | undefined;
+  #waiting: (() => void)[] = [];
+
+  constructor(client: Client, site: Site) {
+    this.#client = client;
+    this.#site = site;
+  }
+
+  /** Subscribes to memos and reads them for the first time. */
+  async follow(...names: string[]): Promise<void> {
+    const resourceSubscriptions = names.map((name) => `memo://${name}`);
+    const filter = { resourceSubscriptions, toolsListChanged: true };
+    this.#subscription = await this.#client.subscribe(filter, (change) => this.#hear(change));
+    for (const name of names) this.#read(name);
+    await this.shows(...names);
+  }
+
+  /** Resolves when it shows memos as they are, and reads no more. */
+  async shows(...names: string[]): Promise<void> {
+    while (!names.every((name) => this.isTrue(name)) || this.#reading.size > 0) await this.#moved();
+  }
+
+  /** Resolves when it was told something so often. */
+  async hears(text: string, times = 1): Promise<void> {
+    while (this.told.filter((each) => each === text).length < times) await this.#moved();
+  }
+
+  isTrue(name: string): boolean {
+    return this.#shown.get(name) === String(this.#site.version(name));
+  }
+
+  /** What is not as it shows it, a line each. */
+  faults(...names: string[]): string[] {
+    return names
+      .filter((name) => !this.isTrue(name))
+      .map((name) => `${name} is ${this.#site.version(name)}, and ${this.#shown.get(name)} is shown`);
+  }
+
+  /** Resolves with the fault that ended the subscription. */
+  get ended(): Promise<Error | undefined> {
+    return this.#subscription?.ended ?? Promise.resolve(undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#subscription?.close();
+  }
+
+  #moved(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #move(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #hear(change: Change): void {
+    const name = change.kind === 'list' ? change.list : change.uri.slice('memo://'.length);
+    this.told.push(name);
+    if (change.kind === 'resource') this.#read(name);
+    this.#move();
+  }
+
+  #read(name: string): void {
+    this.#stale.add(name);
+    if (this.#reading.has(name)) return;
+    this.#reading.add(name);
+    void this.#readAgain(name).finally(() => {
+      this.#reading.delete(name);
+      this.#move();
+    });
+  }
+
+  /** Reads until nothing has changed meanwhile; what fails is read again once there is a server. */
+  async #readAgain(name: string): Promise<void> {
+    while (this.#stale.delete(name)) {
+      try {
+        const { contents } = await this.#client.readResource(`memo://${name}`, { fresh: true });
+        const [content] = contents;
+        if (content !== undefined && 'text' in content) this.#shown.set(name, content.text);
+      } catch (error) {
+        if (this.#isOver) throw error;
+        this.#stale.add(name);
+        await Promise.all([this.#site.up(), new Promise(setImmediate)]);
+      }
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#site.isClosed;
+  }
+}

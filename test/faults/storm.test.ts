@@ -1,0 +1,78 @@
+import type { Client } from '@rootbound/protocol/client';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { Audit } from './audit.ts';
+import { Mirror } from './mirror.ts';
+import type { Ending, FaultProxy } from './proxy.ts';
+import { openSite, type Site } from './site.ts';
+import { connectTo, proxied, proxyFor, transportOf, type Way } from './ways.ts';
+
+const full = process.env.ROOTBOUND_FULL === '1';
+const seeds = full ? Array.from({ length: 40 }, (_, i) => i + 1) : [20_260_728];
+const steps = full ? 600 : 120;
+const memos = ['a', 'b', 'c'];
+const endings: readonly Ending[] = ['reset', 'end', 'half', 'stall'];
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite();
+  site.write(...memos);
+  await site.start();
+});
+afterAll(() => site.close());
+
+/** Numbers below a limit, the same ones for the same seed. */
+function chance(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+interface User {
+  client: Client;
+  proxy: FaultProxy;
+  mirror: Mirror;
+}
+
+async function use(way: Way): Promise<User> {
+  const { proxy, at } = await proxyFor(way, site);
+  onTestFinished(() => proxy.close());
+  const client = await connectTo(transportOf(way, site, at), way);
+  onTestFinished(() => client.close());
+  const mirror = new Mirror(client, site);
+  await mirror.follow(...memos);
+  return { client, proxy, mirror };
+}
+
+test.each(seeds)(
+  'a storm of faults over every way at once loses and doubles nothing (seed %i)',
+  async (seed) => {
+    const below = chance(seed);
+    const users = await Promise.all(proxied.map((way) => use(way)));
+    const audit = new Audit();
+    const calls: Promise<string>[] = [];
+    for (let step = 0; step < steps; step++) {
+      const { client, proxy } = users[below(users.length)]!; // one of them
+      const what = below(40);
+      if (what < 20) calls.push(audit.call(client, { steps: below(4), size: below(400) }));
+      else if (what < 26)
+        await site.touch(memos[below(memos.length)]!); // one of them
+      else if (what < 32)
+        proxy.arm({ way: below(2) === 0 ? 'up' : 'down', after: below(600), ending: endings[below(4)]! }); // as above
+      else if (what < 34) proxy.cut();
+      else if (what < 36) proxy.stall(below(2) === 0 ? 'up' : 'down');
+      else if (what < 39) proxy.resume();
+      else if (below(4) === 0) await site.restart();
+      await new Promise(setImmediate);
+    }
+    for (const { proxy } of users) {
+      proxy.disarm();
+      proxy.resume();
+    }
+    await Promise.all(calls);
+    await Promise.all(users.map(({ mirror }) => mirror.shows(...memos)));
+    expect(audit.faults(site.ledger())).toEqual([]);
+    expect(audit.answered).toBeGreaterThan(0);
+  },
+);
