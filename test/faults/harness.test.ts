@@ -1,3 +1,4 @@
+import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Audit } from './audit.ts';
 import { Mirror } from './mirror.ts';
@@ -14,11 +15,14 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** A client of a way that does one thing wrong, or none, behind a proxy of its own. */
-async function use(name: string, toy: keyof typeof toys | undefined) {
+async function use(
+  name: string,
+  toy: keyof typeof toys | 'sound',
+): Promise<{ client: Client; proxy: FaultProxy }> {
   const way = wayNamed(name);
   const { proxy, at } = await proxyFor(way, site);
   const transport = transportOf(way, site, at);
-  const client = await connectTo(toy === undefined ? transport : toys[toy](transport), way);
+  const client = await connectTo(toy === 'sound' ? transport : toys[toy](transport), way);
   onTestFinished(async () => {
     await Promise.all([client.close(), proxy.close()]);
   });
@@ -31,8 +35,8 @@ const resetAt = (proxy: FaultProxy, marker: string, after: number): void =>
 describe('an audit', () => {
   test.each([
     ['eager', [' ran 2 times']],
-    [undefined, []],
-  ] as const)('sees that a call was made twice (by a client that is %s)', async (toy, faults) => {
+    ['sound', []],
+  ] as const)('sees that a call was made twice (client: %s)', async (toy, faults) => {
     const { client, proxy } = await use('stateless HTTP', toy);
     const audit = new Audit();
     const id = audit.begin();
@@ -43,10 +47,10 @@ describe('an audit', () => {
 
   test.each([
     ['deaf', [' has not ended']],
-    [undefined, []],
-  ] as const)('sees that a call does not end (by a client that is %s)', async (toy, faults) => {
+    ['sound', []],
+  ] as const)('sees that a call does not end (client: %s)', async (toy, faults) => {
     const { client, proxy } = await use('Unix socket, handshake', toy);
-    const { client: other } = await use('Unix socket, handshake', undefined);
+    const { client: other } = await use('Unix socket, handshake', 'sound');
     const audit = new Audit();
     const id = audit.begin();
     resetAt(proxy, id, 20);
@@ -58,8 +62,8 @@ describe('an audit', () => {
 
   test.each([
     ['crossed', true],
-    [undefined, false],
-  ] as const)('sees that calls have the answers of others (by a client that is %s)', async (toy, wrong) => {
+    ['sound', false],
+  ] as const)('sees that calls have the answers of others (client: %s)', async (toy, wrong) => {
     const { client } = await use('Unix socket, stateless', toy);
     const audit = new Audit();
     const [first, second] = await Promise.all([audit.call(client), audit.call(client)]);
@@ -69,8 +73,8 @@ describe('an audit', () => {
 
   test.each([
     ['echoing', [' heard its steps as 1 1 2 2']],
-    [undefined, []],
-  ] as const)('sees that something was told twice (by a client that is %s)', async (toy, faults) => {
+    ['sound', []],
+  ] as const)('sees that something was told twice (client: %s)', async (toy, faults) => {
     const { client } = await use('Unix socket, handshake', toy);
     const audit = new Audit();
     const id = await audit.call(client, { steps: 2 });
@@ -78,7 +82,7 @@ describe('an audit', () => {
   });
 
   test('sees what was never called', async () => {
-    const { client } = await use('Unix socket, handshake', undefined);
+    const { client } = await use('Unix socket, handshake', 'sound');
     const audit = new Audit();
     const id = audit.begin();
     await client.callTool('act', { id: `${id}x` });
@@ -89,10 +93,10 @@ describe('an audit', () => {
 
 test.each([
   ['careless', ['a is 2, and 1 is shown']],
-  [undefined, []],
-] as const)('a mirror shows that a change was missed (by a client that is %s)', async (toy, faults) => {
+  ['sound', []],
+] as const)('a mirror shows that a change was missed (client: %s)', async (toy, faults) => {
   const { client } = await use('HTTP sessions of 2025-11-25', toy);
-  const { client: other } = await use('HTTP sessions of 2025-11-25', undefined);
+  const { client: other } = await use('HTTP sessions of 2025-11-25', 'sound');
   site.write('a');
   const [mirror, sound] = [new Mirror(client, site), new Mirror(other, site)];
   await Promise.all([mirror.follow('a'), sound.follow('a')]);
@@ -101,7 +105,7 @@ test.each([
   await site.start();
   // both clients find out by themselves that the server has forgotten them
   await sound.shows('a');
-  if (toy === undefined) await mirror.shows('a');
+  if (toy === 'sound') await mirror.shows('a');
   await client.listTools();
   expect(mirror.faults('a')).toEqual(faults);
 });

@@ -1,4 +1,8 @@
+import type { HttpOptions } from '@rootbound/protocol/http';
 import type { ConnectionLimits } from '@rootbound/protocol/socket';
+
+/** What a server bears and keeps. */
+export type Limits = ConnectionLimits & Pick<HttpOptions, 'eventLimits'>;
 
 /** Where and how a server of these tests serves: on standard streams unless it is told a port or a socket. */
 export interface Place {
@@ -8,7 +12,7 @@ export interface Place {
   control: string;
   port?: number;
   socket?: string;
-  limits?: ConnectionLimits;
+  limits?: Limits;
 }
 
 /** What a server says of itself once it serves. */

@@ -4,9 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ConnectionLimits } from '@rootbound/protocol/socket';
 import { bundleProgram, type Program } from './bundle.ts';
-import type { Announcement, Order, Place } from './orders.ts';
+import type { Announcement, Limits, Order, Place } from './orders.ts';
 
 /** A server that serves and takes orders. */
 interface Live extends Announcement {
@@ -15,7 +14,7 @@ interface Live extends Announcement {
 }
 
 /** A place for servers; closing it removes their program too. */
-export async function openSite(limits?: ConnectionLimits): Promise<Site> {
+export async function openSite(limits?: Limits): Promise<Site> {
   const site = new Site(await bundleProgram(), limits);
   await site.open();
   return site;
@@ -25,7 +24,7 @@ export async function openSite(limits?: ConnectionLimits): Promise<Site> {
 export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'rootbound-site-'));
   readonly #program: Program;
-  readonly #limits: ConnectionLimits;
+  readonly #limits: Limits;
   readonly #control: Server;
   readonly #versions = new Map<string, number>();
   #live: Live | undefined;
@@ -35,7 +34,7 @@ export class Site {
   #waiting: (() => void)[] = [];
   #closed = false;
 
-  constructor(program: Program, limits: ConnectionLimits = {}) {
+  constructor(program: Program, limits: Limits = {}) {
     this.#program = program;
     this.#limits = limits;
     this.#control = createServer((control) => this.#meet(control));
@@ -115,6 +114,11 @@ export class Site {
   /** Resolves when as many calls are held as are wanted. */
   async holds(wanted: number): Promise<void> {
     while ((await this.#count()).held < wanted);
+  }
+
+  /** Bytes of memory that the server has. */
+  async measure(): Promise<number> {
+    return (await this.tell({ do: 'measure' })) as number; // as the program says
   }
 
   /** Resolves when the server holds nothing that a client should have read. */

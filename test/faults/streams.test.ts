@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { Mirror } from './mirror.ts';
 import type { Connection, Ending, Fault, FaultProxy } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
-import { connectTo, proxied, proxyFor, transportOf, type Way } from './ways.ts';
+import { connectTo, proxied, proxyFor, transportOf, type Way, wayNamed } from './ways.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
 const stride = full ? 1 : 23;
@@ -113,4 +113,31 @@ describe.each(renewing)('over $name', (way) => {
       expect(armed.struck).toBe(true);
     },
   );
+});
+
+describe('a server that keeps one event of each stream', () => {
+  let forgetful: Site;
+  beforeAll(async () => {
+    forgetful = await openSite({ eventLimits: { events: 1 } });
+    forgetful.write('a', 'b', 'c');
+    await forgetful.start();
+  });
+  afterAll(() => forgetful.close());
+
+  test('tells a client that was away for more to begin anew, and its subscriber learns of that', async () => {
+    const way = wayNamed('HTTP sessions of 2025-11-25');
+    const { proxy, at } = await proxyFor(way, forgetful);
+    onTestFinished(() => proxy.close());
+    const client = await connectTo(transportOf(way, forgetful, at), way);
+    onTestFinished(() => client.close());
+    const mirror = new Mirror(client, forgetful);
+    await mirror.follow('a', 'b', 'c');
+    await listens(proxy, 'GET /mcp');
+    proxy.stall('up', 'down');
+    proxy.cut();
+    await forgetful.touch('a', 'b', 'c');
+    proxy.resume();
+    await mirror.shows('a', 'b', 'c');
+    expect(mirror.told).toContain('tools');
+  });
 });

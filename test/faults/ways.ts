@@ -10,7 +10,7 @@ import {
 } from '@rootbound/protocol/client';
 import { socket } from '@rootbound/protocol/socket';
 import { webSocket } from '@rootbound/protocol/ws';
-import { FaultProxy, type Place } from './proxy.ts';
+import { type Fault, FaultProxy, type Place } from './proxy.ts';
 import type { Site } from './site.ts';
 
 type Kind = 'stdio' | 'socket' | 'ws' | 'sse' | 'http';
@@ -50,6 +50,12 @@ export function wayNamed(name: string): Way {
 const ATTEMPTS = 1000;
 const reopen = { attempts: ATTEMPTS, delay: 2 };
 const reconnect = { attempts: ATTEMPTS, delay: 2, maxDelay: 2 };
+
+/** What strikes the answer to a call: where the call is made, or where answers come, or on the only connection. */
+export function answerFault({ kind }: Way, id: string): Pick<Fault, 'marker' | 'last'> {
+  if (kind === 'http') return { marker: id };
+  return kind === 'sse' ? { last: 'GET /sse' } : {};
+}
 
 let proxies = 0;
 

@@ -79,27 +79,3 @@ export class HttpServer {
     });
   }
 }
-
-/** Servers that stay up over all rounds; each starts at its first use, so that a failure is its own alone. */
-export class HttpServers {
-  /** @type {Map<string, HttpServer>} */
-  #open = new Map();
-
-  /**
-   * @param {import('./programs.mjs').Program} program
-   * @param {'stateless' | 'session'} kind
-   */
-  of(program, kind) {
-    const key = `${program.name} ${kind}`;
-    let server = this.#open.get(key);
-    if (!server) {
-      server = new HttpServer(program.path, kind);
-      this.#open.set(key, server);
-    }
-    return server;
-  }
-
-  async close() {
-    for (const server of this.#open.values()) await server.close();
-  }
-}

@@ -1,21 +1,31 @@
 import { beginSession, Connection, load } from '../lib/http-client.mjs';
 import { sessionRequest, statelessRequest } from '../lib/http-requests.mjs';
-import { HttpServers } from '../lib/http-server.mjs';
+import { HttpServer } from '../lib/http-server.mjs';
 import { cpuAtRest } from '../lib/proc.mjs';
 import { eachProgram } from '../lib/programs.mjs';
 import { rounds } from '../lib/rounds.mjs';
 
 /** @typedef {import('../lib/programs.mjs').Program} Program */
-/** @typedef {import('../lib/http-requests.mjs').Message} Message */
-
-const call = { method: 'tools/call', params: { name: 'add', arguments: { a: 1, b: 2 } } };
-const list = { method: 'tools/list' };
-/** What the answers hold, also where they are chunked. */
-const sum = '"structuredContent":{"sum":3}';
-const lastTool = '"name":"write_report"';
+/** @typedef {import('../lib/http-requests.mjs').Request} Request */
 
 /**
- * One server with 14 tools for each library, asked over 32 keep-alive connections: processor time of one request.
+ * What is asked, and a part of every answer to it.
+ * @typedef {{ kind: 'stateless' | 'session', message: import('../lib/http-requests.mjs').Message, expected: string }} Question
+ */
+
+/** @type {Question} */
+const call = {
+  kind: 'stateless',
+  message: { method: 'tools/call', params: { name: 'add', arguments: { a: 1, b: 2 } } },
+  expected: '"structuredContent":{"sum":3}',
+};
+/** @type {Question} */
+const callInSession = { ...call, kind: 'session' };
+/** @type {Question} */
+const list = { kind: 'stateless', message: { method: 'tools/list' }, expected: '"name":"write_report"' };
+
+/**
+ * A server with 14 tools made with each library, asked over 32 keep-alive connections: processor time of one request.
  * @type {import('../lib/group.mjs').Group}
  */
 export const http = {
@@ -26,54 +36,48 @@ export const http = {
     list: { row: 'stateless tools/list, 14 tools, CPU', unit: 'us', over: 'responder', must: 5, aim: 1.5 },
   },
   async run({ quick }) {
-    const servers = new HttpServers();
-    const count = quick ? 5 : 16;
-    /**
-     * @param {Message} message
-     * @param {string} expected
-     */
-    const stateless = (message, expected) =>
+    /** @param {Question} question */
+    const measureAll = (question) =>
       rounds(
-        count,
-        eachProgram('stateless', (program) => async () => {
-          const server = servers.of(program, 'stateless');
-          const port = await server.port();
-          return measure(server.pid, port, program.calls, statelessRequest(port, message), expected);
-        }),
+        quick ? 4 : 12,
+        eachProgram(question.kind, (program) => () => measure(program, question)),
       );
-    try {
-      return {
-        call: await stateless(call, sum),
-        session: await rounds(
-          count,
-          eachProgram('session', (program) => async () => {
-            const server = servers.of(program, 'session');
-            const port = await server.port();
-            const connection = new Connection(port);
-            const session = await beginSession(port, connection);
-            connection.close();
-            return measure(server.pid, port, program.calls, sessionRequest(port, session, call), sum);
-          }),
-        ),
-        list: await stateless(list, lastTool),
-      };
-    } finally {
-      await servers.close();
-    }
+    return {
+      call: await measureAll(call),
+      session: await measureAll(callInSession),
+      list: await measureAll(list),
+    };
   },
 };
 
 /**
- * @param {number} pid
- * @param {number} port
- * @param {number} calls
- * @param {import('../lib/http-requests.mjs').Request} request
- * @param {string} expected
+ * A fresh process each time: two of one program can differ by more than two programs do.
+ * @param {Program} program
+ * @param {Question} question
  */
-async function measure(pid, port, calls, request, expected) {
-  const before = cpuAtRest(pid);
-  const { body } = await load(port, request, calls);
-  const used = cpuAtRest(pid) - before;
-  if (!body.includes(expected)) throw new Error(`answers ${body.slice(0, 300)}`);
-  return used / 1000 / calls;
+async function measure({ path, calls }, { kind, message, expected }) {
+  const server = new HttpServer(path, kind);
+  try {
+    const port = await server.port();
+    const request = kind === 'session' ? await inSession(port, message) : statelessRequest(port, message);
+    const { body } = await load(port, request, calls);
+    if (!body.includes(expected)) throw new Error(`answers ${body.slice(0, 300)}`);
+    const before = cpuAtRest(server.pid);
+    await load(port, request, calls);
+    return (cpuAtRest(server.pid) - before) / 1000 / calls;
+  } finally {
+    await server.close();
+  }
+}
+
+/**
+ * @param {number} port
+ * @param {Question['message']} message
+ * @returns {Promise<Request>}
+ */
+async function inSession(port, message) {
+  const connection = new Connection(port);
+  const session = await beginSession(port, connection);
+  connection.close();
+  return sessionRequest(port, session, message);
 }

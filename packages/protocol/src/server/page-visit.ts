@@ -14,6 +14,7 @@ export class PageVisit {
   /** names the visit, for the page to find it again */
   readonly id: string;
   #session: Session | undefined;
+  #principal: string | undefined;
 
   constructor(id: string) {
     this.id = id;
@@ -25,8 +26,18 @@ export class PageVisit {
     this.#session = undefined;
   }
 
-  /** The client that is told. */
-  asked({ revision, session }: Facts): void {
+  /**
+   * Whether the user whom the page knows, by a login of its own, is the one who was asked to open it: what anybody
+   * else enters there is not taken. False where this server does not know its users.
+   * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#phishing
+   */
+  isOf(principal: string): boolean {
+    return this.#principal === principal;
+  }
+
+  /** Who is asked, and the client that is told. */
+  asked({ revision, session, principal }: Facts): void {
+    this.#principal = principal;
     if (knowsVisits(revision)) this.#session = session;
   }
 }

@@ -16,6 +16,9 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSch
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema: node }) => {
+      // nobody fetches it
+      if (node.$ref !== undefined && !node.$ref.startsWith('#'))
+        throw new TypeError(`$ref ${JSON.stringify(node.$ref)} must stay within its schema`);
       delete node.format;
       for (const bound of KEPT_BOUNDS) {
         const key = bound as 'minimum' | 'maximum'; // holds: the set lists these two

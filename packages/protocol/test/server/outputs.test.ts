@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { createServer, tool } from '../../src/index.ts';
+import { talkTo, textOf } from './talk.ts';
+
+class Celsius {
+  readonly degrees = 21;
+  toJSON(): string {
+    return `${this.degrees} C`;
+  }
+}
+
+const day = new Date('2026-01-02T03:04:05.000Z');
+const bare = Object.assign(Object.create(null) as object, { a: 1 });
+
+// outputs are checked as the client will read them
+test.each<[string, z.ZodType, unknown, unknown]>([
+  ['a date is its text', z.object({ at: z.string() }), { at: day }, { at: day.toJSON() }],
+  ['a member that is undefined is not there', z.strictObject({}), { gone: undefined }, {}],
+  ['what is no number is null', z.object({ n: z.null() }), { n: Number.NaN }, { n: null }],
+  ['what is infinite is null', z.object({ n: z.null() }), { n: -Infinity }, { n: null }],
+  [
+    'an empty place of a list is null',
+    z.object({ l: z.array(z.null()) }),
+    { l: Array(2) },
+    { l: [null, null] },
+  ],
+  ['a function in a list is null', z.object({ l: z.array(z.null()) }), { l: [() => 1] }, { l: [null] }],
+  ['an object may write itself', z.object({ t: z.string() }), { t: new Celsius() }, { t: '21 C' }],
+  ['a nested one too', z.object({ l: z.array(z.string()) }), { l: [new Celsius()] }, { l: ['21 C'] }],
+  ['an object without a prototype is one', z.object({ a: z.number() }), bare, { a: 1 }],
+  ['a map has no members', z.strictObject({ m: z.strictObject({}) }), { m: new Map([['a', 1]]) }, { m: {} }],
+])('%s', async (_what, output, given, read) => {
+  const faults: unknown[] = [];
+  const server = createServer({
+    name: 'outputs',
+    version: '1.0.0',
+    onError: (error) => faults.push(error),
+    tools: [tool({ name: 'give', description: 'gives', input: z.object({}), output, run: () => given })],
+  });
+  const answer = await (await talkTo(server, '2026-07-28')).call('give');
+  expect([answer.result.structuredContent, faults]).toEqual([read, []]);
+  expect(JSON.parse(textOf(answer))).toEqual(read);
+});
+
+test('both halves of a result say the same, whatever the text', async () => {
+  const given = { text: '"quoted" \\ \u2028 \u{1f600} \ud800', list: [1, [2, { three: null }]] };
+  const server = createServer({
+    name: 'outputs',
+    version: '1.0.0',
+    tools: [
+      tool({
+        name: 'give',
+        description: 'gives',
+        input: z.object({}),
+        output: z.object({ text: z.string(), list: z.array(z.unknown()) }),
+        run: () => given,
+      }),
+    ],
+  });
+  const { result } = await (await talkTo(server, '2026-07-28')).call('give');
+  expect(result).toEqual({
+    resultType: 'complete',
+    content: [{ type: 'text', text: JSON.stringify(given) }],
+    structuredContent: given,
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'outputs', version: '1.0.0' } },
+  });
+});
