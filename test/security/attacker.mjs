@@ -28,8 +28,16 @@ function tryRename(from, to) {
 }
 
 function link(name, target) {
-  rmSync(at(name), { force: true, recursive: true });
-  symlinkSync(target, at(name));
+  for (;;) {
+    rmSync(at(name), { force: true, recursive: true });
+    try {
+      symlinkSync(target, at(name));
+      return;
+    } catch (error) {
+      // a server that is led astray writes there in between
+      if (error.code !== 'EEXIST') throw error;
+    }
+  }
 }
 
 for (let flips = 0; ; flips += 2) {
