@@ -9,7 +9,7 @@ const full = process.env.ROOTBOUND_FULL === '1';
 const endings: readonly Ending[] = ['reset', 'end', 'half'];
 
 /** How far one cut is from the next, unless every byte has its turn. */
-const strides = { answers: 3, requests: 11, steps: 17, processes: 25 } as const;
+const strides = { answers: 7, requests: 23, steps: 31, processes: 40 } as const;
 
 let site: Site;
 beforeAll(async () => {
@@ -82,14 +82,14 @@ describe.each(proxied)('over $name', (way) => {
   test('an answer that is cut at any byte is one answer or one error, and nothing is done twice', async () => {
     const cuts = await cut(way, 'down', 'answers');
     expect(cuts.audit.faults(site.ledger())).toEqual([]);
-    expect(cuts.struck.length).toBeGreaterThan(20);
+    expect(cuts.struck.length).toBeGreaterThan(10);
     expect(answeredBefore(cuts, TRAILER)).toEqual([]);
   });
 
   test('a request that is cut at any byte is one error at most, and nothing is done twice', async () => {
     const cuts = await cut(way, 'up', 'requests');
     expect(cuts.audit.faults(site.ledger())).toEqual([]);
-    expect(cuts.struck.length).toBeGreaterThan(8);
+    expect(cuts.struck.length).toBeGreaterThan(4);
     // what was not heard to its end was not done; a line may lack its end when nothing comes behind it
     const last = Math.max(...cuts.struck.map(({ armed }) => armed.after));
     const done = cuts.struck.filter(({ id }) => site.ledger().has(`act ${id}`));
@@ -99,7 +99,7 @@ describe.each(proxied)('over $name', (way) => {
   test('an answer behind messages that is cut at any byte brings each of them once at most', async () => {
     const cuts = await cut(way, 'down', 'steps', { steps: 3 });
     expect(cuts.audit.faults(site.ledger())).toEqual([]);
-    expect(cuts.struck.length).toBeGreaterThan(20);
+    expect(cuts.struck.length).toBeGreaterThan(10);
     if (!resumes(way)) return;
     const lost = cuts.struck.filter(({ id, armed }) => hasPosition(armed) && !cuts.audit.isAnswered(id));
     expect(lost).toEqual([]);
@@ -154,7 +154,7 @@ describe.each(ways.filter(({ kind }) => kind === 'stdio'))('a process, over $nam
       answered.push(audit.isAnswered(await audit.call(client, { bytesToLive: bytes })));
     }
     expect(audit.faults(place.ledger())).toEqual([]);
-    expect([answered.length > (full ? 80 : 3), answered.at(-1)]).toEqual([true, true]);
+    expect([answered.length > (full ? 80 : 2), answered.at(-1)]).toEqual([true, true]);
     expect(place.starts).toBeGreaterThanOrEqual(answered.length);
   });
 });

@@ -11,7 +11,7 @@ const MiB = 1024 * 1024;
 /** Bytes of an answer for each of its size. */
 const UNIT = 10;
 /** Answers of a MiB that nobody reads. */
-const unread = full ? 100 : 8;
+const unread = full ? 100 : 5;
 /** The most by which they may make the server grow where one connection carries them all. */
 const MOST_GROWTH = 64 * MiB;
 /** What the hasty server bears, in milliseconds. */
@@ -42,10 +42,13 @@ describe.each(proxied)('over $name', (way) => {
     const { client, proxy } = await use(way);
     const audit = new Audit();
     proxy.dribbles = true;
-    const wanted = [{ size: full ? 500 : 20 }, { steps: 3, size: 5 }, {}];
+    const wanted = [{ size: full ? 500 : 5 }, { steps: full ? 3 : 2, size: 2 }, {}];
     const [, stepped = ''] = await Promise.all(wanted.map((args) => audit.call(client, args)));
     expect(audit.faults(site.ledger())).toEqual([]);
-    expect([audit.answered, audit.stepsOf(stepped)]).toEqual([wanted.length, ['1', '2', '3']]);
+    expect([audit.answered, audit.stepsOf(stepped)]).toEqual([
+      wanted.length,
+      full ? ['1', '2', '3'] : ['1', '2'],
+    ]);
   });
 
   test('who does not read holds nobody up, costs no more than a bounded amount, and misses nothing', async () => {
@@ -69,7 +72,7 @@ describe.each(proxied)('over $name', (way) => {
     expect(audit.answered).toBe(unread + 20);
   });
 
-  test.each(['at once', 'after it was quiet for long'])(
+  test.each(full ? ['at once', 'after it was quiet for long'] : ['after it was quiet for long'])(
     'who reads nothing at all is cut off, %s, and can come again',
     async (when) => {
       const { client, proxy } = await use(way, hasty);
@@ -77,8 +80,9 @@ describe.each(proxied)('over $name', (way) => {
       await audit.call(client);
       if (when !== 'at once') await hasty.tell({ do: 'rest', milliseconds: 2 * STALL_TIMEOUT });
       proxy.stall('down');
-      const calls = Array.from({ length: 2 }, () => audit.call(client, { size: (16 * MiB) / UNIT }));
-      await hasty.fills(8 * MiB);
+      const calls = [audit.call(client, { size: (9 * MiB) / UNIT }), audit.call(client)];
+      // the system takes some of it
+      await hasty.fills(2 * MiB);
       await hasty.emptied();
       proxy.resume();
       await Promise.all(calls);

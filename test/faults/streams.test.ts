@@ -5,7 +5,7 @@ import { openSite, type Site } from './site.ts';
 import { connectTo, proxied, proxyFor, transportOf, type Way, wayNamed } from './ways.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
-const stride = full ? 1 : 23;
+const stride = full ? 1 : 41;
 const endings: readonly Ending[] = ['reset', 'end', 'half'];
 
 let site: Site;
@@ -73,14 +73,17 @@ describe.each(proxied)('over $name', (way) => {
     }
   });
 
-  test.each(endings)('nor is the first one, of which there was nothing before, by %s', async (ending) => {
-    const last = streamOf(way);
-    for (const after of full ? [0, 1, 30, 60, 90, 120] : [40]) {
-      const { mirror, proxy } = await read(way);
-      await cutChange({ mirror, proxy }, { after, ending, last });
-      await mirror.close();
-    }
-  });
+  test.each(full ? endings : endings.slice(0, 1))(
+    'nor is the first one, of which there was nothing before, by %s',
+    async (ending) => {
+      const last = streamOf(way);
+      for (const after of full ? [0, 1, 30, 60, 90, 120] : [40]) {
+        const { mirror, proxy } = await read(way);
+        await cutChange({ mirror, proxy }, { after, ending, last });
+        await mirror.close();
+      }
+    },
+  );
 });
 
 /** Makes the server forget the client of a proxy. */
