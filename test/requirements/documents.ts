@@ -10,7 +10,7 @@ export function documentedTransports(...rows: string[]): string[] {
   });
 }
 
-/** The text of a document with its lines joined. */
+/** The text of a document, or of a source with its comments, with its lines joined. */
 export function written(name: string): string {
-  return document(name).text.replaceAll('\n', ' ');
+  return document(name).text.replace(/\s*\n\s*(?:\* )?/g, ' ');
 }

@@ -142,3 +142,26 @@ over(
     proves('2026-07-28/cancellation/completed-request-ignored', () => expect(server.ended).toBe(false));
   },
 );
+
+over(stateless, 'the reason why a server ends a subscription is told', async ({ script, proves }) => {
+  const heard: unknown[] = [];
+  const server = script({
+    capabilities: { tools: { listChanged: true } },
+    answers: { 'subscriptions/listen': undefined },
+  });
+  const client = await server.connect({ onNotification: (method, params) => heard.push([method, params]) });
+  const opening = client.subscribe({ toolsListChanged: true }, () => {});
+  const { id, params } = await server.told('subscriptions/listen');
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+  server.say({
+    method: 'notifications/subscriptions/acknowledged',
+    params: { notifications: params.notifications, _meta },
+  });
+  const subscription = await opening;
+  const cancelled = { requestId: id, reason: 'closing down' };
+  server.say({ method: 'notifications/cancelled', params: cancelled });
+  await subscription.ended;
+  proves('2024-11-05/cancellation/reasons-logged', () =>
+    expect(heard.at(-1)).toEqual(['notifications/cancelled', cancelled]),
+  );
+});

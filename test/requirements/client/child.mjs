@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 
 const habits = new Set(process.argv.slice(2));
 const serverInfo = { name: 'child', version: '1' };
+const signedIn = process.env.CHILD_TOKEN === 'from the environment';
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const tell = (text) => process.stderr.write(`${text}\n`);
 
@@ -30,6 +31,7 @@ function answer({ id, method, params }) {
 }
 
 tell(`started ${process.ppid}`);
+if (signedIn) tell('signed in');
 if (habits.has('noisy')) tell('ERROR: something looks wrong');
 createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
   tell(`line ${line}`);

@@ -609,3 +609,17 @@ over(http, 'a refusal without a message names its status', async ({ revision }) 
   const error = await (await site.connect()).callTool('a').catch((reason: unknown) => reason);
   expect([error instanceof HttpError, (error as HttpError).status]).toEqual([true, 500]);
 });
+
+over(['2026-07-28'], 'names go into headers as they are written', async ({ proves, revision }) => {
+  const site = await web(revision, { capabilities: { tools: {} } });
+  const client = await site.connect();
+  for (const name of ['Echo', 'echo', 'ECHO']) await client.callTool(name);
+  const headers = site.posts('tools/call').map(({ headers: sent }) => [sent['mcp-method'], sent['mcp-name']]);
+  proves('2026-07-28/transport-http/header-values-case-sensitive', () =>
+    expect(headers).toEqual([
+      ['tools/call', 'Echo'],
+      ['tools/call', 'echo'],
+      ['tools/call', 'ECHO'],
+    ]),
+  );
+});

@@ -2,6 +2,7 @@ import { createServer as createHttp, type Server as HttpServer } from 'node:http
 import type { AddressInfo } from 'node:net';
 import { AnswerError } from '@rootbound/protocol/client';
 import { expect, onTestFinished } from 'vitest';
+import { written } from '../documents.ts';
 import { between } from '../revisions.ts';
 import { over, type World } from './world.ts';
 
@@ -169,4 +170,18 @@ over(['2026-07-28'], 'checking ends, however the schema is made', async (world) 
   proves('2026-07-28/schema-json/schema-validation-is-bounded', () =>
     expect([bomb, loop, slow].map((outcome) => outcome === 'fine')).toEqual([false, false, false]),
   );
+});
+
+over(since, 'the dialects that are known are written down, and those it is', async (world) => {
+  const { proves } = world;
+  const text = written('packages/protocol/README.md');
+  const outcomes: string[] = [];
+  for (const dialect of ['draft/2020-12', 'draft/2019-09', 'draft-07', 'draft-06', 'draft-04'])
+    outcomes.push(
+      await check(world, object({}, { $schema: `https://json-schema.org/${dialect}/schema` }), { a: 1 }),
+    );
+  proves('2025-11-25/schema-json/documents-supported-dialects', () => {
+    expect(text).toContain('JSON Schema 2020-12, and 2019-09, draft-07 or draft-06 where `$schema` says so');
+    expect(outcomes.map((outcome) => outcome === 'fine')).toEqual([true, true, true, true, false]);
+  });
 });

@@ -9,7 +9,12 @@ import { over, type World } from './world.ts';
 const program = fileURLToPath(new URL('./child.mjs', import.meta.url));
 
 /** A client of a child process, and what the child says on stderr, line by line. */
-async function start({ script }: World, habits: string[] = [], options: Partial<ClientOptions> = {}) {
+async function start(
+  { script }: World,
+  habits: string[] = [],
+  options: Partial<ClientOptions> = {},
+  env: Record<string, string> = {},
+) {
   const told: string[] = [];
   let rest = '';
   const stderr = (text: string): void => {
@@ -21,6 +26,7 @@ async function start({ script }: World, habits: string[] = [], options: Partial<
     command: process.execPath,
     args: [program, ...habits],
     stderr,
+    env,
     endGrace: 150,
   });
   const client = await connect(transport, script().clientOptions(options));
@@ -66,6 +72,18 @@ over(all, 'the server is a process of its own, spoken to a message a line', asyn
       messages.map(() => (revision === '2026-07-28' ? revision : undefined)),
     ),
   );
+});
+
+over(between('2025-03-26'), 'credentials of a server are in its environment alone', async (world) => {
+  const { proves } = world;
+  const { client, told } = await start(world, [], {}, { CHILD_TOKEN: 'from the environment' });
+  await client.close();
+  const without = await start(world);
+  await without.client.close();
+  proves('2025-03-26/authorization/stdio-credentials-from-environment', () => {
+    expect([told.includes('signed in'), without.told.includes('signed in')]).toEqual([true, false]);
+    expect(told.filter((line) => line.includes('from the environment'))).toEqual([]);
+  });
 });
 
 over(all, 'a server that ends with its input is left to end by itself', async (world) => {

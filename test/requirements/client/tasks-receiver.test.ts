@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { ClientOptions, TaskOptions } from '@rootbound/protocol/client';
 import { expect, vi } from 'vitest';
+import { written } from '../documents.ts';
 import type { Message } from '../message.ts';
 import type { Script } from './script.ts';
 import { over } from './world.ts';
@@ -373,24 +372,21 @@ over(then, 'a client without tasks takes a question as ever', async ({ proves, s
 });
 
 over(then, 'the limits of tasks are written where they are switched on', async ({ proves, script }) => {
-  const written = readFileSync(
-    fileURLToPath(new URL('../../../packages/protocol/src/protocol/tasks/options.ts', import.meta.url)),
-    'utf8',
-  );
+  const text = written('packages/protocol/src/protocol/tasks/options.ts');
   const server = script();
   await server.connect(new Model().options());
   const { ttl } = (await begin(server, { ttl: 10 ** 12 })).result.task;
   for (let count = 1; count < 256; count++) await begin(server);
   const beyond = await begin(server);
   proves('2025-11-25/tasks/maximum-ttl-documented', () => {
-    expect(written).toContain('that a requestor may wish for; default one day');
+    expect(text).toContain('that a requestor may wish for; default one day');
     expect(ttl).toBe(86_400_000);
   });
   proves('2025-11-25/tasks/concurrent-task-limit-documented', () => {
-    expect(written).toContain('most tasks of one requestor; default 256');
+    expect(text).toContain('most tasks of one requestor; default 256');
     expect(beyond.error.code).toBe(-32603);
   });
   proves('2025-11-25/tasks/missing-context-binding-documented', () =>
-    expect(written.replaceAll('\n * ', ' ')).toContain('its id is the only key to it'),
+    expect(text).toContain('its id is the only key to it'),
   );
 });

@@ -1,5 +1,6 @@
 import { CapabilityError, connect, type RpcError } from '@rootbound/protocol/client';
 import { expect, vi } from 'vitest';
+import { written } from '../documents.ts';
 import { stateless } from '../revisions.ts';
 import { everything } from './tour.ts';
 import { over, type World } from './world.ts';
@@ -199,3 +200,22 @@ over(stateless, 'conversations share one server process', async ({ script, prove
     expect([server.starts, server.ended]).toEqual([1, false]),
   );
 });
+
+over(
+  stateless,
+  'what becomes of tasks at a server without them is written down',
+  async ({ script, proves }) => {
+    const server = script({
+      capabilities: { tools: {} },
+      answers: { 'tools/call': () => server.done({ content: [] }) },
+    });
+    const client = await server.connect();
+    const refused = await client.tasks.call('slow').catch((error: Error) => error.name);
+    const plain = await client.callTool('slow');
+    const text = written('packages/protocol/src/client/tasks.ts');
+    proves('2026-07-28/versioning/extension-documents-fallback', () => {
+      expect(text).toMatch(/throws CapabilityError when the server or the tool has no tasks/);
+      expect([refused, plain.content]).toEqual(['CapabilityError', []]);
+    });
+  },
+);

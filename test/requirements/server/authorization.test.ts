@@ -12,6 +12,7 @@ import { over } from './world.ts';
 
 const http = between('2025-03-26');
 const since = between('2025-06-18');
+const newer = between('2025-11-25');
 const resource = 'https://mcp.example.com/mcp';
 const issuer = 'https://login.example.com';
 
@@ -376,9 +377,79 @@ over(since, 'the token of a client stays with the server', async ({ proves, revi
   proves('2025-06-18/authorization/client-token-not-passed-upstream', quiet);
   proves('2025-06-18/authorization/server-transits-no-other-tokens', quiet);
   proves('2025-06-18/authorization/upstream-uses-a-separate-token', () => expect(seen).not.toBe(''));
+  proves('2025-11-25/elicitation/client-credentials-not-used-for-third-party', quiet);
   proves('2025-06-18/authorization/server-stores-tokens-securely', () => {
     expect([down.status, errors.join().includes('down')]).toEqual([503, false]);
     expect(JSON.stringify(to.listening.handler)).not.toContain('good');
+  });
+});
+
+over(http, 'the server delegates to nobody, and gives out no tokens', async ({ proves, revision }) => {
+  const to = await open(revision);
+  const paths = ['/authorize', '/token', '/register', '/callback', '/consent', '/introspect', '/revoke'];
+  const statuses: number[] = [];
+  for (const path of paths) {
+    for (const method of ['GET', 'POST'])
+      statuses.push((await to.ask({ path, method, ...(method === 'POST' && { body: '{}' }) })).status);
+  }
+  // what a server would have to mind that stood between its clients and another authorization server
+  const none = () => expect(new Set(statuses)).toEqual(new Set([404]));
+  for (const duty of [
+    'redirect-uris-validated',
+    'credentials-stored-securely',
+    'session-timeout-handled',
+    'token-chaining-considered',
+    'token-mapping-secure',
+    'token-checked-before-use',
+    'token-lifecycle-managed',
+    'token-expiry-and-renewal-handled',
+    'failures-handled',
+    'flow-issues-own-token',
+  ])
+    proves(`2025-03-26/authorization/third-party-${duty}`, none);
+  proves('2025-06-18/authorization/proxy-gets-consent-per-dynamic-client', none);
+  const metadata = await to.ask({ method: 'GET', path: '/.well-known/oauth-protected-resource/mcp' });
+  proves('2026-07-28/deprecated/dynamic-registration-deprecated', () =>
+    expect([metadata.text.includes('registration'), statuses[4]]).toEqual([false, 404]),
+  );
+});
+
+over(newer, 'a client is who its token says, also by the address of its document', async (world) => {
+  const { proves, revision } = world;
+  const document = 'https://app.example/client.json';
+  const who = tool({
+    name: 'who',
+    description: 'Says which client calls.',
+    input: z.object({}),
+    run: (_args, { facts }) => JSON.stringify(facts.principal),
+  });
+  const authorizer = guarded({ verify: () => claims({ client_id: document }) as never });
+  const to = await open(revision, {
+    server: createServer({ name: 's', version: '1', tools: [who] }),
+    authorizer,
+  });
+  const { message } = await to.call('who');
+  // a resource server has no part in the draft but to take such an id as it is
+  proves('2025-11-25/authorization/cimd-implementations-follow-the-draft', () =>
+    expect(message.result.content[0].text).toContain('ann'),
+  );
+});
+
+over(newer, 'who has no token is told so, and not sent to a page', async ({ proves, revision }) => {
+  const to = await bareSite(revision, {
+    authorizer: guarded(),
+    capabilities: { elicitation: { form: {}, url: {} } },
+  });
+  const answers = [
+    await to.call('add', { a: 1, b: 2 }),
+    await to.request('tools/list', {}, { headers: authorization('expired') }),
+  ];
+  proves('2025-11-25/elicitation/url-mode-not-used-to-authorize-own-users', () => {
+    expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+    for (const { text, headers } of answers) {
+      expect(text).not.toMatch(/elicit|-32042|input_required/);
+      expect(headers['www-authenticate']).toContain('resource_metadata=');
+    }
   });
 });
 

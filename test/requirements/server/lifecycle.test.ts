@@ -238,3 +238,22 @@ over(stateless, 'the title of an implementation may be there or not', async ({ o
     ]),
   );
 });
+
+over(
+  ['2024-11-05'],
+  'a client that has given up initialize may begin anew',
+  async ({ raw, open, proves }) => {
+    const stage = new Stage();
+    const server = fixture(stage);
+    const gone = raw(server);
+    const clientInfo = { name: 'tester', version: '1.0.0' };
+    gone.start('initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo });
+    gone.notify('notifications/cancelled', { requestId: 1, reason: 'timed out' });
+    await gone.finish();
+    await raw(server).finish();
+    const { result } = await (await open(server)).call('echo', { text: 'x' });
+    proves('2024-11-05/lifecycle/handles-initialize-timeout', () =>
+      expect([result.content[0].text, stage.faults]).toEqual(['x', []]),
+    );
+  },
+);

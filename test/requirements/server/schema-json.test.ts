@@ -1,7 +1,10 @@
+import { createServer as createHttp } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createServer, tool } from '@rootbound/protocol';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { written } from '../documents.ts';
 import type { Message } from '../message.ts';
 import { between } from '../revisions.ts';
 import { files } from './files.ts';
@@ -109,4 +112,66 @@ over(since, 'a schema in another dialect is an error that says so', async ({ ope
       expect.stringContaining('draft-04/schema#" is not supported'),
     ]);
   });
+});
+
+over(
+  ['2026-07-28'],
+  'a schema that leads to another document is refused and nothing fetched',
+  async (world) => {
+    const { open, proves } = world;
+    const asked: string[] = [];
+    const site = createHttp((request, response) => {
+      asked.push(request.url ?? '');
+      response.end('{"type":"number"}');
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void site.close());
+    const $ref = `http://127.0.0.1:${(site.address() as AddressInfo).port}/n.json`;
+    const faults: unknown[] = [];
+    const input = z.object({ a: z.unknown().meta({ $ref }) });
+    const server = createServer({
+      name: 's',
+      version: '1',
+      onError: (error) => faults.push(error),
+      tools: [tool({ name: 't', description: 'x', input, run: () => 'x' })],
+    });
+    const { error } = await (await open(server)).request('tools/list');
+    proves('2026-07-28/schema-json/unresolved-external-ref-rejected', () =>
+      expect([error?.code, String(faults[0])]).toEqual([
+        -32603,
+        expect.stringContaining('must stay within its schema'),
+      ]),
+    );
+    proves('2026-07-28/schema-json/ref-fetching-disabled-by-default', () => expect(asked).toEqual([]));
+  },
+);
+
+over(['2026-07-28'], 'arguments of any depth are checked or refused', async ({ open, proves }) => {
+  const Nested = z.object({
+    get next() {
+      return Nested.optional();
+    },
+  });
+  const deep = tool({ name: 'deep', description: 'x', input: z.object({ node: Nested }), run: () => 'x' });
+  const talk = await open(createServer({ name: 's', version: '1', onError: () => {}, tools: [deep] }));
+  const calls = [10, 100_000].map((depth) => {
+    const node = `${'{"next":'.repeat(depth)}{}${'}'.repeat(depth)}`;
+    return talk
+      .line(depth, 'tools/call', { name: 'deep', arguments: {} })
+      .replace('"arguments":{}', `"arguments":{"node":${node}}`);
+  });
+  talk.write(`${calls.join('\n')}\n`);
+  const [shallow, beyond] = [await talk.answer(10), await talk.answer(100_000)];
+  proves('2026-07-28/schema-json/schema-validation-is-bounded', () => {
+    expect(shallow.result.content[0].text).toBe('x');
+    expect(beyond.error?.code ?? beyond.result.isError).toBe(-32603);
+  });
+  expect((await talk.call('deep', { node: {} })).result.content[0].text).toBe('x');
+});
+
+over(since, 'the dialects that are known are written down', async ({ proves }) => {
+  const text = written('packages/protocol/README.md');
+  proves('2025-11-25/schema-json/documents-supported-dialects', () =>
+    expect(text).toContain('JSON Schema 2020-12, and 2019-09, draft-07 or draft-06 where `$schema` says so'),
+  );
 });

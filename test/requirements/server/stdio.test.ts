@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { type Program, program } from '../../../packages/protocol/test/wire/program.ts';
-import { all, handshake, stateless } from '../revisions.ts';
+import { all, between, handshake, stateless } from '../revisions.ts';
 import { Talk } from './talk.ts';
 import { everything, person } from './tour.ts';
 import { over, shakeHands, type World } from './world.ts';
@@ -21,8 +21,15 @@ interface Running {
 }
 
 /** The fixture server as a process, with its handshake over where there is one. */
-async function start({ revision, stateless: modern }: World, capabilities: object = {}): Promise<Running> {
-  const child = spawn(process.execPath, [built.path], { stdio: ['pipe', 'pipe', 'pipe'] });
+async function start(
+  { revision, stateless: modern }: World,
+  capabilities: object = {},
+  env: Record<string, string> = {},
+): Promise<Running> {
+  const child = spawn(process.execPath, [built.path], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | string>((resolve) =>
     child.once('exit', (code, signal) => resolve(code ?? signal ?? '')),
@@ -105,4 +112,13 @@ over(stateless, 'all that is known of a request is in its body', async (world) =
   world.proves('2026-07-28/transport-stdio/stdio-metadata-only-in-body', () =>
     expect([error.code, result.resultType]).toEqual([-32602, 'complete']),
   );
+});
+
+over(between('2025-03-26'), 'credentials of a process are in its environment alone', async (world) => {
+  const { talk } = await start(world, {}, { PROGRAM_TOKEN: 'hunter22' });
+  const said = world.stateless ? await talk.request('server/discover') : talk.heard[0];
+  world.proves('2025-03-26/authorization/stdio-credentials-from-environment', () => {
+    expect(said.result.instructions).toBe('The token has 8 letters.');
+    expect(talk.lines.join()).not.toContain('hunter22');
+  });
 });

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { createServer, tool } from '@rootbound/protocol';
 import { expect, vi } from 'vitest';
 import * as z from 'zod';
+import { written } from '../documents.ts';
 import type { Message } from '../message.ts';
 import { fixture } from './fixture.ts';
 import { site } from './site.ts';
@@ -492,25 +491,22 @@ over(then, 'tasks over HTTP keep to its rules', async ({ proves, revision }) => 
 });
 
 over(then, 'what tasks cost at most is written where they are switched on', async ({ proves, revision }) => {
-  const written = readFileSync(
-    fileURLToPath(new URL('../../../packages/protocol/src/protocol/tasks/options.ts', import.meta.url)),
-    'utf8',
-  );
+  const text = written('packages/protocol/src/protocol/tasks/options.ts');
   const works = new Works();
   const talk = await works.talk(revision, patient);
   const taskId = await begin(talk, 'work', { label: 'a' }, { ttl: 10 ** 12 });
   const { result } = await talk.request('tasks/get', { taskId });
   proves('2025-11-25/tasks/maximum-ttl-documented', () => {
-    expect(written).toContain('that a requestor may wish for; default one day');
+    expect(text).toContain('that a requestor may wish for; default one day');
     expect(result.ttl).toBe(86_400_000);
   });
   for (let count = 1; count < 256; count++) await begin(talk, 'work', { label: 'a' });
   const beyond = await callAsTask(talk, 'work', { label: 'a' });
   proves('2025-11-25/tasks/concurrent-task-limit-documented', () => {
-    expect(written).toContain('most tasks of one requestor; default 256');
+    expect(text).toContain('most tasks of one requestor; default 256');
     expect(beyond.error.code).toBe(-32603);
   });
   proves('2025-11-25/tasks/missing-context-binding-documented', () =>
-    expect(written.replaceAll('\n * ', ' ')).toContain('its id is the only key to it'),
+    expect(text).toContain('its id is the only key to it'),
   );
 });

@@ -1,11 +1,13 @@
 import { createServer } from '@rootbound/protocol';
 import { serveMemory } from '@rootbound/protocol/testing';
 import { expect } from 'vitest';
+import { written } from '../documents.ts';
 import type { Message } from '../message.ts';
 import { handshake, stateless } from '../revisions.ts';
 import { fixture, Stage } from './fixture.ts';
 import { Talk } from './talk.ts';
 import { everything, person } from './tour.ts';
+import { Works } from './works.ts';
 import { over, shakeHands } from './world.ts';
 
 const version = 'io.modelcontextprotocol/protocolVersion';
@@ -239,3 +241,20 @@ over(stateless, 'a server without features declares none', async ({ open }) => {
   );
   expect(result.capabilities.tools).toBeUndefined();
 });
+
+over(
+  stateless,
+  'what becomes of tasks for a client without them is written down',
+  async ({ proves, revision }) => {
+    const works = new Works();
+    works.open('a');
+    const talk = await works.talk(revision, {});
+    const optional = await talk.call('work', { label: 'a' });
+    const required = await talk.call('must');
+    const text = written('packages/protocol/src/server/define.ts');
+    proves('2026-07-28/versioning/extension-documents-fallback', () => {
+      expect(text).toMatch(/an optional one runs as ever and a required one is not there/);
+      expect([optional.result.structuredContent, required.error.code]).toEqual([{ done: 'a' }, -32021]);
+    });
+  },
+);
