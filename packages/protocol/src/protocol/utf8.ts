@@ -1,4 +1,3 @@
-import type { JsonText } from '../jsonrpc/message.ts';
 import { type Escaped, escapeJson, SLICE_BYTES } from './escape.ts';
 
 /** Slices that are escaped in one go before other work gets its turn: a few milliseconds. */
@@ -72,8 +71,7 @@ export class Utf8Text {
 
   toString(): string {
     if (this.#bytes.length > 0) return this.#bytes.toString('utf8');
-    const [only] = this.#pieces;
-    return only === undefined ? '' : (JSON.parse(`"${only.body.toString()}"`) as string); // a JSON string
+    return JSON.parse(`"${this.escaped.join('')}"`) as string; // a JSON string
   }
 
   toJSON(): string {
@@ -86,37 +84,17 @@ export class Utf8Text {
 const NEWLINE = 0x0a;
 const nothing = Buffer.alloc(0);
 
-// names the places of Utf8Text members in stringified text; nobody outside the process can know it
-const marker = `utf8:${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
+/** Names the places of Utf8Text members in stringified text; nobody outside the process can know it. */
+export const marker = `${Math.random()}${Math.random()}`;
 let collected: Utf8Text[] | undefined;
 
-/** JSON text of a value in which Utf8Text members stay bytes. */
-export function stringify(value: unknown): JsonText {
-  collected = [];
-  const texts = collected;
-  let text: string;
+/** JSON text with a marker for each Utf8Text, and these in order. */
+export function collect(value: unknown): { text: string; texts: readonly Utf8Text[] } {
+  const texts: Utf8Text[] = [];
+  collected = texts;
   try {
-    text = JSON.stringify(value);
+    return { text: JSON.stringify(value), texts };
   } finally {
     collected = undefined;
   }
-  if (texts.length === 0) return text;
-  // splitting inside the quotes leaves them in the text around
-  const between = text.split(marker);
-  const pieces: (string | Uint8Array)[] = [];
-  let head = between[0]!;
-  for (const [index, member] of texts.entries()) {
-    for (const body of member.escaped) {
-      if (typeof body === 'string') head += body;
-      else {
-        if (head !== '') pieces.push(head);
-        pieces.push(body);
-        head = '';
-      }
-    }
-    head += between[index + 1]!;
-  }
-  if (pieces.length === 0) return head;
-  pieces.push(head);
-  return pieces;
 }

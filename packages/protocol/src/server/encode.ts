@@ -1,9 +1,9 @@
 import type { JsonText } from '../jsonrpc/message.ts';
+import { stringify } from '../protocol/json-text.ts';
 import { metaKeys } from '../protocol/meta.ts';
 import { isCacheable } from '../protocol/methods.ts';
 import { revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
-import { stringify } from '../protocol/utf8.ts';
 import type { CacheHints, Call, Registry } from './registry.ts';
 
 export const notCached: CacheHints = { ttlMs: 0, cacheScope: 'private' };

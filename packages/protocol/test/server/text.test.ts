@@ -5,7 +5,7 @@ import wabt from 'wabt';
 import * as z from 'zod';
 import { createServer, handshakeRevisions, type Revision, reply, tool, Utf8Text } from '../../src/index.ts';
 import { escapeByTable, escapeJson, SLICE_BYTES } from '../../src/protocol/escape.ts';
-import { stringify } from '../../src/protocol/utf8.ts';
+import { stringify } from '../../src/protocol/json-text.ts';
 import { talkTo } from './talk.ts';
 
 const controls = String.fromCharCode(...Array.from({ length: 0x20 }, (_, code) => code));
@@ -140,6 +140,38 @@ describe('Utf8Text', () => {
         expect(joined(stringify(value))).toBe(JSON.stringify(value));
       },
     );
+  });
+
+  test('everything around it is written as JSON.stringify does', () => {
+    const odd: unknown[] = [
+      undefined,
+      () => 1,
+      Symbol('s'),
+      Number.NaN,
+      Number.NEGATIVE_INFINITY,
+      -0,
+      1e21,
+      new Date(0),
+      { toJSON: () => 'own' },
+      new Map([[1, 2]]),
+      Object.assign(Object.create({ inherited: 1 }), { own: 2 }),
+      Object.assign(Object.create(null), { bare: 1 }),
+      JSON.parse('{"__proto__":{"a":1},"2":2,"1":1}'),
+      'lone \ud800 surrogate',
+      Array.from({ length: 30 }, (_, index) => ({ index })),
+      Array(2),
+      Object('boxed'),
+      { deep: { deeper: { deepest: [{ end: 'ä"' }] } } },
+    ];
+    const text = new Utf8Text(Buffer.from('"text"\n'));
+    for (const value of [...odd, odd])
+      for (const shape of [
+        [value],
+        { value },
+        { text, value },
+        { content: [{ value, text }], value: [value] },
+      ])
+        expect(joined(stringify(shape))).toBe(JSON.stringify(shape));
   });
 
   test.each(['short\ntext', '', '\n', 'ends\n', long, `${long}\n`])(

@@ -1,5 +1,6 @@
 import { isObject, type JsonText, type Params } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
+import { stringify } from '../../protocol/json-text.ts';
 import { metaKeys } from '../../protocol/meta.ts';
 import { asksForTasks } from '../../protocol/methods.ts';
 import type { RunningTask, TaskOutcome } from '../../protocol/tasks/running.ts';
@@ -11,7 +12,6 @@ import {
   toTaskHandle,
 } from '../../protocol/tasks/wire.ts';
 import type * as t from '../../protocol/types.ts';
-import { stringify } from '../../protocol/utf8.ts';
 import type { Sink } from '../context.ts';
 import type { Tool } from '../define.ts';
 import { encodeResult } from '../encode.ts';
