@@ -1,4 +1,4 @@
-export type { Authorizer, Credentials, Identity, Refusal } from './auth/authorizer.ts';
+export type { Authorizer, Credentials, Identity, McpRequest, Refusal } from './auth/authorizer.ts';
 export type { ClientMetadataOptions } from './auth/client/client-metadata.ts';
 export { clientMetadataDocument } from './auth/client/client-metadata.ts';
 export type { AuthenticationMethod } from './auth/client/credentials.ts';

@@ -1,4 +1,4 @@
-export type { Authorizer, Credentials, Identity, Refusal } from './auth/authorizer.ts';
+export type { Authorizer, Credentials, Identity, McpRequest, Refusal } from './auth/authorizer.ts';
 export {
   type EventLimits,
   type EventStore,

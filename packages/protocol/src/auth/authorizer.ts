@@ -1,3 +1,7 @@
+import { isObject } from '../jsonrpc/message.ts';
+
+const RETRY_SECONDS = 5;
+
 /**
  * Who sent a request, as a verified token says.
  * @example const ada: Identity = { principal: 'ada', scopes: ['files:read'] };
@@ -22,8 +26,20 @@ export interface Refusal {
   readonly status: 400 | 401 | 403 | 503;
   /** value of the `WWW-Authenticate` header; none with 503 */
   readonly challenge?: string;
+  /** seconds after which to try again, told with 503 alone; default 5, for which `jwks` does not ask anew */
+  readonly retryAfter?: number;
   /** one line for the body */
   readonly message: string;
+}
+
+/**
+ * A request or a notification, as far as scopes depend on it.
+ * @example const writes = ({ method, params }: McpRequest): boolean => method === 'tools/call' && params.name === 'write';
+ */
+export interface McpRequest {
+  readonly method: string;
+  /** empty when it has none */
+  readonly params: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -51,12 +67,34 @@ export interface Credentials {
  */
 export interface Authorizer {
   authorize(request: Credentials): Identity | Refusal | Promise<Identity | Refusal>;
-  /** the refusal of one MCP request for which the identity lacks scopes; undefined lets it pass */
-  permit?(identity: Identity, method: string, params: Readonly<Record<string, unknown>>): Refusal | undefined;
+  /**
+   * The refusal of a message when the identity lacks scopes for any of its requests, which are several in a batch of
+   * 2025-03-26 alone; undefined lets all of it pass. The challenge must name the scopes that all of them need, also
+   * those that the identity has: with fewer, the client would come back with a token that lacks others.
+   */
+  permit?(identity: Identity, requests: readonly McpRequest[]): Refusal | undefined;
   /** the public JSON document of a path, such as `/.well-known/oauth-protected-resource/mcp`, or undefined */
   document?(path: string): object | undefined | Promise<object | undefined>;
 }
 
 export function isRefusal(outcome: Identity | Refusal): outcome is Refusal {
   return 'status' in outcome;
+}
+
+/** The headers that tell a client what to do about a refusal. */
+export function refusalHeaders({ status, challenge, retryAfter = RETRY_SECONDS }: Refusal) {
+  return {
+    ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
+    ...(status === 503 && { 'Retry-After': String(retryAfter) }),
+  };
+}
+
+/** The requests and notifications of a message or a batch; what else is in it needs no leave. */
+export function requestsOf(value: unknown): readonly McpRequest[] {
+  const requests: McpRequest[] = [];
+  for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) {
+    if (!isObject(message) || typeof message.method !== 'string') continue;
+    requests.push({ method: message.method, params: isObject(message.params) ? message.params : {} });
+  }
+  return requests;
 }

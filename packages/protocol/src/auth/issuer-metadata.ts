@@ -1,5 +1,5 @@
 import { type Fetch, fetchJson } from './fetch-json.ts';
-import { secureUrl } from './secure-url.ts';
+import { secureUrl } from './urls.ts';
 
 /** What an authorization server publishes about itself. */
 export type IssuerMetadata = Readonly<Record<string, unknown>> & { readonly issuer: string };

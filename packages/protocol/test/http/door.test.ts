@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer as createNodeServer } from 'node:http';
+import {
+  Agent,
+  createServer as createNodeServer,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Authorizer, createHttpHandler, Guard, serveHttp } from '../../src/http.ts';
@@ -78,7 +83,27 @@ test('a preflight names the methods and headers that a page may use', async () =
     expect(headers['access-control-allow-headers']).toContain(name);
   expect(headers['access-control-allow-headers']).not.toContain('x-other');
   const answer = await ask(to, withHeaders({ Origin: 'http://localhost:5173' }));
-  expect(answer.headers['access-control-expose-headers']).toContain('Mcp-Session-Id');
+  for (const name of ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After'])
+    expect(answer.headers['access-control-expose-headers']).toContain(name);
+});
+
+test('an answer without content says no length of it, and a request without a body keeps its connection', async () => {
+  const to = await listen(sampleServer().server);
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const [port, headers] = [to.port, { Origin: 'http://localhost' }];
+  for (const [method, path, status] of [
+    ['OPTIONS', '/mcp', 204],
+    ['GET', '/healthz', 200],
+    ['GET', '/elsewhere', 404],
+  ] as const) {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent }).end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    expect([path, response.statusCode, response.headers.connection]).toEqual([path, status, 'keep-alive']);
+    if (status === 204) expect(response.headers).not.toHaveProperty('content-length');
+  }
 });
 
 test('origins that are none are refused when the server is made', () => {
@@ -128,6 +153,34 @@ test('a body that does not come is given up', async () => {
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
 });
 
+test.each([
+  [{ requestTimeout: 100 }, 100],
+  [{ requestTimeout: 100_000 }, 15_000],
+  [{ requestTimeout: 0 }, 15_000],
+  [{ requestTimeout: 0, headersTimeout: 90_000 }, 90_000],
+  [{ requestTimeout: 100, headersTimeout: 0 }, 0],
+])('with %j the headers of a request have %d milliseconds', async (bounds, milliseconds) => {
+  expect((await listen(sampleServer().server, bounds)).listener.headersTimeout).toBe(milliseconds);
+});
+
+test.each([
+  [
+    { headersTimeout: 90_000 },
+    'headersTimeout 90000 must not be above requestTimeout 60000; lower it or raise requestTimeout',
+  ],
+  [
+    { requestTimeout: 1000, headersTimeout: 1001 },
+    'headersTimeout 1001 must not be above requestTimeout 1000; lower it or raise requestTimeout',
+  ],
+  [{ requestTimeout: -1 }, 'requestTimeout must be a whole number from 0'],
+  [{ headersTimeout: Number.NaN }, 'headersTimeout must be a whole number from 0'],
+  [{ idleTimeout: 0.5 }, 'idleTimeout must be a whole number from 0'],
+  [{ headerLimit: -1 }, 'headerLimit must be a whole number from 0'],
+])('bounds that cannot be, %j, are refused in the words of the options', async (bounds, message) => {
+  const refused = serveHttp(sampleServer().server, { port: 0, ...bounds });
+  await expect(refused).rejects.toThrow(new TypeError(message));
+});
+
 test('headers that are too long are refused', async () => {
   const to = await listen(sampleServer().server);
   expect((await ask(to, withHeaders({ 'X-Long': 'x'.repeat(40_000) }))).status).toBe(431);
@@ -145,8 +198,8 @@ const authorizer: Authorizer = {
     header('authorization') === 'Bearer good'
       ? { principal: 'ann', scopes: ['read'] }
       : { status: 401, challenge: 'Bearer resource_metadata="x"', message: 'a token is needed' },
-  permit: (_identity, method) =>
-    method === 'tools/call'
+  permit: (_identity, requests) =>
+    requests.some(({ method }) => method === 'tools/call')
       ? {
           status: 403,
           challenge: 'Bearer error="insufficient_scope", scope="call"',
@@ -172,11 +225,28 @@ test('who may not come in is told so before anything of the body is read', async
   expect([document.status, document.json]).toEqual([200, { resource: 'y' }]);
 });
 
+test.each([
+  [{ status: 503, message: 'no' }, '5'],
+  [{ status: 503, message: 'no', retryAfter: 60 }, '60'],
+  [{ status: 403, message: 'no', retryAfter: 60 }, undefined],
+] as const)('to the refusal %j belongs Retry-After: %s', async (refusal, seconds) => {
+  const to = await listen(sampleServer().server, { authorizer: { authorize: () => refusal } });
+  const { status, headers } = await ask(to, list);
+  expect([status, headers['retry-after']]).toEqual([refusal.status, seconds]);
+});
+
 test('health is told without touching the protocol, and shutting down too', async () => {
   const hooks = sampleServer();
   const to = await listen(hooks.server, { authorizer });
   const healthy = await ask(to, { method: 'GET', path: '/healthz', headers: { Host: 'probe.example' } });
   expect([healthy.status, healthy.json]).toEqual([200, { status: 'ok' }]);
+  await to.handler.drain();
+  const draining = await ask(to, { method: 'GET', path: '/healthz' });
+  expect([draining.status, draining.headers['retry-after'], draining.json]).toEqual([
+    503,
+    '10',
+    { status: 'draining' },
+  ]);
 });
 
 test('closing lets a call end, refuses new sessions and cuts what takes too long', async () => {
@@ -191,6 +261,19 @@ test('closing lets a call end, refuses new sessions and cuts what takes too long
   expect((await answer).json.result.content[0].text).toBe('held');
   await closed;
   await expect(ask(to, list)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('a server that is shutting down serves calls, and takes no listen streams that would hold it up', async () => {
+  const to = await listen(sampleServer().server);
+  await to.handler.drain();
+  expect((await ask(to, list)).status).toBe(200);
+  const wanted = { notifications: { toolsListChanged: true } };
+  const refused = await ask(to, stateless(7, 'subscriptions/listen', wanted));
+  expect([refused.status, refused.headers['retry-after'], refused.json]).toEqual([
+    503,
+    '10',
+    { jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'the server is shutting down' } },
+  ]);
 });
 
 test('the same server answers as a web-standard handler', async () => {

@@ -1,6 +1,19 @@
 import { expect, test, vi } from 'vitest';
-import type { SessionRecord } from '../../src/http.ts';
-import { ask, begin, call, initialize, listen, nextMessage, readEvents, sampleServer } from './wire.ts';
+import * as z from 'zod';
+import type { SessionRecord, SessionStore } from '../../src/http.ts';
+import { createServer, tool } from '../../src/index.ts';
+import {
+  ask,
+  begin,
+  call,
+  Gate,
+  initialize,
+  listen,
+  nextEvent,
+  nextMessage,
+  readEvents,
+  sampleServer,
+} from './wire.ts';
 
 const revisions = ['2025-03-26', '2025-06-18', '2025-11-25'];
 const add = (id: number) => call(id, 'tools/call', { name: 'add', arguments: { a: 1, b: id } });
@@ -69,8 +82,19 @@ test('a batch is answered as one at 2025-03-26 and refused later', async () => {
   const quiet = '[{"jsonrpc":"2.0","method":"notifications/initialized"}]';
   const noted = await ask(to, { headers: await initialize(to, '2025-03-26'), body: quiet });
   expect([noted.status, noted.text]).toEqual([202, '']);
-  const { json } = await ask(to, { headers: await initialize(to, '2025-11-25'), body: batch });
-  expect(json.error.code).toBe(-32600);
+  for (const revision of ['2025-06-18', '2025-11-25']) {
+    for (const body of [batch, quiet]) {
+      const { status, json } = await ask(to, { headers: await initialize(to, revision), body });
+      expect([status, json.error]).toEqual([
+        400,
+        { code: -32600, message: `batches are not part of ${revision}; send each message by itself` },
+      ]);
+    }
+  }
+  const nested = await ask(to, { headers: await initialize(to, '2025-03-26'), body: '[[]]' });
+  expect([nested.status, nested.json]).toMatchObject([200, [{ error: { code: -32600 } }]]);
+  const empty = await ask(to, { headers: await initialize(to, '2025-03-26'), body: '[]' });
+  expect([empty.status, empty.json.error.code]).toEqual([400, -32600]);
 });
 
 test('a session belongs to the principal that began it', async () => {
@@ -136,6 +160,122 @@ test('another process takes a session over when both write it down in one place'
   expect((await ask(other, { method: 'DELETE', headers })).status).toBe(204);
   expect(records.size).toBe(0);
   expect((await ask(other, { headers, body: add(2) })).status).toBe(404);
+});
+
+/** A process with room for one session, which may be taken, and records that others share. */
+function sharing(records: Map<string, SessionRecord>, load?: SessionStore['load']) {
+  return listen(sampleServer().server, {
+    sessionCap: 1,
+    sessionStore: {
+      save: (id, record) => void records.set(id, record),
+      load: load ?? ((id) => records.get(id)),
+      remove: (id) => void records.delete(id),
+    },
+  });
+}
+
+test('a session that lives elsewhere and cannot be taken over now is 503 and not 404, which would end it', async () => {
+  const records = new Map<string, SessionRecord>();
+  const one = await sharing(records);
+  const other = await sharing(records);
+  const headers = await initialize(one, '2025-11-25');
+  const occupying = begin(other, { method: 'GET', headers: await initialize(other, '2025-11-25') });
+  expect((await occupying.response).statusCode).toBe(200);
+  for (const method of ['POST', 'GET', 'DELETE']) {
+    const full = await ask(other, { method, headers, ...(method === 'POST' && { body: add(1) }) });
+    expect([method, full.status, full.headers['retry-after']]).toEqual([method, 503, '10']);
+  }
+  const unknown = { ...headers, 'Mcp-Session-Id': 'none' };
+  expect((await ask(other, { headers: unknown, body: add(1) })).status).toBe(404);
+  const failing = await sharing(records, () => Promise.reject(new Error('the store is away')));
+  expect((await ask(failing, { headers, body: add(1) })).status).toBe(503);
+  const draining = await sharing(records);
+  await draining.handler.drain();
+  expect((await ask(draining, { headers, body: add(1) })).status).toBe(503);
+  expect((await ask(await sharing(records), { headers, body: add(1) })).status).toBe(200);
+});
+
+test('a session that was taken over never says an event id again', async () => {
+  const records = new Map<string, SessionRecord>();
+  const ids: (string | undefined)[] = [];
+  let headers: Record<string, string> | undefined;
+  for (let i = 0; i < 2; i++) {
+    const hooks = sampleServer();
+    const to = await listen(hooks.server, {
+      sessionStore: {
+        save: (id, record) => void records.set(id, record),
+        load: (id) => records.get(id),
+        remove: (id) => void records.delete(id),
+      },
+    });
+    headers ??= await initialize(to, '2025-06-18');
+    const last = ids.at(-1);
+    if (last !== undefined) {
+      const stale = await ask(to, { method: 'GET', headers: { ...headers, 'Last-Event-ID': last } });
+      expect(stale.status).toBe(400);
+    }
+    const events = readEvents(await begin(to, { method: 'GET', headers }).response);
+    hooks.server.listChanged('tools');
+    ids.push((await nextEvent(events)).id);
+  }
+  expect(ids[0]).toBe('0-1');
+  expect(ids[1]).toMatch(/^0-[1-9]\d{12}$/);
+});
+
+/** A tool that says nothing until it is cancelled. */
+function quietServer(started: Gate) {
+  return createServer({
+    name: 'quiet',
+    version: '1.0.0',
+    tools: [
+      tool({
+        name: 'wait',
+        description: 'waits',
+        input: z.object({}),
+        run: async (_args, { signal }) => {
+          started.open();
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          return 'cancelled';
+        },
+      }),
+    ],
+  });
+}
+
+test.each([
+  [1, 404, 'application/json'],
+  [2, 200, 'text/event-stream'],
+])(
+  'a call of a session that its client ends is answered after %d signs of life',
+  async (signs, status, type) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const started = new Gate();
+      const to = await listen(quietServer(started), { keepAlive: 1000 });
+      const headers = await initialize(to, '2025-06-18');
+      const answer = ask(to, { headers, body: call(1, 'tools/call', { name: 'wait', arguments: {} }) });
+      await started.passed;
+      vi.advanceTimersByTime(1000 * signs);
+      expect((await ask(to, { method: 'DELETE', headers })).status).toBe(204);
+      const { status: told, headers: answered, text } = await answer;
+      expect([told, answered['content-type']]).toEqual([status, type]);
+      expect(text).toMatch(status === 404 ? /the session is over/ : /^: keep-alive\n\n$/);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
+
+test('a call that is cut off by a shutdown is answered with 503', async () => {
+  const started = new Gate();
+  const to = await listen(quietServer(started));
+  const headers = await initialize(to, '2025-11-25');
+  const answer = ask(to, { headers, body: call(1, 'tools/call', { name: 'wait', arguments: {} }) });
+  await started.passed;
+  to.handler.close();
+  const { status, headers: answered } = await answer;
+  expect([status, answered['retry-after']]).toEqual([503, '10']);
 });
 
 test('a question of a tool goes out on the stream of its call, and its answer comes by POST', async () => {

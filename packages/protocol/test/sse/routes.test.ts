@@ -170,8 +170,8 @@ describe('with authorization', () => {
       if (principal === undefined) return { status: 401, challenge: 'Bearer', message: 'a token is needed' };
       return { principal, scopes: [], expiresAt: now + 60 };
     },
-    permit: (_identity, _method, params) =>
-      params.name === 'touch'
+    permit: (_identity, requests) =>
+      requests.some(({ params }) => params.name === 'touch')
         ? { status: 403, challenge: 'Bearer scope="w"', message: 'this needs w' }
         : undefined,
   };

@@ -241,9 +241,10 @@ describe('with authorization', () => {
   const now = 1_800_000_000;
   const authorizer: Authorizer = {
     authorize: () => ({ principal: 'p', scopes: ['read'], expiresAt: now + 60 }),
-    permit: (_identity, method, params) => {
-      if (params.name === 'crash the authorizer') throw new Error('a fault of the authorizer');
-      if (method !== 'tools/call' || params.name !== 'touch') return undefined;
+    permit: (_identity, requests) => {
+      const names = requests.map(({ method, params }) => (method === 'tools/call' ? params.name : ''));
+      if (names.includes('crash the authorizer')) throw new Error('a fault of the authorizer');
+      if (!names.includes('touch')) return undefined;
       return { status: 403, challenge: 'Bearer scope="write"', message: 'this needs the scope write' };
     },
   };

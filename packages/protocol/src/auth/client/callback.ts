@@ -1,6 +1,6 @@
+import { parseUrl, plainUrl } from '../urls.ts';
 import { AuthorizationError, describeRefusal, readErrorCode } from './error.ts';
 import type { Issuer } from './issuer.ts';
-import { parseUrl, plainUrl } from './urls.ts';
 
 /** What was recorded of a flow before the user was sent away. */
 export interface Expected {

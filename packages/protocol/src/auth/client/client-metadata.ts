@@ -1,4 +1,4 @@
-import { isLoopback, parseUrl } from './urls.ts';
+import { isLoopback, parseUrl } from '../urls.ts';
 
 /**
  * What an authorization server is told of a client.

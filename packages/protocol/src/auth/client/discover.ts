@@ -1,10 +1,10 @@
 import { newestStatelessRevision } from '../../protocol/revisions.ts';
+import { canonicalResource, isConfidential, plainUrl } from '../urls.ts';
 import type { Demand } from './challenge.ts';
 import { AuthorizationError } from './error.ts';
 import { assumeIssuer, findIssuer, type Issuer } from './issuer.ts';
 import type { Net } from './requests.ts';
 import { findResource, type Resource } from './resource.ts';
-import { canonicalResource, isConfidential, plainUrl } from './urls.ts';
 
 /** What a token is for, and who issues it. */
 export interface Target {

@@ -7,9 +7,9 @@ import {
   type KeyObject,
   randomUUID,
 } from 'node:crypto';
+import { plainUrl } from '../urls.ts';
 import { asObject } from './fields.ts';
 import { secondsNow, signJwt } from './jwt.ts';
-import { plainUrl } from './urls.ts';
 
 /** What a proof is made for. */
 export interface Proven {

@@ -1,7 +1,8 @@
+import { parseUrl, plainUrl } from '../urls.ts';
+import { allowedUrl } from './allowed-url.ts';
 import { AuthorizationError } from './error.ts';
 import { type Fields, readFields } from './fields.ts';
 import { getJson, type Net } from './requests.ts';
-import { allowedUrl, parseUrl, plainUrl } from './urls.ts';
 
 /** An authorization server, as its metadata describes it. */
 export interface Issuer {

@@ -1,6 +1,6 @@
+import { parseUrl } from '../urls.ts';
 import type { SessionSettings } from './session.ts';
 import { type CredentialStore, memoryStore } from './store.ts';
-import { parseUrl } from './urls.ts';
 
 /**
  * What every kind of authorization can be told.

@@ -1,10 +1,10 @@
+import { plainUrl } from '../urls.ts';
 import { describeClient } from './client-metadata.ts';
 import { type AuthenticationMethod, type Credentials, isAuthenticationMethod } from './credentials.ts';
 import { AuthorizationError, describeRefusal, readErrorCode } from './error.ts';
 import { asObject, readFields } from './fields.ts';
 import type { Issuer } from './issuer.ts';
 import { type Net, post } from './requests.ts';
-import { plainUrl } from './urls.ts';
 
 /** What a client calls itself when it registers. */
 export interface ClientDescription {

@@ -1,5 +1,5 @@
+import { isAllowed, plainUrl } from '../urls.ts';
 import { AuthorizationError } from './error.ts';
-import { isAllowed, plainUrl } from './urls.ts';
 
 /** How metadata and tokens are asked for. */
 export interface Net {

@@ -1,8 +1,9 @@
+import { covers, plainUrl } from '../urls.ts';
+import { allowedUrl } from './allowed-url.ts';
 import type { Demand } from './challenge.ts';
 import { AuthorizationError } from './error.ts';
 import { readFields } from './fields.ts';
 import { getJson, type Net } from './requests.ts';
-import { allowedUrl, covers, plainUrl } from './urls.ts';
 
 /** What a server's metadata says of it as an OAuth resource. */
 export interface Resource {

@@ -1,4 +1,5 @@
 import type { ChallengedResponse, ClientAuth } from '../client-auth.ts';
+import { canonicalResource } from '../urls.ts';
 import { type Demand, readDemand } from './challenge.ts';
 import { discover, rediscover, type Target } from './discover.ts';
 import { DPOP_ALGORITHM, DpopKey, nonceOf, readNonce } from './dpop.ts';
@@ -12,7 +13,6 @@ import { lackingScopes } from './scopes.ts';
 import type { CredentialStore } from './store.ts';
 import { isExpired, isStale, readTokens } from './tokens.ts';
 import { Upgrades } from './upgrades.ts';
-import { canonicalResource } from './urls.ts';
 
 /** What a session is made of, with every default in place. */
 export interface SessionSettings {

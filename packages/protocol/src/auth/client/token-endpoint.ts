@@ -1,3 +1,4 @@
+import { plainUrl } from '../urls.ts';
 import { authenticate, type Credentials } from './credentials.ts';
 import { type DpopKey, readNonce } from './dpop.ts';
 import { AuthorizationError, describeRefusal, readErrorCode } from './error.ts';
@@ -5,7 +6,6 @@ import { asObject, readFields } from './fields.ts';
 import type { Issuer } from './issuer.ts';
 import { type Answer, type Net, post } from './requests.ts';
 import { readScopes } from './scopes.ts';
-import { plainUrl } from './urls.ts';
 
 /** What a token endpoint gave. */
 export interface TokenAnswer {

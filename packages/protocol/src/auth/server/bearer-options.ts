@@ -1,5 +1,5 @@
 import type { Fetch } from '../fetch-json.ts';
-import { secureUrl } from '../secure-url.ts';
+import { secureUrl } from '../urls.ts';
 import { audienceName, type ClaimRules, type Claims } from './claims.ts';
 import { namesOfResource, type Resource } from './resource.ts';
 import { checkedScopes, type ScopeHierarchy } from './scopes.ts';

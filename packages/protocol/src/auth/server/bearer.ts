@@ -83,10 +83,11 @@ export function bearer(options: BearerOptions): Authorizer {
       const known = cache.get(presented.token);
       return known === undefined ? check(presented.token) : admit(known);
     },
-    permit(identity, method, params) {
-      const needed = scopesFor?.(method, params) ?? [];
+    permit(identity, requests) {
+      if (scopesFor === undefined) return undefined;
+      const needed = requests.flatMap(({ method, params }) => scopesFor(method, params) ?? []);
       if (!missesAny(identity, needed)) return undefined;
-      // all that the request needs at once, so that the client asks its user once
+      // all that the requests need at once, so that the client asks its user once
       const all = checkedScopes('scopesFor', [...scopes, ...needed]);
       return refusal('the access token lacks a scope for this request', 'insufficient_scope', all);
     },

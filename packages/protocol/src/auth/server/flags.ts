@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import type { Authorizer } from '../authorizer.ts';
-import { isWebUrl, secureUrl } from '../secure-url.ts';
+import { isWebUrl, secureUrl } from '../urls.ts';
 import { bearer } from './bearer.ts';
 import type { BearerOptions } from './bearer-options.ts';
 import { jwks } from './jwks.ts';

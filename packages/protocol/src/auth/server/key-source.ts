@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Fetch, fetchJson } from '../fetch-json.ts';
 import { fetchIssuerMetadata } from '../issuer-metadata.ts';
-import { isWebUrl, secureUrl } from '../secure-url.ts';
+import { isWebUrl, secureUrl } from '../urls.ts';
 import { Remembered } from './remembered.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { secureUrl } from '../secure-url.ts';
+import { canonicalResource, secureUrl } from '../urls.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
@@ -17,13 +17,13 @@ export interface Resource {
  * Source: https://www.rfc-editor.org/rfc/rfc9728#section-3
  */
 export function namesOfResource(url: string | URL): Resource {
-  const { origin, pathname, search } = secureUrl('resource', url);
-  if (search !== '') throw new TypeError('resource must not have a query');
-  // a bare host is written without the slash: 2026-07-28, canonical server URI
-  const path = pathname === '/' ? '' : pathname;
+  const server = secureUrl('resource', url);
+  if (server.search !== '') throw new TypeError('resource must not have a query');
+  const uri = canonicalResource(server);
+  const path = uri.slice(server.origin.length);
   return Object.freeze({
-    uri: origin + path,
-    metadataUrl: `${origin}${WELL_KNOWN}${path}`,
+    uri,
+    metadataUrl: `${server.origin}${WELL_KNOWN}${path}`,
     metadataPaths: new Set([WELL_KNOWN, WELL_KNOWN + path]),
   });
 }

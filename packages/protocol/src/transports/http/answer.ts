@@ -1,7 +1,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Id, JsonText } from '../../jsonrpc/message.ts';
 import { failureText } from '../../jsonrpc/text.ts';
-import { errors } from '../../protocol/errors.ts';
+import { errors, rpcError } from '../../protocol/errors.ts';
 import type { Exchange, Headers } from './exchange.ts';
 
 export const jsonHeaders: Headers = { 'Content-Type': 'application/json' };
@@ -12,6 +12,9 @@ export const eventStreamHeaders: Headers = {
   // proxies that collect an answer before they pass it on would hold events back
   'X-Accel-Buffering': 'no',
 };
+
+/** The header of a 503 of a server that is full or shutting down: by then there may be room, or another process. */
+export const retryLater: Headers = { 'Retry-After': '10' };
 
 /** Unsent bytes above which what may wait or be dropped is. */
 export const HIGH_WATER = 256 * 1024;
@@ -43,6 +46,11 @@ export function refuse(
   const { code, message, data } = error;
   const text = failureText(id, data === undefined ? { code, message } : { code, message, data });
   exchange.respond(status, { ...jsonHeaders, ...headers }, text);
+}
+
+/** Answers that the server cannot serve a request now, for the reason that `message` gives. */
+export function unavailable(exchange: Exchange, message: string, id: Id | null = null): void {
+  refuse(exchange, 503, rpcError('InternalError', message), { id, headers: retryLater });
 }
 
 /** One server-sent event that holds a message. */

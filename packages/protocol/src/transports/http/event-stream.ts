@@ -17,18 +17,23 @@ export class EventStream {
   readonly number: number;
   readonly #store: EventStore;
   readonly #key: string;
-  #sequence = 0;
+  /** the number of the event before its first */
+  readonly #origin: number;
+  #sequence: number;
   /** the newest event that was written to a connection */
-  #delivered = 0;
+  #delivered: number;
   #body: OpenBody | undefined;
   /** the connection that was gone last */
   #gone: OpenBody | undefined;
   #taken = false;
   #finished = false;
 
-  constructor(session: string, number: number, store: EventStore) {
+  constructor(session: string, number: number, store: EventStore, origin = 0) {
     this.number = number;
     this.#store = store;
+    this.#origin = origin;
+    this.#sequence = origin;
+    this.#delivered = origin;
     this.#key = `${session}/${number}`;
   }
 
@@ -74,7 +79,10 @@ export class EventStream {
   async resume(after: number | undefined, open: () => OpenBody, primes: boolean): Promise<boolean> {
     this.#taken = true;
     let at = after ?? this.#delivered;
-    let missed = at > this.#sequence ? undefined : await this.#store.after(this.#key, at);
+    let known = this.#sequence;
+    let missed = at > known ? undefined : await this.#store.after(this.#key, at);
+    // a store that has nothing after an event of another process may have none of that process at all
+    if (at < this.#origin && missed?.length === 0) missed = undefined;
     if (missed === undefined && after !== undefined) {
       this.#taken = this.#body !== undefined;
       return false;
@@ -91,7 +99,8 @@ export class EventStream {
       }
       this.#delivered = Math.max(this.#delivered, at);
       // more may have come while the store was asked
-      if (missed === undefined || at >= this.#sequence) break;
+      if (missed === undefined || known === this.#sequence) break;
+      known = this.#sequence;
       missed = await this.#store.after(this.#key, at);
     }
     if (this.#finished) body.end();

@@ -24,7 +24,7 @@ export interface Guarded {
 /** The headers that a web page may send, beyond those that need no leave. */
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';
-const EXPOSED_HEADERS = 'Mcp-Session-Id, WWW-Authenticate';
+const EXPOSED_HEADERS = 'Mcp-Session-Id, Retry-After, WWW-Authenticate';
 const PREFLIGHT_SECONDS = '600';
 
 /**

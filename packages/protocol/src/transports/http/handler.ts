@@ -1,5 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Authorizer, type Identity, isRefusal, type Refusal } from '../../auth/authorizer.ts';
+import {
+  type Authorizer,
+  type Identity,
+  isRefusal,
+  type Refusal,
+  refusalHeaders,
+  requestsOf,
+} from '../../auth/authorizer.ts';
 import { type Id, isId, isObject } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { metaKeys } from '../../protocol/meta.ts';
@@ -11,7 +18,7 @@ import {
 } from '../../protocol/revisions.ts';
 import { chain } from '../../server/chain.ts';
 import type { Server } from '../../server/server.ts';
-import { jsonHeaders, refuse } from './answer.ts';
+import { jsonHeaders, refuse, retryLater, unavailable } from './answer.ts';
 import { type EventLimits, type EventStore, MemoryEventStore } from './event-store.ts';
 import type { BodyError, Exchange, Headers, OpenBody } from './exchange.ts';
 import { Guard, type GuardOptions } from './guard.ts';
@@ -46,7 +53,10 @@ export interface HttpOptions extends GuardOptions {
   bodyLimit?: number;
   /** milliseconds that a session may be idle; default 30 minutes */
   sessionIdle?: number;
-  /** most sessions at once; the one that was idle the longest makes room. Default 1,000 */
+  /**
+   * most sessions at once; the one that was idle the longest makes room, and where none is idle the answer is 503
+   * with `Retry-After`. Default 1,000
+   */
   sessionCap?: number;
   /** milliseconds between two signs of life on a quiet stream; default 15,000 */
   keepAlive?: number;
@@ -127,7 +137,10 @@ export class HttpHandler<S> {
     return exchange.response;
   };
 
-  /** Takes no new sessions, ends the listen streams, and resolves when what is in progress has its answer. */
+  /**
+   * Takes no new sessions, which get 503 with `Retry-After`, ends the listen streams, and resolves when what
+   * is in progress has its answer.
+   */
   async drain(): Promise<void> {
     this.#draining = true;
     await Promise.all([this.#stateless.drain(), this.#sessions.drain()]);
@@ -143,11 +156,8 @@ export class HttpHandler<S> {
   /** Serves a request, without a promise where there is nothing to wait for. */
   #serve(bare: Exchange): void | Promise<void> {
     if (bare.path === '/healthz' && bare.method === 'GET') {
-      bare.respond(
-        this.#draining ? 503 : 200,
-        jsonHeaders,
-        `{"status":"${this.#draining ? 'draining' : 'ok'}"}`,
-      );
+      if (this.#draining) bare.respond(503, { ...jsonHeaders, ...retryLater }, '{"status":"draining"}');
+      else bare.respond(200, jsonHeaders, '{"status":"ok"}');
       return;
     }
     const refusal = this.#guard.refusal(bare);
@@ -166,7 +176,7 @@ export class HttpHandler<S> {
 
   #admit(exchange: Exchange): void | Promise<void> {
     return chain(this.#identify(exchange), (identity) => {
-      if (identity !== undefined && isRefusal(identity)) challenge(exchange, identity);
+      if (identity !== undefined && isRefusal(identity)) refuseUser(exchange, identity);
       else if (this.#mounts.length > 0) return this.#serveMounts(exchange, identity);
       else return this.#route(exchange, identity);
     });
@@ -251,9 +261,10 @@ export class HttpHandler<S> {
       refuse(exchange, 400, rpcError('ParseError', 'parse error: the body is not valid JSON'));
       return;
     }
-    const missing = identity === undefined ? undefined : this.#missingScope(identity, value);
+    const missing = identity && this.#authorizer?.permit?.(identity, requestsOf(value));
     if (missing !== undefined) {
-      challenge(exchange, missing);
+      // one for the whole POST, as HTTP has one status; nothing of a batch is served then
+      refuseUser(exchange, missing);
       return;
     }
     const meta = statelessMeta(value);
@@ -268,7 +279,7 @@ export class HttpHandler<S> {
       return;
     }
     return chain(this.#sessions.find(id, identity?.principal), (session) => {
-      if (session === undefined) unknownSession(exchange);
+      if (typeof session === 'string') refuseSession(exchange, session);
       else session.post(exchange, value);
     });
   }
@@ -282,7 +293,7 @@ export class HttpHandler<S> {
       return;
     }
     const session = await this.#sessions.find(id, identity?.principal);
-    if (session === undefined) unknownSession(exchange);
+    if (typeof session === 'string') refuseSession(exchange, session);
     else if (exchange.method === 'DELETE') {
       this.#sessions.delete(session);
       exchange.respond(204, {});
@@ -305,17 +316,6 @@ export class HttpHandler<S> {
         );
     refuse(exchange, 400, error, { id });
     return true;
-  }
-
-  #missingScope(identity: Identity, value: unknown): Refusal | undefined {
-    if (this.#authorizer?.permit === undefined) return undefined;
-    for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (!isObject(message) || typeof message.method !== 'string') continue;
-      const params = isObject(message.params) ? message.params : {};
-      const refusal = this.#authorizer.permit(identity, message.method, params);
-      if (refusal !== undefined) return refusal;
-    }
-    return undefined;
   }
 
   /** Does some of the work for a request; what it throws, now or later, is answered as an error of this side. */
@@ -351,13 +351,16 @@ function idOf(value: unknown): Id | null {
   return isObject(value) && isId(value.id) ? value.id : null;
 }
 
-function unknownSession(exchange: Exchange): void {
-  refuse(exchange, 404, rpcError('InvalidRequest', 'no such session; send initialize to begin a new one'));
+function refuseSession(exchange: Exchange, why: 'unknown' | 'unavailable'): void {
+  // 404 would make the client begin anew, though its session is only not to be had
+  if (why === 'unavailable') unavailable(exchange, 'the session cannot be taken up now; try again later');
+  else
+    refuse(exchange, 404, rpcError('InvalidRequest', 'no such session; send initialize to begin a new one'));
 }
 
-function challenge(exchange: Exchange, { status, challenge: value, message }: Refusal): void {
-  const headers = value === undefined ? undefined : { 'WWW-Authenticate': value };
-  refuse(exchange, status, rpcError('InvalidRequest', message), { headers });
+function refuseUser(exchange: Exchange, refusal: Refusal): void {
+  const { status, message } = refusal;
+  refuse(exchange, status, rpcError('InvalidRequest', message), { headers: refusalHeaders(refusal) });
 }
 
 /** The exchange with headers in its answers by which a page may read them. */

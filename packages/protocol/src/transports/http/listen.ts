@@ -1,6 +1,7 @@
 import { createServer, type Server as NodeServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Server } from '../../server/server.ts';
+import { nodeBounds } from './bounds.ts';
 import { isLoopbackName } from './guard.ts';
 import { createHttpHandler, type HttpHandler, type HttpOptions } from './handler.ts';
 
@@ -18,9 +19,9 @@ export interface ServeHttpOptions extends HttpOptions {
   host?: string;
   /** listen beyond loopback although nobody has to say who he is */
   allowAnyone?: boolean;
-  /** milliseconds for all of a request to arrive; default 60,000 */
+  /** milliseconds for all of a request to arrive, 0 for no limit; default 60,000 */
   requestTimeout?: number;
-  /** milliseconds for the headers of a request to arrive; default 15,000 */
+  /** milliseconds for the headers of a request to arrive, at most `requestTimeout`; default 15,000, or that if less */
   headersTimeout?: number;
   /** milliseconds that a connection may stay open between requests; default 75,000 */
   idleTimeout?: number;
@@ -50,8 +51,6 @@ export interface ListeningHttp<S = unknown> {
 }
 
 const DEFAULT_GRACE_MS = 5000;
-/** How often connections are looked at for timeouts. */
-const CHECK_MS = 2000;
 
 /**
  * Serves an MCP server over HTTP, on loopback unless told otherwise.
@@ -66,18 +65,10 @@ export async function serveHttp<S>(server: Server<S>, options: ServeHttpOptions)
   if (!local && authorizer === undefined && !allowAnyone) {
     throw new TypeError(`host ${host} is beyond loopback: give an authorizer, or allowAnyone`);
   }
+  const bounds = nodeBounds(options);
   const checkHost = options.checkHost ?? (local || (options.allowedHosts ?? []).length > 0);
   const handler = createHttpHandler(server, { ...options, checkHost });
-  const listener = createServer(
-    {
-      requestTimeout: options.requestTimeout ?? 60_000,
-      headersTimeout: options.headersTimeout ?? 15_000,
-      keepAliveTimeout: options.idleTimeout ?? 75_000,
-      maxHeaderSize: options.headerLimit ?? 32 * 1024,
-      connectionsCheckingInterval: CHECK_MS,
-    },
-    handler.node,
-  );
+  const listener = createServer(bounds, handler.node);
   if (options.connectionCap !== undefined) listener.maxConnections = options.connectionCap;
   const sockets = new Set<Socket>();
   listener.on('connection', (socket: Socket) => {

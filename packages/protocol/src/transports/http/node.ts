@@ -72,9 +72,10 @@ export class NodeExchange implements Exchange {
     // a flat list is written fastest
     const lines: string[] = [];
     for (const name in headers) lines.push(name, headers[name]!);
-    lines.push('Content-Length', String(length));
+    // RFC 9110 section 8.6: a 204 has no Content-Length
+    if (status !== 204) lines.push('Content-Length', String(length));
     // a body that was not read to its end would be taken for the next request
-    if (!this.#request.complete) lines.push('Connection', 'close');
+    if (!this.#request.complete && hasBody(this.#request)) lines.push('Connection', 'close');
     response.writeHead(status, lines);
     if (typeof body === 'string' && length > 0) {
       response.write(body, length === body.length ? 'latin1' : 'utf8');
@@ -149,6 +150,11 @@ function cutWhenStalled(response: ServerResponse, milliseconds: number): void {
   response.setTimeout(milliseconds, () => {
     if (response.writableLength > 0) response.destroy();
   });
+}
+
+/** Whether a body belongs to a request, read or not. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
 function lengthOf(body: JsonText): number {

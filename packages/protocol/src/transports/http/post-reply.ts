@@ -37,9 +37,21 @@ export class PostReply implements Reply, Related, Ticking {
     return this.#stream?.taken === true && this.#stream.congested;
   }
 
+  /** Whether there is nothing more to say. */
+  get over(): boolean {
+    return this.#over;
+  }
+
   /** Looks after the answer from now on, since it does not come at once. */
   wait(): void {
-    if (!this.#over) this.#options.ticker.add(this);
+    this.#options.ticker.add(this);
+  }
+
+  /** No response will come: `refuse` answers where no answer has begun. */
+  abandon(refuse: (exchange: Exchange) => void): void {
+    if (this.#over) return;
+    if (this.#stream === undefined) refuse(this.#options.exchange);
+    this.#end();
   }
 
   respond(text: JsonText): void {

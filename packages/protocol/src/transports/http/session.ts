@@ -1,6 +1,7 @@
 import { classify } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { headerNames } from '../../protocol/headers.ts';
+import { revisions } from '../../protocol/revisions.ts';
 import { ServerConnection } from '../../server/connection.ts';
 import type { Introduction } from '../../server/facts.ts';
 import type { Server } from '../../server/server.ts';
@@ -24,7 +25,7 @@ export interface SessionOptions<S> {
   principal: string | undefined;
   events: EventStore;
   ticker: Ticker;
-  /** number of the first stream of a POST */
+  /** number of the first stream of a POST; events of the other stream are numbered from it too */
   firstStream?: number;
 }
 
@@ -39,6 +40,8 @@ export class Session<S> implements Ticking {
   readonly #ticker: Ticker;
   readonly #standalone: EventStream;
   readonly #streams = new Map<number, EventStream>();
+  /** the answers that wait */
+  readonly #replies = new Set<PostReply>();
   #finished: EventStream[] = [];
   #nextStream: number;
   #open = 0;
@@ -49,7 +52,8 @@ export class Session<S> implements Ticking {
     this.#events = events;
     this.#ticker = ticker;
     this.#nextStream = firstStream;
-    this.#standalone = new EventStream(id, STANDALONE, events);
+    // one that was taken over begins above the event ids of the process before
+    this.#standalone = new EventStream(id, STANDALONE, events, firstStream - 1);
     this.connection = new ServerConnection(server, {
       write: (text) => this.#standalone.write(text),
       congested: () => this.#standalone.congested,
@@ -70,13 +74,23 @@ export class Session<S> implements Ticking {
   /** Serves a POST: one message, or a batch where the revision has them. */
   post(exchange: Exchange, value: unknown): void {
     this.lastUsed = performance.now();
-    const classified = Array.isArray(value) ? undefined : classify(value);
-    if (classified?.kind === 'malformed') {
-      const { id = null, reason } = classified;
-      refuse(exchange, 400, rpcError('InvalidRequest', reason), { id });
-      return;
+    let answered: boolean;
+    if (Array.isArray(value)) {
+      const fault = this.#batchFault(value);
+      if (fault !== undefined) {
+        refuse(exchange, 400, rpcError('InvalidRequest', fault));
+        return;
+      }
+      answered = expectsAnswer(value);
+    } else {
+      const classified = classify(value);
+      if (classified.kind === 'malformed') {
+        const { id = null, reason } = classified;
+        refuse(exchange, 400, rpcError('InvalidRequest', reason), { id });
+        return;
+      }
+      answered = classified.kind === 'request';
     }
-    const answered = classified === undefined ? expectsAnswer(value) : classified.kind === 'request';
     if (!answered) {
       this.connection.accept(value, { respond: () => {} }); // nothing in it is answered
       exchange.respond(202, {});
@@ -96,11 +110,14 @@ export class Session<S> implements Ticking {
       polls: facts !== undefined && facts.revision >= POLLING_SINCE,
       ticker: this.#ticker,
       done: () => {
+        this.#replies.delete(reply);
         this.#open -= 1;
         this.lastUsed = performance.now();
       },
     });
     this.connection.accept(value, reply);
+    if (reply.over) return;
+    this.#replies.add(reply);
     reply.wait();
   }
 
@@ -168,12 +185,22 @@ export class Session<S> implements Ticking {
     await this.connection.drain();
   }
 
-  close(reason: string): void {
+  /** Ends it; `refuse` answers the requests whose answers have not begun. */
+  close(reason: string, refuse: (exchange: Exchange) => void): void {
     this.connection.close(reason);
+    for (const reply of this.#replies) reply.abandon(refuse);
     this.#ticker.delete(this);
     this.#standalone.drop();
     for (const stream of this.#streams.values()) stream.drop();
     this.#streams.clear();
+  }
+
+  /** What is wrong with a batch as such. HTTP says it by a status, also where nothing in the batch would be answered. */
+  #batchFault(values: readonly unknown[]): string | undefined {
+    const revision = this.connection.facts?.revision;
+    if (revision === undefined || !revisions[revision].batches)
+      return `batches are not part of ${revision ?? 'this revision'}; send each message by itself`;
+    return values.length === 0 ? 'a batch must hold at least one message' : undefined;
   }
 
   #left(stream: EventStream, body: OpenBody): void {
@@ -204,9 +231,10 @@ export class Session<S> implements Ticking {
   }
 }
 
-/** Whether a message, or one of a batch, is answered: requests are, and what is malformed. */
-function expectsAnswer(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0 || value.some((each) => expectsAnswer(each));
-  const { kind } = classify(value);
-  return kind === 'request' || kind === 'malformed';
+/** Whether one message of a batch is answered: requests are, and what is malformed. */
+function expectsAnswer(batch: readonly unknown[]): boolean {
+  return batch.some((message) => {
+    const { kind } = classify(message);
+    return kind === 'request' || kind === 'malformed';
+  });
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { isObject } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Server } from '../../server/server.ts';
-import { refuse } from './answer.ts';
+import { refuse, unavailable } from './answer.ts';
 import type { EventStore } from './event-store.ts';
 import type { Exchange } from './exchange.ts';
 import { Session } from './session.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionRecord, SessionStore } from './session-store.ts';
 import type { Ticker } from './ticker.ts';
 
 export interface SessionsOptions<S> {
@@ -19,6 +19,9 @@ export interface SessionsOptions<S> {
   /** most sessions at once */
   cap: number;
 }
+
+/** A session, or why it cannot be served: there is none, or it is not to be had now. */
+export type Found<S> = Session<S> | 'unknown' | 'unavailable';
 
 const ID_BYTES = 24;
 /** How often ended sessions are looked for, as a part of the time that they may be idle. */
@@ -49,7 +52,7 @@ export class Sessions<S> {
     }
     if (this.#closing || !this.#makeRoom()) {
       const message = this.#closing ? 'the server is shutting down' : 'too many sessions; try again later';
-      refuse(exchange, 503, rpcError('InternalError', message), { headers: { 'Retry-After': '10' } });
+      unavailable(exchange, message);
       return;
     }
     const session = this.#make(randomBytes(ID_BYTES).toString('base64url'), principal);
@@ -67,12 +70,13 @@ export class Sessions<S> {
     void this.#stored(() => this.#options.store?.save(session.id, record));
   }
 
-  /** The session of an id; undefined when there is none that belongs to this principal. */
-  find(id: string, principal: string | undefined): Session<S> | undefined | Promise<Session<S> | undefined> {
+  /** The session of an id, when there is one that belongs to this principal and can be served here and now. */
+  find(id: string, principal: string | undefined): Found<S> | Promise<Found<S>> {
     const session = this.#live.get(id);
-    if (session !== undefined) return session.principal === principal ? session : undefined;
-    if (this.#options.store === undefined || this.#closing) return undefined;
-    return this.#takeOver(id, principal);
+    if (session !== undefined) return session.principal === principal ? session : 'unknown';
+    const { store } = this.#options;
+    if (store === undefined) return 'unknown';
+    return this.#closing ? 'unavailable' : this.#takeOver(store, id, principal);
   }
 
   /** Ends a session at the wish of its client. */
@@ -89,15 +93,23 @@ export class Sessions<S> {
 
   close(reason: string): void {
     this.#closing = true;
-    for (const session of [...this.#live.values()]) this.#end(session, reason);
+    const refuse = (exchange: Exchange): void => unavailable(exchange, reason);
+    for (const session of [...this.#live.values()]) this.#end(session, reason, refuse);
   }
 
-  async #takeOver(id: string, principal: string | undefined): Promise<Session<S> | undefined> {
-    const record = await this.#stored(() => this.#options.store?.load(id));
+  async #takeOver(store: SessionStore, id: string, principal: string | undefined): Promise<Found<S>> {
+    let record: SessionRecord | undefined;
+    try {
+      record = await store.load(id);
+    } catch (error) {
+      this.#options.server.report(error);
+      return 'unavailable';
+    }
     // another request may have taken it over meanwhile
     const live = this.#live.get(id);
-    if (live !== undefined) return live.principal === principal ? live : undefined;
-    if (record === undefined || record.principal !== principal || !this.#makeRoom()) return undefined;
+    if (live !== undefined) return live.principal === principal ? live : 'unknown';
+    if (record === undefined || record.principal !== principal) return 'unknown';
+    if (this.#closing || !this.#makeRoom()) return 'unavailable';
     // streams of the process before have low numbers
     const session = this.#make(id, principal, Date.now());
     session.resume(record.introduction);
@@ -137,9 +149,9 @@ export class Sessions<S> {
     }
   }
 
-  #end(session: Session<S>, reason: string): void {
+  #end(session: Session<S>, reason: string, refuse = over): void {
     this.#live.delete(session.id);
-    session.close(reason);
+    session.close(reason, refuse);
     if (this.#live.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
@@ -154,4 +166,12 @@ export class Sessions<S> {
       return undefined;
     }
   }
+}
+
+function over(exchange: Exchange): void {
+  refuse(
+    exchange,
+    404,
+    rpcError('InvalidRequest', 'the session is over; send initialize to begin a new one'),
+  );
 }

@@ -18,6 +18,7 @@ import {
   keepAliveComment,
   refuse,
   statusOf,
+  unavailable,
 } from './answer.ts';
 import type { Exchange, OpenBody } from './exchange.ts';
 import { checkHeaders, HeaderParams } from './request-headers.ts';
@@ -31,6 +32,7 @@ export class StatelessRequests<S> {
   /** what is in progress, so that a shutdown can wait for it */
   readonly #open = new Set<Answer>();
   readonly #listens = new Set<ListenStreams<S>>();
+  #draining = false;
   #onIdle: (() => void)[] = [];
 
   constructor(server: Server<S>, ticker: Ticker) {
@@ -66,8 +68,9 @@ export class StatelessRequests<S> {
     this.#serve(exchange, message as Request, facts); // the kind says so
   }
 
-  /** Ends the listen streams with their results and resolves when everything in progress has its answer. */
+  /** Ends the listen streams with their results, takes no more, and resolves when what is in progress has its answer. */
   async drain(): Promise<void> {
+    this.#draining = true;
     for (const listens of this.#listens) listens.endAll();
     while (this.#open.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
@@ -97,10 +100,15 @@ export class StatelessRequests<S> {
       refuse(exchange, 400, problem, { id });
       return;
     }
+    const listens = method === 'subscriptions/listen';
+    if (listens && this.#draining) {
+      unavailable(exchange, 'the server is shutting down', id);
+      return;
+    }
     const answer = new Answer(exchange, new Serving(id), this.#ticker);
     let result: JsonText | Promise<JsonText>;
     try {
-      if (method === 'subscriptions/listen') result = this.#listen(answer, params, facts);
+      if (listens) result = this.#listen(answer, params, facts);
       else {
         const mirrored = method === 'tools/call' ? this.#params.check(exchange, params) : undefined;
         result = chain(mirrored, (wrong) => {

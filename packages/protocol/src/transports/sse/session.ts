@@ -1,5 +1,5 @@
-import type { Authorizer, Identity } from '../../auth/authorizer.ts';
-import { type Classified, classify, type JsonText } from '../../jsonrpc/message.ts';
+import { type Authorizer, type Identity, refusalHeaders, requestsOf } from '../../auth/authorizer.ts';
+import type { JsonText } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { ServerConnection } from '../../server/connection.ts';
 import type { Server } from '../../server/server.ts';
@@ -139,16 +139,11 @@ export class SseSession<S> implements Member {
   #isRefused(exchange: Exchange, value: unknown): boolean {
     const { identity, permit } = this.#options;
     if (identity === undefined || permit === undefined) return false;
-    for (const part of Array.isArray(value) ? value : [value]) {
-      const call = callOf(classify(part));
-      const refusal = call && permit(identity, call.method, call.params ?? {});
-      if (refusal === undefined) continue;
-      const { status, message, challenge } = refusal;
-      const headers = challenge === undefined ? {} : { 'WWW-Authenticate': challenge };
-      refuse(exchange, status, rpcError('InvalidRequest', message), { headers });
-      return true;
-    }
-    return false;
+    const refusal = permit(identity, requestsOf(value));
+    if (refusal === undefined) return false;
+    const { status, message } = refusal;
+    refuse(exchange, status, rpcError('InvalidRequest', message), { headers: refusalHeaders(refusal) });
+    return true;
   }
 
   #say(text: JsonText): void {
@@ -194,8 +189,4 @@ export class SseSession<S> implements Member {
     for (const go of this.#waiting.splice(0)) go();
     this.#leave();
   }
-}
-
-function callOf(part: Classified): { method: string; params?: Record<string, unknown> } | undefined {
-  return part.kind === 'request' || part.kind === 'notification' ? part.message : undefined;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Authorizer, type Identity, isRefusal } from '../../auth/authorizer.ts';
+import { type Authorizer, type Identity, isRefusal, refusalHeaders } from '../../auth/authorizer.ts';
 import type { Server } from '../../server/server.ts';
 import { Guard, type GuardOptions } from '../http/guard.ts';
 import { type ConnectionLimits, type Limits, normaliseLimits, sweepInterval, Tenure } from '../limits.ts';
@@ -163,12 +163,8 @@ class Endpoint<S> implements WebSocketEndpoint {
       header,
     });
     if (outcome !== undefined && isRefusal(outcome)) {
-      const { status, message, challenge } = outcome;
-      return {
-        status,
-        message,
-        ...(challenge !== undefined && { headers: { 'WWW-Authenticate': challenge } }),
-      };
+      const { status, message } = outcome;
+      return { status, message, headers: refusalHeaders(outcome) };
     }
     return faultOf(request) ?? outcome;
   }

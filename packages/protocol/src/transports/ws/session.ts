@@ -1,4 +1,4 @@
-import type { Authorizer, Identity } from '../../auth/authorizer.ts';
+import { type Authorizer, type Identity, requestsOf } from '../../auth/authorizer.ts';
 import { type Classified, classify, type Id } from '../../jsonrpc/message.ts';
 import { failureText } from '../../jsonrpc/text.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -107,14 +107,12 @@ export class WebSocketSession<S> implements Member {
       this.#connection.receive(text);
       return;
     }
-    const parts = (Array.isArray(value) ? value : [value]).map((part: unknown) => classify(part));
-    const refused = parts
-      .map((part) => this.#refusalOf(part, identity))
-      .find((reason) => reason !== undefined);
+    const refused = this.#permit?.(identity, requestsOf(value))?.message;
     if (refused === undefined) {
       this.#connection.accept(value, { respond: (answer) => this.#wire.send(answer) });
       return;
     }
+    const parts = (Array.isArray(value) ? value : [value]).map((part: unknown) => classify(part));
     // HTTP would answer the whole POST with 403; here each request of the message gets its own words
     const failures = parts.flatMap((part) => {
       const id = idOf(part);
@@ -124,12 +122,6 @@ export class WebSocketSession<S> implements Member {
     });
     if (failures.length > 0)
       this.#wire.send(Array.isArray(value) ? `[${failures.join(',')}]` : failures.join(''));
-  }
-
-  #refusalOf(part: Classified, identity: Identity): string | undefined {
-    if (part.kind !== 'request' && part.kind !== 'notification') return undefined;
-    const { method, params = {} } = part.message;
-    return this.#permit?.(identity, method, params)?.message;
   }
 }
 

@@ -244,19 +244,19 @@ describe('scopes', () => {
   test('a request that needs more scopes is told all that it needs at once', async () => {
     const guarded = withClaims({ scope: 'files:read audit' }, { scopesFor });
     const identity = await identify(guarded, 'abc');
-    expect(guarded.permit?.(identity, 'tools/call', { name: 'write' })).toEqual({
+    expect(guarded.permit?.(identity, [{ method: 'tools/call', params: { name: 'write' } }])).toEqual({
       status: 403,
       challenge: `Bearer error="insufficient_scope", error_description="the access token lacks a scope for this request", scope="files:read files:write audit", resource_metadata="${METADATA}"`,
       message: 'the access token lacks a scope for this request',
     });
-    expect(guarded.permit?.(identity, 'tools/call', { name: 'read' })).toBeUndefined();
-    expect(guarded.permit?.(identity, 'tools/list', {})).toBeUndefined();
+    expect(guarded.permit?.(identity, [{ method: 'tools/call', params: { name: 'read' } }])).toBeUndefined();
+    expect(guarded.permit?.(identity, [{ method: 'tools/list', params: {} }])).toBeUndefined();
   });
 
   test('a token with the scopes of a request may send it', async () => {
     const guarded = withClaims({ scope: 'audit files:write files:read' }, { scopesFor });
     const identity = await identify(guarded, 'abc');
-    expect(guarded.permit?.(identity, 'tools/call', { name: 'write' })).toBeUndefined();
+    expect(guarded.permit?.(identity, [{ method: 'tools/call', params: { name: 'write' } }])).toBeUndefined();
   });
 
   test('a broader scope stands for narrower ones, also over others', async () => {
@@ -264,7 +264,7 @@ describe('scopes', () => {
     const guarded = withClaims({ scope: 'admin audit' }, { scopesFor, scopeImplies });
     const identity = await identify(guarded, 'abc');
     expect(identity.scopes).toEqual(['admin', 'audit', 'files:write', 'files:read']);
-    expect(guarded.permit?.(identity, 'tools/call', { name: 'write' })).toBeUndefined();
+    expect(guarded.permit?.(identity, [{ method: 'tools/call', params: { name: 'write' } }])).toBeUndefined();
     expect(await refusal(withClaims({ scope: 'loop' }, { scopeImplies }), 'abc')).toBe('admitted');
     expect(await refusal(withClaims({ scope: 'constructor' }, { scopeImplies }), 'abc')).toMatch(/^403/);
   });
@@ -272,9 +272,13 @@ describe('scopes', () => {
   test('a scope that a resource cannot need is not let into a challenge', async () => {
     const guarded = authorizer({ scopesFor: () => ['offline_access'] });
     const identity = await identify(guarded, 'abc');
-    expect(() => guarded.permit?.(identity, 'ping', {})).toThrow('scopesFor must not have offline_access');
+    expect(() => guarded.permit?.(identity, [{ method: 'ping', params: {} }])).toThrow(
+      'scopesFor must not have offline_access',
+    );
     const split = authorizer({ scopesFor: () => ['a"\r\nSet-Cookie: b'] });
-    expect(() => split.permit?.(identity, 'ping', {})).toThrow('scopesFor must be scopes without spaces');
+    expect(() => split.permit?.(identity, [{ method: 'ping', params: {} }])).toThrow(
+      'scopesFor must be scopes without spaces',
+    );
   });
 });
 
@@ -453,6 +457,8 @@ describe('options that cannot be meant', () => {
     ['resource must be a URL such as https://example.com', { resource: 'mcp.example.com' }],
     ['resource must be https; http is for loopback alone', { resource: 'http://mcp.example.com/mcp' }],
     ['resource must be https; http is for loopback alone', { resource: 'http://127.evil.example/mcp' }],
+    ['resource must be https; http is for loopback alone', { resource: 'http://localhost..:3000/mcp' }],
+    ['resource must be https; http is for loopback alone', { resource: 'http://[::ffff:10.0.0.1]/mcp' }],
     ['resource must not have a fragment', { resource: 'https://mcp.example.com/mcp#a' }],
     ['resource must not have a query', { resource: 'https://mcp.example.com/mcp?a' }],
     ['resource must not hold a password', { resource: 'https://a:b@mcp.example.com/mcp' }],
@@ -472,6 +478,8 @@ describe('options that cannot be meant', () => {
     'http://127.0.0.1:3000/mcp',
     'http://[::1]/mcp',
     'http://a.localhost/',
+    'http://localhost.:3000/mcp',
+    'http://[::ffff:127.0.0.1]:3000/mcp',
   ])('the resource may be %s', (resource) => {
     expect(() => authorizer({ resource })).not.toThrow();
   });

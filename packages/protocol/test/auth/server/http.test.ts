@@ -172,13 +172,44 @@ test('a request that needs more scopes gets 403 with all of them', async () => {
   );
 });
 
-test('while tokens cannot be checked the answer is 503 without a challenge', async () => {
+test('a batch of which some members need more scopes gets one 403 with what all of it needs, and none is served', async () => {
+  const listening = await serve({
+    scopesFor: (method, { name }) => (method === 'tools/call' ? [`call:${String(name)}`] : undefined),
+  });
+  const params = { ...initialize.params, protocolVersion: '2025-03-26' };
+  const authorization = `Bearer ${await issuer.token({ claims: { scope: 'files:read call:whoami' } })}`;
+  const opened = await send(listening, { authorization, body: { ...initialize, params } });
+  const headers = { 'Mcp-Session-Id': String(opened.headers['mcp-session-id']) };
+  const callOf = (id: number, name: string) => ({
+    ...whoami,
+    id,
+    params: { name, arguments: {} },
+  });
+  const notification = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'last' } };
+  const body = [callOf(2, 'whoami'), callOf(3, 'one'), callOf(4, 'two'), notification, callOf(5, 'one')];
+  const answer = await send(listening, { authorization, headers, body });
+  expect([answer.status, JSON.parse(answer.text)]).toEqual([
+    403,
+    {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32600, message: 'the access token lacks a scope for this request' },
+    },
+  ]);
+  expect(/ scope="([^"]*)"/.exec(String(answer.headers['www-authenticate']))?.[1]).toBe(
+    'files:read call:whoami call:one call:two call:last',
+  );
+  const held = await send(listening, { authorization, headers, body: [callOf(2, 'whoami')] });
+  expect([held.status, JSON.parse(held.text)]).toMatchObject([200, [{ id: 2, result: {} }]]);
+});
+
+test('while tokens cannot be checked the answer is 503 without a challenge, and says when to come back', async () => {
   const listening = await serve();
   const authorization = `Bearer ${await issuer.token()}`;
   await issuer.stop();
   const answer = await send(listening, { authorization, body: initialize });
   await issuer.resume();
-  expect(answer.status).toBe(503);
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
   expect(answer.headers).not.toHaveProperty('www-authenticate');
 });
 

@@ -1,8 +1,8 @@
+import { isConfidential, parseUrl } from '../../urls.ts';
 import { AuthorizationError } from '../error.ts';
 import { type RegisteredClient, readRegistered } from '../identity.ts';
 import type { Net } from '../requests.ts';
 import { requestToken } from '../token-endpoint.ts';
-import { isConfidential, parseUrl } from '../urls.ts';
 import type { AssertionRequest } from './jwt-bearer.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import { AuthorizationError } from './error.ts';
 
 /** From where an address can be reached: this machine, the network around it, or everywhere. */
 type Reach = 'loopback' | 'local' | 'public';
@@ -38,6 +37,11 @@ export function parseUrl(text: string): URL | undefined {
   }
 }
 
+/** Whether a text means a place on the web, and no file and no name. */
+export function isWebUrl(text: string): boolean {
+  return /^https?:/i.test(text);
+}
+
 /** Whether a URL names this machine and nothing else. */
 export function isLoopback(url: URL): boolean {
   return reachOf(url) === 'loopback';
@@ -46,6 +50,18 @@ export function isLoopback(url: URL): boolean {
 /** Whether secrets may be sent to a URL: encrypted, or within this machine. */
 export function isConfidential(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
+/** A URL that tokens and keys may travel to: https, or http on this machine; throws one line that names `what`. */
+export function secureUrl(what: string, value: string | URL): URL {
+  const url = parseUrl(String(value));
+  if (url === undefined || !isWebUrl(url.protocol)) {
+    throw new TypeError(`${what} must be a URL such as https://example.com`);
+  }
+  if (url.username !== '' || url.password !== '') throw new TypeError(`${what} must not hold a password`);
+  if (url.hash !== '') throw new TypeError(`${what} must not have a fragment`);
+  if (!isConfidential(url)) throw new TypeError(`${what} must be https; http is for loopback alone`);
+  return url;
 }
 
 /**
@@ -58,15 +74,6 @@ export function isAllowed(url: URL, server: URL): boolean {
   const reach = reachOf(url);
   const from = reachOf(server);
   return reach === 'public' || reach === from || from === 'loopback';
-}
-
-/** The URL of an endpoint that a server named, which errors call `what`. */
-export function allowedUrl(text: string, server: URL, what: string): URL {
-  const url = parseUrl(text);
-  if (url === undefined || url.hash !== '' || !isAllowed(url, server)) {
-    throw new AuthorizationError('discovery', `${what} must be an https URL that the server may name`);
-  }
-  return url;
 }
 
 /** A URL without what may be secret in it. */
