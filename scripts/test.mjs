@@ -8,8 +8,15 @@ import { build, install, pnpm, root } from './setup.mjs';
 
 /** Nodes from npm, which carries their binaries for Linux on x64. */
 const OTHER_NODES = ['22.23.3', '24.21.0'];
-/** Tests that take minutes when they are asked to. */
-const LONG_TESTS = ['--project', 'across', 'test/security'];
+/** Tests that take minutes when they are asked to: races, a million hostile messages, faults on the way and in the code. */
+const LONG_TESTS = [
+  'test/security',
+  'fuzz.test',
+  'interop/hostile',
+  'test/faults',
+  'requirements/faults',
+  'test/json-schema',
+];
 
 /** @typedef {{ passed: number, failed: number, skipped: number, names: string[] }} Counts names: of what failed */
 /** @typedef {{ name: string, assertionResults: { fullName: string, status: string }[] }} FileResult */
