@@ -105,9 +105,17 @@ over(
     proves('2025-03-26/authorization/oauth-security-best-practices-followed', () =>
       expect([typeof insecure, place.issuer.tokenRequests]).toEqual(['string', []]),
     );
+    // nothing but the state is wrong: the code is good, and the issuer is the right one
+    const forged = await scene(revision);
+    forged.issuer.response = { state: 'made-up' };
+    const discarded = await forged.outcome();
     proves('2025-06-18/authorization/client-discards-mismatched-state', () =>
-      expect(place.issuer.tokenRequests).toEqual([]),
+      expect([discarded, forged.issuer.tokenRequests]).toEqual([expect.stringContaining('state'), []]),
     );
+    proves('2025-06-18/authorization/client-uses-and-verifies-state', () => {
+      expect(forged.issuer.authorizations[0]?.state).not.toBe('made-up');
+      expect(forged.issuer.tokenRequests).toEqual([]);
+    });
   },
 );
 

@@ -1,3 +1,4 @@
+import { connect, ResultCache } from '@rootbound/protocol/client';
 import { expect, vi } from 'vitest';
 import type { Message } from '../message.ts';
 import { stateless } from '../revisions.ts';
@@ -98,6 +99,30 @@ over(stateless, 'a kept result answers only the same request of the same client'
   );
   await client.close();
 });
+
+over(
+  stateless,
+  'a cache that clients share keeps what is private for one client and its credentials',
+  async (world) => {
+    const asked = async (cacheScope: string) => {
+      const server = counting(world, { ttlMs: 60_000, cacheScope });
+      const cache = new ResultCache();
+      let credentials = '';
+      const open = async () =>
+        Object.defineProperty(await server.transport.open(), 'credentials', { get: () => credentials });
+      for (const name of ['one', 'two']) {
+        const client = await connect({ open }, server.clientOptions({ cache, name }));
+        for (credentials of ['of ann', 'of bob', 'of ann']) await client.listTools();
+        await client.close();
+      }
+      return server.all('tools/list').length;
+    };
+    const sent = [await asked('public'), await asked('private')];
+    world.proves('2026-07-28/caching/private-cache-not-shared-across-contexts', () =>
+      expect(sent).toEqual([1, 4]),
+    );
+  },
+);
 
 over(stateless, 'the result of a call with answers is not kept', async (world) => {
   const { proves } = world;

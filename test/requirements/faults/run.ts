@@ -6,20 +6,49 @@ import type { Proof } from '../prove.ts';
 import { type Fault, faulty, source } from './faults.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
+/** A run that takes longer hangs. */
+const LONGEST_MS = 240_000;
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
-/** What one run of test files has proved, and the names of its tests that failed. */
+/** A test that ran, and what came of it. */
+export interface Tested {
+  file: string;
+  name: string;
+  passed: boolean;
+  proofs: readonly Proof[];
+  /** why it failed */
+  problems: readonly string[];
+}
+
+/** What one run of test files came to. */
 export interface Outcome {
-  proved: ReadonlySet<string>;
-  failed: readonly string[];
+  tests: readonly Tested[];
+  /** the files that did not even load */
+  broken: readonly string[];
+}
+
+/** What to run, and with which fault; no names means all tests of the files. */
+export interface Trial {
+  files: readonly string[];
+  names?: readonly string[];
+  fault?: Fault;
 }
 
 interface Report {
-  testResults: { assertionResults: { fullName: string; status: string; meta: { proofs?: Proof[] } }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    assertionResults: {
+      fullName: string;
+      status: string;
+      meta: { proofs?: Proof[] };
+      failureMessages?: string[];
+    }[];
+  }[];
 }
 
-/** Runs test files against a copy of the protocol package, with a fault in it if there is one. */
-export async function run(files: readonly string[], fault?: Fault): Promise<Outcome> {
+/** Runs tests against a copy of the protocol package, with a fault in it if there is one; then one failure ends it. */
+export async function run({ files, names, fault }: Trial): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'rootbound-faulty-'));
   try {
     const copy = join(folder, 'src');
@@ -27,18 +56,29 @@ export async function run(files: readonly string[], fault?: Fault): Promise<Outc
     symlinkSync(join(source, '..', 'node_modules'), join(folder, 'node_modules'), 'junction');
     if (fault !== undefined) writeFileSync(join(copy, fault.file), faulty(fault));
     const report = join(folder, 'report.json');
-    await runVitest(files, report, copy);
+    const chosen = names === undefined ? [] : ['-t', `^(${names.map(escaped).join('|')})$`];
+    const limits = fault === undefined ? ['--testTimeout=60000'] : ['--bail=1'];
+    await runVitest([...chosen, ...limits, ...files], report, copy);
     return outcomeOf(JSON.parse(readFileSync(report, 'utf8')) as Report); // vitest wrote it
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function runVitest(files: readonly string[], report: string, copy: string): Promise<void> {
+function escaped(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function runVitest(choice: readonly string[], report: string, copy: string): Promise<void> {
   const config = join(import.meta.dirname, 'vitest.config.ts');
-  const args = [vitest, 'run', '--config', config, '--reporter=json', `--outputFile=${report}`, ...files];
+  const args = [vitest, 'run', '--config', config, '--reporter=json', `--outputFile=${report}`, ...choice];
   const env = { ...process.env, ROOTBOUND_FAULTY_SOURCE: copy };
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: LONGEST_MS,
+  });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-2000);
@@ -55,10 +95,18 @@ function runVitest(files: readonly string[], report: string, copy: string): Prom
 }
 
 function outcomeOf({ testResults }: Report): Outcome {
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const passed = tests.filter(({ status }) => status === 'passed');
-  return {
-    proved: new Set(passed.flatMap(({ meta }) => (meta.proofs ?? []).map(({ id, side }) => `${id} ${side}`))),
-    failed: tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
-  };
+  const ran = ({ status }: { status: string }): boolean => status === 'passed' || status === 'failed';
+  const tests = testResults.flatMap(({ name: file, assertionResults }) =>
+    assertionResults.filter(ran).map(({ fullName, status, meta, failureMessages }) => ({
+      file,
+      name: fullName,
+      passed: status === 'passed',
+      proofs: meta.proofs ?? [],
+      problems: failureMessages ?? [],
+    })),
+  );
+  const broken = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  );
+  return { tests, broken: broken.map(({ name }) => name) };
 }

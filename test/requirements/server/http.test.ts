@@ -499,8 +499,9 @@ over(
       { 'Mcp-Param-Region': 'eu', 'mcp-param-zone': 'a' },
     );
     const other = await outcome({ region: 'eu' }, { 'Mcp-Param-Region': 'us' });
+    const stray = await outcome({}, { 'Mcp-Param-Region': 'eu' });
     proves('2026-07-28/transport-http/param-headers-validated-against-body', () =>
-      expect([same, other]).toEqual(['deployed', mismatch]),
+      expect([same, other, stray]).toEqual(['deployed', mismatch, mismatch]),
     );
     proves('2026-07-28/transport-http/param-header-mismatch-answered-400-32020', () =>
       expect(other).toEqual(mismatch),

@@ -75,13 +75,15 @@ over(all, 'two calls at once keep their tokens apart', async ({ open, proves }) 
   );
 });
 
-over(all, 'a token that is no string or integer is refused', async ({ open }) => {
+over(all, 'a token that is no string or integer is refused', async ({ open, proves }) => {
   const talk = await open();
   const answers = [
     await talk.call('echo', { text: 'x' }, { progressToken: 1.5 }),
     await talk.call('echo', { text: 'x' }, { progressToken: {} }),
   ];
-  expect(answers.map(({ error }) => error?.code)).toEqual([-32602, -32602]);
+  proves('2024-11-05/progress/token-is-string-or-integer', () =>
+    expect(answers.map(({ error }) => error?.code)).toEqual([-32602, -32602]),
+  );
 });
 
 over(handshake, 'the server hears progress as well as sending it', async ({ open, proves }) => {
