@@ -151,6 +151,8 @@ describe.each(ways.filter(({ kind }) => kind === 'stdio'))('a process, over $nam
       answered.at(-1) !== true && bytes < LONGEST_ANSWER;
       bytes += full ? 1 : strides.processes
     ) {
+      // a server that only ever dies is started more and more slowly
+      await whole(client);
       answered.push(audit.isAnswered(await audit.call(client, { bytesToLive: bytes })));
     }
     expect(audit.faults(place.ledger())).toEqual([]);
