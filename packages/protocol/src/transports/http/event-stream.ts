@@ -83,11 +83,13 @@ export class EventStream {
     let missed = at > known ? undefined : await this.#store.after(this.#key, at);
     // a store that has nothing after an event of another process may have none of that process at all
     if (at < this.#origin && missed?.length === 0) missed = undefined;
+    const stale = this.#body;
     if (missed === undefined && after !== undefined) {
-      this.#taken = this.#body !== undefined;
+      this.#taken = stale !== undefined;
+      // who knew an event has lost that connection, and may begin anew at once
+      if (at <= known && this.detach(stale)) stale?.destroy();
       return false;
     }
-    const stale = this.#body;
     this.#body = undefined;
     stale?.destroy();
     const body = open();
