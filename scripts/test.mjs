@@ -1,4 +1,4 @@
-// npm test: everything that needs Node and npm alone. npm run test:full: the long races, then all tests again under
+// npm test: everything that needs Node and npm alone. npm run test:full: what takes long, then all tests again under
 // the other Nodes that are supported. --only-run: the tests that are built already, under this Node
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +10,8 @@ import { build, install, pnpm, root } from './setup.mjs';
 const OTHER_NODES = ['22.23.3', '24.21.0'];
 /** Tests that take minutes when they are asked to: races, a million hostile messages, faults on the way and in the code. */
 const LONG_TESTS = [
+  // vitest leaves a core free, of two
+  '--maxWorkers=2',
   'test/security',
   'fuzz.test',
   'interop/hostile',
