@@ -57,6 +57,8 @@ export interface PeerOptions {
   mostServing?: number;
   /** requests that may wait; further ones are refused, so that answers and cancellations always get through */
   mostWaiting?: number;
+  /** true while nothing that waits may begin, since answers are not read; `next` goes on */
+  held?: (() => boolean) | undefined;
 }
 
 /** A request of the other side that is being worked on. */
@@ -154,7 +156,7 @@ export class Peer {
 
   /** Whether a request of the other side is in progress. */
   get busy(): boolean {
-    return this.#serving.size > 0;
+    return this.#serving.size + this.#backlog.length > 0;
   }
 
   /**
@@ -204,7 +206,7 @@ export class Peer {
     if (this.#working >= mostServing) {
       if (this.#backlog.length < mostWaiting) this.#backlog.push({ request, reply });
       else {
-        const message = `more than ${mostServing + mostWaiting} requests are in progress; wait for answers`;
+        const message = 'too many requests are in progress; wait for answers';
         reply.respond(failureText(id, { code: standardCodes.InternalError, message }));
       }
       return;
@@ -296,12 +298,12 @@ export class Peer {
     this.#release(serving);
     serving.cancel(reason);
     serving.dropped?.();
-    this.#next();
+    this.next();
   }
 
   /** Resolves when no request of the other side is in progress. */
   async idle(): Promise<void> {
-    while (this.#serving.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    while (this.busy) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   /** Ends the conversation: every request in either direction ends. */
@@ -328,7 +330,7 @@ export class Peer {
     try {
       reply.respond(text());
     } finally {
-      this.#next();
+      this.next();
     }
   }
 
@@ -339,13 +341,13 @@ export class Peer {
   }
 
   /** Serves what has waited, as far as there is room. */
-  #next(): void {
-    const { mostServing = Number.POSITIVE_INFINITY } = this.#options;
-    while (this.#backlog.length > 0 && this.#working < mostServing) {
+  next(): void {
+    const { mostServing = Number.POSITIVE_INFINITY, held } = this.#options;
+    while (this.#backlog.length > 0 && this.#working < mostServing && !held?.()) {
       const { request, reply } = this.#backlog.shift()!;
       this.accept(request, reply);
     }
-    if (this.#serving.size === 0) this.#settleIdle();
+    if (!this.busy) this.#settleIdle();
   }
 
   #settleIdle(): void {

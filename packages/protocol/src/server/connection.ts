@@ -32,6 +32,8 @@ export interface ConnectionOptions {
   write(text: JsonText): void;
   /** true while the other side does not read; what may wait or be dropped then is */
   congested?(): boolean;
+  /** the same where all answers go one way; requests that wait for their turn do not begin then */
+  held?: () => boolean;
   principal?: string;
 }
 
@@ -99,6 +101,7 @@ export class ServerConnection<S> implements Sink {
       onError: (error) => server.report(error),
       mostServing: MOST_SERVING,
       mostWaiting: MOST_WAITING,
+      held: options.held,
     });
     this.#roots = new ClientRoots(this.#peer, () => void this.#rootsChanged());
     this.#listens = new ListenStreams(server, this);
@@ -164,6 +167,7 @@ export class ServerConnection<S> implements Sink {
   /** Sends what was held back. */
   drained(): void {
     this.#outgoing.drained();
+    this.#peer.next();
   }
 
   request(method: string, params: Params, options?: RequestOptions): Promise<Params> {

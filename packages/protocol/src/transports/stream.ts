@@ -32,7 +32,6 @@ const HIGH_WATER = 1024 * 1024;
  */
 export class ServerStream<S> {
   readonly connection: ServerConnection<S>;
-  readonly #input: Readable;
   readonly #output: Writable;
   readonly #reader: LineReader;
   readonly #outbox: Outbox;
@@ -41,13 +40,14 @@ export class ServerStream<S> {
 
   constructor(server: Server<S>, input: Readable, output: Writable, options: StreamOptions = {}) {
     const { messageLimit = DEFAULT_MESSAGE_LIMIT, principal, outputCopies = false } = options;
-    this.#input = input;
     this.#output = output;
     this.#outbox = new Outbox(output, outputCopies);
-    this.#intake = new Intake(() => this.#congested);
+    const congested = () => output.writableLength > HIGH_WATER;
+    this.#intake = new Intake(congested);
     this.connection = new ServerConnection(server, {
       write: (text) => this.#outbox.add(text),
-      congested: () => this.#congested,
+      congested,
+      held: congested,
       ...(principal !== undefined && { principal }),
     });
     this.#reader = new LineReader(
@@ -57,7 +57,13 @@ export class ServerStream<S> {
       },
       messageLimit,
     );
-    output.on('drain', () => this.#resume());
+    output.on('drain', () => {
+      this.#outbox.together(() => this.#intake.release());
+      this.#settleServed();
+      if (this.#intake.holding) return;
+      this.connection.drained();
+      if (!congested()) input.resume();
+    });
     input.on('data', (chunk: Buffer) => {
       this.#outbox.together(() => this.#reader.push(chunk));
       if (this.#intake.holding) input.pause();
@@ -83,18 +89,6 @@ export class ServerStream<S> {
 
   #settleServed(): void {
     if (!this.#intake.holding) this.#onServed?.();
-  }
-
-  get #congested(): boolean {
-    return this.#output.writableLength > HIGH_WATER;
-  }
-
-  #resume(): void {
-    this.#outbox.together(() => this.#intake.release());
-    this.#settleServed();
-    if (this.#intake.holding) return;
-    this.connection.drained();
-    if (!this.#congested) this.#input.resume();
   }
 }
 

@@ -120,6 +120,66 @@ describe('replies', () => {
   });
 });
 
+/** A stream that takes nothing until it is told to. */
+class Valve extends Writable {
+  readonly #waiting: (() => void)[] = [];
+  #open = false;
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    const take = (): void => {
+      this.text += chunk.toString('latin1');
+      done();
+    };
+    if (this.#open) take();
+    else this.#waiting.push(take);
+  }
+
+  open(): void {
+    this.#open = true;
+    for (const take of this.#waiting.splice(0)) take();
+  }
+}
+
+test('requests that wait for their turn do not begin while the answers of before are not read', async () => {
+  let begun = 0;
+  const turns: (() => void)[] = [];
+  const big = tool({
+    name: 'big',
+    description: 'd',
+    input: z.object({}),
+    run: async () => {
+      begun += 1;
+      await new Promise<void>((resolve) => turns.push(resolve));
+      return 'x'.repeat(100_000);
+    },
+  });
+  const [input, output] = [new PassThrough({ highWaterMark: 1024 * 1024 }), new Valve()];
+  const { connection } = new ServerStream(
+    createServer({ name: 's', version: '1', tools: [big] }),
+    input,
+    output,
+  );
+  const count = 1000;
+  input.write(`${initialize}\n`);
+  input.write(Array.from({ length: count }, (_, id) => `${call(id, 'big', {})}\n`).join(''));
+  await expect.poll(() => begun).toBe(256);
+  while (turns.length > 0) {
+    for (const go of turns.splice(0)) go();
+    await new Promise(setImmediate);
+  }
+  // some begin before the answers of others are too much
+  expect(begun).toBeLessThan(256 + 50);
+  expect(connection.busy).toBe(true);
+  output.open();
+  while (begun < count || turns.length > 0) {
+    for (const go of turns.splice(0)) go();
+    await new Promise(setImmediate);
+  }
+  await expect.poll(() => output.text.split('\n').length - 2).toBe(count);
+  expect(connection.busy).toBe(false);
+});
+
 describe('the outbox', () => {
   const around = [0, 1, 5000, 16_383, 16_384, 16_385, 87_381, 87_382, 262_143, 262_144, 262_145, 300_000];
   const size = fc.oneof(fc.constantFrom(...around), fc.nat({ max: 100 }));

@@ -54,6 +54,7 @@ export class SseSession<S> implements Member {
     this.#connection = new ServerConnection(server, {
       write: (text) => this.#say(text),
       congested: () => this.#congested,
+      held: () => this.#congested,
       ...(identity !== undefined && { principal: identity.principal }),
     });
     this.#body.write(`event: endpoint\ndata: ${endpoint}\n\n`);

@@ -35,12 +35,14 @@ export class WebSocketSession<S> implements Member {
     this.#tenure = tenure;
     this.#identity = identity;
     this.#permit = permit;
+    const congested = () => wire.congested;
     this.#connection = new ServerConnection(server, {
       write: (text) => wire.send(text),
-      congested: () => wire.congested,
+      congested,
+      held: congested,
       ...(identity !== undefined && { principal: identity.principal }),
     });
-    const intake = new Intake(() => wire.congested);
+    const intake = new Intake(congested);
     wire.start({
       message: (text) => {
         tenure.heard();
