@@ -15,7 +15,11 @@ const LONG_TESTS = [
   'test/security',
   'fuzz.test',
   'interop/hostile',
-  'test/faults',
+  'faults/cut',
+  'faults/many',
+  'faults/restart',
+  'faults/slow',
+  'faults/streams',
   'requirements/faults',
   'test/json-schema',
 ];
