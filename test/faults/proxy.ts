@@ -141,6 +141,8 @@ export class Connection {
   last = '';
   /** nothing passes in either direction, and an end that is lost is not told to the other */
   stalled = false;
+  /** the client has gone without a word, and the server is never told */
+  #vanished = false;
 
   constructor(proxy: FaultProxy, client: Socket, server: Socket) {
     this.#proxy = proxy;
@@ -171,6 +173,7 @@ export class Connection {
 
   /** Takes the client away without a word to the server. */
   vanish(): void {
+    this.#vanished = true;
     this.stalled = true;
     this.#client.destroy();
   }
@@ -185,7 +188,9 @@ export class Connection {
       await this.#proxy.pass(this, way);
       to.end();
     } catch {
-      // an end that broke off takes the other one with it
+      // an end that broke off takes the other one with it, as soon as that may be heard
+      await this.#proxy.pass(this, way);
+      if (!this.#vanished) destroy(to, true);
     }
   }
 
