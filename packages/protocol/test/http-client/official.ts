@@ -101,9 +101,9 @@ export function serverOf({ McpServer, types, z }: Sdk, hooks: Hooks): McpServer 
         });
       }),
   );
-  server.tool('release', { n: z.number() }, async (_args, extra) => {
+  server.tool('release', { n: z.number() }, (_args, extra) => {
+    // what is said from here on waits in the event store until it is asked for
     extra.closeSSEStream?.();
-    await new Promise((resolve) => setTimeout(resolve, 20));
     return said('after the stream was closed');
   });
   server.resource('memo', 'memo://a', () => ({ contents: [{ uri: 'memo://a', text: 'a' }] }));
