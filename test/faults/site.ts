@@ -116,7 +116,7 @@ export class Site {
     while ((await this.#count()).held < wanted);
   }
 
-  /** Bytes of memory that the server has. */
+  /** Bytes that the server holds, garbage apart. */
   async measure(): Promise<number> {
     return (await this.tell({ do: 'measure' })) as number; // as the program says
   }
