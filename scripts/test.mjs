@@ -15,11 +15,7 @@ const LONG_TESTS = [
   'test/security',
   'fuzz.test',
   'interop/hostile',
-  'faults/cut',
-  'faults/many',
-  'faults/restart',
-  'faults/slow',
-  'faults/streams',
+  'test/faults',
   'requirements/faults',
   'test/json-schema',
 ];

@@ -213,8 +213,10 @@ export class Connection {
     fault.left -= bytes.length;
     fault.passed += bytes.toString('latin1');
     if (fault.left > 0) return;
-    this.#strike(fault);
-    if (fault.ending !== 'stall') return;
+    // it may have been disarmed meanwhile, and then nobody resumes what it stalls
+    const strikes = this.#proxy.fault === fault;
+    if (strikes) this.#strike(fault);
+    if (strikes && fault.ending !== 'stall') return;
     // what is behind a stall is late, not lost
     await this.#proxy.pass(this, way);
     await this.#write(chunk.subarray(bytes.length), to);
