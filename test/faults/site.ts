@@ -92,7 +92,12 @@ export class Site {
     const live = this.#live;
     if (live === undefined) return;
     const gone = new Promise<void>((resolve) => live.control.once('close', () => resolve()));
-    process.kill(live.pid, 'SIGKILL');
+    try {
+      process.kill(live.pid, 'SIGKILL');
+    } catch (error) {
+      // it has ended by itself, and is about to be heard of
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
     await gone;
   }
 
