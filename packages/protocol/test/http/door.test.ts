@@ -352,3 +352,11 @@ test('a client that does not read does not make the server keep what it may drop
   const events = readEvents(response);
   expect((await events.next()).done).toBe(false);
 });
+
+test('a connection on which nothing was said does not hold up the end', async () => {
+  const listening = await serveHttp(sampleServer().server, { port: 0 });
+  const silent = connect(listening.port, listening.host);
+  await once(listening.listener, 'connection');
+  await listening.close(3_600_000);
+  await once(silent.resume(), 'close');
+});

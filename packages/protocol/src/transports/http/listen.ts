@@ -112,6 +112,8 @@ async function stop<S>(
   await Promise.race([handler.drain(), patience]);
   handler.close();
   listener.closeIdleConnections();
+  // those on which nothing was said yet are not among the idle ones
+  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   await Promise.race([stopped, patience]);
   clearTimeout(timer);
   for (const socket of sockets) socket.destroy();
