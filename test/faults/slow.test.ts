@@ -11,7 +11,7 @@ const MiB = 1024 * 1024;
 /** Bytes of an answer for each of its size. */
 const UNIT = 10;
 /** The most by which answers that nobody reads may make the server grow where one connection carries them all. */
-const MOST_GROWTH = 64 * MiB;
+const MOST_GROWTH = 48 * MiB;
 
 /** So many answers of a size that nobody reads: more than may be held, but what is worked on at once is less. */
 function unreadOf({ kind }: Way): { count: number; bytes: number } {
