@@ -264,7 +264,7 @@ test('waiting for a page ends when the call is cancelled', async () => {
   const { client } = await open(calendar, '2025-11-25', {
     elicitation: {
       url: ({ message }) => {
-        if (message === 'Agree.') setTimeout(() => controller.abort());
+        if (message === 'Agree.') setImmediate(() => controller.abort());
         return { action: 'accept' };
       },
     },
