@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileSchema } from '../../packages/protocol/src/protocol/json-schema/schema.ts';
-import { type Dialect, ours, type Schema, theirs } from './judges.ts';
+import { type Dialect, type Judge, ours, type Schema, theirs } from './judges.ts';
 
 const runs = process.env.ROOTBOUND_FULL === '1' ? 3000 : 1000;
 const names = ['a', 'b', 'c'];
@@ -86,6 +86,22 @@ function schemas(dialect: Dialect): fc.Arbitrary<Schema> {
   }).schema;
 }
 
+/** A schema over which ajv's own code fails: it keeps a record of what branches have looked at, and loses it here. */
+const lost: Schema = {
+  patternProperties: { a: true },
+  anyOf: [{ maximum: 0, patternProperties: { a: false }, anyOf: [false] }, { else: false }],
+};
+
+/** What ajv says, or nothing where its own code fails. */
+function verdictOf(judge: Judge, one: unknown): boolean | undefined {
+  try {
+    return judge(one);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
 test.each(['2020-12', 'draft-07'] as const)('generated schemas of %s judge as ajv does', (dialect) => {
   fc.assert(
     fc.property(schemas(dialect), fc.array(value, { minLength: 1, maxLength: 4 }), (schema, values) => {
@@ -96,9 +112,12 @@ test.each(['2020-12', 'draft-07'] as const)('generated schemas of %s judge as aj
         ),
       );
       const [own, other] = [ours(dialect, schema), theirs(dialect, schema)];
-      for (const one of values) expect(own(one)).toBe(other(one));
+      for (const one of values) {
+        const verdict = verdictOf(other, one);
+        if (verdict !== undefined) expect(own(one)).toBe(verdict);
+      }
     }),
-    { numRuns: runs },
+    { numRuns: runs, examples: [[lost, [{ a: null }]]] },
   );
 });
 
