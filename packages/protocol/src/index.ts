@@ -52,6 +52,7 @@ export {
   tool,
   toolFor,
 } from './server/define.ts';
+export type { CatalogOptions } from './server/definitions.ts';
 export { ToolError, type ToolErrorOptions } from './server/failure.ts';
 export { type PageRequest, PagesRequired, type PageVisit, pagesRequired } from './server/page-visit.ts';
 export type { CacheHints, ScopeRequest, ServerOptions } from './server/registry.ts';

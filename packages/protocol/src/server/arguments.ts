@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 
 const SHOWN_PROBLEMS = 3;
+const SHOWN_LETTERS = 100;
 
 /** One line that says what is wrong with arguments and how to mend it, from a failed parse. */
 export function describeProblems(error: z.ZodError, known: readonly string[]): string {
@@ -14,10 +15,11 @@ type Issue = z.ZodError['issues'][number];
 function describe(issue: Issue, known: readonly string[]): string {
   const where = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
+    const names = issue.keys.slice(0, SHOWN_PROBLEMS).map(quoted).join(', ');
+    const more = issue.keys.length > SHOWN_PROBLEMS ? ` and ${issue.keys.length - SHOWN_PROBLEMS} more` : '';
     const place =
       where === '' ? `this tool takes ${known.length === 0 ? 'none' : known.join(', ')}` : `in ${where}`;
-    return `unknown argument ${names}; ${place}`;
+    return `unknown argument ${names}${more}; ${place}`;
   }
   const text = issue.message.replace(/^Invalid input: /, '').replace(/\s+/g, ' ');
   const problem = text.charAt(0).toLowerCase() + text.slice(1);
@@ -25,4 +27,8 @@ function describe(issue: Issue, known: readonly string[]): string {
   return problem.endsWith('received undefined')
     ? `${where} is required (${problem})`
     : `${where}: ${problem}`;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length > SHOWN_LETTERS ? `${name.slice(0, SHOWN_LETTERS)}...` : name);
 }

@@ -2,6 +2,7 @@ import { projectTool } from '../protocol/project.ts';
 import { type Revision, revisions } from '../protocol/revisions.ts';
 import type * as t from '../protocol/types.ts';
 import type { Tool } from './define.ts';
+import type { CatalogOptions } from './definitions.ts';
 
 /**
  * The groups of revisions whose `tools/list` entries can differ.
@@ -19,10 +20,12 @@ export interface ToolEntry {
   readonly name: string;
   readonly annotations: t.ToolAnnotations;
   readonly taskSupport?: 'optional' | 'required';
+  /** false for one that `tools/list` leaves out */
+  readonly listed?: boolean;
 }
 
 /**
- * The JSON text of each tool's definition, by name.
+ * The JSON text of each listed tool's definition, by name.
  * @example const texts: ToolTexts = await catalogOf([]).texts('any');
  */
 export type ToolTexts = Readonly<Record<string, string>>;
@@ -34,7 +37,7 @@ export type ToolTexts = Readonly<Record<string, string>>;
  * createServer({ name: 'nothing', version: '1.0.0', tools: catalog });
  */
 export interface ToolCatalog<S = unknown> {
-  /** the tools in the order in which they are listed */
+  /** the tools in the order in which they are listed; those that are not stand among them */
   entries(): readonly ToolEntry[] | Promise<readonly ToolEntry[]>;
   texts(variant: ListVariant): ToolTexts | Promise<ToolTexts>;
   load(name: string): Tool<S> | Promise<Tool<S>>;
@@ -65,15 +68,16 @@ export function variantOf(revision: Revision): ListVariant {
  * const entries = await catalog.entries();
  * entries.map(({ name }) => name); // => ['now']
  */
-export function catalogOf<S>(tools: readonly Tool<S>[]): ToolCatalog<S> {
+export function catalogOf<S>(tools: readonly Tool<S>[], options: CatalogOptions = {}): ToolCatalog<S> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);
   if (twice !== undefined) throw new TypeError(`two tools have the name ${twice.name}`);
   const entries = tools.map(
-    ({ name, annotations = {}, taskSupport }): ToolEntry => ({
+    ({ name, annotations = {}, taskSupport, listed }): ToolEntry => ({
       name,
       annotations,
       ...(taskSupport !== undefined && { taskSupport }),
+      ...(listed === false && { listed }),
     }),
   );
   let definitions: Promise<readonly t.Tool[]> | undefined;
@@ -83,7 +87,7 @@ export function catalogOf<S>(tools: readonly Tool<S>[]): ToolCatalog<S> {
     texts(variant) {
       const known = written.get(variant);
       if (known !== undefined) return known;
-      definitions ??= defineTools(tools);
+      definitions ??= import('./definitions.ts').then(({ defineTools }) => defineTools(tools, options));
       return definitions.then((all) => {
         const texts = all.map((tool) => [
           tool.name,
@@ -99,20 +103,4 @@ export function catalogOf<S>(tools: readonly Tool<S>[]): ToolCatalog<S> {
       return tool;
     },
   };
-}
-
-/** The definitions of tools in the newest form. */
-async function defineTools(tools: readonly Tool<never>[]): Promise<readonly t.Tool[]> {
-  const { argumentSchema, jsonSchema } = await import('./schema.ts');
-  return tools.map(({ name, title, description, input, output, annotations, taskSupport, icons, _meta }) => ({
-    name,
-    description,
-    inputSchema: argumentSchema(input),
-    ...(title !== undefined && { title }),
-    ...(output !== undefined && { outputSchema: jsonSchema(output, 'output') }),
-    ...(annotations !== undefined && { annotations }),
-    ...(taskSupport !== undefined && { execution: { taskSupport } }),
-    ...(icons !== undefined && { icons }),
-    ...(_meta !== undefined && { _meta }),
-  }));
 }

@@ -39,6 +39,8 @@ export interface ToolDefinition<I extends z.ZodObject, O extends AnySchema, A, S
   annotations?: t.ToolAnnotations;
   icons?: t.Icon[];
   _meta?: t.MetaObject;
+  /** false for a tool that can be called and is not in `tools/list`, such as one under a former name */
+  listed?: boolean;
   /**
    * whether a call may or must run as a task, on a server with the option `tasks`; default neither. Where a
    * revision has no tasks, an optional one runs as ever and a required one is not there
@@ -80,6 +82,7 @@ export interface Tool<S = unknown> {
   readonly annotations?: t.ToolAnnotations;
   readonly icons?: t.Icon[];
   readonly _meta?: t.MetaObject;
+  readonly listed?: boolean;
   readonly taskSupport?: 'optional' | 'required';
   readonly askFirst?: boolean;
   readonly taskNotice?: string;

@@ -15,7 +15,9 @@ const KEPT_BOUNDS = new Set(['minimum', 'maximum']);
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
-    override: ({ jsonSchema: node }) => {
+    override: ({ jsonSchema: node, zodSchema }) => {
+      // a result that says more one day fits the schema that a client has kept
+      if (io === 'output' && isPlainObject(zodSchema)) delete node.additionalProperties;
       // nobody fetches it
       if (node.$ref !== undefined && !node.$ref.startsWith('#'))
         throw new TypeError(`$ref ${JSON.stringify(node.$ref)} must stay within its schema`);
@@ -32,6 +34,28 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSch
   if (noted !== DIALECT)
     throw new TypeError(`$schema ${JSON.stringify(noted)} is not supported; it must be ${DIALECT}`);
   return { $schema, ...rest };
+}
+
+const noShape = new Set(['title', 'description', 'required', 'enum', 'minimum', 'maximum']);
+
+/** The names and types of an output alone; whatever fits its schema fits this. */
+export function shapeOf(schema: z.ZodType): t.JSONSchema {
+  return bare(jsonSchema(schema, 'output'), false) as t.JSONSchema; // keywords alone are taken from it
+}
+
+function bare(node: unknown, namesProperties: boolean): unknown {
+  if (Array.isArray(node)) return node.map((one: unknown) => bare(one, false));
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key]) => namesProperties || !noShape.has(key))
+      .map(([key, value]) => [key, bare(value, key === 'properties' && !namesProperties)]),
+  );
+}
+
+/** Whether it is an object whose author said nothing of further members. */
+function isPlainObject(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.core.$ZodObject && schema._zod.def.catchall === undefined;
 }
 
 /** The schema of a tool's arguments; `type` is always `object`. */

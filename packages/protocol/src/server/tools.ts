@@ -26,10 +26,12 @@ export function listTools<S>(server: Registry<S>, call: Call): JsonText | Promis
   const { revision } = call.facts;
   const variant = variantOf(revision);
   return chain(server.toolEntries(), (all) => {
-    const entries = server.options.tasks === undefined ? all : all.filter((entry) => isIn(revision, entry));
+    const entries = all.filter(
+      (entry) => entry.listed !== false && (server.options.tasks === undefined || isIn(revision, entry)),
+    );
     const { items, nextCursor } = pageOf('tools/list', entries, call.params.cursor, server.pageSize);
     return chain(server.toolTexts(variant), (texts) => {
-      const listed = items.map(({ name }) => texts[name]!); // a catalog has the text of each of its entries
+      const listed = items.map(({ name }) => texts[name]!); // a catalog has the text of each entry that is listed
       return encodeList(server, call, 'tools', listed, nextCursor, server.listHints);
     });
   });

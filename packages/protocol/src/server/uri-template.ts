@@ -1,6 +1,6 @@
 /** Matches URIs of one template; `{+name}` takes slashes, `{name}` does not. */
 export interface UriMatcher {
-  /** the variables of a URI, percent-decoded, or undefined when it is none of this template */
+  /** the variables of a URI, percent-decoded where they are UTF-8, or undefined when it is none of this template */
   match(uri: string): Record<string, string> | undefined;
   readonly variables: readonly string[];
 }
@@ -49,7 +49,7 @@ function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    // not percent-encoded UTF-8, so no URI of this template
-    return undefined;
+    // bytes that are no UTF-8 stay escaped; with a broken escape it is no URI
+    return /%(?![\da-f]{2})/i.test(text) ? undefined : text;
   }
 }

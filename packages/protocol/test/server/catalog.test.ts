@@ -10,7 +10,7 @@ import { talkTo, textOf } from './talk.ts';
 import * as more from './tools/more.ts';
 import * as sums from './tools/sums.ts';
 
-const given = catalogOf([sums.add, more.wordy, sums.plain, more.default]);
+const given = catalogOf([sums.add, more.wordy, more.former, sums.plain, more.default]);
 const modules = { './sums.js': { ...sums }, './more.js': { ...more } };
 let folder: string;
 let written: ToolCatalog;
@@ -84,6 +84,7 @@ test('a written catalog answers the same bytes as the tools themselves, in every
       await talk.request('tools/list', { cursor: result.nextCursor });
       await talk.call('add', { a: 1, b: 2 });
       await talk.call('wordy', { words: ['a'] });
+      await talk.call('former', { words: ['a'] });
       await talk.call('more-default');
       await talk.call('add', { a: 'x' });
       await talk.call('unknown');
@@ -91,6 +92,15 @@ test('a written catalog answers the same bytes as the tools themselves, in every
     expect(talks[1].wire.lines).toEqual(talks[0].wire.lines);
     expect(talks[0].wire.lines.length).toBeGreaterThanOrEqual(7);
   }
+});
+
+test('a written catalog loads a tool that is not listed and holds no definition of it', async () => {
+  const { catalog, older } = await writeCatalog(given, modules, './older.js');
+  expect(catalog + older).not.toContain('Kept for old callers.');
+  const talk = await talkTo(serverOf(written, 10), '2025-11-25');
+  const names = (await talk.request('tools/list')).result.tools.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(['add', 'wordy', 'plain', 'more-default']);
+  expect(textOf(await talk.call('former', { words: ['a', 'b'] }))).toBe('2');
 });
 
 test('a catalog that older revisions do not read differently holds one text of each tool', async () => {

@@ -185,6 +185,10 @@ describe.each(allRevisions)('%s', (revision) => {
     [{ a: '5' }, /^a: expected number, received string$/],
     [{ a: 5, z: 1 }, /^unknown argument "z"; this tool takes a, b$/],
     [{ a: 5, y: 1, z: 1 }, /^unknown argument "y", "z"; this tool takes a, b$/],
+    [
+      { a: 5, v: 1, ['w'.repeat(200)]: 1, x: 1, y: 1, z: 1 },
+      /^unknown argument "v", "w{100}\.\.\.", "x" and 2 more; this tool takes a, b$/,
+    ],
     [{ a: 5, b: { c: ['x', 'q'] } }, /^b\.c\.1: invalid option: expected one of "x"\|"y"$/],
     [{ a: 5, b: { c: [], 'd\ne': 1 } }, /^unknown argument "d\\ne"; in b$/],
     [{ a: 5, b: {} }, /^b\.c is required/],

@@ -85,6 +85,26 @@ describe.each(allRevisions)('%s', (revision) => {
     }
   });
 
+  test('a tool that is not listed is on no page, and can be called', async () => {
+    const tools = ['a', 'former', 'b', 'c'].map((name) =>
+      tool({
+        name,
+        description: 'd',
+        input: z.object({ n: z.number() }),
+        ...(name === 'former' && { listed: false }),
+        run: ({ n }) => `ran ${name} ${n}`,
+      }),
+    );
+    const offered = createServer({ name: 'lists', version: '1.0.0', pageSize: 2, tools });
+    const talk = await talkTo(offered, revision);
+    expect(await pages(talk, 'tools/list', 'tools')).toEqual([['a', 'b'], ['c']]);
+    expect(textOf(await talk.call('former', { n: 1 }))).toBe('ran former 1');
+    const wrong = await talk.call('former', { n: 'x' });
+    expect(wrong.error ?? wrong.result.isError).toBeTruthy();
+    const refused = createServer({ ...offered.options, offers: ({ listed }) => listed !== false });
+    expect((await (await talkTo(refused, revision)).call('former', { n: 1 })).error.code).toBe(-32602);
+  });
+
   test('entries say what the revision knows and nothing else', async () => {
     const server = createServer({
       name: 'lists',
@@ -368,7 +388,8 @@ test.each([
   ['memo://%C3%A4%20x/b', { name: 'ä x' }],
   ['memo:///b', { name: '' }],
   ['memo://a/c/b', undefined],
-  ['memo://%ff/b', undefined],
+  ['memo://%ff/b', { name: '%ff' }],
+  ['memo://%zz/b', undefined],
   ['xmemo://a/b', undefined],
   ['memo://a/b\n', undefined],
   ['memo://a/bX', undefined],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { createServer, tool } from '../../src/index.ts';
+import { catalogOf, createServer, tool } from '../../src/index.ts';
 import { talkTo, textOf } from './talk.ts';
 
 class Celsius {
@@ -41,6 +41,90 @@ test.each<[string, z.ZodType, unknown, unknown]>([
   const answer = await (await talkTo(server, '2026-07-28')).call('give');
   expect([answer.result.structuredContent, faults]).toEqual([read, []]);
   expect(JSON.parse(textOf(answer))).toEqual(read);
+});
+
+test('a listed output lets a result say more one day, unless its author closes it', async () => {
+  const open = z.object({
+    a: z.object({ b: z.string() }),
+    c: z.strictObject({}),
+    d: z.record(z.string(), z.int()),
+  });
+  const server = createServer({
+    name: 'outputs',
+    version: '1.0.0',
+    tools: [
+      tool({ name: 'give', description: 'gives', input: z.strictObject({}), output: open, run: () => null! }),
+    ],
+  });
+  const { result } = await (await talkTo(server, '2026-07-28')).request('tools/list');
+  const [{ inputSchema, outputSchema }] = result.tools;
+  expect(inputSchema).toEqual({ type: 'object', properties: {}, additionalProperties: false });
+  expect(outputSchema).toEqual({
+    type: 'object',
+    properties: {
+      a: { type: 'object', properties: { b: { type: 'string' } }, required: ['b'] },
+      c: { type: 'object', properties: {}, additionalProperties: false },
+      d: {
+        type: 'object',
+        propertyNames: { type: 'string' },
+        additionalProperties: { type: 'integer' },
+      },
+    },
+    required: ['a', 'c', 'd'],
+  });
+});
+
+test('a catalog of shapes lists names and types of outputs, and whatever is true of a result stays true', async () => {
+  const output = z.object({
+    title: z.string().describe('of the page'),
+    size: z.int().min(0).max(9).optional(),
+    kinds: z.array(z.object({ enum: z.enum(['a', 'b']), required: z.boolean() })),
+  });
+  const given = tool({
+    name: 'give',
+    title: 'Give',
+    description: 'gives',
+    input: z.object({ n: z.int().min(1).describe('how many') }),
+    output,
+    run: ({ n }) => ({ title: 't', size: n, kinds: [] }),
+  });
+  const server = createServer({
+    name: 'outputs',
+    version: '1.0.0',
+    tools: catalogOf([given], { outputs: 'shape' }),
+    validateOutput: true,
+    onError: () => {},
+  });
+  const talk = await talkTo(server, '2026-07-28');
+  const [listed] = (await talk.request('tools/list')).result.tools;
+  expect(listed).toEqual({
+    name: 'give',
+    title: 'Give',
+    description: 'gives',
+    inputSchema: {
+      type: 'object',
+      properties: { n: { type: 'integer', minimum: 1, description: 'how many' } },
+      required: ['n'],
+    },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        title: { type: 'string' },
+        size: { type: 'integer' },
+        kinds: {
+          type: 'array',
+          items: { type: 'object', properties: { enum: { type: 'string' }, required: { type: 'boolean' } } },
+        },
+      },
+    },
+  });
+  // results are still held to the whole schema
+  expect((await talk.call('give', { n: 9 })).result.structuredContent).toEqual({
+    title: 't',
+    size: 9,
+    kinds: [],
+  });
+  expect((await talk.call('give', { n: 10 })).result.isError).toBe(true);
 });
 
 test('both halves of a result say the same, whatever the text', async () => {

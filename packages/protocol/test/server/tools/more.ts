@@ -12,6 +12,8 @@ export const wordy = tool({
   run: ({ words }) => `${words.length}`,
 });
 
+export const former = tool({ ...wordy, name: 'former', description: 'Kept for old callers.', listed: false });
+
 export const notATool = { name: 'plain' };
 
 export default tool({ name: 'more-default', description: 'd', input: z.object({}), run: () => 'default' });
