@@ -1,1 +1,8 @@
-export { WatchHub, type WatchHubOptions, type WatchKind } from './watch/hub.ts';
+export {
+  type Digest,
+  type Seen,
+  WatchHub,
+  type WatchHubOptions,
+  type WatchKind,
+  type WatchOptions,
+} from './watch/hub.ts';

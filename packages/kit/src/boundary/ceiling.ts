@@ -10,6 +10,8 @@ export interface BoundaryOptions {
   readOnly?: boolean;
   /** the strongest that this machine offers, unless given */
   containment?: Containment;
+  /** patterns of names and paths that do not exist for the client, see `defaultDeny`; none unless given */
+  deny?: readonly string[];
 }
 
 /** The operator's ceiling, one per process. */
@@ -18,6 +20,7 @@ export class Boundary implements Ceiling {
   readonly policy: ClientRootsPolicy;
   readonly readOnly: boolean;
   readonly operatorPaths: readonly string[];
+  readonly deny: readonly string[];
   readonly #live: readonly LiveRoot[];
   #seen: readonly (Root | undefined)[] = [];
   #roots: readonly Root[] = [];
@@ -29,6 +32,7 @@ export class Boundary implements Ceiling {
     this.containment = options.containment ?? (kernelVerifies() ? 'kernel' : 'best-effort');
     this.policy = options.policy;
     this.readOnly = options.readOnly ?? false;
+    this.deny = Object.freeze([...(options.deny ?? [])]);
     this.#live = options.roots.map((spec) => new LiveRoot(spec));
     this.operatorPaths = this.#live.map((root) => root.path);
     this.operatorRoots();
@@ -54,12 +58,19 @@ export class Boundary implements Ceiling {
     return this.#roots;
   }
 
+  /** Roots that the operator named and that do not exist now, as given. */
+  missingRoots(): readonly string[] {
+    const present = new Set(this.operatorRoots().map((root) => root.path));
+    return this.operatorPaths.filter((path) => !present.has(path));
+  }
+
   /** The operator's roots alone, for work without a client to ask; the same scope while nothing changed. */
   operatorScope(): Scope {
     const roots = this.operatorRoots();
     if (this.#operatorScope?.roots !== roots) {
       const reason = this.#whyOperatorAlone(roots);
-      this.#operatorScope = new Scope({ roots, reason, containment: this.containment });
+      const { containment, deny } = this;
+      this.#operatorScope = new Scope({ roots, reason, containment, deny });
     }
     return this.#operatorScope;
   }

@@ -1,9 +1,10 @@
+import { sep } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
 import { type OpenDirectory, openDirectory } from './directories.ts';
 import { readEntries } from './entries.ts';
 import { plainPath } from './paths.ts';
 import type { Scope } from './scope.ts';
-import { isStagingName } from './staging.ts';
+import { isStagingName } from './temporary.ts';
 
 export interface Completion {
   /** absolute paths in the caller's form, folders ending in a separator */
@@ -13,40 +14,61 @@ export interface Completion {
 }
 
 /** How many names of one folder are looked at: completion answers while someone types. */
-const lookLimit = 20_000;
+const lookLimit = 100_000;
+/** Names that are looked at between two pauses. */
+const namesInOneGo = 500;
 
-/** The paths that continue what was typed; a wrong or forbidden start has none. */
+/** The paths that continue what was typed, at once; a wrong or forbidden start has none. */
 export function completePath(scope: Scope, prefix: string, limit: number): Completion {
+  const work = completeInSteps(scope, prefix, limit);
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return step.value;
+}
+
+/** The same with a pause at each step, for a caller that lets others go first there. */
+export function* completeInSteps(scope: Scope, text: string, limit: number): Generator<void, Completion> {
+  // Windows takes both separators, and URIs have this one
+  const prefix = text.replaceAll(sep, '/');
   const values = rootsAfter(scope, prefix);
   const cut = prefix.lastIndexOf('/') + 1;
-  if (cut === 0) return bounded(values, limit, false);
   const start = prefix.slice(0, cut);
+  if (prefix === '') return bounded(values, limit, false);
+  // a name alone is one in the first root
+  const place = cut === 0 ? '.' : start;
   let folder: OpenDirectory;
   try {
-    plainPath(start);
-    folder = openDirectory(scope, start);
+    plainPath(place);
+    folder = openDirectory(scope, place);
   } catch (error) {
     if (error instanceof ToolError) return bounded(values, limit, false);
     throw error;
   }
   try {
-    return namesAfter(folder, start, prefix.slice(cut), values, limit);
+    return yield* namesAfter(scope, folder, { start, typed: prefix.slice(cut), values, limit });
   } finally {
     folder.close();
   }
 }
 
-function namesAfter(
+interface Wanted {
+  readonly start: string;
+  readonly typed: string;
+  readonly values: string[];
+  readonly limit: number;
+}
+
+function* namesAfter(
+  scope: Scope,
   folder: OpenDirectory,
-  start: string,
-  typed: string,
-  values: string[],
-  limit: number,
-): Completion {
+  { start, typed, values, limit }: Wanted,
+): Generator<void, Completion> {
   let looked = 0;
+  const isDenied = scope.hiddenIn(folder.path);
   for (const { name, kind, bytes } of readEntries(folder, start)) {
     if (++looked > lookLimit) return bounded(values, limit, true);
-    if (!name.startsWith(typed) || bytes !== undefined || isStagingName(name)) continue;
+    if (looked % namesInOneGo === 0) yield;
+    if (!name.startsWith(typed) || bytes !== undefined || isStagingName(name) || isDenied(name)) continue;
     values.push(start + name + (kind === 'directory' ? '/' : ''));
     if (values.length > limit) break;
   }
@@ -56,7 +78,8 @@ function namesAfter(
 // above the roots the roots themselves are all there is to see
 function rootsAfter(scope: Scope, prefix: string): string[] {
   return scope.roots
-    .map((root) => (root.path.endsWith('/') ? root.path : `${root.path}/`))
+    .map((root) => root.path.replaceAll(sep, '/'))
+    .map((path) => (path.endsWith('/') ? path : `${path}/`))
     .filter((path) => path.startsWith(prefix) && path !== prefix);
 }
 

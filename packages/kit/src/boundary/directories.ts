@@ -1,6 +1,6 @@
 import { backendOf } from './backend.ts';
 import { close, type Handle } from './handle.ts';
-import { isOneName } from './names.ts';
+import { isOneName } from './names/names.ts';
 import { firstFound } from './paths.ts';
 import { refuse } from './refusal.ts';
 import type { Scope } from './scope.ts';

@@ -2,7 +2,7 @@ import { type Dir, type Dirent, lstatSync, opendirSync, readdirSync, type Stats 
 import { backendOf } from './backend.ts';
 import type { OpenDirectory } from './directories.ts';
 import type { Sighting } from './handle.ts';
-import { decodeName } from './names.ts';
+import { decodeName } from './names/names.ts';
 import { firstFound } from './paths.ts';
 import { fromSystem, isNotFound, systemCode } from './refusal.ts';
 import type { Scope } from './scope.ts';
@@ -24,7 +24,7 @@ export interface EntryFacts extends Sighting {
 
 /** The folder's entries in its own order, read as they are asked for; `shown` names the folder in a refusal. */
 export function* readEntries(folder: OpenDirectory, shown: string): Generator<Entry, void> {
-  const path = String(folder.child('.'));
+  const path = folder.child('.');
   let given = 0;
   let stream: Dir | undefined;
   try {

@@ -4,8 +4,9 @@ import { backendOf } from './backend.ts';
 import type { OpenDirectory } from './directories.ts';
 import { readFlags } from './flags.ts';
 import { close, type Handle } from './handle.ts';
+import { textOf } from './names/bytes.ts';
 import { candidatesOf, firstFound } from './paths.ts';
-import { fromSystem } from './refusal.ts';
+import { fromSystem, isNotFound } from './refusal.ts';
 import type { Root, Scope } from './scope.ts';
 
 /** A regular file inside the boundary, open for reading. */
@@ -21,6 +22,9 @@ export interface SmallFile {
   readonly stat: Stats;
 }
 
+/** What is read in one step of the system; only more than that is looked at again. */
+const PAGE_BYTES = 4096;
+
 /** Opens a regular file for reading; FIFOs, devices and sockets are refused without waiting or waking them. */
 export function openFile(scope: Scope, path: string): OpenFile {
   const backend = backendOf(scope);
@@ -29,8 +33,8 @@ export function openFile(scope: Scope, path: string): OpenFile {
 }
 
 /**
- * The whole file, or undefined when it is larger than `maxBytes`: then `openFile` and read parts. With `into`, a file
- * that fits is read there: its bytes are good until the next read into the same buffer.
+ * The whole file, or undefined when it is larger than `maxBytes` or is being written: then `openFile` and read parts.
+ * With `into`, a file that fits is read there: its bytes are good until the next read into the same buffer.
  */
 export function readSmall(
   scope: Scope,
@@ -38,21 +42,38 @@ export function readSmall(
   maxBytes: number,
   into?: Buffer,
 ): SmallFile | undefined {
-  const candidates = candidatesOf(scope, path);
-  const handle =
-    candidates.length === 1
-      ? backendOf(scope).openRegular(scope, candidates[0]!, path)
-      : firstFound(scope, path, (candidate) => backendOf(scope).openRegular(scope, candidate, path));
+  const handle = openForReading(scope, path);
   try {
     const { size } = handle.stat;
     if (size > maxBytes) return undefined;
     const bytes = size === 0 ? readUnsized(handle.fd, maxBytes) : readSized(handle.fd, size, into);
-    return bytes && { bytes, path: handle.path, root: handle.root, stat: handle.stat };
+    if (bytes === undefined || bytes.length < size) return undefined;
+    if (size > PAGE_BYTES && isTouched(handle)) return undefined;
+    return { bytes, path: handle.path, root: handle.root, stat: handle.stat };
   } catch (error) {
     throw fromSystem(error, path);
   } finally {
     close(handle.fd);
   }
+}
+
+/** Whether a file is no longer as it was when it was opened. */
+function isTouched({ fd, stat }: Handle): boolean {
+  const { size, mtimeMs } = fstatSync(fd);
+  return size !== stat.size || mtimeMs !== stat.mtimeMs;
+}
+
+function openForReading(scope: Scope, path: string): Handle {
+  const { openRegular } = backendOf(scope);
+  const candidates = candidatesOf(scope, path);
+  if (candidates.length === 1) {
+    try {
+      return openRegular(scope, candidates[0]!, path);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return firstFound(scope, path, (candidate) => openRegular(scope, candidate, path));
 }
 
 /**
@@ -69,7 +90,8 @@ export function openChildFile(folder: OpenDirectory, name: string | Buffer): Ope
   }
   try {
     const stat = fstatSync(fd);
-    if (stat.isFile()) return closable({ fd, path: join(folder.path, shown), root: folder.root, stat });
+    if (stat.isFile())
+      return closable({ fd, path: join(folder.path, textOf(name)), root: folder.root, stat });
   } catch (error) {
     close(fd);
     throw fromSystem(error, shown);

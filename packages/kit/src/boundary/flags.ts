@@ -3,17 +3,27 @@ import { constants } from 'node:fs';
 // the types promise every flag, Windows has only some
 const present: Partial<typeof constants> = constants;
 
+// O_NOFOLLOW_ANY of macOS, which node:fs does not name: no link anywhere in the path. All that these flags open there
+// is a real path, so one that has become a link since it was resolved is refused by the kernel
+const noFollow = process.platform === 'darwin' ? 0x2000_0000 : flag('O_NOFOLLOW');
+
 /** Opens for reading, without waiting for a peer, without following a final link, without becoming a terminal's owner. */
-export const readFlags = flag('O_RDONLY') | flag('O_NOFOLLOW') | flag('O_NONBLOCK') | flag('O_NOCTTY');
+export const readFlags = flag('O_RDONLY') | noFollow | flag('O_NONBLOCK') | flag('O_NOCTTY');
 
 /** Opens a folder, not through a final link. */
-export const folderFlags = flag('O_RDONLY') | flag('O_DIRECTORY') | flag('O_NOFOLLOW');
+export const folderFlags = flag('O_RDONLY') | flag('O_DIRECTORY') | noFollow;
 
 /** Makes a file that must not exist yet, for writing. */
-export const newFileFlags = flag('O_WRONLY') | flag('O_CREAT') | flag('O_EXCL') | flag('O_NOFOLLOW');
+export const newFileFlags = flag('O_WRONLY') | flag('O_CREAT') | flag('O_EXCL') | noFollow;
+
+/** Opens a file to read it and to write at its end, without waiting for a peer. */
+export const appendFlags =
+  flag('O_RDWR') | flag('O_APPEND') | noFollow | flag('O_NONBLOCK') | flag('O_NOCTTY');
 
 function flag(
   name:
+    | 'O_RDWR'
+    | 'O_APPEND'
     | 'O_RDONLY'
     | 'O_WRONLY'
     | 'O_CREAT'

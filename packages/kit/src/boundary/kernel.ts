@@ -1,13 +1,16 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { close, type Handle, type Sighting } from './handle.ts';
-import { fromSystem, isNotFound, notFound, refuse } from './refusal.ts';
+import { systemPath, textOfPath } from './names/bytes.ts';
+import { fromSystem, isNotFound, notFound, refuse, systemCode } from './refusal.ts';
 import type { Root, Scope } from './scope.ts';
 import { isVerifying } from './verification.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 // node:fs does not name it; the value is the same on every architecture that Node supports
 const O_PATH = 0x20_0000;
+// O_NOFOLLOW and O_NONBLOCK: what took the name's place meanwhile is neither followed nor waited for
+const plainFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
 let verifies: boolean | undefined;
 
@@ -31,8 +34,29 @@ function probe(): boolean {
   }
 }
 
+const quiet = { throwIfNoEntry: false } as const;
+
 /** Opens a regular file for reading, verified. */
 export function openRegular(scope: Scope, candidate: string, shown: string): Handle {
+  const seen = isPlainFile(candidate) ? openVerified(scope, candidate, shown, plainFlags) : undefined;
+  if (seen === undefined) return openUnknown(scope, candidate, shown);
+  if (seen.stat.isFile()) return seen;
+  close(seen.fd);
+  throw refuse('not-a-file', shown);
+}
+
+/** Whether the name is that of a regular file now; such a one is opened once, since opening it has no effects. */
+function isPlainFile(candidate: string): boolean {
+  try {
+    return lstatSync(systemPath(candidate), quiet)?.isFile() === true;
+  } catch {
+    // the slower way tells why
+    return false;
+  }
+}
+
+/** Opens what may be a link, a FIFO or a device. */
+function openUnknown(scope: Scope, candidate: string, shown: string): Handle {
   // O_PATH first: it touches neither FIFO nor device, so nothing happens before the handle is known to be inside
   const seen = openVerified(scope, candidate, shown, O_PATH);
   try {
@@ -65,18 +89,18 @@ export function sight(scope: Scope, candidate: string, shown: string, follow: bo
 /** The path of a name in a verified folder: the kernel starts from the handle, wherever the folder has gone. */
 export function child(folder: Handle, name: string | Buffer): string | Buffer {
   const base = `/proc/self/fd/${folder.fd}/`;
-  return typeof name === 'string' ? base + name : Buffer.concat([Buffer.from(base), name]);
+  return typeof name === 'string' ? systemPath(base + name) : Buffer.concat([Buffer.from(base), name]);
 }
 
 function openVerified(scope: Scope, candidate: string, shown: string, flags: number): Handle {
   let fd: number;
   try {
-    fd = openSync(candidate, flags);
+    fd = openSync(systemPath(candidate), flags);
   } catch (error) {
     throw blockedOutside(scope, candidate, error) ? notFound(shown) : fromSystem(error, shown);
   }
   try {
-    const path = readlinkSync(`/proc/self/fd/${fd}`);
+    const path = pathOf(fd);
     const stat = fstatSync(fd);
     const root = verify(scope, path, stat);
     if (root !== undefined) return { fd, path, root, stat };
@@ -88,25 +112,34 @@ function openVerified(scope: Scope, candidate: string, shown: string, flags: num
   throw notFound(shown);
 }
 
+function pathOf(fd: number): string {
+  const link = `/proc/self/fd/${fd}`;
+  return textOfPath(readlinkSync(link), () => readlinkSync(link, 'buffer'));
+}
+
 const deletedMark = ' (deleted)';
 
 function verify(scope: Scope, path: string, stat: Stats): Root | undefined {
   if (!isVerifying()) return scope.rootOf(path) ?? scope.roots[0];
   const root = scope.rootOf(path);
+  if (root === undefined || scope.hides(path)) return undefined;
   // the kernel marks what was deleted by a suffix that a real name may have too
-  if (root !== undefined && path.endsWith(deletedMark) && !isStill(path, stat)) return undefined;
+  if (path.endsWith(deletedMark) && !isStill(path, stat)) return undefined;
   return root;
 }
 
 function isStill(path: string, stat: Stats): boolean {
   if (stat.nlink === 0) return false;
-  const now = lstatSync(path, { throwIfNoEntry: false });
+  const now = lstatSync(systemPath(path), quiet);
   return now !== undefined && now.dev === stat.dev && now.ino === stat.ino;
 }
 
+// EACCES, and what only a folder that exists tells of a name in it
+const blocks: ReadonlySet<string | undefined> = new Set(['EACCES', 'ENAMETOOLONG']);
+
 /** Whether the system refused to pass a folder that a link leads to: that folder's existence is not for the caller. */
 function blockedOutside(scope: Scope, candidate: string, error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) return false;
+  if (!blocks.has(systemCode(error))) return false;
   for (let name = candidate, folder = dirname(name); folder !== name; name = folder, folder = dirname(name)) {
     let seen: Handle;
     try {
@@ -117,7 +150,8 @@ function blockedOutside(scope: Scope, candidate: string, error: unknown): boolea
       continue;
     }
     try {
-      return lstatSync(`/proc/self/fd/${seen.fd}${name.slice(folder.length)}`).isSymbolicLink();
+      const path = `/proc/self/fd/${seen.fd}${name.slice(folder.length)}`;
+      return lstatSync(systemPath(path)).isSymbolicLink();
     } catch {
       // the folder itself may not be searched, and it is inside
       return false;

@@ -1,4 +1,4 @@
-import { dirname, join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { backendOf } from './backend.ts';
 import type { Sighting } from './handle.ts';
 import { choose } from './places.ts';
@@ -13,19 +13,35 @@ export interface Watched {
 
 /** The real path behind a caller's path, for a watcher that takes paths; what is missing is placed in its real folder. */
 export function locate(scope: Scope, path: string): Watched {
-  const { candidate, seen } = choose(scope, path, true);
+  const { candidate, seen } = choose(scope, path, true, notFound);
   if (seen !== undefined) return { path: seen.path, exists: true };
-  for (let place = candidate; !scope.isRoot(place); place = dirname(place)) {
-    const parent = sightOf(scope, dirname(place), path, true);
-    if (parent === undefined) continue;
-    // a link that leads nowhere now, or outside: a watcher would go where it leads
-    if (sightOf(scope, place, path, false) !== undefined) break;
-    return { path: join(parent.path, relative(dirname(place), candidate)), exists: false };
-  }
-  throw notFound(path);
+  const root = scope.rootOf(candidate)?.real;
+  const names = root === undefined ? '' : relative(root, candidate);
+  if (root === undefined || names === '') throw notFound(path);
+  return { path: placeBelow(scope, root, names.split(sep), path), exists: false };
 }
 
-function sightOf(scope: Scope, place: string, shown: string, follow: boolean): Sighting | undefined {
+/** Where something missing would be: its names below the last folder on the way that is there. */
+function placeBelow(scope: Scope, root: string, names: readonly string[], shown: string): string {
+  let folder = root;
+  for (const [index, name] of names.entries()) {
+    const place = join(folder, name);
+    const seen = sightOf(scope, place, shown, true);
+    if (seen !== undefined) {
+      folder = seen.path;
+      continue;
+    }
+    // a link that leads nowhere now, or outside: a watcher would go where it leads
+    if (sightOf(scope, place, shown, false) !== undefined) break;
+    const real = join(folder, ...names.slice(index));
+    if (scope.hides(real)) break;
+    return real;
+  }
+  throw notFound(shown);
+}
+
+/** What is at a place inside the boundary, undefined when nothing is. */
+export function sightOf(scope: Scope, place: string, shown: string, follow: boolean): Sighting | undefined {
   try {
     return backendOf(scope).sight(scope, place, shown, follow);
   } catch (error) {

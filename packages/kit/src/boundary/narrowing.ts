@@ -1,6 +1,8 @@
+import { parse } from 'node:path';
+import { Denial } from './deny/deny.ts';
+import { pathOfUri } from './names/root-uris.ts';
 import { LiveRoot } from './roots.ts';
 import { type Containment, isInside, type Root, Scope } from './scope.ts';
-import { fromFileUri } from './uris.ts';
 
 /** What a connection's client roots do to the operator's: narrow once they overlap, always narrow, or nothing. */
 export type ClientRootsPolicy = 'narrow' | 'strict' | 'ignore';
@@ -17,6 +19,7 @@ export interface Ceiling {
   readonly policy: ClientRootsPolicy;
   readonly hasOperatorRoots: boolean;
   readonly readOnly: boolean;
+  readonly deny: readonly string[];
   /** every root the operator named, as given, whether it exists or not */
   readonly operatorPaths: readonly string[];
   /** those that exist now; the same array while nothing changed */
@@ -49,7 +52,13 @@ export class Narrowing {
     const client = this.#client.map((root) => root.current(reach));
     const last = this.#last;
     if (last !== undefined && last.operator === operator && sameRoots(last.client, client)) return last.scope;
-    const scope = new Scope({ ...this.#decide(operator, client), containment: ceiling.containment });
+    const { containment, deny } = ceiling;
+    const anchors = this.#anchors(operator, client);
+    const denial = new Denial(deny, anchors);
+    // a root that the client names inside something denied is as good as missing; the operator's own are not
+    const allowed = client.map((root) => (root !== undefined && denial.hides(root.real) ? undefined : root));
+    if (!ceiling.hasOperatorRoots) anchors.push(...allowed.flatMap((root) => root?.real ?? []));
+    const scope = new Scope({ ...this.#decide(operator, allowed), containment, deny, anchors });
     this.#last = { operator, client, scope };
     return scope;
   }
@@ -59,12 +68,19 @@ export class Narrowing {
     const kept = new Map(this.#client.map((root) => [`${root.path}\0${root.name}`, root]));
     this.#offered = clientRoots?.map(({ uri, name }) => ({ uri, name }));
     this.#client = (clientRoots ?? []).flatMap(({ uri, name }) => {
-      const path = fromFileUri(uri);
+      const path = pathOfUri(uri);
       if (path === undefined) return [];
       const fresh = new LiveRoot({ path, readOnly: this.#ceiling.readOnly, ...(name ? { name } : {}) });
       return [kept.get(`${fresh.path}\0${fresh.name}`) ?? fresh];
     });
     this.#last = undefined;
+  }
+
+  /** Where the patterns of the deny list begin: at the operator's roots, however a client narrows them. */
+  #anchors(operator: readonly Root[], client: readonly (Root | undefined)[]): string[] {
+    if (this.#ceiling.hasOperatorRoots) return operator.map((root) => root.real);
+    // every folder on the way to a client's root counts
+    return client.flatMap((root) => (root === undefined ? [] : parse(root.real).root));
   }
 
   #decide(operator: readonly Root[], client: readonly (Root | undefined)[]): Decision {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { backendOf } from './backend.ts';
 import { type OpenDirectory, openFolderAt } from './directories.ts';
 import type { Sighting } from './handle.ts';
-import { candidatesOf, splitPlace } from './paths.ts';
-import { fromSystem, isNotFound, notFound, refuse } from './refusal.ts';
+import { candidatesOf, namesFolder, placeAfterMiss, splitPlace } from './paths.ts';
+import { denied, fromSystem, isNotFound, notFound, refuse } from './refusal.ts';
 import type { Scope } from './scope.ts';
+import { isStagingPath } from './temporary.ts';
 
 /** Where something is or will be: a verified folder, held open, and a name in it. */
 export interface Place {
@@ -22,17 +23,25 @@ export function choose(
   scope: Scope,
   path: string,
   follow: boolean,
+  refusal = denied,
 ): { candidate: string; seen: Sighting | undefined } {
-  const candidates = candidatesOf(scope, path);
+  const candidates = candidatesOf(scope, path, refusal);
   const backend = backendOf(scope);
   for (const candidate of candidates) {
+    const seen = sightIfAny(candidate);
+    if (seen !== undefined) return { candidate, seen };
+  }
+  const candidate = placeAfterMiss(scope, path, candidates);
+  return { candidate, seen: candidates.includes(candidate) ? undefined : sightIfAny(candidate) };
+
+  function sightIfAny(place: string): Sighting | undefined {
     try {
-      return { candidate, seen: backend.sight(scope, candidate, path, follow) };
+      return backend.sight(scope, place, path, follow);
     } catch (error) {
       if (!isNotFound(error)) throw error;
+      return undefined;
     }
   }
-  return { candidate: candidates[0]!, seen: undefined };
 }
 
 /** Opens the place of a writable entry; a final link inside the boundary leads to its target when told to follow. */
@@ -57,7 +66,14 @@ export function openPlace(scope: Scope, shown: string, follow: boolean): Place {
   }
 }
 
-/** Refuses what lies in a read-only root. */
+/** Refuses a path that ends in a separator where what it is about is no folder. */
+export function assertEnding(path: string, stat: Stats): void {
+  if (namesFolder(path) && !stat.isDirectory())
+    throw refuse('not-a-directory', path, 'leave out the separator at the end');
+}
+
+/** Refuses what lies in a read-only root, what is denied, and what waits for its place, which is nobody's. */
 export function assertWritable(scope: Scope, real: string, shown: string): void {
+  if (scope.hides(real) || isStagingPath(real)) throw denied(shown);
   if (scope.rootOf(real)?.readOnly) throw refuse('read-only', shown, 'this root was given as read-only');
 }

@@ -1,8 +1,10 @@
-import { fstatSync, lstatSync, openSync, realpathSync, type Stats } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { fstatSync, lstatSync, openSync, readdirSync, realpathSync, type Stats } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { folderFlags, readFlags } from './flags.ts';
 import { close, type Handle, type Sighting } from './handle.ts';
-import { fromSystem, notFound, refuse } from './refusal.ts';
+import { type Identity, isSameEntry, looksAlike, namesFold } from './identity.ts';
+import { systemPath, textOfPath } from './names/bytes.ts';
+import { fromSystem, notFound, refuse, systemCode } from './refusal.ts';
 import type { Root, Scope } from './scope.ts';
 import { isVerifying } from './verification.ts';
 
@@ -24,7 +26,7 @@ export function openFolder(scope: Scope, candidate: string, shown: string): Hand
 export function sight(scope: Scope, candidate: string, shown: string, follow: boolean): Sighting {
   try {
     const { path, root } = resolveInside(scope, candidate, shown, follow);
-    const stat = lstatSync(path);
+    const stat = lstatSync(systemPath(path));
     if (resolveInside(scope, candidate, shown, follow).path !== path) throw notFound(shown);
     return { path, root, stat };
   } catch (error) {
@@ -36,13 +38,14 @@ export function sight(scope: Scope, candidate: string, shown: string, follow: bo
 export function child(folder: Handle, name: string | Buffer): string | Buffer {
   if (isVerifying() && !isStill(folder)) throw refuse('changed', String(name));
   return typeof name === 'string'
-    ? join(folder.path, name)
-    : Buffer.concat([Buffer.from(`${folder.path}/`), name]);
+    ? systemPath(join(folder.path, name))
+    : Buffer.concat([Buffer.from(systemPath(`${folder.path}/`)), name]);
 }
 
 function isStill(folder: Handle): boolean {
   try {
-    return realpathSync.native(folder.path) === folder.path && isSame(lstatSync(folder.path, big), folder.fd);
+    const path = systemPath(folder.path);
+    return realOf(folder.path) === folder.path && isSame(lstatSync(path, big), folder.fd);
   } catch {
     // it cannot even be looked at any more
     return false;
@@ -62,13 +65,13 @@ function openTwice(
   try {
     const { path, root } = resolveInside(scope, candidate, shown, true);
     // looked at before it is opened: opening a FIFO or a device can have effects
-    check(lstatSync(path));
-    fd = openSync(path, flags);
+    check(lstatSync(systemPath(path)));
+    fd = openSync(systemPath(path), flags);
     const stat = fstatSync(fd);
     check(stat);
     if (isVerifying()) {
       const again = resolveInside(scope, candidate, shown, true);
-      if (again.path !== path || !isSame(lstatSync(path, big), fd)) throw notFound(shown);
+      if (again.path !== path || !isSame(lstatSync(systemPath(path), big), fd)) throw notFound(shown);
     }
     return { fd, path, root, stat };
   } catch (error) {
@@ -77,10 +80,8 @@ function openTwice(
   }
 }
 
-// 64-bit file ids of NTFS and ReFS do not fit a number
-function isSame(seen: { dev: bigint; ino: bigint }, fd: number): boolean {
-  const held = fstatSync(fd, big);
-  return seen.dev === held.dev && seen.ino === held.ino;
+function isSame(seen: Identity, fd: number): boolean {
+  return isSameEntry(seen, fstatSync(fd, big));
 }
 
 function resolveInside(
@@ -90,23 +91,43 @@ function resolveInside(
   follow: boolean,
 ): { path: string; root: Root } {
   let path: string;
-  if (follow || scope.isRoot(candidate)) path = resolve(candidate, shown);
+  if (follow || scope.isRoot(candidate)) path = resolve(scope, candidate, shown);
   else {
     const parent = dirname(candidate);
-    path = join(resolve(parent, shown), candidate.slice(parent.length));
+    const place = join(resolve(scope, parent, shown), candidate.slice(parent.length));
+    path = namesFold ? ownSpelling(place) : place;
   }
   const root = scope.rootOf(path) ?? (isVerifying() ? undefined : scope.roots[0]);
-  if (root === undefined) throw notFound(shown);
+  if (root === undefined || scope.hides(path)) throw notFound(shown);
   return { path, root };
 }
 
-function resolve(candidate: string, shown: string): string {
+function resolve(scope: Scope, candidate: string, shown: string): string {
   try {
-    return realpathSync.native(candidate);
+    return realOf(candidate);
   } catch (error) {
     // EACCES too: what cannot be resolved may be outside
-    throw isAccess(error) ? notFound(shown) : error;
+    if (isAccess(error)) throw notFound(shown);
+    // only a folder that exists tells that a name in it is too long: outside it is not for the caller
+    if (systemCode(error) === 'ENAMETOOLONG') resolveInside(scope, dirname(candidate), shown, true);
+    throw error;
   }
+}
+
+/** The path as its folder spells it, short names of Windows included: what is denied is denied by that. */
+export function ownSpelling(path: string): string {
+  const stat = lstatSync(systemPath(path), { throwIfNoEntry: false });
+  if (stat === undefined) return path;
+  const folder = dirname(path);
+  if (!stat.isSymbolicLink()) return join(folder, basename(realOf(path)));
+  const name = basename(path);
+  const names = readdirSync(systemPath(folder), 'utf8');
+  return names.includes(name) ? path : join(folder, names.find((other) => looksAlike(other, name)) ?? name);
+}
+
+function realOf(path: string): string {
+  const plain = systemPath(path);
+  return textOfPath(realpathSync.native(plain), () => realpathSync.native(plain, 'buffer'));
 }
 
 function isAccess(error: unknown): boolean {

@@ -1,13 +1,31 @@
 import { ToolError } from '@rootbound/protocol';
-import { showName } from './names.ts';
+import { missHint } from './names/hints.ts';
+import { showName } from './names/names.ts';
 import type { Scope } from './scope.ts';
 
 /** The one answer for what is missing and for what is outside: callers must not learn which. */
 export function notFound(path: string): ToolError {
-  return new ToolError(`no such file or folder: ${shown(path)}`, {
+  return new ToolError(`no such file or folder: ${showPath(path)}`, {
     code: 'not-found',
-    hint: 'it does not exist or is outside the allowed roots',
+    hint: missHint(path) ?? 'it does not exist or is outside the allowed roots',
   });
+}
+
+/** The refusal to make or change what the operator denies; it says the same whether that exists or not. */
+export function denied(path: string): ToolError {
+  return new ToolError(`the operator's policy denies this name: ${showPath(path)}`, {
+    code: 'permission',
+    hint: 'use another name; denied ones can be neither read nor changed',
+  });
+}
+
+/** The refusal to delete a folder that holds what the operator denies; it names no more than the caller did. */
+export function keeps(path: string): ToolError {
+  return refuse(
+    'permission',
+    path,
+    "it holds something that the operator's policy keeps; delete the rest by name",
+  );
 }
 
 /** The refusal when nothing is allowed; it says why, and how to add a root. */
@@ -31,6 +49,9 @@ const refusals = {
   changed: (path: string) => `changed by someone else meanwhile: ${path}`,
   'no-space': (path: string) => `no space left to write: ${path}`,
   'invalid-path': (path: string) => `not a usable path: ${path}`,
+  ambiguous: (path: string) => `more than one name looks like this: ${path}`,
+  'not-empty': (path: string) => `not empty: ${path}`,
+  linked: (path: string) => `has other hard links: ${path}`,
   unsupported: (path: string) => `not possible on this file system: ${path}`,
 } as const;
 
@@ -38,7 +59,7 @@ const retryable: ReadonlySet<RefusalCode> = new Set(['busy', 'changed']);
 
 /** A refusal in the words of its code; `hint` says what to do next. */
 export function refuse(code: RefusalCode, path: string, hint?: string, cause?: unknown): ToolError {
-  return new ToolError(refusals[code](shown(path)), {
+  return new ToolError(refusals[code](showPath(path)), {
     code,
     retryable: retryable.has(code),
     ...(hint === undefined ? {} : { hint }),
@@ -69,6 +90,10 @@ const systemCodes: Readonly<Record<string, RefusalCode>> = {
   ENOTSUP: 'unsupported',
 };
 
+const systemHints: Readonly<Record<string, string>> = {
+  ENAMETOOLONG: 'a name has at most 255 bytes here, and a path 4095',
+};
+
 /** A system error in the caller's words, naming only the path that the caller sent. */
 export function fromSystem(error: unknown, path: string): ToolError {
   if (error instanceof ToolError) return error;
@@ -76,8 +101,8 @@ export function fromSystem(error: unknown, path: string): ToolError {
   if (code === undefined) throw error;
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return notFound(path);
   const known = systemCodes[code];
-  if (known !== undefined) return refuse(known, path, undefined, error);
-  return new ToolError(`the operating system answered ${code}: ${shown(path)}`, {
+  if (known !== undefined) return refuse(known, path, systemHints[code], error);
+  return new ToolError(`the operating system answered ${code}: ${showPath(path)}`, {
     code: 'failed',
     cause: error,
   });
@@ -96,6 +121,7 @@ export function isNotFound(error: unknown): boolean {
 
 const shownLimit = 300;
 
-function shown(path: string): string {
+/** A path on one line, its end left out when it is long: for messages, which have a limit. */
+export function showPath(path: string): string {
   return showName(path.length > shownLimit ? `${path.slice(0, shownLimit)}...` : path);
 }

@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join, parse, resolve, sep } from 'node:path';
+import { homeFolder } from './machine.ts';
+import { pathOfUri, uriOfPath } from './names/root-uris.ts';
 import { isInside, type Root } from './scope.ts';
-import { fromFileUri, toFileUri } from './uris.ts';
 
 /** A root as the operator wrote it. */
 export interface RootSpec {
@@ -15,7 +15,7 @@ export function parseRootSpec(text: string): RootSpec {
   const mode = /:(ro|rw)$/.exec(text);
   const bare = mode ? text.slice(0, -3) : text;
   if (bare === '' || bare.includes('\0')) throw new TypeError(`root ${JSON.stringify(text)} is not a path`);
-  const path = /^file:/i.test(bare) ? fromFileUri(bare) : bare.replace(/^~(?=$|[/\\])/, () => homedir());
+  const path = /^file:/i.test(bare) ? pathOfUri(bare) : bare.replace(/^~(?=$|[/\\])/, () => homeFolder());
   if (path === undefined)
     throw new TypeError(`root ${JSON.stringify(text)} is not a file URI of this machine`);
   return { path: resolve(path), readOnly: mode?.[1] === 'ro' };
@@ -48,8 +48,9 @@ export class LiveRoot {
     if (stat === undefined) this.#root = undefined;
     else if (this.#root === undefined || stat.dev !== this.#dev || stat.ino !== this.#ino) {
       const real = this.#vouched ? realOf(this.path) : walkReal(this.path, reach);
-      this.#root =
-        real === this.#root?.real ? this.#root : real === undefined ? undefined : this.#describe(real);
+      // another folder may come without an event that anyone hears: a mount; a file is replaced at each change
+      const kept = real === this.#root?.real && !stat.isDirectory();
+      if (!kept) this.#root = real === undefined ? undefined : this.#describe(real);
       this.#dev = stat.dev;
       this.#ino = stat.ino;
     }
@@ -64,7 +65,7 @@ export class LiveRoot {
 
   #describe(real: string): Root {
     const { path, readOnly, name } = this;
-    return Object.freeze({ path, real, readOnly, uri: toFileUri(path), name });
+    return Object.freeze({ path, real, readOnly, uri: uriOfPath(path), name });
   }
 }
 
@@ -89,8 +90,11 @@ function realOf(path: string): string | undefined {
 
 // text cannot tell names apart whose bytes are not UTF-8, so no such folder can be a root
 function exact(real: string): string | undefined {
-  return real.includes('\uFFFD') ? undefined : real;
+  return real.includes('\uFFFD') || ofSystem.test(real) ? undefined : real;
 }
+
+// where Unix shows processes and devices as files: reading one can wait for ever, or change things
+const ofSystem = /^\/(?:proc|sys|dev(?!\/shm(?:\/|$)))(?:\/|$)/;
 
 const linkLimit = 40;
 

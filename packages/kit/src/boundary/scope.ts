@@ -1,3 +1,5 @@
+import { Denial, type DeniedNames } from './deny/deny.ts';
+
 /** How far a scope's containment can be trusted: `kernel` verifies handles, `best-effort` compares names twice. */
 export type Containment = 'kernel' | 'best-effort';
 
@@ -16,13 +18,20 @@ export interface ScopeFacts {
   readonly roots: readonly Root[];
   readonly reason: string;
   readonly containment: Containment;
+  /** patterns of what does not exist for the caller, in the language of `Denial` */
+  readonly deny?: readonly string[] | undefined;
+  /** the real folders that these patterns are about, the roots unless given: what a client narrows moves none of them */
+  readonly anchors?: readonly string[] | undefined;
 }
 
-/** What one call may touch; plain facts, so that a worker can rebuild it: `new Scope({ roots, reason, containment })`. */
+/** What one call may touch; plain facts, so that a worker can rebuild it: `new Scope(structuredClone(scope))`. */
 export class Scope implements ScopeFacts {
   readonly roots: readonly Root[];
   readonly reason: string;
   readonly containment: Containment;
+  readonly deny: readonly string[] | undefined;
+  readonly anchors: readonly string[] | undefined;
+  readonly #denial: Denial | undefined;
   /** the roots, the most specific first, so that the first match decides read-only */
   readonly #specific: readonly Root[];
 
@@ -30,6 +39,10 @@ export class Scope implements ScopeFacts {
     this.roots = facts.roots;
     this.reason = facts.reason;
     this.containment = facts.containment;
+    this.deny = facts.deny;
+    this.anchors = facts.anchors;
+    if (facts.deny !== undefined && facts.deny.length > 0)
+      this.#denial = new Denial(facts.deny, facts.anchors ?? facts.roots.map((root) => root.real));
     this.#specific =
       facts.roots.length < 2
         ? facts.roots
@@ -44,6 +57,21 @@ export class Scope implements ScopeFacts {
     return undefined;
   }
 
+  /** Whether this real path, or a folder above it below its root, is denied. */
+  hides(real: string): boolean {
+    return this.#denial?.hides(real) === true;
+  }
+
+  /** The test for the names in one real folder which is not hidden itself: whether a name is denied. */
+  hiddenIn(folder: string): DeniedNames {
+    return this.#denial?.hiddenIn(folder) ?? nothing;
+  }
+
+  /** Whether what a folder holds stays hidden when the folder goes elsewhere. */
+  hidesAfterMove(from: string, to: string): boolean {
+    return this.#denial?.holdsAfterMove(from, to) ?? true;
+  }
+
   /** Whether this real path is itself one of the roots. */
   isRoot(real: string): boolean {
     return this.roots.some((root) => root.real === real);
@@ -54,6 +82,8 @@ export class Scope implements ScopeFacts {
     return this.roots.some((root) => isInside(root.real, real));
   }
 }
+
+const nothing: DeniedNames = () => false;
 
 /** Whether `path` is `folder` or below it; both absolute and normalised. */
 export function isInside(path: string, folder: string): boolean {

@@ -52,6 +52,8 @@ export interface OptionRow {
   readonly max?: number;
   /** an example for the problem line, such as `100K or 32M` */
   readonly example?: string;
+  /** whether an item of a `list` is one */
+  readonly fits?: (item: string) => boolean;
   /** one line of help; the shared rows have theirs in help.ts */
   readonly help?: string;
 }

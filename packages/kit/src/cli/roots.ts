@@ -1,3 +1,6 @@
+import { posix } from 'node:path';
+import { Problem, quote } from './problem.ts';
+
 /** A directory, or where the server says so a file, as the operator named it. */
 export interface RootSpec {
   path: string;
@@ -9,11 +12,19 @@ export interface RootSpec {
  * everywhere a name that really ends in `:ro` is written with a slash behind it.
  */
 export function parseRoot(text: string, platform: NodeJS.Platform = process.platform): RootSpec | undefined {
-  const drive = platform === 'win32' && /^[A-Za-z]:ro$/.test(text);
-  const readOnly = text.endsWith(':ro') && !drive;
-  const path = readOnly ? text.slice(0, -':ro'.length) : text;
-  return path === '' ? undefined : { path, readOnly };
+  const windows = platform === 'win32';
+  const readOnly = text.endsWith(':ro') && !(windows && /^[A-Za-z]:ro$/.test(text));
+  let path = readOnly ? text.slice(0, -':ro'.length) : text;
+  if (path === '') return undefined;
+  // "C:" alone would be wherever the last program on that drive was
+  if (windows && /^[A-Za-z]:$/.test(path)) path += '\\';
+  if (!windows && ofSystem.test(posix.normalize(path)))
+    throw new Problem(`a root is a folder of files, got ${quote(path)}, which shows the state of the system`);
+  return { path, readOnly };
 }
+
+// where Unix shows processes and devices as files: reading one can wait for ever, or change things
+const ofSystem = /^\/(?:proc|sys|dev(?!\/shm(?:\/|$)))(?:\/|$)/;
 
 /** The argument that `parseRoot` reads back as this root. */
 export function formatRoot(root: RootSpec): string {

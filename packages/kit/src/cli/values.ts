@@ -74,5 +74,7 @@ function splitList(row: OptionRow, text: string): string[] {
     .map((item) => item.trim())
     .filter((item) => item !== '');
   if (items.length === 0) throw new Problem(`--${row.name} wants ${wanted(row)}, got ${quote(text)}`);
+  const misfit = items.find((item) => row.fits?.(item) === false);
+  if (misfit !== undefined) throw new Problem(`--${row.name} wants ${wanted(row)}, got ${quote(misfit)}`);
   return items;
 }

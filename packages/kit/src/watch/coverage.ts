@@ -1,5 +1,5 @@
 import { isShallow, type Place } from './place.ts';
-import { isSameNode, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { isDirectory, isSameNode, type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
 
 const SWAPS = 4;
@@ -38,7 +38,7 @@ export class Coverage {
       // what came before the parent's watch was live is seen by looking once more
       now = this.#settleOwn(place, this.look(place), false);
     }
-    place.directory = now?.directory ? now : undefined;
+    place.directory = isDirectory(now) ? now : undefined;
     if (place.parent) this.relax(place.parent);
     if (reopen || !isSameDirectory(before, place.directory)) {
       for (const child of place.children.values()) this.#onMoved(child);
@@ -66,9 +66,9 @@ export class Coverage {
   }
 
   #settleOwn(place: Place, seen: Snapshot | undefined, reopen: boolean): Snapshot | undefined {
-    const kept = !reopen && seen?.directory && place.directory && isSameNode(seen, place.directory);
+    const kept = !reopen && isDirectory(seen) && place.directory && isSameNode(seen, place.directory);
     if (!kept) disarm(place);
-    if (!seen?.directory || place.disarm || !wantsWatch(place)) return seen;
+    if (!isDirectory(seen) || place.disarm || !wantsWatch(place)) return seen;
     return this.#arm(place, seen);
   }
 
@@ -80,15 +80,15 @@ export class Coverage {
       place.disarm = stop;
       place.refusal = refusal;
       const now = takeSnapshot(place.path);
-      if (now?.directory && isSameNode(now, expected)) return now;
+      if (isDirectory(now) && isSameNode(now, expected)) return now;
       disarm(place);
-      if (!now?.directory || swaps === SWAPS) return now;
+      if (!isDirectory(now) || swaps === SWAPS) return now;
       expected = now;
     }
   }
 
   #needsParent(place: Place, now: Snapshot | undefined): boolean {
-    return !place.disarm && (place.target !== undefined || !now?.directory);
+    return !place.disarm && (place.target !== undefined || !isDirectory(now));
   }
 }
 

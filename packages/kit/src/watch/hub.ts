@@ -1,24 +1,37 @@
 import { resolve } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
 import { Coverage } from './coverage.ts';
+import type { FileSystemType } from './network.ts';
 import { lineage, type Place, PlaceTree } from './place.ts';
-import { isUnchanged, mayHideChange, type Snapshot, takeSnapshot } from './snapshot.ts';
-import { POLL_MS, Source } from './source.ts';
-import { type Subscriber, Target, type WatchKind } from './target.ts';
-import { TurnQueue } from './turn.ts';
+import { MOST_POLLED } from './poller.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { Source } from './source.ts';
+import { type Digest, type Subscriber, Target, type WatchKind } from './target.ts';
+import { Breath, TurnQueue } from './turn.ts';
 
-export type { WatchKind } from './target.ts';
+export type { Digest, Seen, WatchKind } from './target.ts';
 
 export interface WatchHubOptions {
   /** how many distinct paths may be watched, 10,000 unless told */
   cap?: number;
   /** poll instead of using OS watches, for network mounts and the like */
   usePolling?: boolean;
+  /** the number of the file system that holds a directory, asked of the OS unless given */
+  fileSystemType?: FileSystemType;
   /** gets one line for what goes wrong in the background; nothing is thrown there */
   onError?: (error: Error) => void;
 }
 
+export interface WatchOptions {
+  /** compares contents */
+  readonly digest?: Digest;
+  /** for the server itself: takes nothing of what others may watch */
+  readonly uncounted?: boolean;
+}
+
 const DEFAULT_CAP = 10_000;
+/** Watched paths with the folders above them, for each that may be watched: missing ones may be long ways down. */
+const PLACES_EACH = 10;
 
 // why a place is looked at: bits, so that reasons that come together are joined
 const NAMED = 1; // an event named this very path: something did happen to it
@@ -41,7 +54,11 @@ export class WatchHub {
   readonly #source: Source;
   readonly #coverage: Coverage;
   readonly #queue: TurnQueue<Place>;
+  readonly #breath = new Breath();
+  /** the reasons for polling that were told */
+  readonly #told = new Set<string>();
   #size = 0;
+  #counted = 0;
   #closed = false;
   #eventsThisTurn = 0;
   #turnEnd: NodeJS.Immediate | undefined;
@@ -49,11 +66,15 @@ export class WatchHub {
   constructor(options: WatchHubOptions = {}) {
     this.#cap = options.cap ?? DEFAULT_CAP;
     this.#onError = options.onError ?? (() => {});
-    this.#source = new Source(options.usePolling ?? false, {
-      onEntry: (directory, name, kind) => this.#onEntry(directory, name, kind),
-      onPoll: (path) => this.#lookAgain(path),
-      onBroken: (error) => this.#onBroken(error),
-    });
+    const { usePolling = false, fileSystemType } = options;
+    this.#source = new Source(
+      { usePolling, fileSystemType },
+      {
+        onEntry: (directory, name, kind) => this.#onEntry(directory, name, kind),
+        onPoll: (path) => this.#lookAgain(path),
+        onBroken: (error) => this.#onBroken(error),
+      },
+    );
     this.#queue = new TurnQueue((place, reasons) => this.#attend(place, reasons));
     this.#coverage = new Coverage(this.#source, (child) => this.#queue.add(child, SETTLE));
   }
@@ -70,16 +91,25 @@ export class WatchHub {
 
   /**
    * Calls `changed` after every change of what `path` names, and resolves, with the way to stop, once no later
-   * change can be missed. `path` is absolute, real, and allowed: the hub does not ask the boundary.
+   * change can be missed. `path` is absolute, real, and allowed: the hub does not ask the boundary. With `digest` a
+   * change is another content, or coming and going; without it, all that its facts show.
    */
-  async watch(path: string, kind: WatchKind, changed: () => void): Promise<() => void> {
-    const place = this.#admit(resolve(path));
+  async watch(
+    path: string,
+    kind: WatchKind,
+    changed: () => void,
+    { digest, uncounted = false }: WatchOptions = {},
+  ): Promise<() => void> {
+    const place = this.#admit(resolve(path), uncounted);
     const target = place.target!;
-    const subscriber: Subscriber = { kind, changed };
+    const subscriber: Subscriber = { kind, changed, digest, uncounted };
+    const before = target.counts;
     target.subscribers.add(subscriber);
+    if (target.counts && !before) this.#counted += 1;
     const stop = (): void => {
-      if (target.subscribers.delete(subscriber) && target.subscribers.size === 0)
-        this.#release(place, target);
+      if (!target.subscribers.delete(subscriber)) return;
+      if (!uncounted && !target.counts) this.#counted -= 1;
+      if (target.subscribers.size === 0) this.#release(place, target);
     };
     try {
       await this.#source.load();
@@ -89,7 +119,18 @@ export class WatchHub {
     }
     if (this.#closed) throw new Error('the watch hub was closed');
     this.#cover(place);
+    if (target.deaf) {
+      stop();
+      throw tooMany('polled paths', MOST_POLLED);
+    }
+    target.settle();
+    await this.#breath.taken();
     return stop;
+  }
+
+  /** Looks at every watched path again: a mount over a directory comes without an event. */
+  lookAgain(): void {
+    this.#settleAll();
   }
 
   /** Stops every watch; afterwards the hub holds nothing open and watches nothing more. */
@@ -101,18 +142,16 @@ export class WatchHub {
     await this.#source.close();
   }
 
-  #admit(path: string): Place {
+  #admit(path: string, uncounted: boolean): Place {
     if (this.#closed) throw new Error('the watch hub is closed');
-    if (this.#tree.get(path)?.target === undefined && this.#size >= this.#cap) {
-      throw new ToolError(`too many watched paths: ${this.#cap} at most`, {
-        code: 'too-many-watches',
-        retryable: true,
-        hint: 'stop watching another path first, or watch the directory instead of its files',
-      });
-    }
+    const isNew = !uncounted && this.#tree.get(path)?.target?.counts !== true;
+    if (isNew && this.#counted >= this.#cap) throw tooMany('watched paths', this.#cap);
+    if (isNew && this.#tree.size >= this.#cap * PLACES_EACH)
+      throw tooMany('watched paths and folders above them', this.#cap * PLACES_EACH);
     const place = this.#tree.ensure(path);
     if (place.target === undefined) {
-      place.target = new Target(takeSnapshot(path), this.#onError);
+      const due = (named: boolean): void => this.#queue.add(place, named ? NAMED : 0);
+      place.target = new Target(takeSnapshot(path), due, this.#onError);
       this.#size += 1;
     }
     return place;
@@ -137,24 +176,17 @@ export class WatchHub {
   #attend(place: Place, reasons: number): void {
     if (this.#closed || !this.#tree.has(place)) return;
     const settles = (reasons & (SETTLE | REOPEN)) !== 0;
-    if (!settles && place.target?.owesCall) return;
+    const named = (reasons & NAMED) !== 0;
+    if (!settles && place.target?.admits(named) === false) return;
     const now = this.#see(place, settles, (reasons & REOPEN) !== 0);
     if (place.target === undefined) return;
     if (settles) this.#pollWhereNeeded(place, place.target);
-    this.#report(place.target, now, (reasons & NAMED) !== 0);
+    if (!settles || place.target.admits(named)) place.target.see(now);
   }
 
   #see(place: Place, settles: boolean, reopen: boolean): Snapshot | undefined {
     if (this.#source.polls) return takeSnapshot(place.path);
     return settles ? this.#coverage.settle(place, reopen) : this.#coverage.look(place);
-  }
-
-  #report(target: Target, now: Snapshot | undefined, named: boolean): void {
-    const before = target.snapshot;
-    target.snapshot = now;
-    // named but not there before and after: it came and went; named with equal stamps: believed when they are old
-    const unseen = named && (before === undefined || mayHideChange(before));
-    if (unseen || !isUnchanged(before, now)) target.announce();
   }
 
   #pollWhereNeeded(place: Place, target: Target): void {
@@ -163,20 +195,25 @@ export class WatchHub {
       target.stopPolling?.();
       target.stopPolling = undefined;
     } else if (target.stopPolling === undefined) {
-      if (gap) this.#tell(`${place.path} is polled, not watched: ${gap.message}`, gap);
-      const stop = this.#source.poll(place.path);
-      // polling begins with a look of its own, later than ours: whatever came in between shows in one more look
-      const check = setTimeout(() => this.#lookAgain(place.path), 2 * POLL_MS);
-      target.stopPolling = () => {
-        clearTimeout(check);
-        stop();
-      };
+      target.stopPolling = this.#source.poll(place.path);
+      target.deaf = target.stopPolling === undefined;
+      if (gap) this.#tellGap(place, gap, target.deaf);
     }
+  }
+
+  /** One line for each reason: a thousand paths of one network mount have one. */
+  #tellGap(place: Place, gap: NodeJS.ErrnoException, deaf: boolean): void {
+    const reason = `${deaf ? 'deaf ' : ''}${gap.code ?? gap.message}`;
+    if (this.#told.has(reason)) return;
+    this.#told.add(reason);
+    const how = deaf ? `not watched, for more than ${MOST_POLLED} paths are polled` : 'polled, not watched';
+    this.#tell(`${place.path} is ${how}: ${gap.message}`, gap);
   }
 
   #lookAgain(path: string): void {
     const place = this.#tree.get(path);
-    if (place) for (const step of lineage(place)) this.#queue.add(step, SETTLE);
+    if (place === undefined) return;
+    for (const step of lineage(place)) this.#queue.add(step, step === place ? SETTLE | NAMED : SETTLE);
   }
 
   #onEntry(directory: string, name: string | null, kind: 'rename' | 'change'): void {
@@ -214,4 +251,12 @@ export class WatchHub {
   #tell(message: string, cause: Error): void {
     this.#onError(new Error(message, { cause }));
   }
+}
+
+function tooMany(what: string, most: number): ToolError {
+  return new ToolError(`too many ${what}: ${most} at most`, {
+    code: 'too-many-watches',
+    retryable: true,
+    hint: 'stop watching another path first, or watch the directory instead of its files',
+  });
 }

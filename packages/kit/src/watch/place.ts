@@ -22,6 +22,10 @@ export interface Place {
 export class PlaceTree {
   readonly #byPath = new Map<string, Place>();
 
+  get size(): number {
+    return this.#byPath.size;
+  }
+
   get(path: string): Place | undefined {
     return this.#byPath.get(path);
   }

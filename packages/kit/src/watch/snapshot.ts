@@ -1,8 +1,8 @@
-import { type BigIntStats, lstatSync } from 'node:fs';
+import { type BigIntStats, lstat, lstatSync } from 'node:fs';
 
 /** What the hub remembers of a path: enough to see that it is another thing, or the same thing changed. */
 export interface Snapshot {
-  readonly directory: boolean;
+  readonly kind: 'file' | 'directory' | 'other';
   readonly dev: bigint;
   readonly ino: bigint;
   readonly size: bigint;
@@ -14,23 +14,34 @@ export interface Snapshot {
 
 /**
  * What `path` names now, without following a link in its last part; undefined when there is nothing to see.
- * Watching is by path by nature: this is the only file system call of the folder, it opens and reads nothing,
- * and whoever is called back goes through the boundary again.
+ * Watching is by path by nature: it opens and reads nothing, and whoever is called back goes through the boundary.
  */
 export function takeSnapshot(path: string): Snapshot | undefined {
-  const stats = lstatOrNothing(path);
-  if (stats === undefined) return undefined;
-  const { dev, ino, size, mtimeNs, ctimeNs } = stats;
-  return { directory: stats.isDirectory(), dev, ino, size, mtimeNs, ctimeNs, takenAt: Date.now() };
-}
-
-function lstatOrNothing(path: string): BigIntStats | undefined {
   try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats && snapshotOf(stats);
   } catch {
     // a directory on the way that may not be searched, a name that is too long: not visible is not there
     return undefined;
   }
+}
+
+/** The same beside the event loop, for a file system that may take its time. */
+export function awaitSnapshot(path: string): Promise<Snapshot | undefined> {
+  return new Promise((resolve) => {
+    lstat(path, { bigint: true }, (error, stats) => resolve(error === null ? snapshotOf(stats) : undefined));
+  });
+}
+
+function snapshotOf(stats: BigIntStats): Snapshot {
+  const { dev, ino, size, mtimeNs, ctimeNs } = stats;
+  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
+  return { kind, dev, ino, size, mtimeNs, ctimeNs, takenAt: Date.now() };
+}
+
+/** Whether there is a directory. */
+export function isDirectory(seen: Snapshot | undefined): seen is Snapshot {
+  return seen?.kind === 'directory';
 }
 
 /** Whether both are the same file or directory, whatever is in it. */
@@ -41,7 +52,12 @@ export function isSameNode(a: Snapshot, b: Snapshot): boolean {
 /** Whether nothing tells the two apart. */
 export function isUnchanged(a: Snapshot | undefined, b: Snapshot | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return isSameNode(a, b) && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
+  return hasSameContentStamps(a, b) && a.ctimeNs === b.ctimeNs;
+}
+
+/** Whether nothing that goes with the content tells the two apart: mode, owner and links may differ. */
+export function hasSameContentStamps(a: Snapshot, b: Snapshot): boolean {
+  return isSameNode(a, b) && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }
 
 const TICK_MS = 20;
@@ -51,7 +67,28 @@ const COARSE_TICK_MS = 2_000;
  * Whether a change made after `snapshot` was taken could leave its stamps as they are: file systems stamp by the
  * clock tick (10 ms on older kernels, seconds on some media), and a snapshot younger than that proves nothing.
  */
-export function mayHideChange(snapshot: Snapshot): boolean {
-  const tick = snapshot.ctimeNs % 1_000_000_000n === 0n ? COARSE_TICK_MS : TICK_MS;
-  return snapshot.takenAt - Number(snapshot.ctimeNs / 1_000_000n) < tick;
+export function mayHideChange({ ctimeNs, takenAt }: Snapshot): boolean {
+  return isYoung(ctimeNs, takenAt);
+}
+
+/** The same for a change of the content alone. */
+export function mayHideContent({ mtimeNs, takenAt }: Snapshot): boolean {
+  return isYoung(mtimeNs, takenAt);
+}
+
+function isYoung(stampNs: bigint, takenAt: number): boolean {
+  const tick = stampNs % 1_000_000_000n === 0n ? COARSE_TICK_MS : TICK_MS;
+  return takenAt - Number(stampNs / 1_000_000n) < tick;
+}
+
+const BLOCK = 4096n;
+
+/**
+ * Whether `now` may be a moment of a save that is under way: gone, or cut to whole blocks. Editors move the old file
+ * away before they write the new one, or empty it and write it again, in blocks.
+ */
+export function mayBeHalfSaved(before: Snapshot | undefined, now: Snapshot | undefined): boolean {
+  if (before === undefined) return false;
+  if (now === undefined) return true;
+  return before.kind === 'file' && now.kind === 'file' && now.size < before.size && now.size % BLOCK === 0n;
 }

@@ -1,5 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FSWatcher } from 'chokidar';
+import { type FileSystemType, whyNotTold } from './network.ts';
+import { Poller } from './poller.ts';
+
+export interface SourceOptions {
+  /** poll instead of using OS watches */
+  readonly usePolling: boolean;
+  /** which file system holds a directory */
+  readonly fileSystemType: FileSystemType | undefined;
+}
 
 export interface SourceEvents {
   /** something happened in `directory`, to its entry `name` (or to itself: then `name` is its own) */
@@ -16,26 +25,25 @@ export interface Opened {
   readonly refusal?: NodeJS.ErrnoException;
 }
 
-export const POLL_MS = 200;
-
 /**
- * The OS watches and the polling of one hub, which are chokidar's. Its own events are not used: chokidar 5 drops
+ * The OS watches of one hub, which are chokidar's, and its polling. Chokidar's own events are not used: chokidar 5 drops
  * a second change within 50 ms, can lose a file that is replaced twice within 5 ms, and lists the whole directory
  * at every event. So the hub takes its raw events, from the one call in chokidar that does nothing else.
  */
 export class Source {
-  readonly #usePolling: boolean;
+  readonly #options: SourceOptions;
   readonly #events: SourceEvents;
+  readonly #poller: Poller;
   #loading: Promise<void> | undefined;
   #native: FSWatcher | undefined;
-  #poller: FSWatcher | undefined;
   #refusal: NodeJS.ErrnoException | undefined;
   #opening = false;
   #open = 0;
 
-  constructor(usePolling: boolean, events: SourceEvents) {
-    this.#usePolling = usePolling;
+  constructor(options: SourceOptions, events: SourceEvents) {
+    this.#options = options;
     this.#events = events;
+    this.#poller = new Poller((path) => events.onPoll(path));
   }
 
   /** how many OS watches are held */
@@ -45,7 +53,7 @@ export class Source {
 
   /** whether paths are polled by choice (`usePolling`, or chokidar's CHOKIDAR_USEPOLLING) */
   get polls(): boolean {
-    return this.#native?.options.usePolling ?? this.#usePolling;
+    return this.#native?.options.usePolling ?? this.#options.usePolling;
   }
 
   load(): Promise<void> {
@@ -55,7 +63,7 @@ export class Source {
 
   async #load(): Promise<void> {
     const { FSWatcher } = await import('chokidar');
-    this.#native = new FSWatcher({ usePolling: this.#usePolling });
+    this.#native = new FSWatcher({ usePolling: this.#options.usePolling });
     this.#native.on('raw', (kind, name, details) => {
       // node gives no name when the OS gave none, and chokidar's details are always this object for an OS watch
       const { watchedPath } = details as { watchedPath: string };
@@ -67,12 +75,12 @@ export class Source {
       if (this.#opening) this.#refusal = failure;
       else this.#events.onBroken(failure);
     });
-    this.#poller = new FSWatcher({ usePolling: true, interval: POLL_MS, binaryInterval: POLL_MS });
-    this.#poller.on('raw', (_kind, path) => this.#events.onPoll(path));
   }
 
   /** Takes an OS watch on a directory: its entries, and its own end. */
   openDirectory(path: string): Opened {
+    const untold = whyNotTold(path, this.#options.fileSystemType);
+    if (untold !== undefined) return { refusal: untold };
     this.#opening = true;
     this.#refusal = undefined;
     const close = watchOnly(this.#native!, path);
@@ -87,14 +95,14 @@ export class Source {
     };
   }
 
-  /** Polls one path, which may be missing. */
-  poll(path: string): () => void {
-    return watchOnly(this.#poller!, path) ?? (() => {});
+  /** Polls one path, which may be missing; undefined when as many are polled as may be. */
+  poll(path: string): (() => void) | undefined {
+    return this.#poller.full ? undefined : this.#poller.add(path);
   }
 
   async close(): Promise<void> {
     await this.#native?.close();
-    await this.#poller?.close();
+    this.#poller.close();
     // the loop lets go of a closed watch at the end of a turn: after the first of these two, before the second
     await nextTurn();
     await nextTurn();

@@ -1,38 +1,66 @@
-import type { Snapshot } from './snapshot.ts';
+import { Pace } from './pace.ts';
+import {
+  hasSameContentStamps,
+  isUnchanged,
+  mayBeHalfSaved,
+  mayHideChange,
+  mayHideContent,
+  type Snapshot,
+} from './snapshot.ts';
 
 export type WatchKind = 'file' | 'directory' | 'missing' | 'any';
+
+/** What a watched path is, as far as it decides how its content is read. */
+export type Seen = Pick<Snapshot, 'kind' | 'size'>;
+
+/**
+ * A word for the content of a watched path, which is another one when the content is; undefined where that would
+ * cost too much or cannot be read, and then size, time and number of the file decide.
+ */
+export type Digest = (seen: Seen) => string | undefined;
 
 export interface Subscriber {
   readonly kind: WatchKind;
   readonly changed: () => void;
+  readonly digest: Digest | undefined;
+  readonly uncounted: boolean;
 }
 
-const FREE_CALLS = 4;
-const PACE_MS = 5;
-const QUIET_MS = 20;
+const HALF_SAVED_MS = 20;
 
 /**
- * A watched path: who wants to know, what was there last, and how often they have been told. The first calls of
- * a burst go out at once, later ones every 5 ms, and the last change of a burst is always followed by a call.
+ * A watched path: who wants to know, what was there last, and what its content was. A state that may be a moment of
+ * a save is told when it lasts; a path that changes without a pause is looked at now and then, and at the end.
  */
 export class Target {
   readonly subscribers = new Set<Subscriber>();
-  snapshot: Snapshot | undefined;
   /** ends the polling that stands in for an OS watch */
   stopPolling: (() => void) | undefined;
+  /** why nothing can be heard of it at all */
+  deaf = false;
+  #snapshot: Snapshot | undefined;
+  #content: string | undefined;
+  #settled = false;
+  readonly #due: (named: boolean) => void;
   readonly #onError: (error: Error) => void;
+  readonly #pace = new Pace();
   #timer: NodeJS.Timeout | undefined;
-  #calledAt = Number.NEGATIVE_INFINITY;
-  #streak = 0;
+  /** whether the timer waits for the end of a save, and not for the end of a pause */
+  #doubts = false;
+  /** whether a state that may be half saved has lasted */
+  #lasted = false;
+  /** whether a look that was put off is due because of an event that names the path */
+  #named = false;
 
-  constructor(snapshot: Snapshot | undefined, onError: (error: Error) => void) {
-    this.snapshot = snapshot;
+  /** `due` is called when it is time for a look that was put off. */
+  constructor(
+    snapshot: Snapshot | undefined,
+    due: (named: boolean) => void,
+    onError: (error: Error) => void,
+  ) {
+    this.#snapshot = snapshot;
+    this.#due = due;
     this.#onError = onError;
-  }
-
-  /** whether a call is due anyway, so that nothing needs to be looked at before it */
-  get owesCall(): boolean {
-    return this.#timer !== undefined;
   }
 
   /** whether a subscriber wants the children, should this be a directory */
@@ -41,26 +69,106 @@ export class Target {
     return false;
   }
 
-  announce(): void {
-    if (this.#timer !== undefined) return;
-    const since = performance.now() - this.#calledAt;
-    if (since > QUIET_MS) this.#streak = 0;
-    if (this.#streak < FREE_CALLS || since >= PACE_MS) this.#call();
-    else this.#timer = setTimeout(() => this.#call(), PACE_MS - since);
+  /** whether it is one of those whose number has a limit */
+  get counts(): boolean {
+    for (const { uncounted } of this.subscribers) if (!uncounted) return true;
+    return false;
+  }
+
+  /** Whether it may be looked at now; else a look is due later, and nothing is lost. */
+  admits(named: boolean): boolean {
+    this.#named ||= named;
+    if (this.#timer !== undefined) return this.#doubts;
+    const pause = this.#pace.left();
+    if (pause > 0) this.#wait(pause, false);
+    return pause <= 0;
+  }
+
+  /** Takes what is there now, and calls the subscribers when that is another content. */
+  see(now: Snapshot | undefined): void {
+    const before = this.#snapshot;
+    const digest = this.#digest();
+    if (digest !== undefined && !this.#lasted && mayBeHalfSaved(before, now)) {
+      if (this.#timer === undefined) this.#wait(HALF_SAVED_MS, true);
+      return;
+    }
+    this.#stopWaiting();
+    const named = this.#named;
+    this.#named = false;
+    this.#lasted = false;
+    this.#snapshot = now;
+    // named with equal stamps: believed when they are old
+    const hidden = named && (before === undefined || mayHideChange(before));
+    if (!hidden && isUnchanged(before, now)) return;
+    const changed = digest === undefined || this.#isOther(digest, before, now, hidden);
+    if (changed) this.#call();
+    else this.#pace.looked();
+  }
+
+  /** Takes the content that later ones are compared with, once. */
+  settle(): void {
+    const digest = this.#digest();
+    if (digest === undefined || this.#settled) return;
+    this.#settled = true;
+    this.#content = this.#read(digest, this.#snapshot);
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stopWaiting();
     this.stopPolling?.();
     this.stopPolling = undefined;
     this.subscribers.clear();
   }
 
-  #call(): void {
+  #isOther(
+    digest: Digest,
+    before: Snapshot | undefined,
+    now: Snapshot | undefined,
+    hidden: boolean,
+  ): boolean {
+    const known = this.#content;
+    const began = performance.now();
+    // read before anybody is called: what they then read is this, or newer and told again
+    this.#content = this.#read(digest, now);
+    this.#pace.cost(performance.now() - began);
+    // gone before and after, and named: it came and went
+    if (before === undefined || now === undefined) return true;
+    if (before.kind !== now.kind) return true;
+    if (known !== undefined && this.#content !== undefined) return known !== this.#content;
+    // a mode set in the same tick is no content: only a young time of change may hide one
+    return (hidden && mayHideContent(before)) || !hasSameContentStamps(before, now);
+  }
+
+  #digest(): Digest | undefined {
+    for (const { digest } of this.subscribers) if (digest !== undefined) return digest;
+    return undefined;
+  }
+
+  #read(digest: Digest, now: Snapshot | undefined): string | undefined {
+    try {
+      return now && digest(now);
+    } catch (error) {
+      this.#onError(new Error(`a watched path cannot be read: ${String(error)}`, { cause: error }));
+      return undefined;
+    }
+  }
+
+  #wait(ms: number, doubts: boolean): void {
+    this.#doubts = doubts;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#lasted = doubts;
+      this.#due(this.#named);
+    }, ms);
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#streak += 1;
-    this.#calledAt = performance.now();
+  }
+
+  #call(): void {
+    this.#pace.looked();
     // a copy: whoever is told may stop, and watch again
     const told = [...this.subscribers];
     for (const { changed } of told) {

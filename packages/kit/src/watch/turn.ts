@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 const BUDGET_MS = 8;
 
 /**
@@ -33,5 +35,20 @@ export class TurnQueue<Item> {
       if (performance.now() > until) break;
     }
     this.#scheduled = this.#items.size === 0 ? undefined : setImmediate(() => this.#run());
+  }
+}
+
+/** Lets the event loop in when one turn of it has been worked in for long. */
+export class Breath {
+  #began: number | undefined;
+
+  /** Resolves at once, or after everything else that waits. */
+  async taken(): Promise<void> {
+    if (this.#began === undefined) {
+      this.#began = performance.now();
+      setImmediate(() => {
+        this.#began = undefined;
+      });
+    } else if (performance.now() - this.#began > BUDGET_MS) await nextTurn();
   }
 }

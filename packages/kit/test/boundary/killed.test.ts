@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isStagingName, replaceFile, sweepStaging } from '../../src/boundary.ts';
 import { bundleBoundary } from './bundle.ts';
-import { containments, useTree } from './tree.ts';
+import { atOnce, containments, useTree } from './tree.ts';
 
 describe.each(containments)('a process killed while it writes, %s', (containment) => {
   const tree = useTree();
@@ -15,7 +15,7 @@ describe.each(containments)('a process killed while it writes, %s', (containment
   async function script(body: string): Promise<string> {
     return tree.write(
       'script.mjs',
-      `import { Boundary, replaceFile } from ${JSON.stringify(await bundleBoundary(tree.top))};
+      `import { Boundary, copyEntry, removeEntry, replaceFile } from ${JSON.stringify(await bundleBoundary(tree.top))};
       const scope = new Boundary({ roots: [{ path: ${JSON.stringify(tree.root)} }], policy: 'narrow', containment: '${containment}' }).narrowing().scope();
       ${body}`,
     );
@@ -43,7 +43,7 @@ describe.each(containments)('a process killed while it writes, %s', (containment
   test('leaves nothing after the next write anywhere in the root', async () => {
     tree.write('root/a/f', 'old');
     await killHalfway('a/f');
-    replaceFile(scope(), 'g', 'x');
+    atOnce(replaceFile(scope(), 'g', 'x'));
     expect(everything()).toEqual(['a', 'a/f', 'g']);
   });
 
@@ -53,7 +53,7 @@ describe.each(containments)('a process killed while it writes, %s', (containment
     await killHalfway('a/f');
     const left = readdirSync(join(tree.root, 'a'));
     expect([left.length, left.filter(isStagingName).length]).toEqual([2, 1]);
-    replaceFile(scope(), 'a/g', 'x');
+    atOnce(replaceFile(scope(), 'a/g', 'x'));
     expect(everything()).toEqual(['.rootbound-staging', 'a', 'a/f', 'a/g']);
   });
 
@@ -64,9 +64,26 @@ describe.each(containments)('a process killed while it writes, %s', (containment
     const names = [`.rootbound-elsewhere-1-${random}.tmp`, 'notes.txt', `.rootbound-x-1-${random}.tmpx`];
     for (const name of names) writeFileSync(join(staging, name), 'x');
     sweepStaging(scope());
-    replaceFile(scope(), 'f', 'x');
+    atOnce(replaceFile(scope(), 'f', 'x'));
     expect(readdirSync(staging).sort()).toEqual(names.sort());
   });
+
+  test.each([
+    ['copies', "copyEntry(scope, 'a', 'b', { progress })", ['a', 'a/1', 'a/1/f', 'a/2', 'a/2/f']],
+    ['deletes', "removeEntry(scope, 'a', { recursive: true, progress })", []],
+  ])(
+    'a folder which it %s leaves what waited to the next start, which removes it',
+    async (_what, work, rest) => {
+      for (const name of ['a/1/f', 'a/2/f']) tree.write(`root/${name}`, 'x');
+      const file = await script(`
+      const progress = (done) => done === 2 && process.kill(process.pid, 'SIGKILL');
+      await ${work};`);
+      expect(spawnSync(process.execPath, [file], { stdio: 'inherit' }).signal).toBe('SIGKILL');
+      expect(everything().filter((name) => name.includes('.tmp')).length).toBeGreaterThan(1);
+      sweepStaging(scope());
+      await expect.poll(everything).toEqual(rest);
+    },
+  );
 
   test('a read-only root is not swept', async () => {
     await killHalfway('f');
@@ -106,7 +123,7 @@ describe.runIf(process.getuid?.() === 0)('a staging folder of someone else', () 
     const staging = join(tree.root, '.rootbound-staging');
     mkdirSync(staging, { mode: 0o777 });
     execFileSync('chown', ['1234', staging]);
-    replaceFile(tree.scope('kernel'), 'f', 'x');
+    atOnce(replaceFile(tree.scope('kernel'), 'f', 'x'));
     expect([existsSync(staging), readFileSync(join(tree.root, 'f'), 'utf8')]).toEqual([true, 'x']);
   });
 });

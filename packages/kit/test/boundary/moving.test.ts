@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Boundary, moveEntry } from '../../src/boundary.ts';
-import { codeOf, containments, failure, useTree } from './tree.ts';
+import { Boundary, etagOf, moveEntry } from '../../src/boundary.ts';
+import { atOnce, codeOf, containments, denying, failure, useTree } from './tree.ts';
 
 describe.each(containments)('moving, %s', (containment) => {
   const tree = useTree();
@@ -30,13 +30,14 @@ describe.each(containments)('moving, %s', (containment) => {
       from: join(tree.root, 'a'),
       to: join(tree.root, 'sub/b'),
       kind: 'file',
+      etag: etagOf(statSync(join(tree.root, 'sub/b'))),
     });
     expect([statSync(join(tree.root, 'sub/b')).ino, existsSync(join(tree.root, 'a'))]).toEqual([ino, false]);
   });
 
   test('a folder moves with all that is in it', () => {
     tree.write('root/a/b/f', 'x');
-    expect(moveEntry(scope(), 'a', 'c').kind).toBe('directory');
+    expect(atOnce(moveEntry(scope(), 'a', 'c')).kind).toBe('directory');
     expect([content('root/c/b/f'), readdirSync(tree.root)]).toEqual(['x', ['c']]);
   });
 
@@ -44,8 +45,8 @@ describe.each(containments)('moving, %s', (containment) => {
     tree.write('root/f', 'x');
     symlinkSync('f', join(tree.root, 'inner'));
     symlinkSync('../outside', join(tree.root, 'outer'));
-    expect(moveEntry(scope(), 'inner', 'inner2').kind).toBe('symlink');
-    expect(moveEntry(scope(), 'outer', 'outer2').kind).toBe('symlink');
+    expect(atOnce(moveEntry(scope(), 'inner', 'inner2')).kind).toBe('symlink');
+    expect(atOnce(moveEntry(scope(), 'outer', 'outer2')).kind).toBe('symlink');
     expect([
       readlinkSync(join(tree.root, 'inner2')),
       readlinkSync(join(tree.root, 'outer2')),
@@ -55,7 +56,7 @@ describe.each(containments)('moving, %s', (containment) => {
 
   test('a FIFO moves without being opened', () => {
     execFileSync('mkfifo', [join(tree.root, 'fifo')]);
-    expect(moveEntry(scope(), 'fifo', 'pipe').kind).toBe('other');
+    expect(atOnce(moveEntry(scope(), 'fifo', 'pipe')).kind).toBe('other');
     expect(lstatSync(join(tree.root, 'pipe')).isFIFO()).toBe(true);
   });
 
@@ -69,6 +70,27 @@ describe.each(containments)('moving, %s', (containment) => {
         expect([from, to, codeOf(() => moveEntry(scope(), from, to))]).toEqual([from, to, 'exists']);
     expect(failure(() => moveEntry(scope(), 'f', 'g')).message).toBe('already exists: g');
     expect(everything()).toEqual(before);
+  });
+
+  test('a file does not move to the name of a folder', () => {
+    tree.write('root/f', 'x');
+    for (const [from, to] of [
+      ['f', 'd/'],
+      ['f/', 'd'],
+    ] as const)
+      expect(codeOf(() => moveEntry(scope(), from, to))).toBe('not-a-directory');
+    expect(readdirSync(tree.root)).toEqual(['f']);
+  });
+
+  test('a folder does not move from where a pattern denies what it holds; what is denied anywhere moves along', () => {
+    for (const name of ['a/secret', 'a/.env', 'c/.env']) tree.write(`root/${name}`, 'x');
+    const deny = denying(scope(), 'a/secret', '.env');
+    expect(codeOf(() => moveEntry(deny, 'a', 'b'))).toBe('permission');
+    expect(codeOf(() => moveEntry(deny, 'c/.env', 'd'))).toBe('permission');
+    expect(codeOf(() => moveEntry(deny, 'c', 'a/secret'))).toBe('permission');
+    expect(atOnce(moveEntry(deny, 'c', 'e')).kind).toBe('directory');
+    expect(readdirSync(tree.root).sort()).toEqual(['a', 'e']);
+    expect(content('root/e/.env')).toBe('x');
   });
 
   test('nothing moves out or in', () => {
@@ -115,7 +137,7 @@ describe.each(containments)('moving, %s', (containment) => {
 
   test.runIf(existsSync('/dev/shm'))(
     'across devices a file is copied whole, and a folder says that it cannot',
-    () => {
+    async () => {
       const away = mkdtempSync('/dev/shm/boundary-');
       try {
         const full = tree.write('root/f', 'content');
@@ -126,8 +148,8 @@ describe.each(containments)('moving, %s', (containment) => {
         const both = new Boundary({ roots: specs, policy: 'narrow', containment })
           .narrowing()
           .scope(undefined);
-        moveEntry(both, 'f', join(away, 'f'));
-        moveEntry(both, 'link', join(away, 'link'));
+        await moveEntry(both, 'f', join(away, 'f'));
+        await moveEntry(both, 'link', join(away, 'link'));
         expect(codeOf(() => moveEntry(both, 'd', join(away, 'd')))).toBe('unsupported');
         expect([readFileSync(join(away, 'f'), 'utf8'), readlinkSync(join(away, 'link'))]).toEqual([
           'content',

@@ -107,6 +107,9 @@ describe.each(containments)('reading, %s', (containment) => {
       'loop',
       'magic/package.json',
       'folder/no',
+      // an outside folder would say so if it existed
+      `folder/${'x'.repeat(256)}`,
+      `folder/${'x'.repeat(256)}/f`,
     ])
       expect(failure(() => read(path))).toEqual({
         ...failure(() => read('missing')),
@@ -152,11 +155,11 @@ describe.each(containments)('reading, %s', (containment) => {
     execFileSync('mkfifo', [join(tree.root, 'fifo')]);
     const server = createServer().listen(join(tree.root, 'socket'));
     await new Promise((resolve) => server.once('listening', resolve));
-    const devices = tree.scope(containment, '../../dev');
-    expect(devices.roots[0]?.path).toBe('/dev');
+    const devices = tree.scope(containment, '../..');
+    expect(devices.roots[0]?.path).toBe('/');
     for (const path of ['fifo', 'socket', '.'])
       expect([path, codeOf(() => read(path))]).toEqual([path, 'not-a-file']);
-    for (const path of ['null', '/dev/zero', 'tty'])
+    for (const path of ['dev/null', '/dev/zero', 'dev/tty'])
       expect([path, codeOf(() => read(path, devices))]).toEqual([path, 'not-a-file']);
     const folder = openDirectory(tree.scope(containment), '.');
     expect(openChildFile(folder, 'fifo')).toBeUndefined();
@@ -192,7 +195,7 @@ describe.each(containments)('reading, %s', (containment) => {
   });
 
   test('files of /proc, which say that they are empty, are read to their end', () => {
-    expect(read('self/comm', tree.scope(containment, '../../proc'))).toMatch(/\S/);
+    expect(read('proc/self/comm', tree.scope(containment, '../..'))).toMatch(/\S/);
     tree.write('root/empty', '');
     expect(read('empty')).toBe('');
   });

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ToolError } from '@rootbound/protocol';
 import { afterEach, beforeEach } from 'vitest';
-import { Boundary, type Containment, parseRootSpec, type Scope } from '../../src/boundary.ts';
+import { Boundary, type Containment, parseRootSpec, Scope } from '../../src/boundary.ts';
 
 export const containments: readonly Containment[] =
   process.platform === 'linux' ? ['kernel', 'best-effort'] : ['best-effort'];
@@ -60,4 +61,57 @@ export function failure(call: () => unknown): { code: string; message: string; h
 
 export function codeOf(call: () => unknown): string {
   return failure(call).code;
+}
+
+/** The value of a call that needed no waiting; fails when it is a promise. */
+export function atOnce<T>(value: T | Promise<T>): T {
+  if (value instanceof Promise) throw new Error('it was not done at once');
+  return value;
+}
+
+/** What a call throws, at once or later; fails when it succeeds. */
+export async function failureOf(call: () => unknown): Promise<unknown> {
+  let value: unknown;
+  try {
+    value = await call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`succeeded with ${JSON.stringify(value)}`);
+}
+
+/** Something to wait for that the test lets happen. */
+export class Gate {
+  open!: () => void;
+  readonly passed = new Promise<void>((resolve) => {
+    this.open = resolve;
+  });
+}
+
+/** A caller that cancels, once for each call. */
+export class Cancelled {
+  readonly reason = new Error('cancelled');
+  #controller = new AbortController();
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  now(): void {
+    this.#controller.abort(this.reason);
+  }
+
+  again(): void {
+    this.#controller = new AbortController();
+  }
+}
+
+/** The same scope, with names denied. */
+export function denying({ roots, reason, containment }: Scope, ...deny: string[]): Scope {
+  return new Scope({ roots, reason, containment, deny });
+}
+
+/** Whether this process may mount. */
+export function canMount(): boolean {
+  return process.platform === 'linux' && spawnSync('unshare', ['-m', 'true']).status === 0;
 }

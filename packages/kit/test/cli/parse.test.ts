@@ -281,8 +281,30 @@ test.each<[string, NodeJS.Platform, ReturnType<typeof parseRoot>]>([
   ['D:\\data:ro', 'win32', { path: 'D:\\data', readOnly: true }],
   ['D:\\:ro', 'win32', { path: 'D:\\', readOnly: true }],
   ['\\\\host\\share:ro', 'win32', { path: '\\\\host\\share', readOnly: true }],
+  ['\\\\host\\share\\', 'win32', { path: '\\\\host\\share\\', readOnly: false }],
+  ['\\\\?\\C:\\data:ro', 'win32', { path: '\\\\?\\C:\\data', readOnly: true }],
+  ['C:', 'win32', { path: 'C:\\', readOnly: false }],
+  ['C::ro', 'win32', { path: 'C:\\', readOnly: true }],
+  ['~', 'linux', { path: '~', readOnly: false }],
+  ['~/data/:ro', 'linux', { path: '~/data/', readOnly: true }],
+  ['~user', 'linux', { path: '~user', readOnly: false }],
+  ['./~', 'linux', { path: './~', readOnly: false }],
+  ['data/', 'linux', { path: 'data/', readOnly: false }],
+  ['../data//:ro', 'linux', { path: '../data//', readOnly: true }],
+  ['/dev/shm/work', 'linux', { path: '/dev/shm/work', readOnly: false }],
+  ['/process', 'linux', { path: '/process', readOnly: false }],
+  ['/srv/dev', 'linux', { path: '/srv/dev', readOnly: false }],
   [':ro', 'linux', undefined],
   ['', 'linux', undefined],
 ])('the root %j on %s is read as %j', (text, platform, root) => {
   expect(parseRoot(text, platform)).toEqual(root);
 });
+
+test.each(['/proc', '/proc/self/', '/sys/kernel:ro', '/dev', '//dev/./pts', '/dev/shm/../mem'])(
+  'the root %s, where the system shows itself as files, is a problem',
+  (root) => {
+    expect(problemOf(root)).toMatch(
+      /^a root is a folder of files, got ".*", which shows the state of the system$/,
+    );
+  },
+);

@@ -96,6 +96,33 @@ test('one path over the cap is refused with too-many-watches, and a stop makes r
   expect(hub.size).toBe(2);
 });
 
+test('what the server watches for itself takes no room of others, and counts once others watch it too', async () => {
+  const top = scratch();
+  const { hub } = openHub({ cap: 2 });
+  const own = await hub.watch(join(top, 'a'), 'missing', () => {}, { uncounted: true });
+  await hub.watch(join(top, 'b'), 'missing', () => {});
+  const shared = await hub.watch(join(top, 'a'), 'missing', () => {});
+  await expect(hub.watch(join(top, 'c'), 'missing', () => {})).rejects.toThrow('too many watched paths');
+  await hub.watch(join(top, 'c'), 'missing', () => {}, { uncounted: true });
+  own();
+  await expect(hub.watch(join(top, 'd'), 'missing', () => {})).rejects.toThrow('too many watched paths');
+  shared();
+  await hub.watch(join(top, 'd'), 'missing', () => {});
+  expect(hub.size).toBe(3);
+});
+
+test('missing paths far down are refused when their folders are too many, and a stop makes room', async () => {
+  const { hub } = openHub({ cap: 100 });
+  const far = (name: string): string => join(scratch(), name, 'down/'.repeat(600));
+  const stop = await hub.watch(far('a'), 'any', () => {});
+  await hub.watch(far('b'), 'any', () => {});
+  const third = hub.watch(far('c'), 'any', () => {});
+  await expect(third).rejects.toMatchObject({ code: 'too-many-watches' });
+  stop();
+  await hub.watch(far('c'), 'any', () => {});
+  expect(hub.size).toBe(2);
+});
+
 test('the cap holds when all watches are asked for at once', async () => {
   const top = scratch();
   const { hub } = openHub({ cap: 5 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -113,5 +113,45 @@ test.skipIf(process.platform === 'win32')(
       `ulimit -n 128 && exec "${process.execPath}" "${main}"`,
     ]);
     expect({ code, out }).toEqual({ code: 0, out: 'EMFILE\n0 1 true\nheard\n' });
+  },
+);
+
+const fewWatches = (most: number): string[] => [
+  '-Ur',
+  '/bin/sh',
+  '-c',
+  `echo ${most} > /proc/sys/user/max_inotify_watches && exec "$0" "$@"`,
+];
+
+/** Whether this system lets a process have a limit of watches of its own. */
+function canLimitWatches(): boolean {
+  return process.platform === 'linux' && spawnSync('unshare', [...fewWatches(1), 'true']).status === 0;
+}
+
+test.runIf(canLimitWatches())(
+  'what the kernel has no watches left for is polled, with one line, and all of it is heard',
+  async () => {
+    const main = await program(
+      `import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+       import { WatchHub } from './hub.mjs';
+       const here = realpathSync(import.meta.dirname);
+       const lines = [];
+       const hub = new WatchHub({ onError: (error) => lines.push(error.message) });
+       const heard = [];
+       const files = [];
+       for (let n = 0; n < 20; n += 1) {
+         mkdirSync(here + '/d' + n);
+         files.push(here + '/d' + n + '/f');
+       }
+       for (const file of files) heard.push(new Promise((resolve) => void hub.watch(file, 'file', resolve)));
+       for (const file of files) await hub.watch(file, 'file', () => {});
+       for (const file of files) writeFileSync(file, 'here');
+       await Promise.all(heard);
+       console.log(hub.nativeWatches <= 8, lines.length, lines[0].includes('is polled, not watched: ENOSPC'));
+       await hub.close();`,
+      'present',
+    );
+    const ran = await run('unshare', [...fewWatches(8), process.execPath, main]);
+    expect(ran).toEqual({ code: 0, out: 'true 1 true\n' });
   },
 );

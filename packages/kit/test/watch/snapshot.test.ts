@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mayHideChange, type Snapshot } from '../../src/watch/snapshot.ts';
 
 function changedAt(ctimeNs: bigint, takenAt: number): Snapshot {
-  return { directory: false, dev: 1n, ino: 1n, size: 1n, mtimeNs: ctimeNs, ctimeNs, takenAt };
+  return { kind: 'file', dev: 1n, ino: 1n, size: 1n, mtimeNs: ctimeNs, ctimeNs, takenAt };
 }
 
 test('equal stamps prove nothing while the clock tick of the change lasts, and something after it', () => {

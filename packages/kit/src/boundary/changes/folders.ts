@@ -1,22 +1,41 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type OpenDirectory, openFolderAt } from './directories.ts';
-import { assertWritable, choose } from './places.ts';
-import { fromSystem, isNotFound, notFound, refuse, systemCode } from './refusal.ts';
-import type { Scope } from './scope.ts';
+import { type OpenDirectory, openFolderAt } from '../directories.ts';
+import { textOf } from '../names/bytes.ts';
+import { assertWritable, choose } from '../places.ts';
+import { fromSystem, isNotFound, notFound, refuse, systemCode } from '../refusal.ts';
+import type { Scope } from '../scope.ts';
+import { syncFolder } from './install.ts';
+import { perform, type Work } from './work.ts';
+
+export interface Made {
+  /** false when it was there already */
+  readonly created: boolean;
+  /** where it really is */
+  readonly path: string;
+}
 
 /** Makes a folder and those above it that are missing; tells whether anything was made. */
-export function makeDirectory(scope: Scope, path: string): { created: boolean; path: string } {
+export function makeDirectory(
+  scope: Scope,
+  path: string,
+  options: { readonly fsync?: boolean | undefined } = {},
+): Made | Promise<Made> {
   const { candidate, seen } = choose(scope, path, true);
   if (seen !== undefined) {
     if (!seen.stat.isDirectory()) throw refuse('not-a-directory', path, 'a file has this name');
     return { created: false, path: seen.path };
   }
-  return { created: true, path: makeFolders(scope, candidate, path) };
+  return perform(makeFolders(scope, candidate, path, options.fsync), {});
 }
 
 /** Makes the folders of a place that `candidatesOf` gave, one by one from the deepest that exists. */
-export function makeFolders(scope: Scope, candidate: string, shown: string): string {
+export function* makeFolders(
+  scope: Scope,
+  candidate: string,
+  shown: string,
+  fsync: boolean | undefined,
+): Work<Made> {
   const missing: string[] = [];
   let place = candidate;
   let folder = tryOpen(scope, place, shown);
@@ -26,6 +45,7 @@ export function makeFolders(scope: Scope, candidate: string, shown: string): str
     place = dirname(place);
     folder = tryOpen(scope, place, shown);
   }
+  const created = missing.length > 0;
   try {
     for (let name = missing.pop(); name !== undefined; name = missing.pop()) {
       assertWritable(scope, join(folder.path, name), shown);
@@ -36,11 +56,16 @@ export function makeFolders(scope: Scope, candidate: string, shown: string): str
         // made by someone else meanwhile, or a link to nowhere: opening it tells
         if (systemCode(error) !== 'EEXIST') throw error;
       }
-      const next = openFolderAt(scope, String(path), shown);
-      folder.close();
+      const next = openFolderAt(scope, textOf(path), shown);
+      const above = folder;
       folder = next;
+      try {
+        if (fsync) yield* syncFolder(above);
+      } finally {
+        above.close();
+      }
     }
-    return folder.path;
+    return { created, path: folder.path };
   } catch (error) {
     throw fromSystem(error, shown);
   } finally {

@@ -3,16 +3,25 @@ export function showName(name: string): string {
   return unsafe.test(name) ? name.replace(unsafeAll, escapeCharacter) : name;
 }
 
-// C0, C1, line and paragraph separators, and the marks that reorder text on a screen
-const unsafeClass = String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]`;
-const unsafe = new RegExp(unsafeClass);
-const unsafeAll = new RegExp(unsafeClass, 'g');
+// C0, C1, line and paragraph separators, the marks that reorder text on a screen, and bytes that are not UTF-8
+const unsafeClass = String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Surrogate}]`;
+const unsafe = new RegExp(unsafeClass, 'u');
+const unsafeAll = new RegExp(unsafeClass, 'gu');
 
 function escapeCharacter(character: string): string {
   if (character === '\n') return String.raw`\n`;
   if (character === '\r') return String.raw`\r`;
   if (character === '\t') return String.raw`\t`;
-  return String.raw`\u` + character.charCodeAt(0).toString(16).padStart(4, '0');
+  const code = character.charCodeAt(0);
+  if (code >= 0xdc80 && code <= 0xdcff) return String.raw`\x` + (code & 0xff).toString(16);
+  return String.raw`\u` + code.toString(16).padStart(4, '0');
+}
+
+/** A name of which nothing looks like something else: all but plain ASCII is escaped. */
+export function spellName(name: string): string {
+  return showName(name).replace(/[^\x20-\x7e]/g, (unit) => {
+    return String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0');
+  });
 }
 
 export interface DecodedName {

@@ -1,0 +1,139 @@
+import {
+  chmodSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  openSync,
+  type Stats,
+  utimesSync,
+} from 'node:fs';
+import { etagOf } from '../etag.ts';
+import { appendFlags, readFlags } from '../flags.ts';
+import { close } from '../handle.ts';
+import { namesFolder } from '../paths.ts';
+import { assertEnding, type Place } from '../places.ts';
+import { fromSystem, notFound, refuse } from '../refusal.ts';
+import type { Scope } from '../scope.ts';
+import { type ChangeOptions, sync } from './content.ts';
+import { install } from './install.ts';
+import { otherNames } from './links.ts';
+import { holdPlace } from './queue.ts';
+import { assertMatch } from './replace.ts';
+import { perform, type Work } from './work.ts';
+
+export interface AttributeOptions extends ChangeOptions {
+  /** when the content changed last */
+  modified?: Date | undefined;
+  /** when the content was read last */
+  accessed?: Date | undefined;
+  /** permissions alone, such as 0o644 */
+  mode?: number | undefined;
+  /** make an empty file where nothing is */
+  create?: boolean | undefined;
+  /** the etag that the file must still have */
+  ifMatch?: string | undefined;
+}
+
+export interface Attributes {
+  /** where it really is */
+  readonly path: string;
+  readonly created: boolean;
+  readonly stat: Stats;
+  readonly etag: string;
+}
+
+/**
+ * Sets times and permissions of a file or folder; a final link inside the boundary leads to its target. A file with
+ * other hard links is refused: they may be names outside, and would change too.
+ */
+export function setAttributes(
+  scope: Scope,
+  path: string,
+  options: AttributeOptions,
+): Attributes | Promise<Attributes> {
+  return perform(setting(scope, path, options), options);
+}
+
+function* setting(scope: Scope, path: string, options: AttributeOptions): Work<Attributes> {
+  try {
+    const { places, release } = yield* holdPlace(scope, path, true, options);
+    try {
+      const [place] = places;
+      assertMatch(place.stat, options.ifMatch, path);
+      const created = place.stat === undefined;
+      let seen = place.stat;
+      if (seen === undefined) {
+        if (!options.create) throw notFound(path);
+        if (namesFolder(path)) throw refuse('not-a-file', path, 'leave out the separator at the end');
+        seen = yield* install(scope, place, path, { *fill() {}, exclusive: true, fsync: options.fsync });
+      }
+      if (!seen.isFile() && !seen.isDirectory()) throw refuse('not-a-file', path);
+      assertEnding(path, seen);
+      if (!created && otherNames(seen) > 0)
+        throw refuse('linked', path, 'all its names would change; copy it, then change the copy');
+      const stat = yield* setAt(scope, place, seen, path, options);
+      return { path: place.path, created, stat, etag: etagOf(stat) };
+    } finally {
+      release();
+    }
+  } catch (error) {
+    throw fromSystem(error, path);
+  }
+}
+
+// node:fs does not name it; see kernel.ts
+const O_PATH = 0x20_0000;
+// Windows sets times and syncs only by a handle that may write
+const changeFlags = process.platform === 'win32' ? appendFlags : readFlags;
+
+function* setAt(
+  scope: Scope,
+  place: Place,
+  seen: Stats,
+  path: string,
+  options: AttributeOptions,
+): Work<Stats> {
+  // a file that its owner may not read can only be held, not opened
+  const holds = scope.containment === 'kernel';
+  const byTime = options.modified !== undefined || options.accessed !== undefined;
+  const flags = holds ? O_PATH | constants.O_NOFOLLOW : byTime ? changeFlags : readFlags;
+  const fd = openSync(place.folder.child(place.name), flags);
+  try {
+    const before = fstatSync(fd);
+    const now = lstatSync(place.folder.child(place.name), { throwIfNoEntry: false });
+    if (before.ino !== seen.ino || before.dev !== seen.dev || now?.ino !== seen.ino)
+      throw refuse('changed', path, 'repeat the call');
+    const { mode, modified, accessed } = options;
+    const handle = `/proc/self/fd/${fd}`;
+    if (mode !== undefined) {
+      if (holds) chmodSync(handle, mode);
+      else fchmodSync(fd, mode);
+    }
+    if (byTime) {
+      const times = [accessed ?? before.atimeMs / 1000, modified ?? before.mtimeMs / 1000] as const;
+      if (holds) utimesSync(handle, ...times);
+      else futimesSync(fd, ...times);
+    }
+    if (options.fsync) yield* syncAt(place);
+    return fstatSync(fd);
+  } finally {
+    close(fd);
+  }
+}
+
+function* syncAt(place: Place): Work<void> {
+  let fd: number;
+  try {
+    fd = openSync(place.folder.child(place.name), changeFlags);
+  } catch {
+    // it may no longer be read: the disk gets it when the system writes it
+    return;
+  }
+  try {
+    yield* sync(fd);
+  } finally {
+    close(fd);
+  }
+}

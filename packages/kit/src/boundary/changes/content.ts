@@ -1,0 +1,158 @@
+import { fdatasync, fsync, read, readSync, write, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { smallBytes } from '../sizes.ts';
+import type { HardLinks } from './links.ts';
+import { type Cancelling, type Work, wait } from './work.ts';
+
+export type Content = Buffer | string | readonly (Buffer | string)[];
+
+/** Tells how far work has come. */
+export type Progress = (done: number, total?: number) => void;
+
+/** What holds for every change of a file. */
+export interface ChangeOptions extends Cancelling {
+  /** answer only when content and names are on the disk */
+  readonly fsync?: boolean | undefined;
+  /** what happens to a file with other names, `break` unless given */
+  readonly hardLinks?: HardLinks | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+interface Copying {
+  readonly fsync?: boolean | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+const pieceBytes = 1024 * 1024;
+// a sync of all at the end could take seconds, in which a cancelled call would not end
+const syncedBytes = 8 * 1024 * 1024;
+
+const reading = promisify(read);
+const writing = promisify(write);
+const syncing = promisify(fsync);
+const syncingData = promisify(fdatasync);
+
+/** Writes content where the descriptor stands; gives how many bytes that was. */
+export function* writeContent(
+  fd: number,
+  content: Content,
+  { fsync: syncs, progress }: Copying,
+  wrote: (bytes: number) => void = () => {},
+): Work<number> {
+  const parts = Array.isArray(content)
+    ? (content as readonly (Buffer | string)[])
+    : [content as Buffer | string];
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  let total = 0;
+  let synced = 0;
+  for (const part of parts) {
+    for (const piece of piecesOf(part)) {
+      if (size < smallBytes) writeAll(fd, piece, wrote);
+      else yield* writePiece(fd, piece, wrote);
+      total += piece.length;
+      if (size < smallBytes) continue;
+      // a string's bytes are not counted beforehand: the end may come a little after the total
+      progress?.(total, Math.max(size, total + 1));
+      if (syncs && total - synced >= syncedBytes) {
+        yield* wait(syncingData(fd));
+        synced = total;
+      }
+    }
+  }
+  if (size >= smallBytes) progress?.(total, total);
+  return total;
+}
+
+/** The content in pieces of bytes, none of which takes long to make. */
+function* piecesOf(part: Buffer | string): Generator<Buffer> {
+  if (part.length <= pieceBytes) {
+    yield typeof part === 'string' ? Buffer.from(part) : part;
+    return;
+  }
+  for (let from = 0; from < part.length; ) {
+    let to = Math.min(from + pieceBytes, part.length);
+    if (typeof part === 'string') {
+      // both halves of a character stay together
+      if (to < part.length && isHighSurrogate(part.charCodeAt(to - 1))) to--;
+      yield Buffer.from(part.slice(from, to));
+    } else yield part.subarray(from, to);
+    from = to;
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function writeAll(fd: number, bytes: Buffer, wrote?: (bytes: number) => void): void {
+  for (let done = 0; done < bytes.length; ) {
+    const count = writeSync(fd, bytes, done);
+    done += count;
+    wrote?.(count);
+  }
+}
+
+/** Writes in the thread pool: a full page cache makes even a small write wait. */
+function* writePiece(fd: number, bytes: Buffer, wrote?: (bytes: number) => void): Work<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const write = writing(fd, bytes, done, bytes.length - done, null).then(({ bytesWritten }) => {
+      // also when the work is cancelled meanwhile
+      wrote?.(bytesWritten);
+      return bytesWritten;
+    });
+    done += yield* wait(write);
+  }
+}
+
+/** Reads that many bytes from the start of the file, fewer when it became shorter. */
+export function* readContent(fd: number, size: number): Work<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const length = Math.min(pieceBytes, size - filled);
+    const got =
+      size < smallBytes
+        ? readSync(fd, bytes, filled, length, filled)
+        : (yield* wait(reading(fd, bytes, filled, length, filled))).bytesRead;
+    if (got === 0) break;
+    filled += got;
+  }
+  return filled === size ? bytes : bytes.subarray(0, filled);
+}
+
+/** Copies what the file holds to where the other descriptor stands; gives how many bytes that was. */
+export function* copyContent(
+  from: number,
+  to: number,
+  size: number,
+  { fsync: syncs, progress }: Copying,
+): Work<number> {
+  const small = size < smallBytes;
+  // one byte more, so that a file which grows meanwhile is seen to
+  const buffer = Buffer.allocUnsafe(Math.min(size + 1, pieceBytes));
+  let total = 0;
+  let synced = 0;
+  for (;;) {
+    const got = small
+      ? readSync(from, buffer, 0, buffer.length, total)
+      : (yield* wait(reading(from, buffer, 0, buffer.length, total))).bytesRead;
+    if (got === 0) return total;
+    const piece = buffer.subarray(0, got);
+    if (small) writeAll(to, piece);
+    else yield* writePiece(to, piece);
+    total += got;
+    // it grows: whoever looks at it afterwards sees that
+    if (total > size) return total;
+    if (small) continue;
+    progress?.(total, size);
+    if (syncs && total - synced >= syncedBytes) {
+      yield* wait(syncingData(to));
+      synced = total;
+    }
+  }
+}
+
+/** Waits until what was written to a descriptor is on the disk. */
+export function* sync(fd: number): Work<void> {
+  yield* wait(syncing(fd));
+}

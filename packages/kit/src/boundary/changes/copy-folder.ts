@@ -1,0 +1,207 @@
+import { fchmodSync, fstatSync, mkdirSync, openSync, readlinkSync, type Stats, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OpenDirectory, openFolderAt } from '../directories.ts';
+import type { Entry } from '../entries.ts';
+import { newFileFlags, readFlags } from '../flags.ts';
+import { close } from '../handle.ts';
+import { textOf } from '../names/bytes.ts';
+import { denied, fromSystem, refuse, systemCode } from '../refusal.ts';
+import { isInside, type Scope } from '../scope.ts';
+import { isStagingName } from '../temporary.ts';
+import { type ChangeOptions, sync } from './content.ts';
+import { type Copy, changed, copyLimit, copyWhole } from './copy-job.ts';
+import { renameFolder, syncNames } from './install.ts';
+import { assertOneName } from './links.ts';
+import { takeSlot } from './staging.ts';
+import { nameOf, openChildFolder, removeTree, tally, walk } from './tree.ts';
+import { pause, steadfast, type Work } from './work.ts';
+
+/** What a copied folder came to. */
+export interface CopiedTree {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly skipped: number;
+}
+
+/** Copies a folder with all that the caller may see in it; it appears when it is complete. */
+export function* copyFolder(copy: Copy): Work<CopiedTree> {
+  const { scope, from, to, seen, target } = copy;
+  if (isInside(target.path, seen.path))
+    throw refuse('invalid-path', to, 'a folder cannot be copied into itself');
+  const source = openFolderAt(scope, seen.path, from);
+  try {
+    if (source.stat.ino !== seen.stat.ino || source.stat.dev !== seen.stat.dev) throw changed(from);
+    const { entries } = yield* tally(
+      scope,
+      { folder: source, shown: from },
+      copy.options.maxEntries ?? copyLimit,
+    );
+    yield* pause();
+    try {
+      return yield* buildFolder(copy, source, entries, false);
+    } catch (error) {
+      // a bind mount between the root and the place
+      if (systemCode(error) !== 'EXDEV') throw error;
+    }
+    return yield* buildFolder(copy, source, entries, true);
+  } catch (error) {
+    throw fromSystem(error, to);
+  } finally {
+    source.close();
+  }
+}
+
+/** Builds the copy under a temporary name, then gives it its own. */
+function* buildFolder(copy: Copy, source: OpenDirectory, total: number, beside: boolean): Work<CopiedTree> {
+  const { scope, to, target, options } = copy;
+  const slot = takeSlot(scope, target, beside, (path) => mkdirSync(path, 0o700));
+  let placed = false;
+  try {
+    const top = openChildFolder(scope, slot.folder, slot.name, to);
+    try {
+      const made = yield* fillFolder(copy, source, top, total);
+      setMode(top, source.stat);
+      if (options.fsync) yield* syncNames(top.fd);
+      renameFolder(slot.path(), target, to);
+      placed = true;
+      yield steadfast;
+      return made;
+    } finally {
+      top.close();
+    }
+  } finally {
+    if (!placed) {
+      yield steadfast;
+      yield* removeQuietly(scope, slot.folder, slot.name, to);
+    }
+    slot.close();
+  }
+}
+
+function* removeQuietly(scope: Scope, folder: OpenDirectory, name: string, shown: string): Work<void> {
+  try {
+    yield* removeTree(scope, folder, name, shown);
+  } catch {
+    // the next start removes it; the failure that brought this about is what the caller learns
+  }
+}
+
+function setMode({ fd }: OpenDirectory, { mode }: Stats): void {
+  // Windows has no modes for folders, and does not take one by such a handle
+  if (process.platform !== 'win32') fchmodSync(fd, mode & 0o777);
+}
+
+interface Target {
+  readonly folder: OpenDirectory;
+  /** where it will be */
+  readonly path: string;
+}
+
+function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, total: number): Work<CopiedTree> {
+  const { scope, from, to, target, options } = copy;
+  const targets: Target[] = [{ folder: top, path: target.path }];
+  let entries = 1;
+  let bytes = 0;
+  let skipped = 0;
+  let done = 0;
+  const at = (): Target => targets[targets.length - 1]!; // the walk enters and leaves in pairs
+  const step = (): void => options.progress?.(++done, total);
+  try {
+    yield* walk(
+      scope,
+      { folder: source, shown: from },
+      {
+        takes({ folder }) {
+          const hides = scope.hiddenIn(folder.path);
+          const mayNot = scope.hiddenIn(at().path);
+          return (entry) => {
+            const name = textOf(nameOf(entry));
+            // what other writes have under way there is nobody's
+            if (isStagingName(name)) return false;
+            if (hides(name)) skipped++;
+            else if (mayNot(name)) throw denied(`${to}/${name}`);
+            else return true;
+            return false;
+          };
+        },
+        *entry(entry, { folder }, shown) {
+          const into = `${to}${shown.slice(from.length)}`;
+          const made = yield* copyChild(entry, folder, at().folder, [shown, into], {
+            ...options,
+            progress: (read, size = 1) => options.progress?.(done + read / (size + 1), total),
+          });
+          if (made === undefined) skipped++;
+          else {
+            entries++;
+            bytes += made;
+          }
+          step();
+        },
+        enter(entry, { shown }) {
+          const { folder, path } = at();
+          const name = nameOf(entry);
+          mkdirSync(folder.child(name), 0o700);
+          targets.push({
+            folder: openChildFolder(scope, folder, name, shown),
+            path: join(path, textOf(name)),
+          });
+          entries++;
+          step();
+        },
+        *leave(_entry, { folder }) {
+          const { folder: made } = at();
+          setMode(made, folder.stat);
+          if (options.fsync) yield* syncNames(made.fd);
+          targets.pop();
+          made.close();
+        },
+      },
+    );
+    return { entries, bytes, skipped };
+  } finally {
+    for (const { folder } of targets.slice(1)) folder.close();
+  }
+}
+
+/** Copies what is no folder; gives its bytes, undefined for what is not copied. */
+function* copyChild(
+  entry: Entry,
+  folder: OpenDirectory,
+  target: OpenDirectory,
+  [shown, into]: readonly [from: string, to: string],
+  options: ChangeOptions,
+): Work<number | undefined> {
+  const name = nameOf(entry);
+  try {
+    if (entry.kind === 'symlink') {
+      symlinkSync(readlinkSync(folder.child(name), { encoding: 'buffer' }), target.child(name));
+      return 0;
+    }
+    if (entry.kind !== 'file') return undefined;
+    const from = openSync(folder.child(name), readFlags);
+    try {
+      const stat = fstatSync(from);
+      if (!stat.isFile()) throw changed(shown);
+      assertOneName(stat, shown, options.hardLinks);
+      const to = openSync(target.child(name), newFileFlags, 0o600);
+      try {
+        const bytes = yield* copyWhole(from, to, stat, shown, options);
+        fchmodSync(to, stat.mode & 0o777);
+        if (options.fsync) yield* sync(to);
+        return bytes;
+      } finally {
+        close(to);
+      }
+    } finally {
+      close(from);
+    }
+  } catch (error) {
+    const code = systemCode(error) ?? '';
+    // it was there a moment ago
+    if (code === 'ENOENT' || code === 'ELOOP') throw changed(shown);
+    throw fromSystem(error, ofTarget.has(code) ? into : shown);
+  }
+}
+
+// what only writing comes to
+const ofTarget: ReadonlySet<string> = new Set(['EDQUOT', 'EEXIST', 'EFBIG', 'ENOSPC', 'EROFS']);

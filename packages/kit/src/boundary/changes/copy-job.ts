@@ -1,0 +1,44 @@
+import { fstatSync, type Stats } from 'node:fs';
+import type { Sighting } from '../handle.ts';
+import type { Place } from '../places.ts';
+import { refuse } from '../refusal.ts';
+import type { Scope } from '../scope.ts';
+import { type ChangeOptions, copyContent } from './content.ts';
+import { isUnchanged } from './install.ts';
+import type { Work } from './work.ts';
+
+/** How many entries a copied folder may hold. */
+export const copyLimit = 100_000;
+
+export interface CopyOptions extends ChangeOptions {
+  /** how many entries a folder may hold, `copyLimit` unless given */
+  maxEntries?: number | undefined;
+}
+
+/** What is copied where. */
+export interface Copy {
+  readonly scope: Scope;
+  readonly from: string;
+  readonly to: string;
+  readonly seen: Sighting;
+  readonly target: Place;
+  readonly options: CopyOptions;
+}
+
+/** Copies the content of a file, which must be the same before and after; gives its bytes. */
+export function* copyWhole(
+  from: number,
+  to: number,
+  stat: Stats,
+  shown: string,
+  options: ChangeOptions,
+): Work<number> {
+  const bytes = yield* copyContent(from, to, stat.size, options);
+  if (!isUnchanged(fstatSync(from), stat)) throw changed(shown);
+  return bytes;
+}
+
+/** The refusal of what is another thing than it was. */
+export function changed(shown: string): Error {
+  return refuse('changed', shown, 'repeat the call');
+}

@@ -1,0 +1,181 @@
+import { fstatSync, lstatSync, readlinkSync, type Stats, symlinkSync, unlinkSync } from 'node:fs';
+import { type EntryKind, kindOf } from '../entries.ts';
+import { etagOf } from '../etag.ts';
+import { close } from '../handle.ts';
+import { isSameFile } from '../identity.ts';
+import { assertEnding, openPlace, type Place } from '../places.ts';
+import { fromSystem, notFound, refuse, systemCode } from '../refusal.ts';
+import { isInside, type Scope } from '../scope.ts';
+import { type ChangeOptions, copyContent } from './content.ts';
+import { install, isUnchanged, linkInto, renameFolder, syncFolder } from './install.ts';
+import { openToRead } from './opening.ts';
+import { hold } from './queue.ts';
+import { perform, steadfast, type Work } from './work.ts';
+
+export interface Moved {
+  /** where it really was */
+  readonly from: string;
+  /** where it really is */
+  readonly to: string;
+  readonly kind: EntryKind;
+  /** of a file */
+  readonly etag?: string;
+}
+
+interface Move {
+  readonly scope: Scope;
+  readonly from: string;
+  readonly to: string;
+  readonly source: Place;
+  readonly target: Place;
+  readonly stat: Stats;
+  readonly options: ChangeOptions;
+}
+
+/**
+ * Moves an entry to a name that is free, never over anything; of a link the link itself moves, not its target. A
+ * file moves to another file system as a copy, in pieces; a folder does not: that would take two steps, and a failure
+ * between them leaves half of it in each place.
+ */
+export function moveEntry(
+  scope: Scope,
+  from: string,
+  to: string,
+  options: ChangeOptions = {},
+): Moved | Promise<Moved> {
+  return perform(moving(scope, from, to, options), options);
+}
+
+function* moving(scope: Scope, from: string, to: string, options: ChangeOptions): Work<Moved> {
+  const { places, release } = yield* hold(() => openBoth(scope, from, to), options);
+  try {
+    const [source, target] = places;
+    const { stat } = source;
+    if (stat === undefined) throw notFound(from);
+    assertEnding(from, stat);
+    assertEnding(to, stat);
+    const move = { scope, from, to, source, target, stat, options };
+    if (stat.isDirectory()) moveFolder(move);
+    else if (stat.isSymbolicLink()) moveLink(move);
+    else yield* moveFile(move);
+    yield steadfast;
+    const etag = etagAt(target);
+    if (options.fsync) {
+      yield* syncFolder(target.folder);
+      yield* syncFolder(source.folder);
+    }
+    return { from: source.path, to: target.path, kind: kindOf(stat), ...etag };
+  } finally {
+    release();
+  }
+}
+
+/** The etag of the file at a place: after a move, and before others have their turn. */
+function etagAt({ folder, name }: Place): { etag?: string } {
+  try {
+    const stat = lstatSync(folder.child(name), { throwIfNoEntry: false });
+    return stat?.isFile() ? { etag: etagOf(stat) } : {};
+  } catch {
+    // it has moved, whatever keeps it from being looked at
+    return {};
+  }
+}
+
+function openBoth(scope: Scope, from: string, to: string): readonly [Place, Place] {
+  const source = openPlace(scope, from, false);
+  let target: Place | undefined;
+  try {
+    if (source.stat === undefined) throw notFound(from);
+    if (scope.holdsRoot(source.path))
+      throw refuse('permission', from, 'a root lies in it, and roots stay where they are');
+    target = openPlace(scope, to, false);
+    if (target.stat !== undefined) throw refuse('exists', to, 'choose a name that is free');
+    return [source, target];
+  } catch (error) {
+    source.folder.close();
+    target?.folder.close();
+    throw error;
+  }
+}
+
+function* moveFile(move: Move): Work<void> {
+  const { source, target, from, to } = move;
+  let made = move.stat;
+  try {
+    linkInto(source.folder.child(source.name), target, from);
+  } catch (error) {
+    if (systemCode(error) === 'EXDEV' && move.stat.isFile()) made = yield* copyAcross(move);
+    else throw fromSystem(error, to);
+  }
+  removeSource(move, made);
+}
+
+function moveLink(move: Move): void {
+  const { source, target, to } = move;
+  let made: Stats;
+  try {
+    // made anew rather than linked: link(2) follows links on some systems, and not across devices on any
+    const text = readlinkSync(source.folder.child(source.name), { encoding: 'buffer' });
+    symlinkSync(text, target.folder.child(target.name));
+    made = lstatSync(target.folder.child(target.name));
+  } catch (error) {
+    throw fromSystem(error, to);
+  }
+  removeSource(move, made);
+}
+
+/** Removes the old name when it is still what was moved, or takes the new one back; someone's newer file stays. */
+function removeSource({ source, target, stat, from }: Move, made: Stats): void {
+  try {
+    removeSame(source, stat);
+  } catch (error) {
+    takeBack(target, made);
+    throw fromSystem(error, from);
+  }
+}
+
+function takeBack(target: Place, made: Stats): void {
+  try {
+    removeSame(target, made);
+  } catch {
+    // both names stay; the failure that brought this about is what the caller learns
+  }
+}
+
+function removeSame({ folder, name }: Place, stat: Stats): void {
+  const now = lstatSync(folder.child(name), { throwIfNoEntry: false });
+  if (now !== undefined && isSameFile(now, stat)) unlinkSync(folder.child(name));
+}
+
+function moveFolder({ scope, source, target, from, to }: Move): void {
+  if (isInside(target.path, source.path))
+    throw refuse('invalid-path', to, 'a folder cannot move into itself');
+  // a pattern may deny what it holds by the path that it has now
+  if (!scope.hidesAfterMove(source.path, target.path))
+    throw refuse('permission', from, 'it may hold what has to stay where it is');
+  try {
+    renameFolder(source.folder.child(source.name), target, from);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'EXDEV')
+      throw refuse('unsupported', from, 'a folder moves within one file system only: copy it instead', error);
+    throw fromSystem(error, code === 'ENOTEMPTY' || code === 'EEXIST' ? to : from);
+  }
+}
+
+function* copyAcross({ scope, source, target, stat, from, to, options }: Move): Work<Stats> {
+  const { fd, stat: opened } = openToRead(source, from);
+  try {
+    return yield* install(scope, target, to, {
+      *fill(into) {
+        yield* copyContent(fd, into, opened.size, options);
+        if (!isUnchanged(fstatSync(fd), stat)) throw refuse('changed', from, 'repeat the call');
+      },
+      like: stat,
+      exclusive: true,
+      fsync: options.fsync,
+    });
+  } finally {
+    close(fd);
+  }
+}

@@ -1,0 +1,38 @@
+import { fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
+import { appendFlags, readFlags } from '../flags.ts';
+import { close } from '../handle.ts';
+import type { Place } from '../places.ts';
+import { fromSystem, refuse } from '../refusal.ts';
+
+/** A file at a place that was opened, and is what was seen there. */
+export interface OpenAt {
+  readonly fd: number;
+  readonly stat: Stats;
+}
+
+/** Opens the regular file at a place for reading. */
+export function openToRead(place: Place, shown: string): OpenAt {
+  return openAt(place, shown, readFlags);
+}
+
+/** Opens the regular file at a place for reading and for writing at its end. */
+export function openToAppend(place: Place, shown: string): OpenAt {
+  return openAt(place, shown, appendFlags);
+}
+
+function openAt(place: Place, shown: string, flags: number): OpenAt {
+  // looked at before it is opened: opening a FIFO or a device can have effects
+  if (place.stat?.isFile() !== true) throw refuse('not-a-file', shown);
+  let fd: number | undefined;
+  try {
+    fd = openSync(place.folder.child(place.name), flags);
+    const stat = fstatSync(fd);
+    const seen = lstatSync(place.folder.child(place.name), { throwIfNoEntry: false });
+    if (stat.isFile() && seen?.ino === stat.ino && seen.dev === stat.dev) return { fd, stat };
+  } catch (error) {
+    if (fd !== undefined) close(fd);
+    throw fromSystem(error, shown);
+  }
+  close(fd);
+  throw refuse('changed', shown, 'read it again, then repeat the change');
+}

@@ -1,0 +1,109 @@
+import { openPlace, type Place } from '../places.ts';
+import type { Scope } from '../scope.ts';
+import type { Cancelling, Work } from './work.ts';
+
+/** Places of which this change has the turn: others of this process that want one of them wait. */
+export interface Held<P extends readonly Place[]> {
+  readonly places: P;
+  release(): void;
+}
+
+/** Opens the place of an entry for one change and takes its turn there. */
+export function holdPlace(
+  scope: Scope,
+  path: string,
+  follow: boolean,
+  cancelling: Cancelling,
+): Work<Held<readonly [Place]>> {
+  return hold(() => [openPlace(scope, path, follow)] as const, cancelling);
+}
+
+/** Opens places and takes the turn for all of them, in the order of the calls. */
+export function* hold<P extends readonly Place[]>(open: () => P, cancelling: Cancelling): Work<Held<P>> {
+  for (;;) {
+    const places = open();
+    const keys = places.map(keyOf);
+    const free = takeTurn(keys);
+    if (free !== undefined) return held(places, free);
+    // what is there may be another entry when the turn comes
+    closeAll(places);
+    const release = yield* awaitTurn(keys, cancelling);
+    let again: P | undefined;
+    try {
+      again = open();
+      if (again.every((place, index) => keyOf(place) === keys[index])) return held(again, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    closeAll(again);
+    release();
+  }
+}
+
+function held<P extends readonly Place[]>(places: P, release: () => void): Held<P> {
+  return {
+    places,
+    release() {
+      closeAll(places);
+      release();
+    },
+  };
+}
+
+function closeAll(places: readonly Place[]): void {
+  for (const place of places) place.folder.close();
+}
+
+const folds = process.platform === 'darwin' || process.platform === 'win32';
+
+/** The folder itself and the name: the file behind it is another one after each replacement. */
+function keyOf({ folder: { stat }, name }: Place): string {
+  return `${stat.dev}:${stat.ino}/${folds ? name.normalize('NFC').toLowerCase() : name}`;
+}
+
+/** The last in the line of each place that is being changed. */
+const lines = new Map<string, Promise<void>>();
+
+/** Takes the turn for all keys when nobody has or awaits one of them. */
+function takeTurn(keys: readonly string[]): (() => void) | undefined {
+  return keys.some((key) => lines.has(key)) ? undefined : join(keys);
+}
+
+/** Stands in line for all keys at once, so that no two wait for each other. */
+function* awaitTurn(keys: readonly string[], { signal }: Cancelling): Work<() => void> {
+  const before: Promise<unknown> = Promise.all(keys.flatMap((key) => lines.get(key) ?? []));
+  const release = join(keys);
+  try {
+    yield signal === undefined ? before : unlessAborted(before, signal);
+    return release;
+  } catch (error) {
+    // whoever stands behind still waits for those before
+    before.then(release, release);
+    throw error;
+  }
+}
+
+function join(keys: readonly string[]): () => void {
+  let leave!: () => void;
+  const mine = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  for (const key of keys) lines.set(key, mine);
+  return () => {
+    for (const key of keys) if (lines.get(key) === mine) lines.delete(key);
+    leave();
+  };
+}
+
+function unlessAborted(before: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    before.then(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, reject);
+  });
+}

@@ -1,0 +1,105 @@
+import type { Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { etagOf } from '../etag.ts';
+import { namesFolder } from '../paths.ts';
+import { choose } from '../places.ts';
+import { fromSystem, notFound, refuse } from '../refusal.ts';
+import type { Scope } from '../scope.ts';
+import { type ChangeOptions, type Content, writeContent } from './content.ts';
+import { makeFolders } from './folders.ts';
+import { install } from './install.ts';
+import { assertOneName, otherNames } from './links.ts';
+import { holdPlace } from './queue.ts';
+import { perform, type Work } from './work.ts';
+
+export interface ReplaceOptions extends ChangeOptions {
+  /** the etag that the file must still have */
+  ifMatch?: string | undefined;
+  /** make the folders above that are missing */
+  createParents?: boolean | undefined;
+  /** refuse when anything is there */
+  exclusive?: boolean | undefined;
+}
+
+export interface Written {
+  readonly created: boolean;
+  readonly bytes: number;
+  readonly etag: string;
+  /** where it really is */
+  readonly path: string;
+  /** other names of the file, which keep the old content; left out when there are none */
+  readonly brokenLinks?: number;
+}
+
+/**
+ * Writes a whole file in one step. A final link inside the boundary leads to its target; mode and owner stay, and
+ * other hard links keep the old content: they may be names outside. Content from 1 MiB on is written in pieces, and
+ * the result is a promise then, as it is with `fsync` or when another change of the file is in progress.
+ */
+export function replaceFile(
+  scope: Scope,
+  path: string,
+  content: Content,
+  options: ReplaceOptions = {},
+): Written | Promise<Written> {
+  return perform(replacing(scope, path, content, options), options);
+}
+
+function* replacing(scope: Scope, path: string, content: Content, options: ReplaceOptions): Work<Written> {
+  const { ifMatch, fsync } = options;
+  try {
+    if (namesFolder(path)) throw refuse('not-a-file', path, 'leave out the separator at the end');
+    if (options.createParents && ifMatch === undefined) yield* makeParents(scope, path, fsync);
+    const { places, release } = yield* holdPlace(scope, path, true, options);
+    try {
+      const [place] = places;
+      const { stat } = place;
+      if (stat !== undefined && options.exclusive)
+        throw refuse('exists', path, 'leave out exclusive to replace it');
+      if (stat !== undefined && !stat.isFile()) throw refuse('not-a-file', path);
+      if (stat !== undefined) assertOneName(stat, path, options.hardLinks);
+      assertMatch(stat, ifMatch, path);
+      let bytes = 0;
+      const facts = yield* install(scope, place, path, {
+        *fill(fd) {
+          bytes = yield* writeContent(fd, content, options);
+        },
+        like: stat,
+        expect: ifMatch === undefined ? undefined : stat,
+        exclusive: options.exclusive ?? false,
+        fsync,
+      });
+      return {
+        created: stat === undefined,
+        bytes,
+        etag: etagOf(facts),
+        path: place.path,
+        ...brokenLinks(stat),
+      };
+    } finally {
+      release();
+    }
+  } catch (error) {
+    throw fromSystem(error, path);
+  }
+}
+
+/** Makes the folders above a path that are missing. */
+export function* makeParents(scope: Scope, path: string, fsync: boolean | undefined): Work<void> {
+  const { candidate, seen } = choose(scope, path, true);
+  if (seen === undefined && !scope.isRoot(candidate))
+    yield* makeFolders(scope, dirname(candidate), path, fsync);
+}
+
+/** Refuses when what is there has not the etag that the caller knows. */
+export function assertMatch(stat: Stats | undefined, ifMatch: string | undefined, path: string): void {
+  if (ifMatch === undefined) return;
+  if (stat === undefined) throw notFound(path);
+  if (etagOf(stat) !== ifMatch) throw refuse('changed', path, 'read it again, then repeat the change');
+}
+
+/** What a result says of the other names that a replaced file had. */
+export function brokenLinks(stat: Stats | undefined): { brokenLinks?: number } {
+  const others = stat === undefined ? 0 : otherNames(stat);
+  return others === 0 ? {} : { brokenLinks: others };
+}

@@ -1,0 +1,255 @@
+import { fstatSync, lstatSync, openSync, rmdirSync, type Stats, unlink, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { backendOf } from '../backend.ts';
+import type { OpenDirectory } from '../directories.ts';
+import { type Entry, readEntries } from '../entries.ts';
+import { folderFlags } from '../flags.ts';
+import { close } from '../handle.ts';
+import { textOf } from '../names/bytes.ts';
+import { fromSystem, isNotFound, keeps, refuse, systemCode } from '../refusal.ts';
+import type { Scope } from '../scope.ts';
+import { largeBytes } from '../sizes.ts';
+import { mountsBelow } from './mounts.ts';
+import { steadfast, type Work, wait } from './work.ts';
+
+/** A folder on the way through a tree, and how the caller would call it. */
+export interface Level {
+  readonly folder: OpenDirectory;
+  readonly shown: string;
+}
+
+/** What is done on the way through a tree. */
+export interface Visitor {
+  /** makes the test for the entries of one folder: whether one is taken at all */
+  takes?(level: Level): (entry: Entry) => boolean;
+  /** what is no folder */
+  entry?(entry: Entry, level: Level, shown: string): Work<void>;
+  /** before what a folder holds */
+  enter?(entry: Entry, sub: Level, level: Level): void;
+  /** after what a folder holds; the folder is still open */
+  leave?(entry: Entry, sub: Level, level: Level): Work<void>;
+}
+
+/** The name of an entry for calls of the system. */
+export function nameOf(entry: Entry): string | Buffer {
+  return entry.bytes ?? entry.name;
+}
+
+// each level holds its folder open
+const deepest = 500;
+
+interface Frame {
+  readonly level: Level;
+  readonly entries: readonly Entry[];
+  next: number;
+  /** the entry that this folder is in the one above */
+  readonly of: Entry | undefined;
+}
+
+/** Goes through all that a folder holds, from handle to handle and never through a link. */
+export function* walk(scope: Scope, top: Level, visitor: Visitor): Work<void> {
+  const frames: Frame[] = [yield* frameOf(top, visitor, undefined)];
+  try {
+    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+      const entry = frame.entries[frame.next++];
+      const { level } = frame;
+      if (entry === undefined) {
+        const above = frames.at(-2);
+        // the top one belongs to the caller
+        if (above !== undefined && frame.of !== undefined) {
+          if (visitor.leave) yield* visitor.leave(frame.of, level, above.level);
+          level.folder.close();
+        }
+        frames.pop();
+        continue;
+      }
+      yield;
+      const shown = `${level.shown}/${entry.name}`;
+      if (entry.kind !== 'directory') {
+        if (visitor.entry) yield* visitor.entry(entry, level, shown);
+        continue;
+      }
+      if (frames.length >= deepest)
+        throw refuse(
+          'too-large',
+          shown,
+          `more than ${deepest} folders lie in one another; take the inner ones first`,
+        );
+      const sub = { folder: openListed(scope, level.folder, entry, shown), shown };
+      try {
+        visitor.enter?.(entry, sub, level);
+        frames.push(yield* frameOf(sub, visitor, entry));
+      } catch (error) {
+        sub.folder.close();
+        throw error;
+      }
+    }
+  } finally {
+    for (const { level, of } of frames) if (of !== undefined) level.folder.close();
+  }
+}
+
+function* frameOf(level: Level, visitor: Visitor, of: Entry | undefined): Work<Frame> {
+  const takes = visitor.takes?.(level);
+  const entries: Entry[] = [];
+  let looked = 0;
+  for (const entry of readEntries(level.folder, level.shown)) {
+    if (takes === undefined || takes(entry)) entries.push(entry);
+    if (++looked % 64 === 0) yield;
+  }
+  return { level, entries, next: 0, of };
+}
+
+/** Opens a folder that was there a moment ago. */
+function openListed(scope: Scope, parent: OpenDirectory, entry: Entry, shown: string): OpenDirectory {
+  try {
+    return openChildFolder(scope, parent, nameOf(entry), shown);
+  } catch (error) {
+    throw isNotFound(error) ? refuse('changed', shown, 'repeat the call', error) : error;
+  }
+}
+
+/** Opens a folder in an open one, never through a link. */
+export function openChildFolder(
+  scope: Scope,
+  parent: OpenDirectory,
+  name: string | Buffer,
+  shown: string,
+): OpenDirectory {
+  const { fd, stat } = openAndLook(parent.child(name), shown);
+  const handle = { fd, path: join(parent.path, textOf(name)), root: parent.root, stat };
+  const backend = backendOf(scope);
+  let open = true;
+  return {
+    ...handle,
+    child: (inner) => backend.child(handle, inner),
+    close() {
+      if (open) close(fd);
+      open = false;
+    },
+  };
+}
+
+function openAndLook(path: string | Buffer, shown: string): { fd: number; stat: Stats } {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, folderFlags);
+    return { fd, stat: fstatSync(fd) };
+  } catch (error) {
+    if (fd !== undefined) close(fd);
+    throw fromSystem(error, shown);
+  }
+}
+
+// giving back the blocks of a large file takes long
+const unlinking = promisify(unlink);
+
+/** Removes a name that is no folder. */
+export function* removeName(folder: OpenDirectory, name: string | Buffer): Work<void> {
+  const stat = lstatSync(folder.child(name), { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (stat.isFile() && stat.nlink === 1 && stat.size >= largeBytes) {
+    yield steadfast;
+    yield* wait(unlinking(folder.child(name)));
+  } else unlinkSync(folder.child(name));
+}
+
+interface Removing {
+  /** where the caller saw the folder: what is denied there is not removed, even if it came only just now */
+  readonly was?: string;
+  /** hears of each entry that is gone */
+  removed?(): void;
+}
+
+/** Removes a folder that holds nothing any more. */
+export function removeEmpty(parent: OpenDirectory, name: string | Buffer, shown: string): void {
+  try {
+    rmdirSync(parent.child(name));
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw refuse('changed', shown, 'repeat the call', error);
+    throw fromSystem(error, shown);
+  }
+}
+
+/** Removes a folder with all that it holds. */
+export function* removeTree(
+  scope: Scope,
+  parent: OpenDirectory,
+  name: string,
+  shown: string,
+  { was, removed }: Removing = {},
+): Work<void> {
+  const top = openChildFolder(scope, parent, name, shown);
+  try {
+    yield* walk(
+      scope,
+      { folder: top, shown },
+      {
+        takes({ folder }) {
+          if (was === undefined) return () => true;
+          const hides = scope.hiddenIn(was + folder.path.slice(top.path.length));
+          return (entry) => {
+            if (hides(textOf(nameOf(entry)))) throw keeps(shown);
+            return true;
+          };
+        },
+        *entry(entry, { folder }, where) {
+          try {
+            yield* removeName(folder, nameOf(entry));
+          } catch (error) {
+            throw fromSystem(error, where);
+          }
+          removed?.();
+        },
+        *leave(entry, sub, { folder }) {
+          removeEmpty(folder, nameOf(entry), sub.shown);
+          removed?.();
+          yield;
+        },
+      },
+    );
+    removeEmpty(parent, name, shown);
+    removed?.();
+  } catch (error) {
+    throw fromSystem(error, shown);
+  } finally {
+    top.close();
+  }
+}
+
+/** What a tree holds. */
+export interface Tally {
+  /** entries that the caller may see, folders among them, without the top */
+  readonly entries: number;
+  /** what the caller may not see */
+  readonly hidden: number;
+  /** the first folder at which something is mounted */
+  readonly mount: string | undefined;
+}
+
+/** Counts what a folder holds, as far as the caller may see it. */
+export function* tally(scope: Scope, top: Level, most: number): Work<Tally> {
+  let entries = 0;
+  let hidden = 0;
+  let mount: string | undefined;
+  const isMount = mountsBelow(scope, top.folder);
+  yield* walk(scope, top, {
+    takes({ folder }) {
+      const hides = scope.hiddenIn(folder.path);
+      return (entry) => {
+        const seen = !hides(textOf(nameOf(entry)));
+        if (seen) entries++;
+        else hidden++;
+        if (entries > most)
+          throw refuse('too-large', top.shown, `the limit is ${most} entries; take its parts one by one`);
+        return seen;
+      };
+    },
+    enter(_entry, sub) {
+      if (isMount(sub.folder)) mount ??= sub.shown;
+    },
+  });
+  return { entries, hidden, mount };
+}

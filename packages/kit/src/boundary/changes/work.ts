@@ -1,0 +1,79 @@
+/** Tells `perform` that from here on the work is not cancelled: it has taken effect, or it cleans up. */
+export const steadfast = Symbol('steadfast');
+
+/**
+ * Work written once for short and long: `yield` lets others have a turn where it has taken long, `wait` waits. What
+ * comes to neither runs through without a pause.
+ */
+export type Work<T> = Generator<Promise<unknown> | typeof steadfast | undefined, T, unknown>;
+
+/** What may end work early; read only once the work has to pause. */
+export interface Cancelling {
+  readonly signal?: AbortSignal | undefined;
+}
+
+const SLICE_MS = 8;
+
+/** Does work: at once and without a promise where it never waits and is short, else with pauses for the event loop. */
+export function perform<T>(work: Work<T>, cancelling: Cancelling): T | Promise<T> {
+  const run: Run<T> = { work, heeds: true };
+  const step = slice(run, undefined);
+  return step.done === true ? step.value : carryOn(run, step, cancelling.signal);
+}
+
+/** Waits for a promise within work. */
+export function* wait<T>(promise: Promise<T>): Work<T> {
+  // holds: `perform` sends back what the promise gave
+  return (yield promise) as T;
+}
+
+/** Lets others have a turn now, so that a cancellation which is on its way counts. */
+export function pause(): Work<void> {
+  return wait(turn());
+}
+
+interface Run<T> {
+  readonly work: Work<T>;
+  /** whether the signal still counts */
+  heeds: boolean;
+}
+
+type Step<T> = IteratorResult<Promise<unknown> | typeof steadfast | undefined, T>;
+
+/** Goes on until the work ends, waits, or has had its share of time. */
+function slice<T>(run: Run<T>, sent: unknown): Step<T> {
+  return goOn(run, run.work.next(sent));
+}
+
+function goOn<T>(run: Run<T>, first: Step<T>): Step<T> {
+  const end = performance.now() + SLICE_MS;
+  let step = first;
+  while (step.done !== true && !(step.value instanceof Promise)) {
+    if (step.value === steadfast) run.heeds = false;
+    else if (performance.now() >= end) return step;
+    step = run.work.next();
+  }
+  return step;
+}
+
+async function carryOn<T>(run: Run<T>, first: Step<T>, signal: AbortSignal | undefined): Promise<T> {
+  let step = first;
+  while (step.done !== true) {
+    let sent: unknown;
+    try {
+      sent = await (step.value instanceof Promise ? step.value : turn());
+      if (run.heeds) signal?.throwIfAborted();
+    } catch (error) {
+      // once is enough: what the work does about it is not interrupted again
+      if (signal?.aborted) run.heeds = false;
+      step = goOn(run, run.work.throw(error));
+      continue;
+    }
+    step = slice(run, sent);
+  }
+  return step.value;
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
