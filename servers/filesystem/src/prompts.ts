@@ -1,33 +1,45 @@
-import { prompt, ToolError } from '@rootbound/protocol';
-import { completePathArgument } from './resources/completing.ts';
-import type { Workspace } from './workspace.ts';
+import { type CallContext, type Completion, type PromptDefinition, prompt } from '@rootbound/protocol';
+import type { Offers, Workspace } from './workspace.ts';
 
-/** What a user can pick from the client's menu. */
-export const prompts = [
+/** Code that only a picked prompt needs is loaded then. */
+async function completePaths(value: string, context: CallContext<Workspace>): Promise<Completion> {
+  return (await import('./resources/completing.ts')).completePathArgument(value, context);
+}
+
+/** What a user can pick from the client's menu; their words name only tools that are offered. */
+export const promptsFor = (offers: Offers): readonly PromptDefinition<Workspace>[] => [
   prompt<Workspace>({
     name: 'explore',
     title: 'Explore a folder',
     description: 'Finds out what a folder holds and how its parts belong together.',
     arguments: [
-      { name: 'path', description: 'the folder; all roots when left out', complete: completePathArgument },
+      { name: 'path', description: 'the folder; all roots when left out', complete: completePaths },
       { name: 'question', description: 'what you want to know about it' },
     ],
-    get({ path, question }, { scope: { scope } }) {
-      if (scope.roots.length === 0) {
-        throw new ToolError(`nothing is allowed: ${scope.reason}`, {
-          code: 'no-roots',
-          hint: "name a folder on the server's command line, or let the client offer one as a root",
-        });
-      }
-      const places = path === undefined || path === '' ? scope.roots.map((root) => root.path) : [path];
-      return [
-        `Explore ${places.join(' and ')} with this server's tools.`,
-        'Begin with directory_tree at depth 2, then read the files that explain the rest: README, manifests, entry points.',
-        'Use search_content to follow names from file to file instead of reading everything.',
-        question === undefined || question === ''
-          ? 'Then say what it is for, how it is laid out, where its parts meet, and what to read first, each with its path.'
-          : `Then answer, with the paths and lines that show it: ${question}`,
-      ].join('\n');
-    },
+    get: async (args, { scope }) => (await import('./prompts/explore.ts')).explore(args, scope, offers),
+  }),
+  prompt<Workspace>({
+    name: 'review_changes',
+    title: 'Review recent changes',
+    description: 'Reviews the files below a folder that were changed last.',
+    arguments: [
+      { name: 'path', description: 'the folder; all roots when left out', complete: completePaths },
+      {
+        name: 'since',
+        description: 'a time, such as 2026-11-22 or 2026-11-22T08:30Z, or how long ago: 90m, 2h, 3d',
+      },
+      { name: 'limit', description: 'most files, from 1 to 200; 20 when left out' },
+    ],
+    get: async (args, context) => (await import('./prompts/review.ts')).reviewChanges(args, context, offers),
+  }),
+  prompt<Workspace>({
+    name: 'explain_file',
+    title: 'Explain a file',
+    description: 'Explains a file, whose text comes with the question.',
+    arguments: [
+      { name: 'path', description: 'the file', required: true, complete: completePaths },
+      { name: 'question', description: 'what you want to know about it' },
+    ],
+    get: async (args, context) => (await import('./prompts/explain.ts')).explainFile(args, context, offers),
   }),
 ];

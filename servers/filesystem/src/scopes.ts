@@ -1,5 +1,5 @@
 import type { Boundary, Narrowing, Root, Scope } from '@rootbound/kit/boundary';
-import { roots, type ScopeRequest, type Session } from '@rootbound/protocol';
+import type { Ask, ScopeRequest, Session } from '@rootbound/protocol';
 
 type ClientRootList = Parameters<Narrowing['scope']>[0];
 
@@ -76,8 +76,12 @@ export class Scopes {
     if (!this.asks || facts.capabilities.roots === undefined)
       return this.#sharedScope(this.#unasked, undefined);
     // nothing is remembered between stateless calls, so each is narrowed on its own
-    return ask({ client_roots: roots() }).then(({ client_roots: offered }) =>
-      this.#boundary.narrowing().scope(offered),
-    );
+    return this.#askedScope(ask);
+  }
+
+  async #askedScope(ask: Ask): Promise<Scope> {
+    const { roots } = await import('./questions.ts');
+    const { client_roots: offered } = await ask({ client_roots: roots() });
+    return this.#boundary.narrowing().scope(offered);
   }
 }

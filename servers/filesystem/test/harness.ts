@@ -25,6 +25,7 @@ import {
 import {
   type Change,
   type Client,
+  type ClientOptions,
   connect,
   type RequestOptions,
   type Subscription,
@@ -65,6 +66,8 @@ export interface Setting extends Partial<Omit<FilesystemOptions, 'roots'>> {
   revision?: Revision;
   /** the roots that the client offers; without it the client has none to offer */
   offers?: () => readonly Root[] | Promise<readonly Root[]>;
+  /** how the user answers questions; without it the client cannot ask */
+  elicitation?: ClientOptions['elicitation'];
   onNotification?: (method: string, params: Record<string, unknown>) => void;
 }
 
@@ -127,6 +130,7 @@ export class Scene {
   filesystem({
     revision: _revision,
     offers: _offers,
+    elicitation: _elicitation,
     onNotification: _hears,
     ...options
   }: Setting = {}): Filesystem {
@@ -158,7 +162,7 @@ export class Scene {
 
   async connect(
     transport: Transport,
-    { revision = newest, offers, onNotification }: Setting = {},
+    { revision = newest, offers, elicitation, onNotification }: Setting = {},
   ): Promise<Client> {
     const client = await connect(transport, {
       name: 'test',
@@ -167,6 +171,7 @@ export class Scene {
       timeout: 20_000,
       ...(revision === newest ? { era: { pinned: revision } } : { era: 'handshake' as const, revision }),
       ...(offers !== undefined && { roots: offers }),
+      ...(elicitation !== undefined && { elicitation }),
       ...(onNotification !== undefined && { onNotification }),
     });
     this.#endings.push(() => client.close());
@@ -197,6 +202,8 @@ export interface Facts {
   size: number;
   encoding: string;
   lossy?: boolean;
+  invalidBytes?: number;
+  firstInvalid?: number;
   etag: string;
   truncated: boolean;
   nextCursor?: string;
@@ -207,6 +214,8 @@ export interface Facts {
   applied: boolean;
   mimeType: string;
   data: string;
+  offset: number;
+  nextOffset?: number;
   files: {
     path: string;
     text?: string;

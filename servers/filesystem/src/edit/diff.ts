@@ -1,6 +1,9 @@
-import { type Block, findBlocks } from './blocks.ts';
-import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
-import { findStretch, MAX_LINES, type Stretch } from './stretch.ts';
+import { clipText, jsonBytes } from '@rootbound/kit/budget';
+import { type Change, changesIn } from './changes.ts';
+import type { Document } from './document.ts';
+import type { Region } from './regions.ts';
+import { atLineStart, lineStart, nextLine } from './scan.ts';
+import type { Sliced } from './slices.ts';
 
 const CONTEXT_LINES = 3;
 
@@ -11,75 +14,138 @@ export interface Diff {
 }
 
 /**
- * A unified diff of two texts, cut at the first line behind `most` characters. The cost grows with what differs and
- * not with the square of the file; of very many differing lines it makes one block.
+ * A unified diff that patch and git can apply, cut behind so many bytes of JSON text. The cost grows with what is
+ * told and what lies before it, not with the whole of the file.
  */
-export function* unifiedDiff(path: string, before: string, after: string, most: number): Sliced<Diff> {
-  const stretch = yield* findStretch(before, after, CONTEXT_LINES);
-  const whole = isWhole(stretch);
-  const groups = join(whole ? yield* findBlocks(stretch.old.lines, stretch.now.lines) : [oneBlock(stretch)]);
-  // a line has a character at least, so those that are not held are never reached
-  const room = whole ? most : Math.min(most, MAX_LINES);
-  if (groups.length === 0) return { text: '', cut: false };
-  const pieces = [`--- ${path}\n+++ ${path}\n`];
-  let length = pieces[0]!.length;
-  let steps = 0;
-  for (const group of groups) {
-    for (const piece of hunk(group, stretch)) {
-      if (length > room) return { text: pieces.join(''), cut: true };
-      pieces.push(piece);
-      length += piece.length;
-      steps += 1;
-      if (steps % STEPS_IN_ONE_GO === 0) yield;
+export function* unifiedDiff(
+  path: string,
+  old: Document,
+  now: Document,
+  regions: readonly Region[],
+  room: number,
+): Sliced<Diff> {
+  const out = new Clipped(room);
+  if (regions.length === 0) return { text: '', cut: false };
+  out.add(`--- ${headerName(path)}\n+++ ${headerName(path)}\n`);
+  const more = changesIn(old, now, regions);
+  let group: Change[] = [];
+  for (let changes = yield* more(); changes.length > 0 && !out.cut; changes = yield* more()) {
+    for (const change of changes) {
+      const last = group.at(-1);
+      if (last !== undefined && change.oldLine - (last.oldLine + last.oldLines) > 2 * CONTEXT_LINES) {
+        yield* tellHunk(out, old, now, group);
+        group = [];
+        if (out.cut) break;
+      }
+      group.push(change);
     }
   }
-  return { text: pieces.join(''), cut: false };
+  if (group.length > 0 && !out.cut) yield* tellHunk(out, old, now, group);
+  return { text: out.text, cut: out.cut };
 }
 
-function isWhole({ old, now }: Stretch): boolean {
-  return old.count === old.lines.length && now.count === now.lines.length;
+/** A name as git writes it: quoted with escapes where it would break the line, and a tab behind spaces. */
+function headerName(path: string): string {
+  const shown = path.toWellFormed();
+  const bytes = [...Buffer.from(shown)];
+  if (!bytes.some((byte) => byte < 32 || byte === 127 || byte === 34 || byte === 92))
+    return shown.includes(' ') ? `${shown}\t` : shown;
+  return `"${bytes.map(escaped).join('')}"`;
 }
 
-function oneBlock({ old, now }: Stretch): Block {
-  return { oldStart: 0, oldEnd: old.count, newStart: 0, newEnd: now.count };
+const escapes: Readonly<Record<number, string>> = { 9: '\\t', 10: '\\n', 13: '\\r', 34: '\\"', 92: '\\\\' };
+
+function escaped(byte: number): string {
+  if (byte >= 32 && byte < 127) return escapes[byte] ?? String.fromCharCode(byte);
+  return escapes[byte] ?? `\\${byte.toString(8).padStart(3, '0')}`;
 }
 
-/** Groups blocks whose context would touch. */
-function join(blocks: readonly Block[]): Block[][] {
-  const groups: Block[][] = [];
-  let previous: Block | undefined;
-  for (const block of blocks) {
-    if (previous !== undefined && block.oldStart - previous.oldEnd <= 2 * CONTEXT_LINES)
-      groups.at(-1)!.push(block);
-    else groups.push([block]);
-    previous = block;
+function* tellHunk(out: Clipped, old: Document, now: Document, changes: readonly Change[]): Sliced<void> {
+  const first = changes[0]!;
+  const last = changes.at(-1)!;
+  const lead = yield* linesAbove(old, first.oldStart);
+  const trail = yield* linesBelow(old, last.oldEnd);
+  const oldCount = last.oldLine + last.oldLines - first.oldLine + lead.count + trail.count;
+  const newCount = last.newLine + last.newLines - first.newLine + lead.count + trail.count;
+  const oldRange = range(first.oldLine - lead.count, oldCount);
+  out.add(`@@ -${oldRange} +${range(first.newLine - lead.count, newCount)} @@\n`);
+  let at = lead.offset;
+  for (const change of changes) {
+    yield* tellLines(out, ' ', old, at, change.oldStart);
+    yield* tellLines(out, '-', old, change.oldStart, change.oldEnd);
+    yield* tellLines(out, '+', now, change.newStart, change.newEnd);
+    at = change.oldEnd;
   }
-  return groups;
-}
-
-/** The lines of one hunk, its header first. */
-function* hunk(blocks: readonly Block[], { old, now, skipped }: Stretch): Generator<string> {
-  const first = blocks[0]!;
-  const last = blocks.at(-1)!;
-  const lead = Math.min(CONTEXT_LINES, first.oldStart);
-  const trail = Math.min(CONTEXT_LINES, old.count - last.oldEnd);
-  const oldStart = first.oldStart - lead;
-  const newStart = first.newStart - lead;
-  const oldRange = range(skipped + oldStart, last.oldEnd + trail - oldStart);
-  yield `@@ -${oldRange} +${range(skipped + newStart, last.newEnd + trail - newStart)} @@\n`;
-  let at = oldStart;
-  for (const block of blocks) {
-    for (; at < block.oldStart; at++) yield line(' ', old.lines[at]!);
-    for (; at < block.oldEnd; at++) yield line('-', old.lines[at]!);
-    for (let added = block.newStart; added < block.newEnd; added++) yield line('+', now.lines[added]!);
-  }
-  for (; at < last.oldEnd + trail; at++) yield line(' ', old.lines[at]!);
+  yield* tellLines(out, ' ', old, at, trail.offset);
 }
 
 function range(start: number, count: number): string {
   return count === 1 ? String(start + 1) : `${count === 0 ? start : start + 1},${count}`;
 }
 
-function line(sign: string, text: string): string {
-  return text.endsWith('\n') ? `${sign}${text}` : `${sign}${text}\n\\ No newline at end of file\n`;
+interface Reach {
+  count: number;
+  offset: number;
+}
+
+function* linesAbove(document: Document, offset: number): Sliced<Reach> {
+  let reach = { count: 0, offset };
+  while (reach.count < CONTEXT_LINES && reach.offset > 0) {
+    const start = yield* lineStart(document, reach.offset - document.coding.unit);
+    reach = { count: reach.count + 1, offset: start };
+  }
+  return reach;
+}
+
+function* linesBelow(document: Document, offset: number): Sliced<Reach> {
+  let reach = { count: 0, offset };
+  while (reach.count < CONTEXT_LINES && reach.offset < document.length)
+    reach = { count: reach.count + 1, offset: yield* nextLine(document, reach.offset) };
+  return reach;
+}
+
+function* tellLines(
+  out: Clipped,
+  sign: string,
+  document: Document,
+  start: number,
+  end: number,
+): Sliced<void> {
+  for (let at = start; at < end && !out.cut; ) {
+    const next = yield* nextLine(document, at);
+    // a character has at most four bytes, so this is more than there is room for
+    const shown = Math.min(next, at + 4 * out.room + 4);
+    const text = document.coding.decode(document.read(at, shown));
+    out.add(`${sign}${text}`);
+    if (shown === next && !atLineStart(document, next)) out.add('\n\\ No newline at end of file\n');
+    at = next;
+    yield;
+  }
+}
+
+/** Text up to so many bytes of JSON. */
+class Clipped {
+  #pieces: string[] = [];
+  room: number;
+  cut = false;
+
+  constructor(room: number) {
+    this.room = room;
+  }
+
+  get text(): string {
+    return this.#pieces.join('');
+  }
+
+  add(text: string): void {
+    if (this.cut) return;
+    const bytes = jsonBytes(text) - 2;
+    if (bytes > this.room) {
+      this.cut = true;
+      this.#pieces.push(clipText(text, this.room, { measure: 'json' }).kept);
+    } else {
+      this.#pieces.push(text);
+      this.room -= bytes;
+    }
+  }
 }

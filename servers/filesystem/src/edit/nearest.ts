@@ -1,79 +1,79 @@
-import { clipText } from '@rootbound/kit/budget';
+import type { Document } from './document.ts';
+import { Finder } from './finder.ts';
+import { countNewlines, lineStart } from './scan.ts';
+import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
 
-/** Lines of a text that look most like what was searched. */
+/** Lines of a file that look most like what was searched. */
 export interface Nearest {
+  /** the lines of the searched text, without their ends but for CR */
+  readonly wanted: readonly string[];
+  readonly lines: readonly string[];
   /** the first of them, from 1 */
-  line: number;
-  shown: string;
+  readonly line: number;
 }
 
 /** Less in common than this is chance. */
 const LEAST_SHARE = 0.5;
 
-/** Every line that is looked at costs; of a longer text it is those around the longest searched line. */
-const MAX_CHARACTERS = 512 * 1024;
-
-const SHOWN_LINES = 10;
-const SHOWN_LINE_BYTES = 120;
-const SHOWN_BYTES = 600;
+/** Every line that is looked at costs; of a longer file it is those around a line of the searched text. */
+const LOOKED_AT_BYTES = 512 * 1024;
+/** As much of the searched text is compared. */
+const WANTED_CHARACTERS = 64 * 1024;
+const PROBED_LINES = 8;
+const COMPARED_CHARACTERS = 1000;
 
 /** Places of one line within the searched text that are tried when windows are aligned. */
 const MAX_PLACES = 8;
 /** A text in which so many lines are known is nothing but these lines. */
 const MAX_COUNTED = 100_000;
 
-/** Where a text comes closest to one that it does not hold, or undefined when nothing in it looks alike. */
-export function nearestLines(text: string, searched: string): Nearest | undefined {
-  const wanted = searched.split(/\r?\n/);
-  const from = text.length > MAX_CHARACTERS ? partStart(text, longestOf(wanted).trim()) : 0;
+/** Where a file comes closest to a text that it does not hold, or undefined when nothing in it looks alike. */
+export function* nearestLines(document: Document, searched: string): Sliced<Nearest | undefined> {
+  const wanted = searched.slice(0, WANTED_CHARACTERS).replace(/\n$/, '').split('\n');
+  const { coding, length } = document;
+  const from = length > LOOKED_AT_BYTES ? yield* partAround(document, wanted) : coding.start;
   if (from === undefined) return undefined;
-  const lines = text.slice(from, from + MAX_CHARACTERS).split(/\r?\n/);
-  const start = equalLines(lines, wanted) ?? alikeLine(lines, wanted);
+  const end = Math.min(length, from + LOOKED_AT_BYTES * coding.unit);
+  const lines = coding.decode(document.read(from, end)).split('\n');
+  yield;
+  const start = (yield* equalLines(lines, wanted)) ?? (yield* alikeLine(lines, wanted));
   if (start === undefined) return undefined;
   return {
-    line: linesBefore(text, from) + start + 1,
-    shown: show(lines.slice(start, start + Math.min(wanted.length, SHOWN_LINES))),
+    wanted,
+    lines: lines.slice(start, start + wanted.length),
+    line: (yield* countNewlines(document, 0, from)) + start + 1,
   };
 }
 
-/** The start of the line from which a part of a text has what is searched in its middle. */
-function partStart(text: string, searched: string): number | undefined {
-  const found = text.indexOf(searched);
-  if (found < 0) return undefined;
-  const start = text.indexOf('\n', Math.max(0, found - MAX_CHARACTERS / 2)) + 1;
-  return found < MAX_CHARACTERS / 2 ? 0 : Math.min(start, text.lastIndexOf('\n', found) + 1);
-}
-
-function linesBefore(text: string, offset: number): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
-}
-
-function longestOf(lines: readonly string[]): string {
-  return lines.reduce((a, b) => (b.trim().length > a.trim().length ? b : a), '');
-}
-
-function show(lines: readonly string[]): string {
-  return clip(lines.map((line) => clip(line, SHOWN_LINE_BYTES)).join('\n'), SHOWN_BYTES);
-}
-
-function clip(text: string, bytes: number): string {
-  const { kept, truncated } = clipText(text.toWellFormed(), bytes, { measure: 'json' });
-  return truncated ? `${kept}…` : kept;
+/** The start of the line from which a part of a file has one of the longest searched lines in its middle. */
+function* partAround(document: Document, wanted: readonly string[]): Sliced<number | undefined> {
+  const { coding } = document;
+  const lines = [...new Set(wanted.map((line) => line.trim()))].filter((line) => line.length > 2);
+  for (const line of lines.sort((a, b) => b.length - a.length).slice(0, PROBED_LINES)) {
+    const searched = coding.encode(line);
+    const found = searched === undefined ? -1 : yield* new Finder(document, searched).next(coding.start);
+    if (found >= 0) return Math.max(coding.start, yield* lineStart(document, found - LOOKED_AT_BYTES / 2));
+  }
+  return undefined;
 }
 
 /**
  * Where most lines of the searched text stand together, white space at their ends aside; of several such places the
  * one where most of them stand at the distance from its start that they have in the searched text.
  */
-function equalLines(lines: readonly string[], wanted: readonly string[]): number | undefined {
+function* equalLines(lines: readonly string[], wanted: readonly string[]): Sliced<number | undefined> {
   const places = placesOf(wanted);
-  const hits = lines.map((line) => places.get(line.trim()));
+  const hits: (readonly number[] | undefined)[] = [];
+  for (const line of lines) {
+    hits.push(places.get(line.trim()));
+    if (hits.length % STEPS_IN_ONE_GO === 0) yield;
+  }
   const aligned = alignedAt(hits);
+  yield;
   let best = { start: -1, score: 0, aligned: 0 };
   let score = 0;
   for (let at = 0; at < lines.length + wanted.length - 1; at++) {
+    if (at % STEPS_IN_ONE_GO === 0) yield;
     const start = at - wanted.length + 1;
     score += Number(hits[at] !== undefined) - Number(hits[start - 1] !== undefined);
     if (score < best.score) continue;
@@ -109,21 +109,22 @@ function placesOf(lines: readonly string[]): Map<string, number[]> {
 }
 
 /** The line that shares most letters in a row with the longest searched line. */
-function alikeLine(lines: readonly string[], wanted: readonly string[]): number | undefined {
-  const longest = longestOf(wanted);
+function* alikeLine(lines: readonly string[], wanted: readonly string[]): Sliced<number | undefined> {
+  const longest = wanted.reduce((a, b) => (b.trim().length > a.trim().length ? b : a), '');
   const pairs = pairsOf(longest);
   if (pairs.size === 0) return undefined;
   let best = { at: -1, share: 0 };
   for (const [at, line] of lines.entries()) {
     const share = shareOf(pairs, pairsOf(line));
     if (share > best.share) best = { at, share };
+    if (at % 64 === 0) yield;
   }
   if (best.share < LEAST_SHARE) return undefined;
   return Math.max(0, best.at - wanted.indexOf(longest));
 }
 
 function pairsOf(line: string): Set<string> {
-  const text = line.trim();
+  const text = line.slice(0, COMPARED_CHARACTERS).trim();
   const pairs = new Set<string>();
   for (let at = 0; at + 1 < text.length; at++) pairs.add(text.slice(at, at + 2));
   return pairs;

@@ -1,19 +1,37 @@
+import { breath } from '../breath.ts';
+
 /** Work that stops at each `yield`, so that somebody else can have a turn. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
 /** Steps of a plain loop between two yields. */
 export const STEPS_IN_ONE_GO = 4096;
 
+/** Bytes that native code compares or searches between two yields. */
+export const BYTES_IN_ONE_GO = 4 * 1024 * 1024;
+
 const SLICE_MS = 10;
 
-/** Does sliced work to its end; the event loop has a turn every few milliseconds. */
-export async function inSlices<T>(work: Sliced<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Does sliced work to its end: what is done within a few milliseconds at once, and else with a turn of the event loop
+ * after each few milliseconds.
+ */
+export function inSlices<T>(work: Sliced<T>, signal: AbortSignal): T | Promise<T> {
+  const step = slice(work);
+  return step.done === true ? step.value : later(work, signal);
+}
+
+async function later<T>(work: Sliced<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
-    const end = performance.now() + SLICE_MS;
-    let step = work.next();
-    while (step.done !== true && performance.now() < end) step = work.next();
-    if (step.done === true) return step.value;
-    await new Promise((resolve) => setImmediate(resolve));
+    await breath();
     signal.throwIfAborted();
+    const step = slice(work);
+    if (step.done === true) return step.value;
   }
+}
+
+function slice<T>(work: Sliced<T>): IteratorResult<undefined, T> {
+  const end = performance.now() + SLICE_MS;
+  let step = work.next();
+  while (step.done !== true && performance.now() < end) step = work.next();
+  return step;
 }

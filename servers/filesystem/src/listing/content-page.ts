@@ -1,29 +1,30 @@
 import { basename, dirname } from 'node:path';
-import { type OpenDirectory, openDirectory, openFile, showName } from '@rootbound/kit/boundary';
+import { openDirectory, openFile, showName } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
-import type { ContentOutcome, FoundLine } from '../search/outcome.ts';
-import type { ContentPosition, ContentQuery } from '../search/query.ts';
+import type { ContentOutcome, FoundFile, FoundLine } from '../search/outcome.ts';
+import type { ContentQuery, Position, Sort } from '../search/query.ts';
 import type { Workspace } from '../workspace.ts';
+import { isoTime } from './facts.ts';
 import { type Finding, find } from './find.ts';
 import { nameGlob } from './globs.ts';
 import type { ShownMatch } from './match-text.ts';
 import { fit, type Halves } from './page.ts';
 import { bytePathOf, joinShown } from './paths.ts';
+import { type Place, placeOf } from './place.ts';
 
 /** Where a content search looks: below a directory, or in one file of it. */
-export interface Place {
-  folder: OpenDirectory;
-  /** the globs that select that one file; none for a directory */
-  only: readonly string[] | undefined;
+export interface ContentPlace extends Place {
+  /** the glob that selects that one file, and its size; none for a directory */
+  only: { glob: string; size: number } | undefined;
   /** the path to show for one that is relative to the folder */
   shown(path: string): string;
 }
 
-/** Opens what a path names for a content search; the caller closes the folder. */
-export function openPlace({ scope }: Workspace, path: string): Place {
+/** Opens what a path names for a content search; the caller closes it. */
+export function openPlace({ scope }: Workspace, path: string, ignoreFiles: boolean): ContentPlace {
   try {
-    const folder = openDirectory(scope, path);
-    return { folder, only: undefined, shown: (below) => joinShown(path, below) };
+    const place = placeOf(scope, openDirectory(scope, path), ignoreFiles);
+    return { ...place, only: undefined, shown: (below) => joinShown(path, below) };
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'not-a-directory') throw error;
   }
@@ -36,8 +37,10 @@ export function openPlace({ scope }: Workspace, path: string): Place {
       hint: 'read_text_file reads it',
     });
   }
-  const folder = openDirectory(scope, dirname(file.path));
-  return { folder, only: [nameGlob(basename(file.path))], shown: () => path };
+  // a file that is named is searched, whatever an ignore file says of it
+  const place = placeOf(scope, openDirectory(scope, dirname(file.path)), false);
+  const only = { glob: nameGlob(basename(file.path)), size: file.stat.size };
+  return { ...place, only, shown: () => path };
 }
 
 /** A file with what was found in it. */
@@ -45,32 +48,45 @@ export interface FoundInFile {
   path: string;
   count?: number;
   matches?: ShownMatch[];
+  /** matching lines beyond the most of one file */
+  more?: true;
+  /** when files are sorted by it */
+  modified?: string;
 }
 
 export type ContentWanted = Pick<
   ContentQuery,
-  'pattern' | 'mode' | 'ignoreCase' | 'contextLines' | 'include' | 'exclude' | 'limit' | 'output'
->;
+  | 'pattern'
+  | 'mode'
+  | 'ignoreCase'
+  | 'wholeWord'
+  | 'multiline'
+  | 'contextLines'
+  | 'perFile'
+  | 'include'
+  | 'exclude'
+  | 'limit'
+  | 'output'
+> & { sort: Sort };
 
 export type SayContent<H extends Halves> = (
   files: FoundInFile[],
-  next: ContentPosition | undefined,
+  next: Position | undefined,
   outcome: ContentOutcome,
 ) => H;
 
 /** One page of a content search, cut to the budget of both halves. */
 export async function contentPage<H extends Halves>(
-  place: Place,
+  place: ContentPlace,
   wanted: ContentWanted,
-  after: ContentPosition | undefined,
+  after: Position | undefined,
   maxOutput: number,
   finding: Finding,
   say: SayContent<H>,
 ): Promise<H> {
-  const { fd, path } = place.folder;
   const search = (limit: number): Promise<ContentOutcome> => {
-    const query: ContentQuery = { kind: 'content', root: { fd, path }, ...wanted, limit };
-    return find(after === undefined ? query : { ...query, after }, finding);
+    const query: ContentQuery = { kind: 'content', ...place.where, ...wanted, limit };
+    return find<ContentQuery>(after === undefined ? query : { ...query, after }, finding, place.only?.size);
   };
   const outcome = await search(wanted.limit);
   const found = resultsOf(outcome);
@@ -85,33 +101,50 @@ export async function contentPage<H extends Halves>(
   return say(grouped(resultsOf(shorter), place), shorter.next, shorter);
 }
 
-type Result = FoundLine | { path: string; count?: number };
+type Result = FoundLine | FoundFile;
 
 function resultsOf({ matches, files }: ContentOutcome): readonly Result[] {
   return matches.length > 0 ? matches : files;
 }
 
-function positionOf(result: Result): ContentPosition {
+function positionOf(result: Result): Position {
   const path = bytePathOf(result.path) ?? result.path;
-  return 'line' in result ? { path, line: result.line } : { path };
+  return {
+    path,
+    ...('line' in result && { line: result.line }),
+    ...(result.modified !== undefined && { key: result.modified }),
+  };
 }
 
-function grouped(results: readonly Result[], place: Place): FoundInFile[] {
+function grouped(results: readonly Result[], place: ContentPlace): FoundInFile[] {
   const files: FoundInFile[] = [];
   let last: string | undefined;
   for (const result of results) {
     const again = result.path === last;
     last = result.path;
-    if (!('line' in result)) files.push({ ...result, path: place.shown(result.path) });
-    else if (again) files.at(-1)!.matches!.push(matchOf(result));
-    else files.push({ path: place.shown(result.path), matches: [matchOf(result)] });
+    if (!again) files.push(fileOf(result, place));
+    if (!('line' in result)) continue;
+    const file = files.at(-1)!;
+    file.matches ??= [];
+    file.matches.push(matchOf(result));
+    if (result.more === true) file.more = true;
   }
   return files;
 }
 
-function matchOf({ line, text, clipped, before, after }: FoundLine): ShownMatch {
+function fileOf(result: Result, place: ContentPlace): FoundInFile {
+  const modified = result.modified === undefined ? undefined : isoTime(result.modified);
+  return {
+    path: place.shown(result.path),
+    ...('count' in result && { count: result.count }),
+    ...(modified !== undefined && { modified }),
+  };
+}
+
+function matchOf({ line, endLine, text, clipped, before, after }: FoundLine): ShownMatch {
   return {
     line,
+    ...(endLine !== undefined && { endLine }),
     text,
     ...(clipped === true && { clipped }),
     ...(before !== undefined && before.length > 0 && { before }),

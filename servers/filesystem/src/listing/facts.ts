@@ -1,8 +1,16 @@
 import type { Stats } from 'node:fs';
-import { type EntryKind, kindOf, type OpenDirectory, showName, statChild } from '@rootbound/kit/boundary';
+import {
+  type EntryKind,
+  kindOf,
+  type OpenDirectory,
+  type Scope,
+  showName,
+  statChild,
+} from '@rootbound/kit/boundary';
 import { formatBytes } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 import { shownName, systemName } from './names.ts';
+import { targetOf } from './target.ts';
 
 /** An entry of a directory as results carry it. */
 export interface ListedEntry {
@@ -12,36 +20,51 @@ export interface ListedEntry {
   /** of files only: what a link's size tells is the length of its target */
   size?: number;
   modified?: string;
+  /** where a link leads, when that is inside */
+  target?: string;
+}
+
+/** A directory whose entries are described, and whether with sizes, times and targets. */
+export interface Described {
+  readonly scope: Scope;
+  readonly folder: OpenDirectory;
+  readonly details: boolean;
 }
 
 /** The facts of a name in an open directory; undefined when it is gone. */
-export function entryOf(folder: OpenDirectory, name: string, details: boolean): ListedEntry | undefined {
-  const stat = look(folder, name);
+export function entryOf(place: Described, name: string): ListedEntry | undefined {
+  const stat = look(place.folder, name);
   if (stat === undefined) return undefined;
   // a directory that can be listed and not entered says no more than names
   return stat === 'hidden'
     ? { ...shownName(name), type: 'other' }
-    : describeEntry(name, kindOf(stat), details ? stat : undefined);
+    : describe(place, name, kindOf(stat), stat);
 }
 
 /** An entry whose type the directory itself told. */
-export function typedEntry(
-  folder: OpenDirectory,
-  name: string,
-  type: EntryKind,
-  details: boolean,
-): ListedEntry {
-  const stat = details ? look(folder, name) : undefined;
-  return describeEntry(name, type, stat === 'hidden' ? undefined : stat);
+export function typedEntry(place: Described, name: string, type: EntryKind): ListedEntry {
+  const stat = place.details ? look(place.folder, name) : undefined;
+  return describe(place, name, type, stat === 'hidden' ? undefined : stat);
 }
 
-function describeEntry(name: string, type: EntryKind, stat: Stats | undefined): ListedEntry {
-  const modified = stat && isoTime(stat.mtimeMs);
+function describe(
+  { scope, folder, details }: Described,
+  name: string,
+  type: EntryKind,
+  stat: Stats | undefined,
+): ListedEntry {
+  const shown = shownName(name);
+  if (!details || stat === undefined) return { ...shown, type };
+  const modified = isoTime(stat.mtimeMs);
+  // a path is text, so a link whose name is none cannot be followed by it
+  const target =
+    type === 'symlink' && shown.bytes === undefined ? targetOf(scope, folder, shown.name) : undefined;
   return {
-    ...shownName(name),
+    ...shown,
     type,
-    ...(stat !== undefined && type === 'file' && { size: stat.size }),
+    ...(type === 'file' && { size: stat.size }),
     ...(modified !== undefined && { modified }),
+    ...(target !== undefined && { target }),
   };
 }
 
@@ -70,7 +93,11 @@ const tags: Readonly<Record<EntryKind, string>> = {
 };
 
 /** An entry as one line of text. */
-export function entryLine({ name, type, size, modified }: ListedEntry): string {
-  const details = [size === undefined ? undefined : formatBytes(size), modified];
+export function entryLine({ name, type, size, modified, target }: ListedEntry): string {
+  const details = [
+    size === undefined ? undefined : formatBytes(size),
+    modified,
+    target === undefined ? undefined : `-> ${showName(target)}`,
+  ];
   return [`${tags[type]} ${showName(name)}`, ...details.filter((detail) => detail !== undefined)].join('  ');
 }

@@ -13,15 +13,6 @@ export function anyDepth(pattern: string): string {
   return pattern.includes('/') || !/[*?[\]{}\\]|[!+@]\(|^!/.test(pattern) ? pattern : `**/${pattern}`;
 }
 
-/** Globs for what lies at most `depth` levels below a directory; none for all levels. */
-export function depthGlobs(depth: number): string[] {
-  return Array.from({ length: depth }, (_, level) =>
-    Array(level + 1)
-      .fill('*')
-      .join('/'),
-  );
-}
-
 /** The glob of exactly this name at the top level. */
 export function nameGlob(name: string): string {
   // the first escape also keeps the engine from reading a bare word as a part of names

@@ -9,6 +9,18 @@ export interface Wanted {
   sort: Sort;
   details: boolean;
   limit: number;
+  /** whether the sums of the whole directory are wanted too, which looks at every entry */
+  totals?: boolean;
+}
+
+/** What a directory holds altogether, itself and not what lies deeper. */
+export interface Totals {
+  files: number;
+  directories: number;
+  /** links, pipes and the like */
+  others: number;
+  /** of the files, in bytes */
+  size: number;
 }
 
 /** What long work answers to; a call's context is one. */
@@ -22,6 +34,7 @@ export interface ListingPage {
   entries: readonly ListedEntry[];
   /** of the directory; unknown in directory order */
   total?: number;
+  totals?: Totals;
   /** where the next page begins when this one shows the first `kept`; undefined when nothing is left */
   resume(kept: number): Json | undefined;
   /** to be called once, with what was shown */

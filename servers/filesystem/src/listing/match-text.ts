@@ -1,6 +1,7 @@
 /** A matching line as results carry it. */
 export interface ShownMatch {
   line: number;
+  endLine?: number;
   text: string;
   clipped?: boolean;
   before?: string[];
@@ -15,13 +16,17 @@ export function matchLines(path: string, matches: readonly ShownMatch[]): string
     context = true;
     if (!shown.has(line)) shown.set(line, `${path}-${line}- ${text}`);
   };
-  for (const { line, text, clipped, before = [], after = [] } of matches) {
+  for (const { line, endLine = line, text, clipped, before = [], after = [] } of matches) {
     before.forEach((other, index) => {
       around(line - before.length + index, other);
     });
-    shown.set(line, `${path}:${line}: ${text}${clipped === true ? ' [cut]' : ''}`);
+    const own = endLine === line ? [text] : text.split(/\r?\n/);
+    own.forEach((part, index) => {
+      const cut = clipped === true && index === own.length - 1 ? ' [cut]' : '';
+      shown.set(line + index, `${path}:${line + index}: ${part}${cut}`);
+    });
     after.forEach((other, index) => {
-      around(line + 1 + index, other);
+      around(endLine + 1 + index, other);
     });
   }
   const numbers = [...shown.keys()].sort((a, b) => a - b);

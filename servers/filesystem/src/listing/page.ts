@@ -21,10 +21,15 @@ export function fit<H extends Halves>(
   let kept = count;
   for (;;) {
     const halves = build(kept);
-    const bytes = Math.max(Buffer.byteLength(JSON.stringify(halves.structured)), jsonBytes(halves.text));
+    const bytes = bytesOf(halves);
     if (bytes <= maxOutput || kept <= 1) return { kept, halves };
     kept = Math.max(1, Math.min(kept - 1, Math.floor((kept * maxOutput) / bytes)));
   }
+}
+
+/** What the longer half takes. */
+export function bytesOf({ structured, text }: Halves): number {
+  return Math.max(Buffer.byteLength(JSON.stringify(structured)), jsonBytes(text));
 }
 
 /** A cursor that continues this query of this tool and no other. */

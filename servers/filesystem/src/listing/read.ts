@@ -1,14 +1,41 @@
 import { readdir } from 'node:fs';
-import { fromSystem, isStagingName, type OpenDirectory, readEntries } from '@rootbound/kit/boundary';
+import { fromSystem, type OpenDirectory, readEntries } from '@rootbound/kit/boundary';
+import { breath } from '../breath.ts';
 import { byteName } from './names.ts';
 
 /** A directory up to this many entries is read at once: a pause would cost more than the read. */
 const FEW = 1000;
+/** Names that are passed between two breaths of the event loop: a few milliseconds of work. */
+const PASSED_IN_ONE_GO = 65_536;
 
-/** All names of a directory in byte order, without ours for writing; a large one is read and sorted beside the event loop. */
-export async function readNames(folder: OpenDirectory, shown: string): Promise<string[]> {
-  const names = readFew(folder, shown) ?? (await readMany(folder, shown));
-  return withoutStaging(isSorted(names) ? names : names.sort());
+/** The names of a directory in byte order, and their characters altogether. */
+export interface Names {
+  readonly names: readonly string[];
+  readonly characters: number;
+}
+
+/**
+ * All names of a directory in byte order, without those that `isHidden`; a large one is read and sorted beside the
+ * event loop.
+ */
+export async function readNames(
+  folder: OpenDirectory,
+  shown: string,
+  isHidden: (name: string) => boolean,
+): Promise<Names> {
+  const all = readFew(folder, shown) ?? (await readMany(folder, shown));
+  const names: string[] = [];
+  let characters = 0;
+  let sorted = true;
+  for (let index = 0; index < all.length; index++) {
+    if (index > 0 && index % PASSED_IN_ONE_GO === 0) await breath();
+    const name = all[index]!;
+    if (isHidden(name)) continue;
+    if (names.length > 0 && names[names.length - 1]! > name) sorted = false;
+    names.push(name);
+    characters += name.length;
+  }
+  return { names: sorted ? names : names.sort(), characters };
 }
 
 function readFew(folder: OpenDirectory, shown: string): string[] | undefined {
@@ -36,19 +63,4 @@ function asRefusal(error: Error, shown: string): unknown {
   } catch (unknown) {
     return unknown; // not a system error: it goes on as it is
   }
-}
-
-function isSorted(names: readonly string[]): boolean {
-  for (let index = 1; index < names.length; index++) if (names[index - 1]! > names[index]!) return false;
-  return true;
-}
-
-function withoutStaging(names: string[]): string[] {
-  // the prefix decides for nearly every name at a tenth of the cost
-  return names.filter((name) => !(name.startsWith('.rootbound-') && isStagingName(name)));
-}
-
-/** Lets everything else that waits for the event loop go first. */
-export function breath(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,10 +1,13 @@
-import { type OpenDirectory, openDirectory } from '@rootbound/kit/boundary';
+import type { Stats } from 'node:fs';
+import { type OpenDirectory, openDirectory, type Scope } from '@rootbound/kit/boundary';
 import { type Json, Snapshots } from '@rootbound/kit/budget';
+import { breath } from '../breath.ts';
 import type { Workspace } from '../workspace.ts';
-import { entryOf, type ListedEntry, look } from './facts.ts';
-import type { Attention, ListingPage, Sort, Wanted } from './listing.ts';
+import { type Described, entryOf, type ListedEntry, look } from './facts.ts';
+import { hiddenIn } from './hidden.ts';
+import type { Attention, ListingPage, Sort, Totals, Wanted } from './listing.ts';
 import { rankBy } from './rank.ts';
-import { breath, readNames } from './read.ts';
+import { readNames } from './read.ts';
 
 /** Where a sorted page ended: in which snapshot, behind how many, and the last name with the key it was sorted by. */
 export type SortedPosition = [id: string | null, index: number, name: string, key: number | null];
@@ -27,6 +30,9 @@ interface Sorted {
   ino: number;
   names: readonly string[];
   keys: Float64Array | undefined;
+  /** what it takes in memory */
+  bytes: number;
+  totals: Totals | undefined;
 }
 
 const snapshots = new Snapshots<Sorted>();
@@ -46,10 +52,17 @@ export async function sortedPage(
   const folder = openDirectory(scope, wanted.path);
   try {
     const kept = after?.[0] ? snapshotOf(owner, after[0], folder) : undefined;
-    const sorted = kept ?? (await sortedOf(folder, wanted, attention));
+    const sorted = kept ?? (await sortedOf(scope, folder, wanted, attention));
     const start = after === undefined ? 0 : kept === undefined ? indexAfter(sorted, after) : after[1];
     const id = kept === undefined ? keep(owner, sorted, start + wanted.limit) : after![0];
-    return pageOf(folder, sorted, start, wanted, id);
+    return await pageOf(
+      { scope, folder, details: wanted.details },
+      sorted,
+      start,
+      wanted.limit,
+      id,
+      attention,
+    );
   } finally {
     folder.close();
   }
@@ -62,22 +75,26 @@ function snapshotOf(owner: string, id: string, { stat }: OpenDirectory): Sorted 
 
 function keep(owner: string, sorted: Sorted, shown: number): string | null {
   if (sorted.names.length <= shown) return null;
-  const bytes = sorted.names.reduce((sum, name) => sum + name.length + BYTES_PER_NAME, 0);
-  return snapshots.put(owner, sorted, bytes) ?? null;
+  return snapshots.put(owner, sorted, sorted.bytes) ?? null;
 }
 
-function pageOf(
-  folder: OpenDirectory,
-  { names, keys }: Sorted,
+async function pageOf(
+  place: Described,
+  { names, keys, totals }: Sorted,
   start: number,
-  { limit, details }: Wanted,
+  limit: number,
   id: string | null,
-): ListingPage {
+  { signal }: Attention,
+): Promise<ListingPage> {
   const entries: ListedEntry[] = [];
   const ends: number[] = [];
   let at = start;
   while (at < names.length && entries.length < limit) {
-    const entry = entryOf(folder, names[at++]!, details);
+    if (at > start && (at - start) % LOOKS_IN_ONE_GO === 0) {
+      await breath();
+      signal.throwIfAborted();
+    }
+    const entry = entryOf(place, names[at++]!);
     if (entry === undefined) continue;
     entries.push(entry);
     ends.push(at);
@@ -85,6 +102,7 @@ function pageOf(
   return {
     entries,
     total: names.length,
+    ...(totals !== undefined && { totals }),
     resume(kept): Json | undefined {
       const end = kept === entries.length ? at : ends[kept - 1]!;
       return end < names.length ? [id, end, names[end - 1]!, keys?.[end - 1] ?? null] : undefined;
@@ -94,24 +112,33 @@ function pageOf(
 }
 
 async function sortedOf(
+  scope: Scope,
   folder: OpenDirectory,
-  { path, sort }: Wanted,
+  { path, sort, totals: wantsTotals = false }: Wanted,
   attention: Attention,
 ): Promise<Sorted> {
   const { dev, ino } = folder.stat;
-  const names = await readNames(folder, path);
-  if (sort === 'name') return { dev, ino, names, keys: undefined };
-  const keys = await keysOf(folder, names, sort, attention);
+  const { names, characters } = await readNames(folder, path, hiddenIn(scope, folder));
+  const bytes = characters + names.length * BYTES_PER_NAME;
+  const keys = sort === 'name' ? undefined : new Float64Array(names.length);
+  const totals = wantsTotals ? { files: 0, directories: 0, others: 0, size: 0 } : undefined;
+  const sorted: Sorted = { dev, ino, names, keys, bytes, totals };
+  if (keys === undefined && totals === undefined) return sorted;
+  await lookAtAll(folder, names, attention, (stat, index) => {
+    if (keys !== undefined) keys[index] = keyOf(stat, sort);
+    if (totals !== undefined) count(totals, stat);
+  });
+  if (keys === undefined) return sorted;
   const order = rankBy(keys);
   await breath();
-  return { dev, ino, ...inOrder(order, names, keys) };
+  return { ...sorted, ...inOrder(order, names, keys) };
 }
 
 function inOrder(
   order: Uint32Array,
   names: readonly string[],
   keys: Float64Array,
-): Pick<Sorted, 'names' | 'keys'> {
+): { names: readonly string[]; keys: Float64Array } {
   const sorted = { names: new Array<string>(order.length), keys: new Float64Array(order.length) };
   for (let at = 0; at < order.length; at++) {
     sorted.names[at] = names[order[at]!]!;
@@ -120,14 +147,13 @@ function inOrder(
   return sorted;
 }
 
-/** The largest and the newest come first; what has no size counts as empty. */
-async function keysOf(
+/** What can be seen of each name, in pieces. */
+async function lookAtAll(
   folder: OpenDirectory,
   names: readonly string[],
-  sort: Sort,
   { signal, progress }: Attention,
-): Promise<Float64Array> {
-  const keys = new Float64Array(names.length);
+  visit: (stat: Stats | 'hidden', index: number) => void,
+): Promise<void> {
   for (let index = 0; index < names.length; index++) {
     if (index > 0 && index % LOOKS_IN_ONE_GO === 0) {
       await breath();
@@ -135,11 +161,24 @@ async function keysOf(
       progress(index, names.length);
     }
     const stat = look(folder, names[index]!);
-    if (stat === undefined || stat === 'hidden') continue;
-    if (sort === 'modified') keys[index] = 0 - stat.mtimeMs;
-    else if (stat.isFile()) keys[index] = 0 - stat.size;
+    if (stat !== undefined) visit(stat, index);
   }
-  return keys;
+}
+
+/** The largest and the newest come first; what has no size counts as empty. */
+function keyOf(stat: Stats | 'hidden', sort: Sort): number {
+  if (stat === 'hidden') return 0;
+  if (sort === 'modified') return 0 - stat.mtimeMs;
+  return stat.isFile() ? 0 - stat.size : 0;
+}
+
+function count(totals: Totals, stat: Stats | 'hidden'): void {
+  if (stat === 'hidden') totals.others++;
+  else if (stat.isDirectory()) totals.directories++;
+  else if (stat.isFile()) {
+    totals.files++;
+    totals.size += stat.size;
+  } else totals.others++;
 }
 
 /** Where to go on in a directory that was read anew. */

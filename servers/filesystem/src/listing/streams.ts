@@ -4,6 +4,8 @@ import type { Entry, OpenDirectory } from '@rootbound/kit/boundary';
 export interface Stream {
   folder: OpenDirectory;
   entries: Generator<Entry, void>;
+  /** which names, as byte strings, are left out */
+  isHidden(name: string): boolean;
   ahead: Entry[];
   /** entries that pages have shown so far */
   given: number;

@@ -1,10 +1,11 @@
-import { type Entry, isStagingName, openDirectory, readEntries } from '@rootbound/kit/boundary';
+import { type Entry, openDirectory, readEntries } from '@rootbound/kit/boundary';
 import type { Json } from '@rootbound/kit/budget';
+import { breath } from '../breath.ts';
 import type { Workspace } from '../workspace.ts';
-import { typedEntry } from './facts.ts';
+import { type ListedEntry, typedEntry } from './facts.ts';
+import { hiddenIn } from './hidden.ts';
 import type { Attention, ListingPage, Wanted } from './listing.ts';
 import { byteName } from './names.ts';
-import { breath } from './read.ts';
 import { closeStream, type Stream, Streams } from './streams.ts';
 
 /** Where a page in directory order ended: the stream that goes on there, how many came before, and the last name. */
@@ -18,6 +19,8 @@ export function isStreamPosition(value: unknown): value is StreamPosition {
 const streams = new Streams({ count: 16, perOwner: 4 });
 /** Entries that are skipped between two breaths of the event loop. */
 const SKIPPED_IN_ONE_GO = 4096;
+/** Entries that are shown between two of them. */
+const SHOWN_IN_ONE_GO = 1000;
 
 /** A page in the directory's own order: costs what the page costs, however large the directory is. */
 export function streamPage(
@@ -27,56 +30,120 @@ export function streamPage(
   attention: Attention,
 ): ListingPage | Promise<ListingPage> {
   const stream = openStream(workspace, wanted.path);
-  if (after === undefined) return nextPage(workspace, wanted, stream);
+  if (after === undefined) return nextPage(workspace, wanted, stream, attention);
   const kept = streams.take(workspace.owner, after[0]);
   if (kept !== undefined) {
     const same =
       kept.folder.stat.dev === stream.folder.stat.dev && kept.folder.stat.ino === stream.folder.stat.ino;
     closeStream(same ? stream : kept);
-    if (same) return nextPage(workspace, wanted, kept);
+    if (same) return nextPage(workspace, wanted, kept, attention);
   }
   return skipTo(workspace, wanted, stream, after, attention);
 }
 
 function openStream({ scope }: Workspace, path: string): Stream {
   const folder = openDirectory(scope, path);
-  return { folder, entries: readEntries(folder, path), ahead: [], given: 0 };
+  return {
+    folder,
+    entries: readEntries(folder, path),
+    isHidden: hiddenIn(scope, folder),
+    ahead: [],
+    given: 0,
+  };
 }
 
-function nextPage({ owner }: Workspace, { limit, details }: Wanted, stream: Stream): ListingPage {
+function nextPage(
+  workspace: Workspace,
+  wanted: Wanted,
+  stream: Stream,
+  attention: Attention,
+): ListingPage | Promise<ListingPage> {
+  if (wanted.limit > SHOWN_IN_ONE_GO) return longPage(workspace, wanted, stream, attention);
   try {
     // one more than the page tells whether there is more
-    while (stream.ahead.length <= limit) {
-      const entry = nextEntry(stream);
-      if (entry === undefined) break;
-      stream.ahead.push(entry);
-    }
-    const shown = stream.ahead.slice(0, limit);
-    const entries = shown.map((entry) => typedEntry(stream.folder, byteName(entry), entry.kind, details));
-    const id = streams.newId();
-    return {
-      entries,
-      resume(kept): Json | undefined {
-        if (kept === stream.ahead.length) return undefined;
-        return [id, stream.given + kept, kept === 0 ? '' : byteName(shown[kept - 1]!)];
-      },
-      settle(kept) {
-        stream.ahead.splice(0, kept);
-        stream.given += kept;
-        if (stream.ahead.length > 0) streams.keep(owner, id, stream);
-        else closeStream(stream);
-      },
-    };
+    readAhead(stream, wanted.limit + 1);
+    const shown = stream.ahead.slice(0, wanted.limit);
+    return pageOf(workspace.owner, stream, shown, describeAll(workspace, wanted, stream, shown));
   } catch (error) {
     closeStream(stream);
     throw error;
   }
 }
 
+/** The same in pieces, so that the event loop is let in. */
+async function longPage(
+  workspace: Workspace,
+  wanted: Wanted,
+  stream: Stream,
+  { signal }: Attention,
+): Promise<ListingPage> {
+  const { limit } = wanted;
+  try {
+    while (readAhead(stream, Math.min(limit + 1, stream.ahead.length + SHOWN_IN_ONE_GO))) {
+      if (stream.ahead.length > limit) break;
+      await breath();
+      signal.throwIfAborted();
+    }
+    const shown = stream.ahead.slice(0, limit);
+    const entries: ListedEntry[] = [];
+    for (let at = 0; at < shown.length; at += SHOWN_IN_ONE_GO) {
+      await breath();
+      signal.throwIfAborted();
+      entries.push(...describeAll(workspace, wanted, stream, shown.slice(at, at + SHOWN_IN_ONE_GO)));
+    }
+    return pageOf(workspace.owner, stream, shown, entries);
+  } catch (error) {
+    closeStream(stream);
+    throw error;
+  }
+}
+
+/** Reads until so many entries wait; false when the directory ends before. */
+function readAhead(stream: Stream, count: number): boolean {
+  while (stream.ahead.length < count) {
+    const entry = nextEntry(stream);
+    if (entry === undefined) return false;
+    stream.ahead.push(entry);
+  }
+  return true;
+}
+
+function describeAll(
+  { scope }: Workspace,
+  { details }: Wanted,
+  { folder }: Stream,
+  shown: readonly Entry[],
+): ListedEntry[] {
+  const place = { scope, folder, details };
+  return shown.map((entry) => typedEntry(place, byteName(entry), entry.kind));
+}
+
+function pageOf(
+  owner: string,
+  stream: Stream,
+  shown: readonly Entry[],
+  entries: readonly ListedEntry[],
+): ListingPage {
+  const id = streams.newId();
+  return {
+    entries,
+    resume(kept): Json | undefined {
+      if (kept === stream.ahead.length) return undefined;
+      return [id, stream.given + kept, kept === 0 ? '' : byteName(shown[kept - 1]!)];
+    },
+    settle(kept) {
+      stream.ahead.splice(0, kept);
+      stream.given += kept;
+      if (stream.ahead.length > 0) streams.keep(owner, id, stream);
+      else closeStream(stream);
+    },
+  };
+}
+
 function nextEntry(stream: Stream): Entry | undefined {
   for (;;) {
     const { value } = stream.entries.next();
-    if (value === undefined || !isStagingName(value.name)) return value ?? undefined;
+    if (value === undefined || !stream.isHidden(byteName(value))) return value ?? undefined;
   }
 }
 
@@ -90,13 +157,13 @@ async function skipTo(
 ): Promise<ListingPage> {
   if (await skipWhile(stream, attention, (entry) => byteName(entry) !== name)) {
     stream.given = given;
-    return nextPage(workspace, wanted, stream);
+    return nextPage(workspace, wanted, stream, attention);
   }
   const again = openStream(workspace, wanted.path);
   let left = given;
   await skipWhile(again, attention, () => --left > 0);
   again.given = given;
-  return nextPage(workspace, wanted, again);
+  return nextPage(workspace, wanted, again, attention);
 }
 
 /** Skips up to the entry that `skips` refuses, and that one; false when there is none, and the stream is closed then. */

@@ -1,14 +1,154 @@
-import type { CallContext, Resource } from '@rootbound/protocol';
-import type { Workspace } from '../workspace.ts';
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  kindOf,
+  type OpenDirectory,
+  openDirectory,
+  type Root,
+  readEntries,
+  type Scope,
+  statChild,
+  statEntry,
+  toFileUri,
+} from '@rootbound/kit/boundary';
+import { type Resource, ToolError } from '@rootbound/protocol';
+import { isoTime } from '../listing/facts.ts';
+import { mediaTypeOfName } from '../text/media.ts';
 
-/** The roots, as the resources that a client sees first. */
-export function listRoots({ scope: { scope } }: CallContext<Workspace>): readonly Resource[] {
-  return scope.roots.map(({ uri, name, readOnly }) => ({
+/** Entries of one root that are listed; list_directory gives all of them. */
+const MOST_ENTRIES = 1000;
+/** Names of one root that are looked at. */
+const MOST_NAMES = 100_000;
+/** Names that are read between two breaths of the event loop. */
+const NAMES_IN_ONE_GO = 500;
+const LOOKS_IN_ONE_GO = 200;
+/** A folder that was changed so long before it was read has another time after the next change, on any medium. */
+const TICK_MS = 2000;
+
+/** A root and the names in it that are listed, in order. */
+export interface ListedRoot {
+  readonly root: Root;
+  readonly names: readonly string[];
+  /** the folder and the time of its last change, when nothing can have changed since */
+  readonly state: string | undefined;
+}
+
+/**
+ * The direct entries of a root that clients are shown: neither hidden nor denied; none when it is a file or gone.
+ * Those that were `known` are given again while the folder stays as it is: the pages of one list cost one reading.
+ */
+export async function listNames(scope: Scope, root: Root, known?: ListedRoot): Promise<ListedRoot> {
+  let folder: OpenDirectory | undefined;
+  try {
+    folder = openDirectory(scope, root.path);
+    const { dev, ino, mtimeMs } = folder.stat;
+    const state = Date.now() - mtimeMs > TICK_MS ? `${dev} ${ino} ${mtimeMs}` : undefined;
+    if (state !== undefined && known?.state === state) return known;
+    return { root, names: await readNames(scope, folder, root), state };
+  } catch (error) {
+    if (error instanceof ToolError) return { root, names: [], state: undefined };
+    throw error;
+  } finally {
+    folder?.close();
+  }
+}
+
+async function readNames(scope: Scope, folder: OpenDirectory, root: Root): Promise<readonly string[]> {
+  const isDenied = scope.hiddenIn(folder.path);
+  let names: string[] = [];
+  let looked = 0;
+  for (const { name, kind, bytes } of readEntries(folder, root.path)) {
+    if (++looked > MOST_NAMES) break;
+    if (looked % NAMES_IN_ONE_GO === 0) {
+      names = first(names);
+      await nextTurn();
+    }
+    if (kind !== 'other' && bytes === undefined && !name.startsWith('.') && !isDenied(name)) names.push(name);
+  }
+  return first(names);
+}
+
+function first(names: string[]): string[] {
+  return names.sort().slice(0, MOST_ENTRIES);
+}
+
+/** The root and its entries as the resources that a client sees first. */
+export async function describeRoot(scope: Scope, { root, names }: ListedRoot): Promise<Resource[]> {
+  const { path, uri, name, readOnly } = root;
+  const stat = statOf(scope, path);
+  if (stat === undefined) return [];
+  const own: Resource = {
     uri,
     name,
     title: name,
-    description: readOnly ? 'a folder that may be read' : 'a folder that may be read and written',
-    mimeType: 'inode/directory',
-    annotations: { audience: ['user', 'assistant'], priority: 0.8 },
-  }));
+    description: `a ${stat.isFile() ? 'file' : 'folder'} that may be read${readOnly ? '' : ' and written'}`,
+    ...factsOf(name, stat),
+    annotations: { audience: ['user', 'assistant'], priority: 0.8, ...modifiedOf(stat) },
+  };
+  return names.length === 0 ? [own] : [own, ...(await describeEntries(scope, root, names))];
+}
+
+async function describeEntries(scope: Scope, root: Root, names: readonly string[]): Promise<Resource[]> {
+  const found: Resource[] = [];
+  let folder: OpenDirectory;
+  try {
+    folder = openDirectory(scope, root.path);
+  } catch (error) {
+    if (error instanceof ToolError) return found;
+    throw error;
+  }
+  try {
+    for (const [index, name] of names.entries()) {
+      if (index % LOOKS_IN_ONE_GO === LOOKS_IN_ONE_GO - 1) await nextTurn();
+      const path = join(root.path, name);
+      const stat = statIn(scope, folder, name, path);
+      // another root is listed as such
+      if (stat === undefined || scope.isRoot(join(folder.path, name))) continue;
+      const modified = modifiedOf(stat);
+      found.push({
+        uri: toFileUri(path),
+        name,
+        ...factsOf(name, stat),
+        ...(modified && { annotations: modified }),
+      });
+    }
+  } finally {
+    folder.close();
+  }
+  return found;
+}
+
+/** The facts of an entry, a link's those of its target; undefined where a client could not read it. */
+function statIn(scope: Scope, folder: OpenDirectory, name: string, path: string): Stats | undefined {
+  try {
+    const stat = statChild(folder, name);
+    if (stat === undefined || !stat.isSymbolicLink()) return stat;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+  return statOf(scope, path);
+}
+
+function statOf(scope: Scope, path: string): Stats | undefined {
+  try {
+    const { stat, target } = statEntry(scope, path);
+    const seen = target?.stat ?? stat;
+    return seen.isFile() || seen.isDirectory() ? seen : undefined;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+function factsOf(name: string, stat: Stats): Pick<Resource, 'mimeType' | 'size'> {
+  if (kindOf(stat) === 'directory') return { mimeType: 'inode/directory' };
+  const mimeType = mediaTypeOfName(name);
+  return { ...(mimeType !== undefined && { mimeType }), size: stat.size };
+}
+
+function modifiedOf(stat: Stats): { lastModified: string } | undefined {
+  const lastModified = isoTime(stat.mtimeMs);
+  return lastModified === undefined ? undefined : { lastModified };
 }

@@ -1,16 +1,26 @@
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
 import {
+  assertOneName,
+  etagOf,
   isStagingName,
   kindOf,
+  type OpenFile,
   openDirectory,
   openFile,
   readEntries,
   statEntry,
+  textOfBytes,
   toFileUri,
 } from '@rootbound/kit/boundary';
 import { Budget, jsonBytes } from '@rootbound/kit/budget';
-import { type CallContext, type ResourceContents, ToolError } from '@rootbound/protocol';
+import { type CallContext, type ResourceContents, ToolError, Utf8Text } from '@rootbound/protocol';
+import { breath } from '../breath.ts';
+import { isoTime } from '../listing/facts.ts';
+import { base64Length, readBytes, toBase64 } from '../text/bytes.ts';
 import { byteOrderMark, isBinary, SNIFFED_BYTES } from '../text/decode.ts';
-import { mediaTypeOf, mediaTypeOfName } from '../text/media.ts';
+import { pathOf } from '../text/link.ts';
+import { isSigned, mediaTypeOf } from '../text/media.ts';
 import { readLines } from '../text/read.ts';
 import { readAt } from '../text/window.ts';
 import type { Workspace } from '../workspace.ts';
@@ -22,27 +32,57 @@ export async function readFileUri(
 ): Promise<readonly ResourceContents[]> {
   const { scope } = context.scope;
   const { stat, target } = statEntry(scope, uri);
-  if (kindOf(target?.stat ?? stat) === 'directory') return [readDirectory(uri, context.scope)];
-  const file = openFile(scope, uri);
-  try {
-    const start = readAt(file.fd, 0, SNIFFED_BYTES);
-    const mark = byteOrderMark(start);
-    const binary = isBinary(start) && (mark === undefined || mark.encoding === 'utf-8');
-    if (binary) return [readBlob(uri, file.fd, file.stat.size, context.scope)];
-  } finally {
-    file.close();
-  }
-  const mimeType = mediaTypeOfName(uri) ?? 'text/plain';
+  if (kindOf(target?.stat ?? stat) === 'directory') return [await readDirectory(uri, context)];
+  const { mimeType, blob, meta } = await look(uri, context);
+  if (blob !== undefined) return [blob];
   const { maxOutput } = context.scope;
-  const room = roomFor({ uri, mimeType, text: '' }, maxOutput);
+  const room = roomFor({ uri, mimeType, text: '', ...meta }, maxOutput);
   const read = await readLines(context.scope, uri, { kind: 'all' }, room, context);
   if (!read.complete) {
     throw new ToolError(
-      `the file has ${read.size} bytes, and as JSON with its URI it exceeds the limit of ${maxOutput}`,
+      `the file has ${read.file.stat.size} bytes, and as JSON with its URI it exceeds the limit of ${maxOutput}`,
       { code: 'too-large', hint: 'read_text_file gives it in parts' },
     );
   }
-  return [{ uri, mimeType, text: String(read.text) }];
+  return [{ uri, mimeType, text: read.text as unknown as string, ...metaOf(read.file.stat, context) }];
+}
+
+interface Look {
+  mimeType: string;
+  /** the whole of what is no text */
+  blob?: ResourceContents;
+  meta: Meta;
+}
+
+/** Finds out what a file is, and reads it when it is no text. */
+async function look(uri: string, context: CallContext<Workspace>): Promise<Look> {
+  const { scope, changes } = context.scope;
+  const file = openFile(scope, uri);
+  try {
+    assertOneName(file.stat, uri, changes.hardLinks);
+    const start = readAt(file.fd, 0, SNIFFED_BYTES);
+    const mark = byteOrderMark(start);
+    const meta = metaOf(file.stat, context);
+    const mimeType = mediaTypeOf(start, uri);
+    const marked = mark !== undefined && mark.encoding !== 'utf-8';
+    if (!marked && (isBinary(start) || isSigned(start)))
+      return { mimeType, meta, blob: await readBlob(uri, file, mimeType, context) };
+    return { mimeType: mimeType === 'application/octet-stream' ? 'text/plain' : mimeType, meta };
+  } finally {
+    file.close();
+  }
+}
+
+type Meta = Pick<ResourceContents, '_meta'>;
+
+/** What is known of a file besides its content, where the revision has a place for it. */
+function metaOf(stat: Stats, { facts }: CallContext<Workspace>): Meta {
+  // the names of revisions are days
+  if (facts.revision < '2025-06-18') return {};
+  const lastModified = isoTime(stat.mtimeMs);
+  return {
+    _meta: { size: stat.size, etag: etagOf(stat), ...(lastModified !== undefined && { lastModified }) },
+  };
 }
 
 /** What is left for the content itself beside the rest of its entry. */
@@ -55,30 +95,58 @@ function roomFor(empty: ResourceContents, maxOutput: number): number {
   });
 }
 
-function readBlob(uri: string, fd: number, size: number, { maxOutput }: Workspace): ResourceContents {
-  const mimeType = mediaTypeOf(readAt(fd, 0, SNIFFED_BYTES), uri);
-  if (Math.ceil(size / 3) * 4 > roomFor({ uri, mimeType, blob: '' }, maxOutput)) {
+async function readBlob(
+  uri: string,
+  file: OpenFile,
+  mimeType: string,
+  context: CallContext<Workspace>,
+): Promise<ResourceContents> {
+  const { maxOutput } = context.scope;
+  const most = roomFor({ uri, mimeType, blob: '', ...metaOf(file.stat, context) }, maxOutput);
+  const { bytes, stat } = await readBytes(
+    file,
+    uri,
+    0,
+    ({ size }) => ({ offset: 0, length: base64Length(size) > most ? 0 : size }),
+    context,
+  );
+  if (bytes.length < stat.size) {
     throw new ToolError(
-      `the file has ${size} bytes, and as base64 with its URI it exceeds the limit of ${maxOutput}`,
-      { code: 'too-large', hint: 'raise --max-output' },
+      `the file has ${stat.size} bytes, and as base64 with its URI it exceeds the limit of ${maxOutput}`,
+      { code: 'too-large', hint: 'read_media_file gives it in parts by offset and length' },
     );
   }
-  return { uri, mimeType, blob: readAt(fd, 0, size).toString('base64') };
+  const blob = new Utf8Text(await toBase64(bytes));
+  await blob.prepare();
+  // Utf8Text becomes a string when the result is written
+  return { uri, mimeType, blob: blob as unknown as string, ...metaOf(stat, context) };
 }
 
+/** Names that are read between two breaths of the event loop. */
+const NAMES_IN_ONE_GO = 500;
 const moreNote = '\n[more entries than fit; list_directory gives them in pages]';
 
 /** One URI a line, so that each can be read in turn. */
-function readDirectory(uri: string, { scope, maxOutput }: Workspace): ResourceContents {
+async function readDirectory(
+  uri: string,
+  { scope: { scope, maxOutput }, signal }: CallContext<Workspace>,
+): Promise<ResourceContents> {
   const mimeType = 'inode/directory';
   const budget = new Budget(roomFor({ uri, mimeType, text: moreNote }, maxOutput));
   const folder = openDirectory(scope, uri);
   const lines: string[] = [];
   try {
-    const base = toFileUri(folder.path);
+    const base = pathOf(folder);
+    let looked = 0;
+    const isDenied = scope.hiddenIn(folder.path);
     for (const { name, kind, bytes } of readEntries(folder, uri)) {
-      if (isStagingName(name) || bytes !== undefined) continue;
-      const line = `${base.endsWith('/') ? base : `${base}/`}${encodeURIComponent(name)}${kind === 'directory' ? '/' : ''}`;
+      if (++looked % NAMES_IN_ONE_GO === 0) {
+        await breath();
+        signal.throwIfAborted();
+      }
+      if (isStagingName(name) || isDenied(name)) continue;
+      const uri = toFileUri(join(base, bytes === undefined ? name : textOfBytes(bytes)));
+      const line = kind === 'directory' ? `${uri}/` : uri;
       // the quotes that are counted stand for the line end
       if (!budget.take(jsonBytes(line))) break;
       lines.push(line);

@@ -1,15 +1,18 @@
-import { fromFileUri, locate } from '@rootbound/kit/boundary';
-import type { WatchHub } from '@rootbound/kit/watch';
+import { fromFileUri, type Scope } from '@rootbound/kit/boundary';
+import { WatchHub } from '@rootbound/kit/watch';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
+import { digestOf } from './digest.ts';
+import { UriWatch } from './uri-watch.ts';
 
-/** Watches what `file://` URIs name; the hub and its library are loaded at the first subscription. */
+/** Watches what `file://` URIs name, by content. */
 export class Watching {
+  readonly #hub: WatchHub;
   readonly #onError: (error: Error) => void;
-  #hub: Promise<WatchHub> | undefined;
 
   constructor(onError: (error: Error) => void) {
     this.#onError = onError;
+    this.#hub = new WatchHub({ onError });
   }
 
   /** Calls `changed` for every change of what the URI names: a file, a directory's children, or what will be there. */
@@ -19,22 +22,22 @@ export class Watching {
     changed: () => void,
   ): Promise<() => void> {
     if (fromFileUri(uri) === undefined) throw new ToolError(`not a file URI: ${uri}`, { code: 'not-found' });
-    return this.watchPath(locate(scope, uri).path, changed);
+    const watch = new UriWatch({ hub: this.#hub, scope, uri, changed, onError: this.#onError });
+    await watch.start();
+    return watch.stop;
   }
 
-  /** The same for a path that needs no check. */
-  async watchPath(path: string, changed: () => void): Promise<() => void> {
-    this.#hub ??= this.#start();
-    const hub = await this.#hub;
-    return hub.watch(path, 'any', changed);
+  /** The same for the real path of a root, which the server watches for itself. */
+  watchRoot(scope: Scope, path: string, changed: () => void): Promise<() => void> {
+    return this.#hub.watch(path, 'any', changed, { digest: digestOf(scope, path), uncounted: true });
   }
 
-  async close(): Promise<void> {
-    if (this.#hub !== undefined) await (await this.#hub).close();
+  /** Looks again at all that is watched, when a root has become another folder. */
+  lookAgain(): void {
+    this.#hub.lookAgain();
   }
 
-  async #start(): Promise<WatchHub> {
-    const { WatchHub: Hub } = await import('@rootbound/kit/watch');
-    return new Hub({ onError: this.#onError });
+  close(): Promise<void> {
+    return this.#hub.close();
   }
 }

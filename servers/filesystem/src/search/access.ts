@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, statfsSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, statfsSync } from 'node:fs';
 import { checkedAccess } from './checked.ts';
 import type { Directory, DirectoryAccess } from './directory.ts';
 import { LARGE_DIRECTORY, readEntries, systemPath } from './entries.ts';
@@ -27,6 +27,7 @@ const kernelAccess: DirectoryAccess = {
   list: (directory, sink) => readEntries(directory.path, directory.large, sink),
   // non-blocking: what was a file when it was listed may be a pipe now
   file: (directory, name) => openSync(systemPath(directory.path + name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+  look: (directory, name) => lstatSync(systemPath(directory.path + name)),
   leave: (directory) => closeSync(directory.fd),
 };
 

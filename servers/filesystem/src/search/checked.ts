@@ -43,6 +43,11 @@ export const checkedAccess: DirectoryAccess = {
       throw error;
     }
   },
+  look(directory, name) {
+    const stats = lstatSync(systemPath(directory.path + name));
+    assertReal(withoutSeparator(directory));
+    return stats;
+  },
   leave() {},
 };
 

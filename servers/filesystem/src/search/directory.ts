@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import type { EntrySink } from './entries.ts';
 import type { SearchRoot } from './query.ts';
 
@@ -18,5 +19,7 @@ export interface DirectoryAccess {
   list(directory: Directory, sink: EntrySink): void;
   /** A descriptor to read a regular file from. */
   file(directory: Directory, name: string): number;
+  /** The facts of an entry itself, a link's its own. */
+  look(directory: Directory, name: string): Stats;
   leave(directory: Directory): void;
 }

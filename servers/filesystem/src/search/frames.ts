@@ -1,4 +1,5 @@
 import type { Directory, DirectoryAccess } from './directory.ts';
+import type { Ignores } from './ignores.ts';
 import type { SearchRoot } from './query.ts';
 
 /** A directory whose selected entries, sorted, are being worked through. */
@@ -12,6 +13,8 @@ export interface Frame {
   split: boolean;
   /** Undefined while too many are open; opened again when needed. */
   directory: Directory | undefined;
+  /** The ignore files that count in it and below. */
+  readonly ignores: Ignores | undefined;
 }
 
 const MOST_OPEN = 48;
@@ -37,8 +40,9 @@ export class Frames {
     return this.#stack.at(-1);
   }
 
-  push(prefix: string, directory: Directory | undefined, names: string[], kinds: ArrayLike<number>): void {
-    this.#stack.push({ prefix, names, kinds, next: 0, end: names.length, split: false, directory });
+  push(frame: Pick<Frame, 'prefix' | 'names' | 'kinds' | 'directory' | 'ignores'>): void {
+    const { directory, names } = frame;
+    this.#stack.push({ ...frame, next: 0, end: names.length, split: false });
     if (directory === undefined || directory === this.root || ++this.#open <= MOST_OPEN) return;
     const oldest = this.#stack.find(
       (frame) => frame.directory !== undefined && frame.directory !== this.root,

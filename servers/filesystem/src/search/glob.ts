@@ -1,7 +1,6 @@
-import picomatch from 'picomatch';
-import { toText } from './order.ts';
 import { SearchError } from './query.ts';
 import { type NameTest, segmentTest } from './segment.ts';
+import { statesBelow } from './steps.ts';
 
 /** A glob on relative byte paths, asked directory by directory; a prefix is '' or a path that ends in '/'. */
 export interface Glob {
@@ -13,18 +12,36 @@ export interface Glob {
 
 const EXTENDED = /[!?*+@]\(|^!|\[\[:|[{}]/;
 const MOST_ALTERNATIVES = 64;
-const MOST_WILDCARDS = 4;
 
 export function isBareWord(pattern: string): boolean {
   return !/[*?[\]{}\\/]|[!+@]\(|^!/.test(pattern);
 }
 
 /** The glob of a pattern: `*` and `?` within a name, `**` across directories, classes and alternatives; dots are nothing special. */
-export function compileGlob(pattern: string): Glob {
-  const trimmed = pattern.startsWith('./') ? pattern.slice(2) : pattern;
+export function compileGlob(pattern: string, extended: CompileExtended | undefined): Glob {
   return anyGlob(
-    alternatives(trimmed).map((one) => (EXTENDED.test(one) ? extendedGlob(one) : segmentsGlob(one))),
+    plainOnes(pattern).map((one) => {
+      if (!isExtended(one)) return segmentsGlob(one);
+      if (extended === undefined) throw new SearchError('worker', 'the compiler of such globs is not loaded');
+      return extended(one);
+    }),
   );
+}
+
+/** Makes a glob of a pattern that `isExtended`. */
+export type CompileExtended = (pattern: string) => Glob;
+
+/** Whether a pattern needs the compiler for extended ones, which is loaded for them alone. */
+export function needsExtended(pattern: string): boolean {
+  return !isBareWord(pattern) && plainOnes(pattern).some(isExtended);
+}
+
+function isExtended(pattern: string): boolean {
+  return EXTENDED.test(pattern);
+}
+
+function plainOnes(pattern: string): string[] {
+  return alternatives(pattern.startsWith('./') ? pattern.slice(2) : pattern);
 }
 
 /** A glob that matches whatever one of `globs` matches. */
@@ -69,52 +86,8 @@ function segmentsGlob(pattern: string): Glob {
   const last = steps.length - 1;
   const test = steps[last]!;
   if (steps.slice(0, last).every((step) => step === undefined) && last > 0) return anywhere(test);
-  const statesAt = (prefix: string) => {
-    let states = closure([0], steps);
-    for (let at = 0; at < prefix.length && states.length > 0; ) {
-      const end = prefix.indexOf('/', at);
-      states = advance(states, prefix.slice(at, end), steps);
-      at = end + 1;
-    }
-    return states;
-  };
   return {
-    inside: (prefix) => (statesAt(prefix).includes(last) ? test : undefined),
-    reaches: (prefix) => statesAt(prefix).length > 0,
-  };
-}
-
-function advance(
-  states: readonly number[],
-  name: string,
-  steps: readonly (NameTest | undefined)[],
-): number[] {
-  const next = states.flatMap((state) => {
-    const step = steps[state];
-    if (step === undefined) return [state];
-    return state + 1 < steps.length && step(name) ? [state + 1] : [];
-  });
-  return closure(next, steps);
-}
-
-function closure(states: readonly number[], steps: readonly (NameTest | undefined)[]): number[] {
-  const all = new Set(states);
-  for (const state of all) if (steps[state] === undefined) all.add(state + 1);
-  return [...all];
-}
-
-function extendedGlob(pattern: string): Glob {
-  const wildcards = pattern.match(/\*\*|[*+]/g)?.length ?? 0;
-  if (wildcards > MOST_WILDCARDS || /[*+]\([^)]*[*+(]/.test(pattern)) {
-    throw new SearchError('pattern', 'glob is too complex: use fewer wildcards, or several globs');
-  }
-  // strict slashes: `dir/**` is what is below dir, not dir itself
-  const matches = picomatch(pattern, { dot: true, strictSlashes: true });
-  return {
-    inside: (prefix) => {
-      const shown = toText(prefix);
-      return (name) => matches(shown + toText(name));
-    },
-    reaches: () => true,
+    inside: (prefix) => (statesBelow(steps, prefix).includes(last) ? test : undefined),
+    reaches: (prefix) => statesBelow(steps, prefix).length > 0,
   };
 }

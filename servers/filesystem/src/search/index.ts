@@ -16,10 +16,10 @@ export type {
 } from './outcome.ts';
 export type {
   Access,
-  ContentPosition,
   ContentQuery,
   EntryType,
   NameQuery,
+  Position,
   Query,
   SearchRoot,
 } from './query.ts';

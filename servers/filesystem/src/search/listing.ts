@@ -1,7 +1,9 @@
-import { DIRECTORY, type EntrySink } from './entries.ts';
+import { DIRECTORY, type EntrySink, FILE } from './entries.ts';
+import { GIT_FILE, OWN_FILE, REPOSITORY, REPOSITORY_FOLDER } from './ignore-read.ts';
+import { type Ignores, ignoredIn } from './ignores.ts';
 import { COUNT } from './messages.ts';
 import { segmentBelow } from './order.ts';
-import type { ContentPosition } from './query.ts';
+import type { Position } from './query.ts';
 import type { NameTest } from './segment.ts';
 import type { Selection } from './select.ts';
 
@@ -9,60 +11,69 @@ import type { Selection } from './select.ts';
 export const RESULT = 16;
 export const ENTER = 32;
 
+const DOT = 46;
+
+export interface ListingOptions {
+  selection: Selection;
+  wanted: number;
+  after: Position | undefined;
+  /** Directories this many levels down are not entered. */
+  depth: number | undefined;
+  /** The test for the names of a directory that do not exist for the caller. */
+  denied: ((prefix: string) => NameTest) | undefined;
+  counts: Int32Array;
+  halted: () => boolean;
+}
+
 /** Collects what matters of one directory's entries: the results and the directories to enter, in order. */
 export class Listing implements EntrySink {
   names: string[] = [];
   kinds: number[] = [];
-  readonly #selection: Selection;
-  readonly #wanted: number;
-  readonly #after: ContentPosition | undefined;
-  readonly #counts: Int32Array;
-  readonly #halted: () => boolean;
+  /** What the directory holds that decides about its entries. */
+  marks = 0;
+  readonly #options: ListingOptions;
   #prefix = '';
   #included: NameTest | undefined;
   #excluded: NameTest | undefined;
+  #denied: NameTest | undefined;
   #resume: string | undefined;
+  #enters = true;
   #files = 0;
   #directories = 0;
 
-  constructor(options: {
-    selection: Selection;
-    wanted: number;
-    after: ContentPosition | undefined;
-    counts: Int32Array;
-    halted: () => boolean;
-  }) {
-    this.#selection = options.selection;
-    this.#wanted = options.wanted;
-    this.#after = options.after;
-    this.#counts = options.counts;
-    this.#halted = options.halted;
+  constructor(options: ListingOptions) {
+    this.#options = options;
   }
 
   open(prefix: string): void {
+    const { selection, denied, after, depth } = this.#options;
     this.#prefix = prefix;
-    this.#included = this.#selection.included.inside(prefix);
-    this.#excluded = this.#selection.excluded(prefix);
-    this.#resume = this.#after === undefined ? undefined : segmentBelow(this.#after.path, prefix);
+    this.#included = selection.included.inside(prefix);
+    this.#excluded = selection.excluded(prefix);
+    this.#denied = denied?.(prefix);
+    this.#resume = after === undefined ? undefined : segmentBelow(after.path, prefix);
+    this.#enters = depth === undefined || levelOf(prefix) < depth;
   }
 
   begin(): void {
     this.names = [];
     this.kinds = [];
+    this.marks = 0;
     this.#files = 0;
     this.#directories = 0;
   }
 
   entry(name: string, kind: number): void {
-    if (this.#excluded?.(name)) return;
+    if (name.charCodeAt(0) === DOT) this.marks |= markOf(name, kind);
+    if (this.#excluded?.(name) || this.#denied?.(name)) return;
     let marks = 0;
     if (kind === DIRECTORY) {
       this.#directories++;
-      if (this.#selection.included.reaches(`${this.#prefix}${name}/`)) marks = ENTER;
+      if (this.#enters && this.#options.selection.included.reaches(`${this.#prefix}${name}/`)) marks = ENTER;
     } else {
       this.#files++;
     }
-    if ((kind & this.#wanted) !== 0 && this.#included?.(name)) marks |= RESULT;
+    if ((kind & this.#options.wanted) !== 0 && this.#included?.(name)) marks |= RESULT;
     if (marks !== 0 && this.#resume !== undefined) marks = this.#unseen(name, marks, this.#resume);
     if (marks === 0) return;
     this.names.push(name);
@@ -70,13 +81,20 @@ export class Listing implements EntrySink {
   }
 
   halted(): boolean {
-    return this.#halted();
+    return this.#options.halted();
   }
 
-  /** Counts and sorts what was collected. */
-  close(): void {
-    this.#counts[COUNT.filesSeen]! += this.#files;
-    this.#counts[COUNT.directoriesSeen]! += this.#directories;
+  /** Counts and sorts what was collected, without what the ignore files leave out in the directory `path` of theirs. */
+  close(ignores: Ignores | undefined, path: string): void {
+    const { counts } = this.#options;
+    counts[COUNT.filesSeen]! += this.#files;
+    counts[COUNT.directoriesSeen]! += this.#directories;
+    const ignored = ignores === undefined ? undefined : ignoredIn(ignores, path);
+    if (ignored !== undefined) {
+      const all = this.names.length;
+      this.#keep((name, kind) => !ignored(name, (kind & DIRECTORY) !== 0));
+      counts[COUNT.ignored]! += all - this.names.length;
+    }
     if (isSorted(this.names)) return;
     const order = this.names
       .map((_, index) => index)
@@ -85,13 +103,46 @@ export class Listing implements EntrySink {
     this.names = order.map((index) => this.names[index]!);
   }
 
+  #keep(wanted: (name: string, kind: number) => boolean): void {
+    let kept = 0;
+    for (let index = 0; index < this.names.length; index++) {
+      // with thousands of rules this is the long part of a search
+      if (this.#options.halted()) break;
+      const name = this.names[index]!;
+      const kind = this.kinds[index]!;
+      if (!wanted(name, kind)) continue;
+      this.names[kept] = name;
+      this.kinds[kept++] = kind;
+    }
+    this.names.length = kept;
+    this.kinds.length = kept;
+  }
+
   /** What is left of an entry's marks in a directory that an earlier page has been in. */
   #unseen(name: string, marks: number, resume: string): number {
     if (name < resume) return 0;
     if (name > resume) return marks;
-    const within = this.#after?.line !== undefined && this.#after.path === this.#prefix + name;
+    const { after } = this.#options;
+    const within = after?.line !== undefined && after.path === this.#prefix + name;
     return within ? marks : marks & ~RESULT;
   }
+}
+
+/** How many directories a prefix names, plus one: the level of what lies in it. */
+function levelOf(prefix: string): number {
+  let level = 1;
+  for (let at = prefix.indexOf('/'); at !== -1; at = prefix.indexOf('/', at + 1)) level++;
+  return level;
+}
+
+function markOf(name: string, kind: number): number {
+  if (name === '.git') {
+    if (kind === DIRECTORY) return REPOSITORY_FOLDER;
+    return kind === FILE ? REPOSITORY : 0;
+  }
+  if (kind !== FILE) return 0;
+  if (name === '.gitignore') return GIT_FILE;
+  return name === '.ignore' ? OWN_FILE : 0;
 }
 
 function isSorted(names: readonly string[]): boolean {

@@ -6,6 +6,14 @@ export interface Matcher {
   mayMatch(bytes: Buffer): boolean;
   /** Where the first match of the first matching line begins, at or after the line start `from`; -1 when none. */
   find(bytes: Buffer, from: number): number;
+  /** The first match at or after `from`, whatever lines it spans; only of a matcher that is asked for such. */
+  span?(bytes: Buffer, from: number): Span | undefined;
+}
+
+/** Where a match begins and ends. */
+export interface Span {
+  start: number;
+  end: number;
 }
 
 /** Exact bytes. */

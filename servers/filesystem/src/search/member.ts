@@ -3,6 +3,8 @@ import { CONTROL, type FromWorker, type News, type ToWorker, type WorkerStart } 
 import type { Run } from './run.ts';
 
 const MOST_HEAP_MB = 512;
+// what a search makes dies at once, so more room for it is only more memory
+const MOST_YOUNG_MB = 8;
 
 /** One worker thread and what it is doing. */
 export class Member {
@@ -33,7 +35,7 @@ export class Member {
       execArgv: [],
       // stdout may be a protocol stream
       stdout: true,
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: MOST_YOUNG_MB },
     });
     let cause: unknown;
     this.ready = new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { IgnoreTexts } from './ignores.ts';
 import type { LineMatch, SearchFailure } from './outcome.ts';
 import type { Job, SearchError } from './query.ts';
 
@@ -9,6 +10,8 @@ export interface Task {
   /** Joined by '/', in order. */
   names?: string;
   kinds?: Uint8Array;
+  /** The ignore files that count there, the outermost first. */
+  ignores?: IgnoreTexts[];
 }
 
 export interface FoundContent {
@@ -17,8 +20,24 @@ export interface FoundContent {
   lines: LineMatch[];
 }
 
-/** A part of what one run found, in order: for names one string of type letter and path, joined by NUL. */
-export type Chunk = { names: string; size: number } | { files: FoundContent[]; size: number };
+/** A result of a search that is not sorted by path. */
+export interface Ranked {
+  key: number;
+  path: string;
+  /** How many results it stands for. */
+  size: number;
+  name?: { letter: string; bytes: number; modified: number };
+  file?: FoundContent;
+}
+
+/**
+ * A part of what one run found: for names one string of type letter and path, joined by NUL, and how many entries each
+ * holds that was not entered; in order, except for what is ranked.
+ */
+export type Chunk =
+  | { names: string; size: number; entries?: Map<number, number> }
+  | { files: FoundContent[]; size: number }
+  | { ranked: Ranked[]; size: number };
 
 export interface TaskMessage {
   type: 'task';
@@ -38,7 +57,8 @@ export type FromWorker =
       type: 'done';
       run: number;
       failures: SearchFailure[];
-      error?: { code: SearchError['code']; message: string };
+      /** `system` is what the system answered */
+      error?: { code: SearchError['code']; message: string; system?: string };
     };
 
 /** Posted on the port that a busy worker reads between two entries: nothing after `bound` is wanted. */
@@ -75,7 +95,13 @@ export const COUNT = {
   linesSplit: 5,
   errors: 6,
   found: 7,
-  words: 8,
+  ignored: 8,
+  /** How far the file is searched that is searched now, in units of `READ_UNIT`. */
+  read: 9,
+  words: 10,
 } as const;
+
+/** A search counts bytes in these, so that 32 bits hold them. */
+export const READ_UNIT = 64 * 1024;
 
 export const FIRST_FAILURES = 8;

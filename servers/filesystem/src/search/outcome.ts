@@ -1,3 +1,5 @@
+import type { Position } from './query.ts';
+
 /** What was looked at; numbers of a search that met its limit cover the part that was walked. */
 export interface SearchCounts {
   filesSeen: number;
@@ -8,6 +10,8 @@ export interface SearchCounts {
   /** Lines above 1 MiB, which are matched in overlapping pieces. */
   linesSplit: number;
   errors: number;
+  /** Entries that the query selects and an ignore file leaves out, a directory as one. */
+  ignored: number;
 }
 
 /** What could not be read, and the system's code for why. */
@@ -28,18 +32,25 @@ export interface FoundName {
   /** Relative to the root; control characters and bytes that are not UTF-8 are shown as escapes. */
   path: string;
   type: 'file' | 'directory' | 'symlink' | 'other';
+  /** Of a directory that was not entered: how many entries it holds. */
+  entries?: number;
+  /** Bytes of a file, and milliseconds since 1970, when the names are sorted by one of the two. */
+  size?: number;
+  modified?: number;
 }
 
 export interface NamesOutcome extends Outcome {
   kind: 'names';
   names: FoundName[];
   /** Present when truncated: pass it as `after`. Opaque. */
-  next?: string;
+  next?: Position;
 }
 
 /** A matching line of a file. */
 export interface LineMatch {
   line: number;
+  /** The last line of a match that spans more than one. */
+  endLine?: number;
   /** Of the first match in the line, in characters from 1. */
   column: number;
   /** The line, or at most 500 bytes of it around the match. */
@@ -53,12 +64,16 @@ export interface LineMatch {
 
 export interface FoundLine extends LineMatch {
   path: string;
+  /** When files are sorted by it. */
+  modified?: number;
 }
 
 export interface FoundFile {
   path: string;
   /** Matching lines, when the output is `counts`. */
   count?: number;
+  /** When files are sorted by it. */
+  modified?: number;
 }
 
 export interface ContentOutcome extends Outcome {
@@ -68,7 +83,7 @@ export interface ContentOutcome extends Outcome {
   /** Filled when the output is `files` or `counts`. */
   files: FoundFile[];
   /** Present when truncated: pass it as `after`. Opaque. */
-  next?: { path: string; line?: number };
+  next?: Position;
 }
 
 export type SearchOutcome = NamesOutcome | ContentOutcome;

@@ -6,6 +6,8 @@ import { Run, type SearchProgress } from './run.ts';
 
 const PROGRESS_EVERY_MS = 100;
 
+type Done = Extract<FromWorker, { type: 'done' }>;
+
 export interface RunOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: SearchProgress) => void) | undefined;
@@ -91,8 +93,7 @@ export class Pool {
       case 'done':
         run.failed(message.failures);
         from.rest();
-        if (message.error !== undefined)
-          this.#stop(run, new SearchError(message.error.code, message.error.message));
+        if (message.error !== undefined) this.#stop(run, asError(message.error));
         break;
     }
     this.#settle(run);
@@ -158,4 +159,9 @@ export class Pool {
   #hold(): void {
     for (const member of this.#members) member.hold(this.#runs.size + this.#warming > 0);
   }
+}
+
+function asError({ code, message, system }: NonNullable<Done['error']>): SearchError {
+  const cause = system && Object.assign(new Error(message), { code: system });
+  return new SearchError(code, message, cause ? { cause } : {});
 }

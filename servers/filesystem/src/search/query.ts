@@ -1,3 +1,5 @@
+import type { ScopeFacts } from '@rootbound/kit/boundary';
+
 /** A directory to search: a handle the boundary has verified, kept open until the search settles, and the path to show. */
 export interface SearchRoot {
   fd: number;
@@ -14,6 +16,20 @@ interface Where {
   exclude: readonly string[];
   /** Whether names that begin with a dot are looked at. Default: true. */
   hidden?: boolean;
+  /** Whether ignore files leave out what they name, and those of which folders above count too. Default: none. */
+  ignoring?: Ignoring | undefined;
+  /** The boundary that the root lies in, whose denied names do not exist here. */
+  scope?: ScopeFacts | undefined;
+  /** By path, or newest or largest first; equal ones by path. Default: by path. */
+  sort?: Sort | undefined;
+}
+
+export type Sort = 'path' | 'modified' | 'size';
+
+/** A folder at or above the root, and the byte path from it to the root, '' or one that ends in '/'. */
+export interface Ignoring {
+  top: SearchRoot;
+  way: string;
 }
 
 /** Names below the root that `include` selects. */
@@ -21,15 +37,19 @@ export interface NameQuery extends Where {
   kind: 'names';
   limit: number;
   /** The `next` of an earlier outcome: results begin strictly after it. */
-  after?: string;
+  after?: Position;
+  /** Directories this many levels below the root are not entered, and say how many entries they hold. */
+  depth?: number | undefined;
   /** Default: every type, sockets and pipes included. */
   types?: readonly EntryType[];
 }
 
-/** Where a content search stopped: in `path`, at `line`; without a line, at the end of that file. */
-export interface ContentPosition {
+/** Where a search stopped: in `path`, at `line`; without a line, at the end of that file. */
+export interface Position {
   path: string;
   line?: number;
+  /** What it was sorted by, unless that is the path. */
+  key?: number;
 }
 
 /** Lines of regular files below the root that hold the pattern. */
@@ -38,6 +58,10 @@ export interface ContentQuery extends Where {
   pattern: string;
   mode: 'literal' | 'regex';
   ignoreCase?: boolean;
+  /** Whether no letter, digit or underscore may stand beside a match. */
+  wholeWord?: boolean;
+  /** Whether a match may span lines; files above 1 MiB are then skipped and counted. */
+  multiline?: boolean;
   contextLines?: number;
   /** Of matching lines, or of files when `output` is `files` or `counts`. */
   limit: number;
@@ -45,7 +69,7 @@ export interface ContentQuery extends Where {
   perFile?: number;
   /** Files above this size are skipped and counted. */
   maxFileBytes?: number;
-  after?: ContentPosition;
+  after?: Position;
   output: 'matches' | 'files' | 'counts';
 }
 
@@ -64,8 +88,12 @@ export interface Job {
   include: readonly string[];
   exclude: readonly string[];
   hidden: boolean;
+  ignoring: Ignoring | undefined;
+  scope: ScopeFacts | undefined;
+  sort: Sort;
   limit: number;
-  after: ContentPosition | undefined;
+  after: Position | undefined;
+  depth: number | undefined;
   types: readonly EntryType[] | undefined;
   content: ContentJob | undefined;
 }
@@ -74,6 +102,8 @@ export interface ContentJob {
   pattern: string;
   mode: 'literal' | 'regex';
   ignoreCase: boolean;
+  wholeWord: boolean;
+  multiline: boolean;
   contextLines: number;
   perFile: number;
   maxFileBytes: number;
@@ -95,25 +125,31 @@ export class SearchError extends Error {
 export function toJob(query: Query, access: Access): Job {
   const where = {
     root: { fd: query.root.fd, path: query.root.path },
-    access,
+    // where the boundary cannot verify handles, the search cannot either
+    access: access === 'kernel' ? (query.scope?.containment ?? access) : access,
     include: query.include,
     exclude: query.exclude,
     hidden: query.hidden ?? true,
+    ignoring: query.ignoring,
+    scope: query.scope,
+    sort: query.sort ?? 'path',
     limit: Math.max(1, query.limit),
+    after: query.after,
   };
   if (query.kind === 'names') {
-    const after = query.after === undefined ? undefined : { path: query.after };
-    return { ...where, after, types: query.types, content: undefined };
+    return { ...where, types: query.types, depth: query.depth, content: undefined };
   }
-  assertOneLine(query.pattern, query.mode);
+  assertPattern(query);
   return {
     ...where,
-    after: query.after,
     types: undefined,
+    depth: undefined,
     content: {
       pattern: query.pattern,
       mode: query.mode,
       ignoreCase: query.ignoreCase ?? false,
+      wholeWord: query.wholeWord ?? false,
+      multiline: query.multiline ?? false,
       contextLines: query.contextLines ?? 0,
       perFile: Math.max(1, query.perFile ?? Number.POSITIVE_INFINITY),
       maxFileBytes: query.maxFileBytes ?? Number.POSITIVE_INFINITY,
@@ -122,10 +158,11 @@ export function toJob(query: Query, access: Access): Job {
   };
 }
 
-function assertOneLine(pattern: string, mode: 'literal' | 'regex'): void {
+function assertPattern({ pattern, mode, multiline }: ContentQuery): void {
   if (pattern === '') throw new SearchError('pattern', 'pattern is empty: give the text to look for');
+  if (multiline === true) return;
   const escaped = mode === 'regex' && /(?:^|[^\\])(?:\\\\)*\\n/.test(pattern);
   if (escaped || pattern.includes('\n')) {
-    throw new SearchError('pattern', 'pattern holds a line break: a pattern matches within one line');
+    throw new SearchError('pattern', 'pattern holds a line break: set multiline for matches that span lines');
   }
 }

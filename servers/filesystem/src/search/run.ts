@@ -1,15 +1,18 @@
 import { displayPath } from './display.ts';
-import { fileResults, Gathering, lineResults, nameResults, type Results } from './gather.ts';
-import { type Chunk, COUNT, FIRST_FAILURES, type Task } from './messages.ts';
+import { Gathering } from './gather.ts';
+import { type Chunk, COUNT, FIRST_FAILURES, READ_UNIT, type Task } from './messages.ts';
 import { orderKey } from './order.ts';
 import type { SearchCounts, SearchFailure, SearchOutcome } from './outcome.ts';
 import type { Job } from './query.ts';
+import { fileResults, lineResults, nameResults, type Results } from './results.ts';
 
 /** How far a search is; numbers only grow. */
 export interface SearchProgress {
   filesSeen: number;
   filesSearched: number;
   found: number;
+  /** How far the present files are searched. */
+  bytes: number;
 }
 
 /** One search: the tasks nobody works on yet, and what was found so far. */
@@ -93,7 +96,12 @@ export class Run {
 
   progress(): SearchProgress {
     const { filesSeen, filesSearched } = this.#totals();
-    return { filesSeen, filesSearched, found: this.#total(COUNT.found) };
+    return {
+      filesSeen,
+      filesSearched,
+      found: this.#total(COUNT.found),
+      bytes: this.#total(COUNT.read) * READ_UNIT,
+    };
   }
 
   #outcome(): SearchOutcome {
@@ -113,6 +121,7 @@ export class Run {
       filesSkippedLarge: this.#total(COUNT.filesSkippedLarge),
       linesSplit: this.#total(COUNT.linesSplit),
       errors: this.#total(COUNT.errors),
+      ignored: this.#total(COUNT.ignored),
     };
   }
 

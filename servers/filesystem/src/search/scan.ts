@@ -1,12 +1,10 @@
-import { fstatSync, readSync } from 'node:fs';
 import { columnOf, countNewlines, lineEnd, lineStart, linesAfter, linesBefore, lineText } from './lines.ts';
 import type { Matcher } from './matcher.ts';
-import { COUNT } from './messages.ts';
+import { COUNT, READ_UNIT } from './messages.ts';
 import type { LineMatch } from './outcome.ts';
 import type { ContentJob } from './query.ts';
+import { FileWindow } from './window.ts';
 
-const FIRST_BUFFER = 128 * 1024;
-const MOST_BUFFER = 1024 * 1024;
 const BINARY_SNIFF = 8192;
 const NEWLINE = 10;
 
@@ -17,17 +15,11 @@ export interface FileHits {
 }
 
 interface FileState extends FileHits {
-  readonly fd: number;
   /** The last line of an earlier page, and how many lines may still be kept. */
   readonly seenLine: number;
   readonly room: number;
   /** Matching lines listed in this or an earlier page. */
   listed: number;
-  /** Where in the file the buffer begins. */
-  base: number;
-  /** Up to where lines are counted, and the line that begins or goes on there. */
-  counted: number;
-  line: number;
   finished: boolean;
 }
 
@@ -37,10 +29,7 @@ export class Scanner {
   readonly #matcher: Matcher;
   readonly #counts: Int32Array;
   readonly #halted: () => boolean;
-  #buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
-  #length = 0;
-  #ended = false;
-  #wholeReads = false;
+  readonly #window = new FileWindow();
 
   constructor(job: ContentJob, matcher: Matcher, counts: Int32Array, halted: () => boolean) {
     this.#job = job;
@@ -54,28 +43,19 @@ export class Scanner {
    * With `wholeReads` a short read is the end of the file.
    */
   scan(fd: number, options: { seenLine: number; room: number; wholeReads: boolean }): FileHits | undefined {
-    this.#length = 0;
-    this.#wholeReads = options.wholeReads;
-    this.#fill(fd);
-    if (this.#isLarge(fd)) return this.#skip(COUNT.filesSkippedLarge);
-    const head = this.#length > BINARY_SNIFF ? this.#bytes(BINARY_SNIFF) : this.#bytes(this.#length);
+    const window = this.#window;
+    window.open(fd, options.wholeReads);
+    if (window.exceeds(this.#job.maxFileBytes)) return this.#skip(COUNT.filesSkippedLarge);
+    window.decode();
+    const head = window.bytes(Math.min(window.length, BINARY_SNIFF));
     if (head.indexOf(0) !== -1) return this.#skip(COUNT.filesSkippedBinary);
+    if (this.#job.multiline && !window.fillWhole()) return this.#skip(COUNT.filesSkippedLarge);
     this.#counts[COUNT.filesSearched]!++;
     const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
     const { seenLine, room } = options;
-    const file: FileState = {
-      fd,
-      seenLine,
-      room,
-      count: 0,
-      lines: [],
-      listed: 0,
-      base: 0,
-      counted: 0,
-      line: 1,
-      finished: false,
-    };
-    if (this.#ended) this.#search(file, start, this.#length);
+    const file: FileState = { seenLine, room, count: 0, lines: [], listed: 0, finished: false };
+    if (this.#job.multiline) this.#searchSpans(file, start);
+    else if (this.#window.ended) this.#search(file, start, this.#window.length);
     else this.#searchWindows(file, start);
     return file.count > 0 ? file : undefined;
   }
@@ -84,47 +64,56 @@ export class Scanner {
     this.#counts[counter]!++;
   }
 
-  #isLarge(fd: number): boolean {
-    const most = this.#job.maxFileBytes;
-    if (this.#length > most) return true;
-    return !this.#ended && most !== Number.POSITIVE_INFINITY && fstatSync(fd).size > most;
+  #searchSpans(file: FileState, from: number): void {
+    const bytes = this.#window.bytes(this.#window.length);
+    // many matches that each look at the whole rest take long together
+    for (let at = from; at < bytes.length && !file.finished && !this.#halted(); ) {
+      const span = this.#matcher.span?.(bytes, at);
+      if (span === undefined) return;
+      // a line break at the end of a match does not take in the line behind it
+      const end = lineEnd(bytes, Math.max(span.start, span.end - 1));
+      this.#hit(file, Math.max(from, lineStart(bytes, span.start)), end, span.start);
+      at = end + 1;
+    }
   }
 
   #searchWindows(file: FileState, from: number): void {
     let start = from;
     while (!file.finished && !this.#halted()) {
+      // a line that fills the buffer, or whole lines that do, can be the last
+      if (this.#window.ended && start === this.#window.length) return;
       const end = this.#windowEnd(start);
       if (end > start) {
         this.#search(file, start, end);
-        if (this.#ended) return;
-        start = this.#advance(file, this.#contextStart(end), end);
-      } else if (this.#buffer.length < MOST_BUFFER) {
-        this.#grow();
+        if (this.#window.ended) return;
+        start = this.#advance(this.#contextStart(end), end);
+      } else if (this.#window.canGrow) {
+        this.#window.grow();
       } else {
         start = this.#searchLongLine(file, start);
       }
-      this.#fill(file.fd);
+      this.#window.fill();
     }
   }
 
   /** Where the lines end that have all their following context in the buffer. */
   #windowEnd(start: number): number {
-    if (this.#ended) return this.#length;
-    const bytes = this.#bytes(this.#length);
+    if (this.#window.ended) return this.#window.length;
+    const bytes = this.#window.bytes(this.#window.length);
     const whole = bytes.lastIndexOf(NEWLINE) + 1;
     let end = whole;
     for (let lines = this.#job.contextLines; lines > 0 && end > start; lines--)
       end = lineStart(bytes, end - 1);
     // context longer than the largest buffer is cut
-    return end > start || this.#buffer.length < MOST_BUFFER ? end : whole;
+    return end > start || this.#window.canGrow ? end : whole;
   }
 
   #contextStart(end: number): number {
-    const bytes = this.#bytes(end);
+    const bytes = this.#window.bytes(end);
     let start = end;
     for (let lines = this.#job.contextLines; lines > 0 && start > 0; lines--)
       start = lineStart(bytes, start - 1);
-    return end - start > this.#buffer.length / 2 ? end : start;
+    return end - start > this.#window.capacity / 2 ? end : start;
   }
 
   /** Searches a line that no buffer holds, piece by piece; returns where the next line begins in the buffer. */
@@ -133,19 +122,19 @@ export class Scanner {
     const found = file.count;
     let start = from;
     for (;;) {
-      const newline = this.#bytes(this.#length).indexOf(NEWLINE, start);
-      const end = newline === -1 ? this.#length : newline;
+      const newline = this.#window.bytes(this.#window.length).indexOf(NEWLINE, start);
+      const end = newline === -1 ? this.#window.length : newline;
       if (file.count === found) this.#search(file, start, end);
       if (newline !== -1) return newline + 1;
-      if (this.#ended || file.finished || this.#halted()) return this.#length;
-      const overlap = Math.min(this.#matcher.overlap, this.#length - start);
-      start = this.#advance(file, this.#length - overlap, this.#length - overlap);
-      this.#fill(file.fd);
+      if (this.#window.ended || file.finished || this.#halted()) return this.#window.length;
+      const overlap = Math.min(this.#matcher.overlap, this.#window.length - start);
+      start = this.#advance(this.#window.length - overlap, this.#window.length - overlap);
+      this.#window.fill();
     }
   }
 
   #search(file: FileState, start: number, end: number): void {
-    const bytes = this.#bytes(end);
+    const bytes = this.#window.bytes(end);
     if (!this.#matcher.mayMatch(start === 0 ? bytes : bytes.subarray(start))) return;
     for (let from = start; from < end && !file.finished; ) {
       const match = this.#matcher.find(bytes, from);
@@ -163,7 +152,7 @@ export class Scanner {
       file.finished = output === 'files';
       return;
     }
-    const line = this.#lineAt(file, start);
+    const line = this.#window.lineAt(start);
     if (file.listed === perFile) {
       const last = file.lines.at(-1);
       if (last !== undefined) last.more = true;
@@ -178,9 +167,11 @@ export class Scanner {
   }
 
   #describe(line: number, start: number, end: number, match: number): LineMatch {
-    const bytes = this.#bytes(this.#length);
+    const bytes = this.#window.bytes(this.#window.length);
     const { text, clipped } = lineText(bytes, start, end, match);
     const found: LineMatch = { line, column: columnOf(bytes, start, match), text };
+    const breaks = this.#job.multiline ? countNewlines(bytes, start, end) : 0;
+    if (breaks > 0) found.endLine = line + breaks;
     if (clipped) found.clipped = true;
     if (this.#job.contextLines === 0) return found;
     found.before = linesBefore(bytes, start, this.#job.contextLines);
@@ -188,53 +179,10 @@ export class Scanner {
     return found;
   }
 
-  /** The number of the line at `at` in the buffer; what has left the buffer is read again only when a match needs it. */
-  #lineAt(file: FileState, at: number): number {
-    const scratch = file.counted < file.base ? Buffer.allocUnsafeSlow(FIRST_BUFFER) : this.#buffer;
-    while (file.counted < file.base) {
-      const length = readSync(
-        file.fd,
-        scratch,
-        0,
-        Math.min(scratch.length, file.base - file.counted),
-        file.counted,
-      );
-      if (length === 0) break;
-      file.line += countNewlines(scratch, 0, length);
-      file.counted += length;
-    }
-    file.line += countNewlines(this.#buffer, Math.max(0, file.counted - file.base), at);
-    file.counted = file.base + at;
-    return file.line;
-  }
-
   /** Drops what is in front of `keep` and returns where `position` is now. */
-  #advance(file: FileState, keep: number, position: number): number {
-    this.#buffer.copyWithin(0, keep, this.#length);
-    this.#length -= keep;
-    file.base += keep;
-    return position - keep;
-  }
-
-  #grow(): void {
-    const larger = Buffer.allocUnsafeSlow(this.#buffer.length * 2);
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
-  }
-
-  /** Reads until the buffer is full or the file ends. */
-  #fill(fd: number): void {
-    this.#ended = false;
-    while (this.#length < this.#buffer.length) {
-      const space = this.#buffer.length - this.#length;
-      const read = readSync(fd, this.#buffer, this.#length, space, null);
-      this.#length += read;
-      this.#ended = read === 0 || (this.#wholeReads && read < space);
-      if (this.#ended) return;
-    }
-  }
-
-  #bytes(end: number): Buffer {
-    return this.#buffer.subarray(0, end);
+  #advance(keep: number, position: number): number {
+    const now = this.#window.advance(keep, position);
+    this.#counts[COUNT.read] = this.#window.read / READ_UNIT;
+    return now;
   }
 }

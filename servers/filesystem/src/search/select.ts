@@ -1,4 +1,12 @@
-import { anyGlob, anywhere, compileGlob, type Glob, isBareWord } from './glob.ts';
+import {
+  anyGlob,
+  anywhere,
+  type CompileExtended,
+  compileGlob,
+  type Glob,
+  isBareWord,
+  needsExtended,
+} from './glob.ts';
 import { isAscii, toBytes, toText } from './order.ts';
 import { SearchError } from './query.ts';
 import type { NameTest } from './segment.ts';
@@ -11,15 +19,18 @@ export interface Selection {
   excluded(prefix: string): NameTest | undefined;
 }
 
-export function compileSelection(
+export async function compileSelection(
   include: readonly string[],
   exclude: readonly string[],
   hidden: boolean,
-): Selection {
-  const excludes = compileAll(exclude, compileExclude);
+): Promise<Selection> {
+  const extended = [...include, ...exclude].some(needsExtended)
+    ? (await import('./extended-glob.ts')).extendedGlob
+    : undefined;
+  const excludes = compileAll(exclude, (pattern) => compileExclude(pattern, extended));
   if (!hidden) excludes.push(anywhere((name) => name.startsWith('.')));
   const excluded = excludes.length === 0 ? undefined : anyGlob(excludes);
-  const includes = compileAll(include, compileInclude);
+  const includes = compileAll(include, (pattern) => compileInclude(pattern, extended));
   return {
     included: includes.length === 0 ? anywhere(() => true) : anyGlob(includes),
     excluded: (prefix) => excluded?.inside(prefix),
@@ -37,8 +48,8 @@ function compileAll(patterns: readonly string[], compile: (pattern: string) => G
   });
 }
 
-function compileInclude(pattern: string): Glob {
-  return isBareWord(pattern) ? anywhere(wordTest(pattern)) : compileGlob(pattern);
+function compileInclude(pattern: string, extended: CompileExtended | undefined): Glob {
+  return isBareWord(pattern) ? anywhere(wordTest(pattern)) : compileGlob(pattern, extended);
 }
 
 function wordTest(word: string): NameTest {
@@ -47,12 +58,13 @@ function wordTest(word: string): NameTest {
   return (name) => (isAscii(name) ? name : toText(name).normalize('NFC')).toLowerCase().includes(wanted);
 }
 
-function compileExclude(pattern: string): Glob {
+function compileExclude(pattern: string, extended: CompileExtended | undefined): Glob {
   const directory = pattern.endsWith('/') ? pattern.slice(0, -1) : pattern;
   if (isBareWord(directory)) {
     const name = toBytes(directory);
     return anywhere((candidate) => candidate === name);
   }
   // leaving out all that is in a directory is leaving out the directory
-  return compileGlob(directory.length > 3 && directory.endsWith('/**') ? directory.slice(0, -3) : directory);
+  const whole = directory.length > 3 && directory.endsWith('/**') ? directory.slice(0, -3) : directory;
+  return compileGlob(whole, extended);
 }

@@ -1,12 +1,14 @@
 import type { Attention } from './attention.ts';
-import type { Directory, DirectoryAccess } from './directory.ts';
+import type { Directory } from './directory.ts';
 import { errorCode, hasCode } from './entries.ts';
 import { type Frame, Frames } from './frames.ts';
-import { ENTER, type Listing, RESULT } from './listing.ts';
+import { type Ignores, textsOf, withIgnores } from './ignores.ts';
+import { ENTER, RESULT } from './listing.ts';
 import { type Chunk, COUNT, FIRST_FAILURES, type Task } from './messages.ts';
 import { orderKey } from './order.ts';
 import type { SearchFailure } from './outcome.ts';
 import type { SearchRoot } from './query.ts';
+import { type Reading, readAbove, readDirectory } from './read-directory.ts';
 
 /** What a search does with an entry that its globs select. */
 export interface Visitor {
@@ -16,11 +18,11 @@ export interface Visitor {
   take(): Chunk | undefined;
 }
 
-export interface WalkOptions {
+export interface WalkOptions extends Omit<Reading, 'onUnread'> {
   root: SearchRoot;
-  access: DirectoryAccess;
-  listing: Listing;
   visitor: Visitor;
+  /** Whether results come in the order of the walk, so that enough of them end it. */
+  ordered: boolean;
   limit: number;
   counts: Int32Array;
   post: { found(chunk: Chunk): void; give(tasks: Task[]): void };
@@ -36,6 +38,7 @@ export class Walk {
   readonly #options: WalkOptions;
   readonly #attention: Attention;
   readonly #frames: Frames;
+  readonly #reading: Reading;
   /** Results after which nothing of this task can be among the first `limit`. */
   readonly #enough: number;
   readonly #flushAt: number;
@@ -46,9 +49,12 @@ export class Walk {
     this.#options = options;
     this.#attention = attention;
     this.#frames = new Frames(options.access, options.root);
+    this.#reading = { ...options, onUnread: (path, error) => this.#fail(this.#below(path), error) };
     // one more than the limit proves that the list is truncated
-    this.#enough = options.limit + 1;
-    this.#flushAt = Math.min(MOST_UNSENT, Math.max(8, Math.ceil(this.#enough / 4)));
+    this.#enough = options.ordered ? options.limit + 1 : Number.POSITIVE_INFINITY;
+    this.#flushAt = options.ordered
+      ? Math.min(MOST_UNSENT, Math.max(8, Math.ceil(this.#enough / 4)))
+      : Number.POSITIVE_INFINITY;
   }
 
   run(task: Task): void {
@@ -63,16 +69,24 @@ export class Walk {
 
   #start(task: Task): void {
     if (task.names === undefined) {
-      this.#list('', this.#frames.root);
+      this.#list('', this.#frames.root, readAbove(this.#reading));
     } else {
-      this.#frames.push(task.prefix, undefined, task.names.split('/'), task.kinds!);
+      const { prefix, names, ignores: texts } = task;
+      const ignores = texts?.reduce<Ignores | undefined>(withIgnores, undefined);
+      this.#frames.push({
+        prefix,
+        names: names.split('/'),
+        kinds: task.kinds!,
+        directory: undefined,
+        ignores,
+      });
     }
   }
 
   #work(): void {
     for (let frame = this.#frames.top; frame !== undefined; frame = this.#frames.top) {
       if (frame.next === frame.end) {
-        if (frame.split) this.#flush();
+        if (frame.split && this.#options.ordered) this.#flush();
         this.#frames.pop();
         continue;
       }
@@ -138,23 +152,28 @@ export class Walk {
       const directory = this.#frames.enter(parent, name);
       // nothing else needs the parent's handle, and a chain of directories needs no stack
       if (parent.next === parent.end && !parent.split) this.#frames.pop();
-      this.#list(prefix, directory);
+      this.#list(prefix, directory, parent.ignores);
     } catch (error) {
       this.#fail(prefix.slice(0, -1), error);
     }
   }
 
-  #list(prefix: string, directory: Directory): void {
-    const listing = this.#options.listing;
-    listing.open(prefix);
+  #list(prefix: string, directory: Directory, outer: Ignores | undefined): void {
+    const { access, listing } = this.#options;
+    let ignores: Ignores | undefined;
     try {
-      this.#options.access.list(directory, listing);
+      ignores = readDirectory(this.#reading, prefix, directory, outer);
     } catch (error) {
-      if (directory !== this.#frames.root) this.#options.access.leave(directory);
+      if (directory !== this.#frames.root) access.leave(directory);
       throw error;
     }
-    listing.close();
-    this.#frames.push(prefix, directory, listing.names, listing.kinds);
+    this.#frames.push({ prefix, directory, names: listing.names, kinds: listing.kinds, ignores });
+  }
+
+  /** The path below the root of one below the topmost folder whose ignore files count; of one above it the name. */
+  #below(path: string): string {
+    const { way } = this.#options.ignoring ?? { way: '' };
+    return path.startsWith(way) ? path.slice(way.length) : path.slice(path.lastIndexOf('/') + 1);
   }
 
   #fail(path: string, error: unknown): void {
@@ -183,6 +202,7 @@ function taskOf(frame: Frame, from: number): Task[] {
       prefix: frame.prefix,
       names: frame.names.slice(from, frame.end).join('/'),
       kinds: Uint8Array.from(Array.prototype.slice.call(frame.kinds, from, frame.end)),
+      ...(frame.ignores !== undefined && { ignores: textsOf(frame.ignores) }),
     },
   ];
 }

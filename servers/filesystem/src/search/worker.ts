@@ -7,14 +7,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { directoryAccess } from './access.ts';
 import { Attention } from './attention.ts';
 import { compileMatcher } from './compile.ts';
+import { ContentVisitor } from './content-visitor.ts';
+import { countEntries } from './count-entries.ts';
+import { deniedBelow } from './denied.ts';
+import type { DirectoryAccess } from './directory.ts';
 import { DIRECTORY, errorCode, FILE, OTHER, SYMLINK, UNKNOWN_CODE } from './entries.ts';
 import { Listing } from './listing.ts';
 import type { FromWorker, TaskMessage, ToWorker, WorkerStart } from './messages.ts';
 import { type Job, SearchError } from './query.ts';
+import { RankedNameVisitor } from './ranked-names.ts';
 import { Scanner } from './scan.ts';
 import { compileSelection } from './select.ts';
-import { ContentVisitor, NameVisitor } from './visitors.ts';
-import { Walk, type WalkOptions } from './walk.ts';
+import { type CountEntries, NameVisitor } from './visitors.ts';
+import { type Visitor, Walk, type WalkOptions } from './walk.ts';
 
 /** What a worker keeps of a run between its tasks. */
 interface RunContext {
@@ -55,24 +60,23 @@ async function work(message: TaskMessage): Promise<void> {
 async function openRun(run: number, job: Job, counts: Int32Array): Promise<RunContext> {
   const access = directoryAccess(job.access);
   const halted = () => attention.halted();
-  const selection = compileSelection(job.include, job.exclude, job.hidden);
+  const selection = await compileSelection(job.include, job.exclude, job.hidden);
   const wanted = job.content === undefined ? wantedTypes(job) : FILE;
-  const listing = new Listing({ selection, wanted, after: job.after, counts, halted });
-  const visitor =
-    job.content === undefined
-      ? new NameVisitor()
-      : new ContentVisitor(
-          job,
-          access,
-          new Scanner(job.content, await compileMatcher(job.content), counts, halted),
-        );
+  const { ignoring, depth } = job;
+  const denied = deniedBelow(job);
+  const ordered = job.sort === 'path';
+  // what is sorted otherwise may come from anywhere
+  const after = ordered ? job.after : undefined;
+  const listing = new Listing({ selection, wanted, after, depth, denied, counts, halted });
   return {
     bound: undefined,
     walk: {
       root: job.root,
       access,
       listing,
-      visitor,
+      ignoring,
+      visitor: await visitorOf(job, access, counts, halted, await countEntries(access, job, denied, halted)),
+      ordered,
       limit: job.limit,
       counts,
       post: {
@@ -83,17 +87,31 @@ async function openRun(run: number, job: Job, counts: Int32Array): Promise<RunCo
   };
 }
 
+async function visitorOf(
+  job: Job,
+  access: DirectoryAccess,
+  counts: Int32Array,
+  halted: () => boolean,
+  count: CountEntries | undefined,
+): Promise<Visitor> {
+  if (job.content !== undefined) {
+    const scanner = new Scanner(job.content, await compileMatcher(job.content), counts, halted);
+    return new ContentVisitor(job, access, scanner);
+  }
+  return job.sort === 'path' ? new NameVisitor(count) : new RankedNameVisitor(job, access);
+}
+
 function wantedTypes(job: Job): number {
   if (job.types === undefined) return FILE | DIRECTORY | SYMLINK | OTHER;
   return job.types.reduce((mask, type) => mask | types[type], 0);
 }
 
-function describe(error: unknown): { code: SearchError['code']; message: string } {
+function describe(error: unknown): { code: SearchError['code']; message: string; system?: string } {
   if (error instanceof SearchError) return { code: error.code, message: error.message };
   const code = errorCode(error);
   // the system's own text names a path that the caller did not send
   if (code.startsWith('E') && code !== UNKNOWN_CODE) {
-    return { code: 'root', message: `the root cannot be read (${code})` };
+    return { code: 'root', message: `the root cannot be read (${code})`, system: code };
   }
   return {
     code: 'worker',

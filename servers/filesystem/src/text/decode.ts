@@ -1,10 +1,8 @@
-import { isUtf8 } from 'node:buffer';
-
-/** How the bytes of a file were read as text. */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+/** How the bytes of a file are read as text. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
 
 export interface ByteOrderMark {
-  encoding: Encoding;
+  encoding: Exclude<Encoding, 'latin1'>;
   bytes: number;
 }
 
@@ -23,22 +21,4 @@ export const SNIFFED_BYTES = 8192;
 export function isBinary(start: Uint8Array): boolean {
   const head = start.subarray(0, SNIFFED_BYTES);
   return head.includes(0);
-}
-
-/** Bytes as UTF-8, and whether some were not and became U+FFFD. */
-export function toUtf8(bytes: Buffer): { bytes: Buffer; lossy: boolean } {
-  if (isUtf8(bytes)) return { bytes, lossy: false };
-  return { bytes: Buffer.from(bytes.toString('utf8')), lossy: true };
-}
-
-/** UTF-16 bytes without their mark as UTF-8. */
-export function fromUtf16(
-  bytes: Buffer,
-  encoding: 'utf-16le' | 'utf-16be',
-): { bytes: Buffer; lossy: boolean } {
-  const even = bytes.length - (bytes.length % 2);
-  const little =
-    encoding === 'utf-16le' ? bytes.subarray(0, even) : Buffer.from(bytes.subarray(0, even)).swap16();
-  const text = little.toString('utf16le');
-  return { bytes: Buffer.from(text.toWellFormed()), lossy: even !== bytes.length || !text.isWellFormed() };
 }

@@ -1,3 +1,6 @@
+/** Units in which a file is searched: bytes, or the 16 bits of UTF-16 as they lie in the file. */
+export type Units = Uint8Array | Uint16Array;
+
 const NEWLINE = 10;
 
 /** How many lines bytes hold; a last line without a line end counts. */
@@ -7,19 +10,24 @@ export function countLines(bytes: Uint8Array): number {
   return lines;
 }
 
-export function countNewlines(bytes: Uint8Array): number {
+export function countNewlines(units: Units, newline = NEWLINE): number {
   let count = 0;
-  const { length } = bytes;
-  for (let i = 0; i < length; i++) if (bytes[i] === NEWLINE) count += 1;
+  const { length } = units;
+  for (let i = 0; i < length; i++) if (units[i] === newline) count += 1;
   return count;
 }
 
 /** The offset behind the `count`-th line end from `from`, or the length when there are fewer; and how many there were. */
-export function skipLines(bytes: Buffer, from: number, count: number): { offset: number; skipped: number } {
+export function skipLines(
+  units: Units,
+  from: number,
+  count: number,
+  newline = NEWLINE,
+): { offset: number; skipped: number } {
   let offset = from;
   for (let skipped = 0; skipped < count; skipped++) {
-    const end = bytes.indexOf(NEWLINE, offset);
-    if (end < 0) return { offset: bytes.length, skipped };
+    const end = units.indexOf(newline, offset);
+    if (end < 0) return { offset: units.length, skipped };
     offset = end + 1;
   }
   return { offset, skipped: count };

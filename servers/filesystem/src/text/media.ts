@@ -1,55 +1,23 @@
-interface Signature {
-  type: string;
-  /** an offset and the bytes that are there */
-  parts: readonly (readonly [offset: number, ...bytes: number[]])[];
-  fits?: (start: Uint8Array) => boolean;
-}
+import { isUtf8 } from 'node:buffer';
+import { basename } from 'node:path';
+import { byteOrderMark } from './decode.ts';
+import { type Signature, signatures } from './signatures.ts';
 
-const RIFF = [0, 0x52, 0x49, 0x46, 0x46] as const;
+/** As much of a file as is looked at to tell its type. */
+export const SAMPLE_BYTES = 4096;
 
-/** Media types told by the first bytes of a file; what is not here is told by its extension. */
-const signatures: readonly Signature[] = [
-  { type: 'image/png', parts: [[0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]] },
-  { type: 'image/jpeg', parts: [[0, 0xff, 0xd8, 0xff]] },
-  { type: 'image/gif', parts: [[0, 0x47, 0x49, 0x46, 0x38]] },
-  { type: 'image/webp', parts: [RIFF, [8, 0x57, 0x45, 0x42, 0x50]] },
-  { type: 'audio/wav', parts: [RIFF, [8, 0x57, 0x41, 0x56, 0x45]] },
-  { type: 'audio/mpeg', parts: [[0, 0x49, 0x44, 0x33]], fits: isId3 },
-  { type: 'audio/ogg', parts: [[0, 0x4f, 0x67, 0x67, 0x53]] },
-  { type: 'audio/flac', parts: [[0, 0x66, 0x4c, 0x61, 0x43]] },
-  { type: 'application/pdf', parts: [[0, 0x25, 0x50, 0x44, 0x46]] },
-  { type: 'application/zip', parts: [[0, 0x50, 0x4b, 0x03, 0x04]] },
-  { type: 'application/gzip', parts: [[0, 0x1f, 0x8b]] },
-  {
-    type: 'image/bmp',
-    parts: [
-      [0, 0x42, 0x4d],
-      [6, 0, 0, 0, 0],
-    ],
-  },
-];
+const UNKNOWN = 'application/octet-stream';
 
-/** Words begin with these letters too; a version is a small number, and a size has seven bits in each byte. */
-function isId3(start: Uint8Array): boolean {
-  const [major = 0xff, revision = 0xff] = start.subarray(3, 5);
-  return major >= 2 && major <= 4 && revision < 0xff && start.subarray(6, 10).every((byte) => byte < 0x80);
-}
-
-const extensions: Readonly<Record<string, string>> = {
-  avif: 'image/avif',
+/** Types of texts by extension: their content says nothing itself. */
+const texts: Readonly<Record<string, string>> = {
   css: 'text/css',
   csv: 'text/csv',
-  gz: 'application/gzip',
+  htm: 'text/html',
   html: 'text/html',
-  ico: 'image/x-icon',
   js: 'text/javascript',
   json: 'application/json',
-  m4a: 'audio/mp4',
   md: 'text/markdown',
   mjs: 'text/javascript',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  pdf: 'application/pdf',
   py: 'text/x-python',
   sh: 'application/x-sh',
   sql: 'application/sql',
@@ -57,26 +25,104 @@ const extensions: Readonly<Record<string, string>> = {
   toml: 'application/toml',
   ts: 'text/x-typescript',
   txt: 'text/plain',
-  webm: 'video/webm',
   xml: 'application/xml',
   yaml: 'application/yaml',
   yml: 'application/yaml',
+};
+
+/** Types that may begin with any bytes. */
+const unsigned: Readonly<Record<string, string>> = {
+  aac: 'audio/aac',
+  mov: 'video/quicktime',
+  mp4: 'video/mp4',
+  mpg: 'video/mpeg',
+};
+
+/** Types that their first bytes tell; by extension they are guessed where nothing is read. */
+const signed: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  flac: 'audio/flac',
+  gif: 'image/gif',
+  gz: 'application/gzip',
+  ico: 'image/x-icon',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  wasm: 'application/wasm',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
   zip: 'application/zip',
 };
 
 /** The media type of a name, or undefined when its extension is not known. */
 export function mediaTypeOfName(name: string): string | undefined {
-  const dot = name.lastIndexOf('.');
-  const extension = name.slice(dot + 1).toLowerCase();
-  return dot > 0 && Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
+  const extension = extensionOf(name);
+  return entryOf(texts, extension) ?? entryOf(unsigned, extension) ?? entryOf(signed, extension);
 }
 
-/** The media type of a file by its first bytes, else by its name, else of arbitrary bytes. */
+/** The media type of a text by its name. */
+export function textTypeOfName(name: string): string {
+  return entryOf(texts, extensionOf(name)) ?? 'text/plain';
+}
+
+function entryOf(table: Readonly<Record<string, string>>, extension: string): string | undefined {
+  return Object.hasOwn(table, extension) ? table[extension] : undefined;
+}
+
+/** Whether the first bytes of a file are those of a type that is no text. */
+export function isSigned(start: Uint8Array): boolean {
+  return signatures.some((signature) => fits(signature, start));
+}
+
+/** The media type of a file by its first bytes; its name tells only what these leave open. */
 export function mediaTypeOf(start: Uint8Array, name: string): string {
-  const found = signatures.find(
-    ({ parts, fits }) =>
-      parts.every(([offset, ...bytes]) => bytes.every((byte, index) => start[offset + index] === byte)) &&
-      (fits === undefined || fits(start)),
-  );
-  return found?.type ?? mediaTypeOfName(name) ?? 'application/octet-stream';
+  const extension = extensionOf(name);
+  const found = signatures.find((signature) => fits(signature, start));
+  if (found !== undefined) return (found.kinds && entryOf(found.kinds, extension)) ?? found.type;
+  // a name makes neither a picture of a text nor a text of bytes
+  const marked = byteOrderMark(start) !== undefined;
+  const named = marked || !start.includes(0) ? entryOf(texts, extension) : undefined;
+  if (named !== undefined) return named;
+  if (start.length > 0 && (marked || isText(start))) return isSvg(start) ? 'image/svg+xml' : 'text/plain';
+  return entryOf(unsigned, extension) ?? (start.length === 0 ? mediaTypeOfName(name) : undefined) ?? UNKNOWN;
+}
+
+function fits({ parts, fits: also }: Signature, start: Uint8Array): boolean {
+  for (const [offset, ...bytes] of parts)
+    if (!bytes.every((byte, index) => start[offset + index] === byte)) return false;
+  return also === undefined || also(start);
+}
+
+function extensionOf(name: string): string {
+  const last = basename(name);
+  const dot = last.lastIndexOf('.');
+  return dot > 0 ? last.slice(dot + 1).toLowerCase() : '';
+}
+
+/** Whether bytes are the start of a text in UTF-8; the last character may be cut. */
+function isText(start: Uint8Array): boolean {
+  if (start.includes(0)) return false;
+  for (let cut = 0; cut < 4; cut++) if (isUtf8(start.subarray(0, start.length - cut))) return true;
+  return false;
+}
+
+/** Whether a text begins with the root of an SVG, behind what XML may have before it. */
+function isSvg(start: Uint8Array): boolean {
+  let rest = Buffer.from(start.subarray(0, 1024))
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  while (rest.startsWith('<?') || rest.startsWith('<!')) {
+    const end = rest.startsWith('<!--') ? '-->' : '>';
+    const at = rest.indexOf(end);
+    if (at < 0) return false;
+    rest = rest.slice(at + end.length).trimStart();
+  }
+  return /^<svg[\s>/]/i.test(rest);
 }

@@ -1,9 +1,10 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { inDirectory, unreadableOf } from '../listing/find.ts';
-import { depthGlobs, excludesOf } from '../listing/globs.ts';
+import { type Gaps, gapLines, gapsOf, inDirectory } from '../listing/find.ts';
+import { excludesOf } from '../listing/globs.ts';
 import { namesPage, type SayNames } from '../listing/names-page.ts';
 import { counted, moreNote, openPosition, sealPosition } from '../listing/page.ts';
+import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
 import { treeLines } from '../listing/tree-text.ts';
 import { tool } from '../workspace.ts';
 
@@ -17,9 +18,11 @@ const output = z.object({
     z.object({
       path: z.string().describe('below the directory'),
       type: z.enum(['file', 'directory', 'symlink', 'other']),
+      entries: z.int().optional().describe('in it, not shown'),
     }),
   ),
   depth: z.int(),
+  ignored: z.int().optional(),
   unreadable: z.string().optional(),
   truncated: z.boolean(),
   nextCursor: z.string().optional(),
@@ -28,30 +31,36 @@ const output = z.object({
 export const directoryTree = tool({
   name: NAME,
   title: 'Directory tree',
-  description: 'Shows a directory and what is below it as a tree. Symbolic links are not followed.',
+  description: 'Shows what is below a directory as a tree. Symbolic links are not followed.',
   input: z.strictObject({
     path: z.string(),
     depth: z.int().min(0).max(32).optional().describe(`levels; 0 is all; default ${DEFAULT_DEPTH}`),
-    excludePatterns: z
-      .array(z.string())
-      .optional()
-      .describe('names or globs, at any depth; default .git, node_modules'),
+    excludePatterns: z.array(z.string()).optional().describe('default .git, node_modules'),
+    ignoreFiles: z.boolean().optional().describe('.gitignore and .ignore; default true'),
     limit: z.int().min(1).max(10_000).optional().describe(`default ${DEFAULT_LIMIT}`),
     cursor: z.string().optional(),
   }),
   output,
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ path, depth = DEFAULT_DEPTH, excludePatterns, limit = DEFAULT_LIMIT, cursor }, context) {
-    const exclude = excludesOf(excludePatterns);
-    const query = [path, depth, exclude];
-    const after = cursor === undefined ? undefined : openPosition(NAME, query, cursor, isPath);
-    const wanted = { include: depthGlobs(depth), exclude, limit, after };
-    const say: SayNames<TreeHalves> = (names, next, outcome) => {
-      const nextCursor = next === undefined ? undefined : sealPosition(NAME, query, next);
-      return toHalves({ path, depth, entries: [...names] }, nextCursor, unreadableOf(outcome));
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  run(args, context) {
+    const { path, depth = DEFAULT_DEPTH, ignoreFiles = true, limit = DEFAULT_LIMIT, cursor } = args;
+    const exclude = excludesOf(args.excludePatterns);
+    const query = [path, depth, exclude, ignoreFiles];
+    const after = cursor === undefined ? undefined : openPosition(NAME, query, cursor, isPositionJson);
+    const wanted = {
+      include: [],
+      exclude,
+      depth: depth === 0 ? undefined : depth,
+      limit,
+      sort: 'path' as const,
+      after: after && toPosition(after),
     };
-    return inDirectory(context.scope, path, async (folder) => {
-      const { structured, text } = await namesPage(folder, wanted, context.scope.maxOutput, context, say);
+    const say: SayNames<TreeHalves> = (names, next, outcome) => {
+      const nextCursor = next && sealPosition(NAME, query, toPositionJson(next));
+      return toHalves({ path, depth, entries: [...names] }, nextCursor, gapsOf(outcome));
+    };
+    return inDirectory(context.scope, path, ignoreFiles, async (place) => {
+      const { structured, text } = await namesPage(place, wanted, context.scope.maxOutput, context, say);
       return reply({ structured, content: text });
     });
   },
@@ -67,29 +76,24 @@ interface TreeHalves {
 function toHalves(
   tree: Pick<Output, 'path' | 'depth' | 'entries'>,
   nextCursor: string | undefined,
-  unreadable: string | undefined,
+  gaps: Gaps,
 ): TreeHalves {
   const { depth, entries } = tree;
   const structured = {
     ...tree,
-    ...(unreadable !== undefined && { unreadable }),
+    ...gaps,
     truncated: nextCursor !== undefined,
     ...(nextCursor !== undefined && { nextCursor }),
   };
   const lines = treeLines(entries);
   if (lines.length === 0) lines.push('[no entries]');
-  if (unreadable !== undefined) lines.push(`[${unreadable}]`);
-  if (nextCursor !== undefined) lines.push(moreNote(counted(entries.length, 'entry', 'entries'), nextCursor));
-  else if (depth > 0 && entries.some((entry) => isAtDepth(entry, depth))) {
-    lines.push(`[directories at level ${depth} are not opened; depth sets the levels]`);
+  const below = entries.reduce((sum, entry) => sum + (entry.entries ?? 0), 0);
+  if (below > 0) {
+    lines.push(
+      `[${counted(below, 'entry', 'entries')} below level ${depth} not shown; depth sets the levels]`,
+    );
   }
+  lines.push(...gapLines(gaps));
+  if (nextCursor !== undefined) lines.push(moreNote(counted(entries.length, 'entry', 'entries'), nextCursor));
   return { structured, text: lines.join('\n') };
-}
-
-function isPath(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isAtDepth({ path, type }: { path: string; type: string }, depth: number): boolean {
-  return type === 'directory' && path.split('/').length === depth;
 }

@@ -1,85 +1,127 @@
-import { etagOf, readSmall, refuse, type Scope, updateFile } from '@rootbound/kit/boundary';
-import { clipText, jsonBytes } from '@rootbound/kit/budget';
+import { showName, updateFile } from '@rootbound/kit/boundary';
+import { jsonBytes } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
+import { codingOf } from '../edit/coding.ts';
 import { unifiedDiff } from '../edit/diff.ts';
-import { applyEdits, type Edit } from '../edit/edits.ts';
-import { toEditable } from '../edit/faithful.ts';
-import { inSlices } from '../edit/slices.ts';
+import { contentOf, Document } from '../edit/document.ts';
+import { applyEdits } from '../edit/edits.ts';
+import { type Forms, formsOf } from '../edit/forms.ts';
+import { findRegions } from '../edit/regions.ts';
+import { inSlices, type Sliced } from '../edit/slices.ts';
 import { tool } from '../workspace.ts';
 
-/** Editing holds the file in memory several times over. */
 const MAX_EDITED_BYTES = 64 * 1024 * 1024;
+const MAX_EDITS = 10_000;
 
 /** As long as an etag can be, for the check before there is one. */
 const ANY_ETAG = '-'.repeat(64);
+const ANY_COUNT = 1e9;
+
+/** With more edits than this the text half tells how many there were. */
+const MOST_COUNTS = 20;
 
 const output = z.object({
   path: z.string(),
   diff: z.string().describe('unified diff'),
   replacements: z.array(z.int()).describe('places replaced by each edit'),
-  applied: z.boolean().describe('false for a dry run'),
+  applied: z.boolean().describe('false when nothing was written: a dry run, or no difference'),
   etag: z.string(),
+  brokenLinks: z.int().optional().describe('other hard links, which keep the old content'),
   truncated: z.boolean().describe('the diff was cut at the size limit'),
 });
 
 type Output = z.output<typeof output>;
 
+const edit = z.strictObject({
+  oldText: z.string().optional().describe('exact; there once unless replaceAll or expected'),
+  newText: z.string(),
+  replaceAll: z.boolean().optional(),
+  expected: z.int().min(1).optional().describe('replace all, just so many'),
+  startLine: z.int().min(1).optional().describe('replace up to endLine'),
+  endLine: z.int().min(1).optional(),
+  insertLine: z.int().min(0).optional().describe('insert after this line; 0: at the start'),
+});
+
+const input = z.strictObject({
+  path: z.string(),
+  edits: z.array(edit).min(1).max(MAX_EDITS),
+  dryRun: z.boolean().optional().describe('only show the diff'),
+  ifMatch: z.string().optional(),
+  encoding: z.enum(['latin1']).optional().describe('when not UTF-8 or UTF-16'),
+});
+
+interface Wanted extends z.output<typeof input> {
+  readonly forms: Forms;
+  readonly maxOutput: number;
+  /** hears how many edits are done */
+  readonly tell: (done: number) => void;
+}
+
 export const editFile = tool({
   name: 'edit_file',
   title: 'Edit file',
   description:
-    'Replaces exact pieces of a text file; all edits land or none. Each oldText must occur exactly once unless ' +
-    'replaceAll. Encoding, line ends and everything not edited stay as they are. dryRun only shows the diff.',
-  input: z.strictObject({
-    path: z.string(),
-    edits: z
-      .array(
-        z.strictObject({
-          oldText: z.string().describe('exact text to replace'),
-          newText: z.string(),
-          replaceAll: z.boolean().optional(),
-        }),
-      )
-      .min(1)
-      .describe('applied in order, each on the result of the one before'),
-    dryRun: z.boolean().optional(),
-    ifMatch: z.string().optional().describe('refuse unless the file still has this etag'),
-  }),
+    'Changes parts of a text file; all edits land or none. Each edit has oldText, startLine or insertLine. Edits by line come first, by the lines before the call; the others in order, each on the result of the one before.',
+  input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  async run({ path, edits, dryRun = false, ifMatch }, { scope: { scope, maxOutput }, signal }) {
-    const said = { path, diff: '', replacements: [] as number[], applied: !dryRun, truncated: false };
-    let before = '';
-    let after = '';
-    const change = (bytes: Buffer): Buffer => {
-      const editable = toEditable(bytes, path);
-      const edited = applyEdits(editable.text, edits as Edit[]); // zod writes optional members with undefined
-      before = editable.text;
-      after = edited.text;
-      said.replacements = edited.counts;
-      // refused here, a result that cannot be told leaves the file alone
-      if (bytesBesideDiff({ ...said, etag: ANY_ETAG }) > maxOutput) throw tooMuch(edits.length, maxOutput);
-      return editable.encode(edited.text);
+  async run(request, { scope: { scope, maxOutput, changes }, signal, progress }) {
+    const { path, edits, ifMatch } = request;
+    const tell = (done: number): void => progress(done, edits.length);
+    const wanted: Wanted = { ...request, forms: formsOf(edits), maxOutput, tell };
+    let said: Output | undefined;
+    const work = function* (bytes: Buffer): Sliced<Buffer[] | undefined> {
+      const made = yield* makeChange(bytes, wanted);
+      said = made.said;
+      return made.content;
     };
-    const options = { maxBytes: MAX_EDITED_BYTES, ...(ifMatch !== undefined && { ifMatch }) };
-    const etag = dryRun
-      ? tryOut(scope, path, change, ifMatch)
-      : updateFile(scope, path, change, options).etag;
-    const facts = { ...said, etag };
-    const room = maxOutput - bytesBesideDiff(facts);
-    const { text, cut } = await inSlices(unifiedDiff(path, before, after, room), signal);
-    const diff = clipText(text.toWellFormed(), room, { measure: 'json' });
-    return { ...facts, diff: diff.kept, truncated: cut || diff.truncated };
+    const { etag, brokenLinks } = await updateFile(scope, path, (bytes) => inSlices(work(bytes), signal), {
+      ifMatch,
+      signal,
+      maxBytes: MAX_EDITED_BYTES,
+      fsync: changes.fsync,
+      hardLinks: changes.hardLinks,
+    });
+    const { diff, replacements, applied, truncated } = said!; // the work was done, or updateFile has thrown
+    const broken = brokenLinks === undefined ? {} : { brokenLinks };
+    return { path, diff, replacements, applied, etag, ...broken, truncated };
   },
-  render: (facts) => `${headOf(facts)}\n${facts.diff}`,
+  render: (facts) => (facts.diff === '' ? headOf(facts) : `${headOf(facts)}\n${facts.diff}`),
 });
 
-function headOf({ path, replacements, applied, etag, truncated }: Output): string {
-  const head = applied ? `edited ${path}` : `dry run of ${path}, nothing was written`;
-  const facts = [`replaced ${replacements.join(' + ')}`, `etag ${etag}`];
+/** The content to write, undefined for none, and what is said of it; a dry run is the same but for the content. */
+function* makeChange(
+  bytes: Buffer,
+  { path, edits, dryRun = false, encoding, forms, maxOutput, tell }: Wanted,
+): Sliced<{ content: Buffer[] | undefined; said: Output }> {
+  const before = new Document(codingOf(bytes, path, encoding), [{ bytes, from: 0 }]);
+  const { document, counts } = yield* applyEdits(before, forms, tell);
+  const regions = yield* findRegions(before, document);
+  const applied = !dryRun && regions.length > 0;
+  const told = { path, replacements: counts, applied, etag: ANY_ETAG, brokenLinks: ANY_COUNT };
+  // before anything is written, so that a result which cannot be told leaves the file alone
+  const room = maxOutput - bytesBesideDiff({ ...told, diff: '', truncated: false });
+  if (room < 0) throw tooMuch(edits.length, maxOutput);
+  const { text, cut } = yield* unifiedDiff(path, before, document, regions, room);
+  const said = { ...told, diff: text, truncated: cut };
+  return { content: applied ? contentOf(document) : undefined, said };
+}
+
+function headOf({ replacements, applied, etag, truncated, diff, brokenLinks, ...rest }: Output): string {
+  const path = showName(rest.path);
+  const facts = [`replaced ${placesOf(replacements)}`, `etag ${etag}`];
+  if (brokenLinks !== undefined) facts.push(`${brokenLinks} other hard links keep the old content`);
   if (truncated) facts.push('the diff is cut');
+  const nothing = diff === '' && !truncated ? `no difference in ${path}, nothing was written` : undefined;
+  const head = applied ? `edited ${path}` : (nothing ?? `dry run of ${path}, nothing was written`);
   return `${head} (${facts.join(', ')})`;
+}
+
+function placesOf(replacements: readonly number[]): string {
+  if (replacements.length <= MOST_COUNTS) return replacements.join(' + ');
+  const places = replacements.reduce((a, b) => a + b, 0);
+  return `${places} by ${replacements.length} edits`;
 }
 
 /** Bytes of the larger half of a result whose diff is empty, whether or not it says that it was cut. */
@@ -91,25 +133,6 @@ function bytesBesideDiff(facts: Output): number {
 function tooMuch(edits: number, limit: number): ToolError {
   return new ToolError(
     `the result of ${edits} edits exceeds the limit of ${limit} bytes; give fewer at once`,
-    {
-      code: 'invalid-arguments',
-    },
+    { code: 'invalid-arguments' },
   );
-}
-
-/** The same change by the same code, without the write. */
-function tryOut(
-  scope: Scope,
-  path: string,
-  change: (bytes: Buffer) => Buffer,
-  ifMatch: string | undefined,
-): string {
-  const file = readSmall(scope, path, MAX_EDITED_BYTES);
-  if (file === undefined)
-    throw refuse('too-large', path, `the limit for a change is ${MAX_EDITED_BYTES} bytes`);
-  const etag = etagOf(file.stat);
-  if (ifMatch !== undefined && etag !== ifMatch)
-    throw refuse('changed', path, 'read it again, then repeat the change');
-  change(file.bytes);
-  return etag;
 }

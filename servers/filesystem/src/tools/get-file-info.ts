@@ -1,11 +1,23 @@
 import type { Stats } from 'node:fs';
-import { basename, join, relative } from 'node:path';
-import { type EntryFacts, etagOf, kindOf, type Sighting, showName, statEntry } from '@rootbound/kit/boundary';
-import { reply } from '@rootbound/protocol';
+import { basename } from 'node:path';
+import {
+  type EntryFacts,
+  etagOf,
+  kindOf,
+  mayChange,
+  openDirectory,
+  openFile,
+  showName,
+  statEntry,
+} from '@rootbound/kit/boundary';
+import { jsonBytes } from '@rootbound/kit/budget';
+import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isoTime } from '../listing/facts.ts';
-import { mediaTypeOfName } from '../text/media.ts';
-import { tool } from '../workspace.ts';
+import { pathOf, TEXT_FRAME } from '../text/link.ts';
+import { mediaTypeOf, mediaTypeOfName, SAMPLE_BYTES } from '../text/media.ts';
+import { readAt } from '../text/window.ts';
+import { tool, type Workspace } from '../workspace.ts';
 
 const type = z.enum(['file', 'directory', 'symlink', 'other']);
 
@@ -17,11 +29,14 @@ const output = z.object({
   modified: z.string().optional(),
   accessed: z.string().optional(),
   permissions: z.string().describe('octal'),
+  owner: z.int(),
+  group: z.int(),
+  links: z.int().describe('hard links'),
   mimeType: z.string().optional(),
   etag: z.string().optional(),
   writable: z.boolean(),
   target: z
-    .object({ path: z.string(), type, size: z.int().optional() })
+    .object({ path: z.string().optional(), type, size: z.int().optional() })
     .optional()
     .describe('of a link, when inside the roots'),
 });
@@ -34,25 +49,63 @@ export const getFileInfo = tool({
   description: 'Type, size, times and permissions of a file, directory or symbolic link (the link itself).',
   input: z.strictObject({ path: z.string() }),
   output,
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, openWorldHint: false },
   run({ path }, { scope }) {
-    const structured = factsOf(path, statEntry(scope.scope, path));
+    const entry = statEntry(scope.scope, path);
+    const structured = within(scope.maxOutput, factsOf(path, entry, insideOf(scope, path, entry)));
     return reply({ structured, content: linesOf(structured) });
   },
 });
 
-function factsOf(path: string, { stat, root, path: real, target }: EntryFacts): Output {
+/** What only an open handle tells. */
+interface Inside {
+  mimeType?: string | undefined;
+  writable: boolean;
+}
+
+/** Opens what was seen: its first bytes tell the type, and the system whether this process may change it. */
+function insideOf(
+  { scope, changes }: Workspace,
+  path: string,
+  { stat, root, path: real }: EntryFacts,
+): Inside {
   const kind = kindOf(stat);
-  const mimeType = kind === 'file' ? mediaTypeOfName(basename(real)) : undefined;
+  // a link is moved and removed, whatever its target allows; a device is not opened
+  if (kind === 'symlink' || kind === 'other') return { writable: kind === 'symlink' && !root.readOnly };
+  const named = kind === 'file' ? mediaTypeOfName(basename(real)) : undefined;
+  try {
+    const opened = kind === 'file' ? openFile(scope, path) : openDirectory(scope, path);
+    try {
+      // another entry has its name by now
+      if (opened.stat.ino !== stat.ino || opened.stat.dev !== stat.dev) return { writable: false };
+      const shared = kind === 'file' && stat.nlink > 1 && changes.hardLinks === 'refuse';
+      const writable = !root.readOnly && !shared && mayChange(scope, opened);
+      if (kind === 'directory' || shared) return { mimeType: named, writable };
+      return { mimeType: mediaTypeOf(readAt(opened.fd, 0, SAMPLE_BYTES), basename(real)), writable };
+    } finally {
+      opened.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    // it may be seen and not read
+    return { mimeType: named, writable: false };
+  }
+}
+
+function factsOf(path: string, { stat, target }: EntryFacts, { mimeType, writable }: Inside): Output {
+  const kind = kindOf(stat);
   return {
     path,
     type: kind,
     ...sizeOf(stat),
     ...times(stat),
     permissions: (stat.mode & 0o7777).toString(8).padStart(3, '0'),
+    owner: stat.uid,
+    group: stat.gid,
+    links: stat.nlink,
     ...(mimeType !== undefined && { mimeType }),
     ...(kind === 'file' && { etag: etagOf(stat) }),
-    writable: !root.readOnly,
+    writable,
     ...(target !== undefined && {
       target: { path: pathOf(target), type: kindOf(target.stat), ...sizeOf(target.stat) },
     }),
@@ -76,9 +129,13 @@ function times({ birthtimeMs, mtimeMs, atimeMs }: Stats): Pick<Output, 'created'
   };
 }
 
-/** Where something is in the words that the roots were given in. */
-function pathOf({ path, root }: Sighting): string {
-  return join(root.path, relative(root.real, path));
+/** The same without the path of a link's target, which the caller did not send, where that is too long. */
+function within(maxOutput: number, facts: Output): Output {
+  if (facts.target === undefined) return facts;
+  const bytes = Math.max(jsonBytes(linesOf(facts)) + TEXT_FRAME, Buffer.byteLength(JSON.stringify(facts)));
+  if (bytes <= maxOutput) return facts;
+  const { path: _path, ...target } = facts.target;
+  return { ...facts, target };
 }
 
 function linesOf({ target, ...facts }: Output): string {
@@ -87,7 +144,8 @@ function linesOf({ target, ...facts }: Output): string {
   );
   if (target !== undefined) {
     const size = target.size === undefined ? '' : `, ${target.size} bytes`;
-    lines.push(`target: ${showName(target.path)} (${target.type}${size})`);
+    const where = target.path === undefined ? 'too long to name' : showName(target.path);
+    lines.push(`target: ${where} (${target.type}${size})`);
   }
   return lines.join('\n');
 }

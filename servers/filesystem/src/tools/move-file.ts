@@ -1,19 +1,24 @@
-import { moveEntry } from '@rootbound/kit/boundary';
+import { moveEntry, showName } from '@rootbound/kit/boundary';
 import * as z from 'zod';
+import { changeOptions } from '../changes/options.ts';
 import { tool } from '../workspace.ts';
 
 export const moveFile = tool({
   name: 'move_file',
   title: 'Move file',
   description:
-    'Moves or renames a file, directory or symbolic link (the link itself, never its target). ' +
-    'Fails when the destination exists; nothing is overwritten.',
+    'Moves or renames a file, directory or symbolic link (not its target). Nothing is overwritten.',
   input: z.strictObject({ source: z.string(), destination: z.string() }),
-  output: z.object({ source: z.string(), destination: z.string() }),
+  output: z.object({
+    source: z.string(),
+    destination: z.string(),
+    etag: z.string().optional().describe('of a file'),
+  }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  run({ source, destination }, { scope }) {
-    moveEntry(scope.scope, source, destination);
-    return { source, destination };
+  async run({ source, destination }, context) {
+    const { etag } = await moveEntry(context.scope.scope, source, destination, changeOptions(context));
+    return { source, destination, ...(etag !== undefined && { etag }) };
   },
-  render: ({ source, destination }) => `moved ${source} to ${destination}`,
+  render: ({ source, destination, etag }) =>
+    `moved ${showName(source)} to ${showName(destination)}${etag === undefined ? '' : `, etag ${etag}`}`,
 });

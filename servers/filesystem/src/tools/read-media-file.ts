@@ -1,71 +1,158 @@
-import { etagOf, openFile, toFileUri } from '@rootbound/kit/boundary';
-import { type ContentBlock, reply, ToolError } from '@rootbound/protocol';
+import { assertOneName, etagOf, openFile, showPath } from '@rootbound/kit/boundary';
+import { type ContentBlock, type Reply, reply, Utf8Text } from '@rootbound/protocol';
 import * as z from 'zod';
-import { mediaTypeOf } from '../text/media.ts';
-import { readAt } from '../text/window.ts';
+import { base64Length, type Range, readBytes, toBase64 } from '../text/bytes.ts';
+import { linksBeside, linkTo, uriOf } from '../text/link.ts';
+import { mediaTypeOf, SAMPLE_BYTES } from '../text/media.ts';
+import type { ReadFile } from '../text/outcome.ts';
 import { tool } from '../workspace.ts';
 
-/** More than any signature needs. */
-const HEADER_BYTES = 64;
+/** An image or a sound of this base64 is given whole whatever the limit: half a picture is none. */
+const WHOLE_BASE64 = 4.75 * 1024 * 1024;
+/** What a result holds besides its data, its path and its URI, and a link besides its URI and name. */
+const ENVELOPE_BYTES = 400;
+/** Under this limit a part comes with a link to the whole only where there is room left. */
+const LINKED_BYTES = 16_384;
 
-interface Result {
-  structured: { path: string; mimeType: string; data: string; size: number; etag: string };
-  content: ContentBlock[];
-}
+const input = z.strictObject({
+  path: z.string(),
+  offset: z.int().min(0).optional().describe('first byte, from 0'),
+  length: z.int().min(1).optional(),
+});
+
+const output = z.object({
+  path: z.string(),
+  mimeType: z.string(),
+  data: z.string().optional().describe('base64; a large image is only in the content'),
+  size: z.int().describe('of the file'),
+  offset: z.int(),
+  bytes: z.int(),
+  truncated: z.boolean(),
+  nextOffset: z.int().optional(),
+  etag: z.string(),
+});
+
+type Arguments = z.output<typeof input>;
+type Output = z.input<typeof output>;
 
 export const readMediaFile = tool({
   name: 'read_media_file',
   title: 'Read media file',
   description:
-    'Returns the bytes of an image, audio or any binary file in base64; the type is told by content. ' +
-    'Files over the size limit are refused.',
-  input: z.strictObject({ path: z.string() }),
-  output: z.object({
-    path: z.string(),
-    mimeType: z.string(),
-    data: z.string().describe('base64'),
-    size: z.int().describe('bytes of the file'),
-    etag: z.string(),
-  }),
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ path }, { scope: { scope, maxOutput } }) {
-    const file = openFile(scope, path);
+    'Gives an image, a sound or any other file in base64, its type told by content; offset and length give a range of bytes.',
+  input,
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run(args, context) {
+    const { path } = args;
+    const { scope, maxOutput, changes } = context.scope;
+    const opened = openFile(scope, path);
     try {
-      const { size } = file.stat;
-      const mimeType = mediaTypeOf(readAt(file.fd, 0, Math.min(size, HEADER_BYTES)), path);
-      const resultOf = (data: string): Result => ({
-        structured: { path, mimeType, data, size, etag: etagOf(file.stat) },
-        content: [toBlock(mimeType, data, toFileUri(file.path))],
-      });
-      const base64 = base64Length(size);
-      if (base64 + bytesOf(resultOf('')) > maxOutput) {
-        const what = base64 > maxOutput ? 'base64 of it' : 'base64 of it with its path and type';
-        throw new ToolError(
-          `too large: ${path} has ${size} bytes, and ${what} exceeds the limit of ${maxOutput}`,
-          {
-            code: 'too-large',
-            hint: 'raise --max-output, or read a smaller file',
-          },
-        );
-      }
-      return reply(resultOf(readAt(file.fd, 0, size).toString('base64')));
+      const room = roomFor(path, uriOf(opened), maxOutput);
+      const rangeOf = ({ size }: { size: number }, sample: Buffer): Range => {
+        const mimeType = mediaTypeOf(sample, opened.path);
+        if (!isPart(args)) return { offset: 0, length: fitsWhole(mimeType, size, room) ? size : 0 };
+        const { offset = 0, length = size } = args;
+        return { offset, length: Math.min(length, bytesIn(room)) };
+      };
+      assertOneName(opened.stat, path, changes.hardLinks);
+      const { bytes, sample, stat } = await readBytes(opened, path, SAMPLE_BYTES, rangeOf, context);
+      const file = { path: opened.path, root: opened.root, stat };
+      const mimeType = mediaTypeOf(sample, opened.path);
+      if (!isPart(args) && bytes.length < stat.size) return tooLarge(path, file, mimeType, maxOutput);
+      return await toReply(args, file, { mimeType, bytes, room, maxOutput });
     } finally {
-      file.close();
+      opened.close();
     }
   },
 });
 
-function toBlock(mimeType: string, data: string, uri: string): ContentBlock {
-  if (mimeType.startsWith('image/') && mimeType !== 'image/svg+xml') return { type: 'image', mimeType, data };
-  if (mimeType.startsWith('audio/')) return { type: 'audio', mimeType, data };
-  return { type: 'resource', resource: { uri, mimeType, blob: data } };
+function isPart({ offset, length }: Arguments): boolean {
+  return offset !== undefined || length !== undefined;
 }
 
-/** Bytes of the larger half. */
-function bytesOf({ structured, content }: Result): number {
-  return Math.max(...[structured, content].map((half) => Buffer.byteLength(JSON.stringify(half))));
+function roomFor(path: string, uri: string, maxOutput: number): number {
+  const names = Math.max(Buffer.byteLength(JSON.stringify(path)), Buffer.byteLength(uri));
+  const link = maxOutput < LINKED_BYTES ? 0 : names + ENVELOPE_BYTES;
+  return Math.max(4, maxOutput - ENVELOPE_BYTES - names - link);
 }
 
-function base64Length(bytes: number): number {
-  return Math.ceil(bytes / 3) * 4;
+/** How many bytes fit as base64; a whole number of threes, so that the parts of a file can be put together. */
+function bytesIn(room: number): number {
+  return Math.floor(room / 4) * 3;
+}
+
+function fitsWhole(mimeType: string, size: number, room: number): boolean {
+  return base64Length(size) <= (isBlock(mimeType) ? Math.max(room, WHOLE_BASE64) : room);
+}
+
+/** Whether models take this type as an image or as sound; images of vectors they do not. */
+function isBlock(mimeType: string): boolean {
+  return mimeType.startsWith('audio/') || (mimeType.startsWith('image/') && mimeType !== 'image/svg+xml');
+}
+
+interface Part {
+  mimeType: string;
+  bytes: Buffer;
+  room: number;
+  maxOutput: number;
+}
+
+async function toReply(args: Arguments, file: ReadFile, part: Part): Promise<Reply> {
+  const { mimeType, bytes, room, maxOutput } = part;
+  const { path, offset = 0, length = Number.POSITIVE_INFINITY } = args;
+  const { size } = file.stat;
+  const text = new Utf8Text(await toBase64(bytes));
+  await text.prepare();
+  const data = text as unknown as string; // Utf8Text becomes a string when the result is written
+  const end = offset + bytes.length;
+  // a large image is in the content half alone
+  const inBoth = text.byteLength <= room;
+  const truncated = !inBoth || end < Math.min(size, offset + length);
+  const given = inBoth ? bytes.length : 0;
+  const structured: Output = {
+    path,
+    mimeType,
+    ...(inBoth && { data }),
+    size,
+    offset,
+    bytes: given,
+    truncated,
+    ...(truncated && { nextOffset: offset + given }),
+    etag: etagOf(file.stat),
+  };
+  if (bytes.length === size) return reply({ structured, content: [blockOf(mimeType, data, file)] });
+  const note = { type: 'text' as const, text: `[${noteOf(offset, end, size, truncated)}]` };
+  const content = (blob: string): ContentBlock[] => [blockOf('application/octet-stream', blob, file), note];
+  const whole = truncated ? [linkTo(file, mimeType)] : [];
+  const links = linksBeside(content(''), whole, maxOutput - text.byteLength);
+  return reply({ structured, content: [...content(data), ...links] });
+}
+
+function noteOf(offset: number, end: number, size: number, truncated: boolean): string {
+  if (offset >= size) return `no bytes from offset ${offset}: the file has ${size}`;
+  const range = `bytes ${offset}-${end - 1} of ${size}`;
+  return truncated ? `${range}; cut at the size limit, go on with offset ${end}` : range;
+}
+
+function blockOf(mimeType: string, data: string, file: ReadFile): ContentBlock {
+  if (isBlock(mimeType))
+    return mimeType.startsWith('image/')
+      ? { type: 'image', mimeType, data }
+      : { type: 'audio', mimeType, data };
+  return { type: 'resource', resource: { uri: uriOf(file), mimeType, blob: data } };
+}
+
+/** The refusal of a whole file that does not fit, with a link to it. */
+function tooLarge(path: string, file: ReadFile, mimeType: string, maxOutput: number): Reply {
+  const { size } = file.stat;
+  const limit = isBlock(mimeType) ? Math.max(WHOLE_BASE64, maxOutput) : maxOutput;
+  const text = `too large: ${showPath(path)} has ${size} bytes, and base64 of it exceeds the limit of ${limit}
+give offset and length to read it in parts`;
+  const content: ContentBlock[] = [{ type: 'text', text }];
+  return reply({
+    isError: true,
+    content: [...content, ...linksBeside(content, [linkTo(file, mimeType)], maxOutput)],
+    _meta: { failure: { code: 'too-large', retryable: false } },
+  });
 }

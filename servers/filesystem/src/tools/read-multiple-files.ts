@@ -1,109 +1,140 @@
+import { showName } from '@rootbound/kit/boundary';
 import { jsonBytes } from '@rootbound/kit/budget';
-import { ToolError } from '@rootbound/protocol';
+import { type ContentBlock, type Reply, reply, ToolError, type Utf8Text } from '@rootbound/protocol';
 import * as z from 'zod';
+import { breath } from '../breath.ts';
+import { linksBeside, linkTo } from '../text/link.ts';
+import type { ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
+import type { Attention, Lines } from '../text/window.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
 const MAX_FILES = 1000;
 /** What a file costs in a result besides its text. */
-const ENTRY_BYTES = 200;
+const ENTRY_BYTES = 240;
 /** What a result holds besides its files and what it says of the others. */
 const ENVELOPE_BYTES = 200;
 /** Characters of a path that is too long to be given back. */
 const SHOWN_PATH = 100;
+/** Small files are read without a pause; after this long others get their turn. */
+const TURN_MS = 10;
+/** Text up to this size is one block; more stays in the bytes that it is. */
+const ONE_BLOCK_BYTES = 256 * 1024;
+
+const input = z.strictObject({
+  paths: z.array(z.string()).min(1).max(MAX_FILES),
+  head: z.int().min(1).optional().describe('of each'),
+  tail: z.int().min(1).optional().describe('of each'),
+});
 
 const output = z.object({
   files: z.array(
     z.object({
       path: z.string(),
       text: z.string().optional(),
+      startLine: z.int().optional(),
       totalLines: z.int().optional(),
+      lossy: z.boolean().optional(),
       etag: z.string().optional(),
-      truncated: z.boolean().optional().describe('cut at the size limit; read_text_file gives the rest'),
-      error: z.string().optional().describe('why this file could not be read'),
+      truncated: z.boolean().optional().describe('read_text_file gives the rest'),
+      error: z.string().optional(),
     }),
   ),
   truncated: z.boolean(),
-  remaining: z.array(z.string()).optional().describe('paths that no longer fitted; call again with them'),
-  remainingCount: z.int().optional().describe('how many no longer fitted, when there are too many to name'),
+  remaining: z.array(z.string()).optional().describe('no longer fitted; call again with them'),
+  remainingCount: z.int().optional().describe('when there are too many to name'),
 });
 
 type Output = z.input<typeof output>;
 type FileResult = Output['files'][number];
 
+/** A file of the result, and what was read of it. */
+interface Entry {
+  result: FileResult;
+  read?: ReadText;
+}
+
 export const readMultipleFiles = tool({
   name: 'read_multiple_files',
   title: 'Read several files',
-  description:
-    'Reads several text files at once. Each has its own text or error; the size limit holds for all together.',
-  input: z.strictObject({ paths: z.array(z.string()).min(1).max(MAX_FILES) }),
+  description: 'Reads several text files, each with its own text or error, within one size limit.',
+  input,
   output,
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  async run({ paths }, context): Promise<Output> {
-    const files: FileResult[] = [];
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run({ paths, head, tail }, context): Promise<Reply> {
+    const lines = linesOf(head, tail);
+    const entries: Entry[] = [];
     const { maxOutput } = context.scope;
     // a part is kept back to say what no longer fitted
     const reserve = Math.min(Math.floor(maxOutput / 4), listBytes(paths));
     let room = maxOutput - reserve - ENVELOPE_BYTES;
+    let turn = performance.now();
     for (const [index, path] of paths.entries()) {
-      context.signal.throwIfAborted();
       const cost = ENTRY_BYTES + jsonBytes(path);
-      if (cost > room && index > 0) return { files, truncated: true, ...rest(paths.slice(index), reserve) };
-      const file =
-        cost > room ? unnamed(path) : await readOne(context.scope, path, Math.max(1, room - cost), context);
-      room -= cost + jsonBytes(file.text ?? file.error ?? '');
-      files.push(file);
+      if (cost > room && index > 0) return toReply(entries, maxOutput, rest(paths.slice(index), reserve));
+      const left = Math.max(1, room - cost);
+      const entry = cost > room ? unnamed(path) : await readOne(context.scope, path, lines, left, context);
+      room -= cost + (entry.read?.text.jsonBytes ?? jsonBytes(entry.result.error ?? ''));
+      entries.push(entry);
       context.progress(index + 1, paths.length);
+      if (performance.now() - turn > TURN_MS) {
+        await breath();
+        turn = performance.now();
+      }
+      context.signal.throwIfAborted();
     }
-    return { files, truncated: files.some((file) => file.truncated === true) };
-  },
-  render: ({ files, remaining, remainingCount }) => {
-    const parts = files.map(({ path, text, error, truncated }) => {
-      if (text === undefined) return `${path}: ${error}`;
-      return `${path}:\n${text}${truncated === true ? '\n[cut at the size limit; read_text_file gives the rest]' : ''}`;
-    });
-    if (remaining !== undefined) {
-      const more = remainingCount === undefined ? '' : `${remainingCount} files, the first of them `;
-      parts.push(`[not read, over the size limit: ${more}${remaining.join(', ')}]`);
-    }
-    return parts.join('\n---\n');
+    return toReply(entries, maxOutput, undefined);
   },
 });
 
-type Attention = Parameters<typeof readLines>[4];
+function linesOf(head: number | undefined, tail: number | undefined): Lines {
+  if (head !== undefined && tail !== undefined)
+    throw new ToolError('give only one of head and tail', { code: 'invalid-arguments' });
+  if (head !== undefined) return { kind: 'head', count: head };
+  return tail === undefined ? { kind: 'all' } : { kind: 'tail', count: tail };
+}
 
 async function readOne(
   workspace: Workspace,
   path: string,
+  lines: Lines,
   room: number,
   { signal }: Attention,
-): Promise<FileResult> {
+): Promise<Entry> {
   try {
-    const read = await readLines(workspace, path, { kind: 'all' }, room, { signal, progress: () => {} });
-    return {
+    const read = await readLines(workspace, path, lines, room, { signal, progress: () => {} });
+    const { text, startLine = 1, totalLines, invalid, etag, complete } = read;
+    const result: FileResult = {
       path,
-      text: String(read.text),
-      ...(read.totalLines !== undefined && { totalLines: read.totalLines }),
-      etag: read.etag,
-      ...(!read.complete && { truncated: true }),
+      text: text as unknown as string, // Utf8Text becomes a string when the result is written
+      ...(startLine !== 1 && { startLine }),
+      ...(totalLines !== undefined && { totalLines }),
+      ...(invalid !== undefined && { lossy: true }),
+      etag,
+      ...(!complete && { truncated: true }),
     };
+    return { result, read };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return { path, error: error.hint === undefined ? error.message : `${error.message}; ${error.hint}` };
+    const why = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
+    return { result: { path, error: why } };
   }
 }
 
 /** The entry of a path that is longer than all that may be said. */
-function unnamed(path: string): FileResult {
-  return { path: `${path.slice(0, SHOWN_PATH)}...`, error: 'the path is longer than the size limit allows' };
+function unnamed(path: string): Entry {
+  const error = 'the path is longer than the size limit allows';
+  return { result: { path: `${path.slice(0, SHOWN_PATH)}...`, error } };
 }
+
+type Rest = Pick<Output, 'remaining' | 'remainingCount'>;
 
 function listBytes(paths: readonly string[]): number {
   return paths.reduce((total, path) => total + jsonBytes(path) + 1, 0);
 }
 
 /** As many of the paths as may be named, and how many there are when that is not all. */
-function rest(paths: readonly string[], room: number): Pick<Output, 'remaining' | 'remainingCount'> {
+function rest(paths: readonly string[], room: number): Rest {
   const remaining: string[] = [];
   let left = room;
   for (const path of paths) {
@@ -112,4 +143,47 @@ function rest(paths: readonly string[], room: number): Pick<Output, 'remaining' 
     remaining.push(path);
   }
   return remaining.length === paths.length ? { remaining } : { remaining, remainingCount: paths.length };
+}
+
+function toReply(entries: readonly Entry[], maxOutput: number, left: Rest | undefined): Reply {
+  const files = entries.map(({ result }) => result);
+  const truncated = left !== undefined || files.some((file) => file.truncated === true);
+  const blocks = contentOf(entries, left);
+  return reply({
+    structured: { files, truncated, ...left } satisfies Output,
+    content: [...blocks, ...linksIn(entries, blocks, maxOutput)],
+  });
+}
+
+/** Each file under its path; text in one block where it is short. */
+function contentOf(entries: readonly Entry[], left: Rest | undefined): ContentBlock[] {
+  const bytes = entries.reduce((total, { read }) => total + (read?.text.byteLength ?? 0), 0);
+  const parts = entries.flatMap((entry, index) => [...(index > 0 ? ['\n---\n'] : []), ...partsOf(entry)]);
+  if (left?.remaining !== undefined) parts.push(`\n---\n${remainingNote(left)}`);
+  if (bytes <= ONE_BLOCK_BYTES) return [{ type: 'text', text: parts.join('') }];
+  return parts.map((part) => ({ type: 'text', text: part as string })); // as in the structured half
+}
+
+function partsOf({ result, read }: Entry): (string | Utf8Text)[] {
+  const name = showName(result.path);
+  if (read === undefined) return [`${name}: ${result.error}`];
+  const cut = read.complete ? [] : ['\n[cut at the size limit; read_text_file gives the rest]'];
+  return [`${name}:\n`, read.text, ...cut];
+}
+
+function remainingNote({ remaining = [], remainingCount }: Rest): string {
+  const more = remainingCount === undefined ? '' : `${remainingCount} files, the first of them `;
+  return `[not read, over the size limit: ${more}${remaining.map(showName).join(', ')}]`;
+}
+
+/** Links to the files that were cut, as far as they fit. */
+function linksIn(
+  entries: readonly Entry[],
+  blocks: readonly ContentBlock[],
+  maxOutput: number,
+): ContentBlock[] {
+  const links = entries.flatMap(({ read }) =>
+    read === undefined || read.complete ? [] : [linkTo(read.file)],
+  );
+  return linksBeside(blocks, links, maxOutput);
 }

@@ -1,30 +1,37 @@
 import { jsonBytes, openCursor, sealCursor } from '@rootbound/kit/budget';
-import { type Rendered, reply, ToolError } from '@rootbound/protocol';
+import { type ContentBlock, type Reply, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { type ReadText, readLines } from '../text/read.ts';
+import type { Encoding } from '../text/decode.ts';
+import type { Reading, ReadText } from '../text/outcome.ts';
+import { readLines } from '../text/read.ts';
 import { assertRange, type Lines } from '../text/window.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'read_text_file';
+const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const satisfies readonly Encoding[];
 
 const input = z.strictObject({
   path: z.string().describe('absolute path, path relative to a root, or file:// URI'),
-  head: z.int().min(1).optional().describe('only the first N lines'),
-  tail: z.int().min(1).optional().describe('only the last N lines'),
-  startLine: z.int().min(1).optional().describe('first line of a range, from 1'),
-  endLine: z.int().min(1).optional().describe('last line of a range, included'),
-  cursor: z.string().optional().describe('nextCursor of a result that was truncated'),
+  head: z.int().min(1).optional().describe('first N lines'),
+  tail: z.int().min(1).optional().describe('last N lines'),
+  startLine: z.int().min(1).optional().describe('first line, from 1'),
+  endLine: z.int().min(1).optional().describe('last line, included'),
+  cursor: z.string().optional().describe('nextCursor of a truncated result'),
+  encoding: z.enum(encodings).optional().describe('default: by byte order mark, else utf-8'),
+  lineNumbers: z.boolean().optional(),
 });
 
 const output = z.object({
   path: z.string(),
-  text: z.string().describe('the lines as they are in the file, line ends included'),
+  text: z.string().describe('as it is in the file, line ends included'),
   startLine: z.int().optional(),
   endLine: z.int().optional(),
   totalLines: z.int().optional().describe('absent when a large file was not read to its end'),
   size: z.int().describe('bytes of the file'),
-  encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be']),
-  lossy: z.boolean().optional().describe('invalid bytes are shown as U+FFFD'),
+  encoding: z.enum(encodings),
+  lossy: z.boolean().optional().describe('invalid bytes became U+FFFD'),
+  invalidBytes: z.int().optional().describe('in this part'),
+  firstInvalid: z.int().optional().describe('offset in the file'),
   etag: z.string().describe('changes when the file changes'),
   truncated: z.boolean(),
   nextCursor: z.string().optional(),
@@ -36,61 +43,86 @@ type Output = z.input<typeof output>;
 export const readTextFile = tool({
   name: NAME,
   title: 'Read text file',
-  description:
-    'Reads a text file: all of it, its first or last lines (head, tail), or a range (startLine, endLine). ' +
-    'A result over the size limit is cut at a line; pass nextCursor as cursor to go on.',
+  description: 'Reads a text file: all of it, its first or last lines, or a range.',
   input,
   output,
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, openWorldHint: false },
   run(args, context) {
     const lines = linesOf(args);
-    const room = Math.max(LEAST_ROOM, context.scope.maxOutput - jsonBytes(args.path) - ENVELOPE_BYTES);
-    const read = readLines(context.scope, args.path, lines.wanted, room, context);
+    const { maxOutput } = context.scope;
+    const room = Math.max(LEAST_ROOM, maxOutput - jsonBytes(args.path) - envelopeOf(maxOutput));
+    const read = readLines(context.scope, args.path, lines.wanted, room, context, lines.reading);
     return read instanceof Promise
-      ? read.then((text) => toReply(args, lines, text))
-      : toReply(args, lines, read);
+      ? read.then((text) => toReply(args, lines, text, maxOutput))
+      : toReply(args, lines, read, maxOutput);
   },
 });
 
-/** What a result holds at most besides its path and text. */
-const ENVELOPE_BYTES = 640;
 /** Some text is always given, however little the limit leaves. */
 const LEAST_ROOM = 64;
+
+/** What a result holds at most besides its path and text; a link to the whole only where that is little. */
+function envelopeOf(maxOutput: number): number {
+  return maxOutput < 16_384 ? 640 : 1536;
+}
 
 interface Wanted {
   wanted: Lines;
   /** the last line wanted, for the cursor */
   end: number;
+  reading: Reading | undefined;
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-function linesOf({ head, tail, startLine, endLine, cursor }: Arguments): Wanted {
+function linesOf({ head, tail, startLine, endLine, cursor, encoding, lineNumbers }: Arguments): Wanted {
   const forms = [head, tail, startLine ?? endLine, cursor].filter((form) => form !== undefined);
   if (forms.length > 1) {
     throw new ToolError('give only one of head, tail, startLine with endLine, and cursor', {
       code: 'invalid-arguments',
     });
   }
-  if (cursor !== undefined) return fromCursor(cursor);
-  if (head !== undefined) return { wanted: { kind: 'head', count: head }, end: head };
-  if (tail !== undefined) return { wanted: { kind: 'tail', count: tail }, end: LAST };
-  if (startLine === undefined && endLine === undefined) return { wanted: { kind: 'all' }, end: LAST };
+  const plain = encoding === undefined && lineNumbers !== true;
+  const reading = plain ? undefined : { encoding, numbers: lineNumbers };
+  if (cursor !== undefined) return fromCursor(cursor, reading);
+  if (head !== undefined) return { wanted: { kind: 'head', count: head }, end: head, reading };
+  if (tail !== undefined) return { wanted: { kind: 'tail', count: tail }, end: LAST, reading };
+  if (startLine === undefined && endLine === undefined)
+    return { wanted: { kind: 'all' }, end: LAST, reading };
   assertRange(startLine, endLine);
-  return { wanted: { kind: 'range', start: startLine ?? 1, end: endLine ?? LAST }, end: endLine ?? LAST };
+  const end = endLine ?? LAST;
+  return { wanted: { kind: 'range', start: startLine ?? 1, end }, end, reading };
 }
 
-type Position = [offset: number, line: number, end: number, etag: string];
+/** `total` is 0 where it is not known, `encoding` empty where the file says it itself. */
+type Position = [
+  offset: number,
+  line: number,
+  end: number,
+  etag: string,
+  total: number,
+  encoding: Encoding | '',
+];
 
-function fromCursor(cursor: string): Wanted {
-  const [offset, line, end, etag] = openCursor(NAME, cursor, isPosition);
-  return { wanted: { kind: 'from', offset, line, end, etag }, end };
+function fromCursor(cursor: string, given: Reading | undefined): Wanted {
+  const [offset, line, end, etag, total, sealed] = openCursor(NAME, cursor, isPosition);
+  const encoding = sealed === '' ? undefined : sealed;
+  if (given?.encoding !== undefined && given.encoding !== encoding) {
+    throw new ToolError('encoding is not that of the part before; leave it out with cursor', {
+      code: 'invalid-arguments',
+    });
+  }
+  const known = total === 0 ? undefined : total;
+  const reading = encoding === undefined ? given : { ...given, encoding };
+  return { wanted: { kind: 'from', offset, line, end, etag, total: known }, end, reading };
 }
 
 function isPosition(value: unknown): value is Position {
-  if (!Array.isArray(value) || value.length !== 4) return false;
-  const [offset, line, end, etag] = value as unknown[];
-  if (!isCount(offset) || !isCount(line) || !isCount(end) || typeof etag !== 'string') return false;
+  if (!Array.isArray(value) || value.length !== 6) return false;
+  const [offset, line, end, etag, total, encoding] = value as unknown[];
+  if (!isCount(offset) || !isCount(line) || !isCount(end) || !isCount(total)) return false;
+  if (typeof etag !== 'string' || (encoding !== '' && !encodings.includes(encoding as Encoding)))
+    return false;
   return line >= 1 && end >= line;
 }
 
@@ -98,50 +130,75 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0; // an integer is a number
 }
 
-function toReply({ path }: Arguments, { end }: Wanted, read: ReadText): ReturnType<typeof reply> {
-  const nextCursor = nextCursorOf(read, end);
+function toReply(
+  { path }: Arguments,
+  wanted: Wanted,
+  read: ReadText,
+  maxOutput: number,
+): Reply | Promise<Reply> {
+  const nextCursor = nextCursorOf(read, wanted);
   const structured: Output = {
     path,
     text: read.text as unknown as string, // Utf8Text becomes a string when the result is written
     ...(read.startLine !== undefined && { startLine: read.startLine }),
     ...(read.endLine !== undefined && { endLine: read.endLine }),
     ...(read.totalLines !== undefined && { totalLines: read.totalLines }),
-    size: read.size,
+    size: read.file.stat.size,
     encoding: read.encoding,
-    ...(read.lossy && { lossy: true }),
+    ...(read.invalid !== undefined && {
+      lossy: true,
+      invalidBytes: read.invalid.bytes,
+      firstInvalid: read.invalid.first,
+    }),
     etag: read.etag,
     truncated: !read.complete,
     ...(nextCursor !== undefined && { nextCursor }),
   };
-  return reply({ structured, content: contentOf(read, nextCursor) });
+  const content = contentOf(read, nextCursor);
+  if (read.complete) return reply({ structured, content });
+  return import('../text/link.ts').then(({ linksBeside, linkTo }) =>
+    reply({ structured, content: [...content, ...linksBeside(content, [linkTo(read.file)], maxOutput)] }),
+  );
 }
 
-/** Where the next part begins; a tail that was cut is continued by asking for fewer lines. */
-function nextCursorOf(read: ReadText, end: number): string | undefined {
-  if (read.complete || read.startLine === undefined || read.endLine === undefined) return undefined;
+/** Where the next part begins; of a tail that was cut the start is missing, and nothing comes after it. */
+function nextCursorOf(read: ReadText, { wanted, end, reading }: Wanted): string | undefined {
+  if (read.complete || wanted.kind === 'tail') return undefined;
+  if (read.startLine === undefined || read.endLine === undefined) return undefined;
   const endsLine = read.text.endsWithNewline;
   const line = endsLine ? read.endLine + 1 : Math.max(read.endLine, read.startLine);
-  return sealCursor(NAME, [read.next, line, end, read.etag]);
+  return sealCursor(NAME, [read.next, line, end, read.etag, read.totalLines ?? 0, reading?.encoding ?? '']);
 }
 
-function contentOf(read: ReadText, nextCursor: string | undefined): Exclude<Rendered, string> {
-  const whole = read.complete && read.startLine === 1 && read.endLine === read.totalLines && !read.lossy;
-  const text = { type: 'text' as const, text: read.text as unknown as string }; // as above
+function contentOf(read: ReadText, nextCursor: string | undefined): ContentBlock[] {
+  const { complete, startLine, endLine, totalLines, invalid } = read;
+  const whole = complete && startLine === 1 && endLine === totalLines && invalid === undefined;
+  const text = { type: 'text' as const, text: (read.numbered ?? read.text) as unknown as string }; // as above
   if (whole) return [text];
   const notes = [rangeOf(read)];
-  if (read.lossy) notes.push('some bytes are not valid text and are shown as U+FFFD');
-  if (!read.complete) {
+  if (invalid !== undefined) notes.push(invalidNote(invalid));
+  if (!complete) {
     notes.push(
-      nextCursor === undefined
-        ? 'cut at the size limit; ask for fewer lines'
-        : `cut at the size limit; go on with cursor ${nextCursor}`,
+      nextCursor === undefined ? cutTailNote(read) : `cut at the size limit; go on with cursor ${nextCursor}`,
     );
   }
   return [text, { type: 'text', text: `[${notes.join('; ')}]` }];
 }
 
-function rangeOf({ startLine, endLine, totalLines, size }: ReadText): string {
-  const total = totalLines === undefined ? `a file of ${size} bytes` : String(totalLines);
+function cutTailNote({ startLine }: ReadText): string {
+  const cut = 'the lines before are cut at the size limit';
+  return startLine === undefined
+    ? `${cut}; ask for fewer`
+    : `${cut}; startLine with endLine ${startLine} gives them`;
+}
+
+function invalidNote({ bytes, first }: NonNullable<ReadText['invalid']>): string {
+  const [count, are] = bytes === 1 ? ['1 byte', 'is'] : [`${bytes} bytes`, 'are'];
+  return `${count} ${are} not valid text, the first at offset ${first}, and shown as U+FFFD`;
+}
+
+function rangeOf({ startLine, endLine, totalLines, file }: ReadText): string {
+  const total = totalLines === undefined ? `a file of ${file.stat.size} bytes` : String(totalLines);
   if (startLine === undefined || endLine === undefined) return `last lines of ${total}`;
   if (endLine < startLine) return `no lines from line ${startLine}, of ${total}`;
   return `lines ${startLine}-${endLine} of ${total}`;

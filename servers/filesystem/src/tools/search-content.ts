@@ -2,10 +2,11 @@ import { showName } from '@rootbound/kit/boundary';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { contentPage, type FoundInFile, openPlace } from '../listing/content-page.ts';
-import { unreadableOf } from '../listing/find.ts';
+import { gapLines, gapsOf, inNameOf } from '../listing/find.ts';
 import { anyDepth, excludesOf } from '../listing/globs.ts';
 import { matchLines } from '../listing/match-text.ts';
 import { moreNote, openPosition, sealPosition } from '../listing/page.ts';
+import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
 import type { ContentOutcome } from '../search/outcome.ts';
 import { tool } from '../workspace.ts';
 
@@ -21,6 +22,7 @@ const output = z.object({
         .array(
           z.object({
             line: z.int(),
+            endLine: z.int().optional(),
             text: z.string(),
             clipped: z.boolean().optional(),
             before: z.array(z.string()).optional(),
@@ -28,10 +30,14 @@ const output = z.object({
           }),
         )
         .optional(),
+      more: z.boolean().optional().describe('beyond maxPerFile'),
+      modified: z.string().optional(),
     }),
   ),
   searched: z.int().describe('files'),
   binary: z.int().optional().describe('files skipped'),
+  large: z.int().optional().describe('files skipped'),
+  ignored: z.int().optional(),
   unreadable: z.string().optional(),
   truncated: z.boolean(),
   nextCursor: z.string().optional(),
@@ -46,33 +52,42 @@ export const searchContent = tool({
     pattern: z.string(),
     regex: z.boolean().optional().describe('RE2 syntax'),
     ignoreCase: z.boolean().optional(),
+    wholeWord: z.boolean().optional(),
+    multiline: z.boolean().optional().describe('matches may span lines'),
     include: z.array(z.string()).optional().describe('globs, such as *.ts or src/**'),
-    excludePatterns: z
-      .array(z.string())
-      .optional()
-      .describe('names or globs, at any depth; default .git, node_modules'),
+    excludePatterns: z.array(z.string()).optional().describe('default .git, node_modules'),
+    ignoreFiles: z.boolean().optional().describe('.gitignore and .ignore; default true'),
     contextLines: z.int().min(0).max(20).optional(),
     output: z.enum(['matches', 'files', 'counts']).optional().describe('default matches'),
-    limit: z.int().min(1).max(2000).optional().describe(`of matches or files; default ${DEFAULT_LIMIT}`),
+    maxPerFile: z.int().min(1).max(2000).optional(),
+    sort: z.enum(['path', 'modified']).optional().describe('default path'),
+    limit: z.int().min(1).max(2000).optional().describe(`default ${DEFAULT_LIMIT}`),
     cursor: z.string().optional(),
   }),
   output,
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, openWorldHint: false },
   async run(args, context) {
     const {
       path,
       pattern,
       regex = false,
       ignoreCase = false,
+      wholeWord = false,
+      multiline = false,
+      ignoreFiles = true,
       contextLines = 0,
+      maxPerFile,
+      sort = 'path',
       limit = DEFAULT_LIMIT,
     } = args;
     const kind = args.output ?? 'matches';
     const include = args.include?.map(anyDepth) ?? [];
     const exclude = excludesOf(args.excludePatterns);
-    const query = [path, pattern, regex, ignoreCase, include, exclude, kind];
-    const after = args.cursor === undefined ? undefined : openPosition(NAME, query, args.cursor, isPosition);
-    const place = openPlace(context.scope, path);
+    const flags = [regex, ignoreCase, wholeWord, multiline, ignoreFiles];
+    const query = [path, pattern, flags, include, exclude, kind, maxPerFile ?? null, sort];
+    const after =
+      args.cursor === undefined ? undefined : openPosition(NAME, query, args.cursor, isPositionJson);
+    const place = openPlace(context.scope, path, ignoreFiles);
     try {
       const { structured, text } = await contentPage(
         place,
@@ -80,9 +95,13 @@ export const searchContent = tool({
           pattern,
           mode: regex ? 'regex' : 'literal',
           ignoreCase,
+          wholeWord,
+          multiline,
+          ...(maxPerFile !== undefined && { perFile: maxPerFile }),
+          sort,
           contextLines: kind === 'matches' ? contextLines : 0,
           // a file that is named is searched whatever its name
-          include: place.only ?? include,
+          include: place.only === undefined ? include : [place.only.glob],
           exclude: place.only === undefined ? exclude : [],
           limit,
           output: kind,
@@ -91,27 +110,18 @@ export const searchContent = tool({
         context.scope.maxOutput,
         context,
         (files, next, outcome) => {
-          const nextCursor = next && sealPosition(NAME, query, [next.path, next.line ?? null]);
+          const nextCursor = next && sealPosition(NAME, query, toPositionJson(next));
           return say(files, nextCursor, outcome, contextLines > 0);
         },
       );
       return reply({ structured, content: text });
+    } catch (error) {
+      throw inNameOf(path, error);
     } finally {
-      place.folder.close();
+      place.close();
     }
   },
 });
-
-type Position = [path: string, line: number | null];
-
-function isPosition(value: unknown): value is Position {
-  if (!Array.isArray(value) || value.length !== 2 || typeof value[0] !== 'string') return false;
-  return value[1] === null || Number.isSafeInteger(value[1]);
-}
-
-function toPosition([path, line]: Position): { path: string; line?: number } {
-  return line === null ? { path } : { path, line };
-}
 
 function say(
   files: FoundInFile[],
@@ -119,25 +129,28 @@ function say(
   outcome: ContentOutcome,
   spaced: boolean,
 ): { structured: z.input<typeof output>; text: string } {
-  const { filesSearched, filesSkippedBinary } = outcome.counts;
-  const unreadable = unreadableOf(outcome);
+  const { filesSearched, filesSkippedBinary, filesSkippedLarge } = outcome.counts;
+  const gaps = gapsOf(outcome);
   const structured: z.input<typeof output> = {
     files,
     searched: filesSearched,
     ...(filesSkippedBinary > 0 && { binary: filesSkippedBinary }),
-    ...(unreadable !== undefined && { unreadable }),
+    ...(filesSkippedLarge > 0 && { large: filesSkippedLarge }),
+    ...gaps,
     truncated: nextCursor !== undefined,
     ...(nextCursor !== undefined && { nextCursor }),
   };
   const lines = files.flatMap((file, index) => [...(spaced && index > 0 ? ['--'] : []), ...fileLines(file)]);
   if (lines.length === 0) lines.push(`[no matches in ${filesSearched} files]`);
-  if (unreadable !== undefined) lines.push(`[${unreadable}]`);
+  if (filesSkippedLarge > 0) lines.push(`[${filesSkippedLarge} files above 1 MiB skipped]`);
+  lines.push(...gapLines(gaps));
   if (nextCursor !== undefined) lines.push(moreNote('there are more matches', nextCursor));
   return { structured, text: lines.join('\n') };
 }
 
-function fileLines({ path: raw, count, matches }: FoundInFile): string[] {
+function fileLines({ path: raw, count, matches, more }: FoundInFile): string[] {
   const path = showName(raw);
-  if (matches !== undefined) return matchLines(path, matches);
-  return [count === undefined ? path : `${path}: ${count}`];
+  if (matches === undefined) return [count === undefined ? path : `${path}: ${count}`];
+  const lines = matchLines(path, matches);
+  return more === true ? [...lines, `[more matches in ${path}; maxPerFile sets how many are listed]`] : lines;
 }

@@ -1,18 +1,30 @@
 import { showName } from '@rootbound/kit/boundary';
+import { formatBytes } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { inDirectory, unreadableOf } from '../listing/find.ts';
+import { isoTime } from '../listing/facts.ts';
+import { type Gaps, gapLines, gapsOf, inDirectory } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
 import { namesPage, type SayNames } from '../listing/names-page.ts';
 import { counted, moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { joinShown } from '../listing/paths.ts';
+import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
+import type { FoundName } from '../search/outcome.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'search_files';
 const DEFAULT_LIMIT = 500;
 
 const output = z.object({
-  matches: z.array(z.object({ path: z.string(), type: z.enum(['file', 'directory', 'symlink', 'other']) })),
+  matches: z.array(
+    z.object({
+      path: z.string(),
+      type: z.enum(['file', 'directory', 'symlink', 'other']),
+      size: z.int().optional(),
+      modified: z.string().optional(),
+    }),
+  ),
+  ignored: z.int().optional(),
   unreadable: z.string().optional(),
   truncated: z.boolean(),
   nextCursor: z.string().optional(),
@@ -22,66 +34,80 @@ export const searchFiles = tool({
   name: NAME,
   title: 'Search files by name',
   description:
-    'Finds files and directories below a directory by name. A plain word matches a part of a name in any case; ' +
-    'a glob matches the path below the directory: *.ts only its own entries, **/*.ts at any depth.',
+    'Finds files and directories by name. A plain word matches a part of a name in any case; a glob matches the path below the directory: *.ts only its own entries, **/*.ts at any depth.',
   input: z.strictObject({
     path: z.string(),
     pattern: z.string(),
-    excludePatterns: z
-      .array(z.string())
-      .optional()
-      .describe('names or globs, at any depth; default .git, node_modules'),
+    excludePatterns: z.array(z.string()).optional().describe('default .git, node_modules'),
+    ignoreFiles: z.boolean().optional().describe('.gitignore and .ignore; default true'),
+    type: z.enum(['file', 'directory', 'symlink']).optional(),
+    sort: z.enum(['path', 'modified', 'size']).optional().describe('default path'),
     limit: z.int().min(1).max(10_000).optional().describe(`default ${DEFAULT_LIMIT}`),
     cursor: z.string().optional(),
   }),
   output,
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ path, pattern, excludePatterns, limit = DEFAULT_LIMIT, cursor }, context) {
-    const exclude = excludesOf(excludePatterns);
-    const query = [path, pattern, exclude];
-    const after = cursor === undefined ? undefined : openPosition(NAME, query, cursor, isPath);
-    const wanted = { include: [pattern], exclude, limit, after };
-    const say: SayNames<SearchHalves> = (names, next, outcome) => {
-      const nextCursor = next === undefined ? undefined : sealPosition(NAME, query, next);
-      const matches = names.map((found) => ({ path: joinShown(path, found.path), type: found.type }));
-      const none = nothing(pattern, outcome.counts.filesSeen);
-      return toHalves(matches, nextCursor, unreadableOf(outcome), none);
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  run(args, context) {
+    const { path, pattern, type, ignoreFiles = true, sort = 'path', limit = DEFAULT_LIMIT, cursor } = args;
+    const exclude = excludesOf(args.excludePatterns);
+    const query = [path, pattern, exclude, ignoreFiles, type ?? null, sort];
+    const after = cursor === undefined ? undefined : openPosition(NAME, query, cursor, isPositionJson);
+    const wanted = {
+      include: [pattern],
+      exclude,
+      limit,
+      sort,
+      after: after && toPosition(after),
+      ...(type !== undefined && { types: [type] }),
     };
-    return inDirectory(context.scope, path, async (folder) => {
-      const { structured, text } = await namesPage(folder, wanted, context.scope.maxOutput, context, say);
+    const say: SayNames<SearchHalves> = (names, next, outcome) => {
+      const nextCursor = next && sealPosition(NAME, query, toPositionJson(next));
+      const matches = names.map((found) => matchOf(found, path));
+      return toHalves(matches, nextCursor, gapsOf(outcome), nothing(pattern, outcome.counts.filesSeen));
+    };
+    return inDirectory(context.scope, path, ignoreFiles, async (place) => {
+      const { structured, text } = await namesPage(place, wanted, context.scope.maxOutput, context, say);
       return reply({ structured, content: text });
     });
   },
 });
 
 type Output = z.input<typeof output>;
+type Match = Output['matches'][number];
 
 interface SearchHalves {
   structured: Output;
   text: string;
 }
 
-function toHalves(
-  matches: Output['matches'],
-  nextCursor: string | undefined,
-  unreadable: string | undefined,
-  none: string,
-): SearchHalves {
+function matchOf({ path: below, type, size, modified: ms }: FoundName, path: string): Match {
+  const modified = ms === undefined ? undefined : isoTime(ms);
+  return {
+    path: joinShown(path, below),
+    type,
+    ...(size !== undefined && { size }),
+    ...(modified !== undefined && { modified }),
+  };
+}
+
+function toHalves(matches: Match[], nextCursor: string | undefined, gaps: Gaps, none: string): SearchHalves {
   const structured = {
     matches,
-    ...(unreadable !== undefined && { unreadable }),
+    ...gaps,
     truncated: nextCursor !== undefined,
     ...(nextCursor !== undefined && { nextCursor }),
   };
-  const lines = matches.map(({ path, type }) => `${showName(path)}${type === 'directory' ? '/' : ''}`);
+  const lines = matches.map(lineOf);
   if (lines.length === 0) lines.push(none);
-  if (unreadable !== undefined) lines.push(`[${unreadable}]`);
+  lines.push(...gapLines(gaps));
   if (nextCursor !== undefined) lines.push(moreNote(counted(matches.length, 'match', 'matches'), nextCursor));
   return { structured, text: lines.join('\n') };
 }
 
-function isPath(value: unknown): value is string {
-  return typeof value === 'string';
+function lineOf({ path, type, size, modified }: Match): string {
+  const details = [size === undefined ? undefined : formatBytes(size), modified];
+  const name = `${showName(path)}${type === 'directory' ? '/' : ''}`;
+  return [name, ...details.filter((detail) => detail !== undefined)].join('  ');
 }
 
 function nothing(pattern: string, seen: number): string {

@@ -1,32 +1,96 @@
-import { replaceFile } from '@rootbound/kit/boundary';
+import { appendFile, type Content, replaceFile, showName, type Written } from '@rootbound/kit/boundary';
+import { type CallContext, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
+import { BASE64_PIECE, decodeBase64 } from '../changes/base64.ts';
+import { changeOptionsWith } from '../changes/options.ts';
+import { confirmOverwrite } from '../confirming.ts';
+import { inSlices } from '../edit/slices.ts';
 import { assertWhole } from '../edit/whole.ts';
-import { tool } from '../workspace.ts';
+import { tool, type Workspace } from '../workspace.ts';
+
+const input = z.strictObject({
+  path: z.string(),
+  content: z.string(),
+  encoding: z.enum(['utf-8', 'base64']).optional().describe('of content'),
+  append: z.boolean().optional().describe('add at the end, in place'),
+  createParents: z.boolean().optional(),
+  exclusive: z.boolean().optional().describe('refuse when it exists'),
+  ifMatch: z.string().optional().describe('etag that it must still have'),
+});
+
+const output = z.object({
+  path: z.string(),
+  created: z.boolean().describe('false when the file was there'),
+  bytes: z.int().describe('written'),
+  size: z.int().optional().describe('of the whole file, when appended'),
+  etag: z.string(),
+  brokenLinks: z.int().optional().describe('other hard links, which keep the old content'),
+});
+
+type Input = z.output<typeof input>;
+type Output = z.output<typeof output>;
 
 export const writeFile = tool({
   name: 'write_file',
   title: 'Write file',
-  description:
-    'Creates a file, or replaces one whole, in one step: readers see the old or the new content, never a part. ' +
-    'Use edit_file to change parts of a file.',
-  input: z.strictObject({
-    path: z.string(),
-    content: z.string().describe('the whole new content, written as UTF-8'),
-    ifMatch: z.string().optional().describe('refuse unless the file still has this etag'),
-  }),
-  output: z.object({
-    path: z.string(),
-    created: z.boolean().describe('false when an existing file was replaced'),
-    bytes: z.int(),
-    etag: z.string(),
-  }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  run({ path, content, ifMatch }, { scope }) {
-    assertWhole('content', content);
-    const options = ifMatch === undefined ? {} : { ifMatch };
-    const { created, bytes, etag } = replaceFile(scope.scope, path, content, options);
-    return { path, created, bytes, etag };
+  description: 'Creates a file, or replaces one whole in one step. edit_file changes parts of a file.',
+  input,
+  output,
+  // not idempotent: append adds each time
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  ask: ({ path, append, exclusive }, ask, context) =>
+    append || exclusive ? undefined : confirmOverwrite(path, ask, context),
+  run(args, context) {
+    if (args.append && args.exclusive)
+      throw new ToolError('give append or exclusive, not both', { code: 'invalid-arguments' });
+    const content = contentOf(args, context);
+    return content instanceof Promise
+      ? content.then((made) => write(args, made, context))
+      : write(args, content, context);
   },
-  render: ({ path, created, bytes, etag }) =>
-    `${created ? 'created' : 'replaced'} ${path}, ${bytes} bytes, etag ${etag}`,
+  render: describeWrite,
 });
+
+function contentOf(
+  { content, encoding }: Input,
+  context: CallContext<Workspace>,
+): Content | Promise<Content> {
+  if (encoding !== 'base64') {
+    assertWhole('content', content);
+    return content;
+  }
+  const work = decodeBase64('content', content);
+  if (content.length > BASE64_PIECE) return inSlices(work, context.signal);
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return step.value;
+}
+
+function write(args: Input, content: Content, context: CallContext<Workspace>): Output | Promise<Output> {
+  const { path, append, createParents, exclusive, ifMatch } = args;
+  const { scope } = context.scope;
+  const written: Written | Promise<Written> = append
+    ? appendFile(
+        scope,
+        path,
+        content,
+        changeOptionsWith(context, { createParents, ifMatch, text: args.encoding !== 'base64' }),
+      )
+    : replaceFile(scope, path, content, changeOptionsWith(context, { createParents, exclusive, ifMatch }));
+  return written instanceof Promise
+    ? written.then((facts) => outputOf(path, facts))
+    : outputOf(path, written);
+}
+
+function outputOf(path: string, { path: _real, ...facts }: Written): Output {
+  return { path, ...facts };
+}
+
+function describeWrite({ path, created, bytes, size, etag, brokenLinks }: Output): string {
+  const action = created ? 'created' : size === undefined ? 'replaced' : 'appended to';
+  const facts = [`${action} ${showName(path)}`, `${bytes} bytes`];
+  if (size !== undefined && !created) facts.push(`now ${size}`);
+  if (brokenLinks !== undefined)
+    facts.push(`the old content stays in ${brokenLinks} other hard link${brokenLinks > 1 ? 's' : ''}`);
+  return `${facts.join(', ')}, etag ${etag}`;
+}

@@ -56,8 +56,16 @@ inEveryRevision((revision) => {
     } = await edit('a.js', [{ oldText: 'function b() {\n  return second(2);\n}', newText: 'x' }]);
     expect([failed, code]).toEqual([true, 'no-match']);
     expect(said).toContain('oldText was not found; it must match exactly, white space included');
-    expect(said).toContain('the nearest text is on line 5:\nfunction b() {\n    return second(2);\n}');
-    expect(said).toContain('read the file again');
+    expect(said.split('\n')).toEqual([
+      'oldText was not found; it must match exactly, white space included',
+      'the nearest text is on line 5 (- oldText, + the file):',
+      ' function b() {',
+      '-··return second(2);',
+      '+····return second(2);',
+      ' }',
+      'only white space differs: the indentation of line 6',
+      'read the file again',
+    ]);
   });
 
   test('what resembles nothing is refused without a guess', async () => {
@@ -123,7 +131,7 @@ inEveryRevision((revision) => {
     scene.put('a.txt', text);
     const before = statSync(scene.at('a.txt'));
     expect((await edit('a.txt', [{ oldText: '', newText: 'x' }])).text).toBe(
-      'oldText must not be empty\ngive the text to replace, or use write_file for a new file',
+      'oldText must not be empty\ngive the text to replace, or insertLine to insert (0: at the start), or use write_file for a new file',
     );
     expect((await edit('a.txt', [{ oldText: 'alpha', newText: 'alpha' }])).text).toBe(
       'oldText and newText are the same\nleave this edit out',

@@ -95,3 +95,50 @@ test('half a character in newText never becomes a byte or U+FFFD without a word'
     expect([failed, scene.bytes('a.txt').equals(before)]).toEqual([true, true]);
   }
 });
+
+test('with encoding latin1 every byte is a character', async () => {
+  scene.put('a.txt', Buffer.from('caf\xe9 \x80\xff\r\nna\xefve\r\n', 'latin1'));
+  const client = await scene.client({ revision: newest });
+  const edits = [
+    { oldText: 'caf\u00e9 \u0080', newText: '\u00dcber' },
+    { startLine: 2, newText: 'd\u00e9j\u00e0\nvu' },
+  ];
+  const { failed, facts } = await call(client, 'edit_file', { path: 'a.txt', edits, encoding: 'latin1' });
+  expect([failed, facts.diff.includes('+\u00dcber\u00ff\r\n')]).toEqual([false, true]);
+  expect(scene.bytes('a.txt').toString('latin1')).toBe('\u00dcber\u00ff\r\nd\u00e9j\u00e0\r\nvu\r\n');
+});
+
+test('a character that Latin-1 has not is refused by its number and nothing is written', async () => {
+  scene.put('a.txt', Buffer.from('caf\xe9\n', 'latin1'));
+  const client = await scene.client({ revision: newest });
+  for (const [one, message] of [
+    [{ oldText: 'caf\u00e9', newText: '5 \u20ac' }, 'newText holds U+20AC, which Latin-1 has not'],
+    [{ startLine: 1, newText: '😀' }, 'newText holds U+1F600, which Latin-1 has not'],
+    [
+      { oldText: '\u20ac', newText: 'x' },
+      'oldText was not found; it must match exactly, white space included',
+    ],
+  ] as const) {
+    const args = { path: 'a.txt', edits: [one], encoding: 'latin1' };
+    const { failed, text } = await call(client, 'edit_file', args);
+    expect([failed, text.split('\n')[0]]).toEqual([true, message]);
+    expect(scene.bytes('a.txt').toString('latin1')).toBe('caf\xe9\n');
+  }
+});
+
+test('UTF-16 of an odd number of bytes is refused', async () => {
+  scene.put('a.txt', Buffer.from([0xff, 0xfe, 0x61]));
+  const client = await scene.client({ revision: newest });
+  const edits = [{ insertLine: 0, newText: 'x' }];
+  expect((await call(client, 'edit_file', { path: 'a.txt', edits })).code).toBe('not-text');
+});
+
+test('a text is not found between the halves of UTF-16 characters', async () => {
+  // the bytes of U+6100 U+6200, read one byte later, are those of "a" and "b"
+  const bytes = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+  scene.put('a.txt', bytes('\u6100\u6200\u0100 ab'));
+  const client = await scene.client({ revision: newest });
+  const edits = [{ oldText: 'ab', newText: 'x' }];
+  expect((await call(client, 'edit_file', { path: 'a.txt', edits })).failed).toBe(false);
+  expect(scene.bytes('a.txt').equals(bytes('\u6100\u6200\u0100 x'))).toBe(true);
+});

@@ -51,12 +51,12 @@ test('a glob without a directory looks at the top only, and finding nothing says
   );
 });
 
-test('.git and node_modules are left out unless excludePatterns say what is', async () => {
-  for (const path of ['.git/x', 'node_modules/x', 'a/x', 'b/x']) tests.put(path);
+test('node_modules is left out unless excludePatterns say what is', async () => {
+  for (const path of ['node_modules/x', 'a/x', 'b/x']) tests.put(path);
   const served = await tests.session();
   expect(await text(served, 'search_files', { path: '.', pattern: '**/x' })).toBe('a/x\nb/x');
   const args = { path: '.', pattern: '**/x', excludePatterns: ['[ab]'] };
-  expect(await text(served, 'search_files', args)).toBe('.git/x\nnode_modules/x');
+  expect(await text(served, 'search_files', args)).toBe('node_modules/x');
 });
 
 test('pages of found names keep the budget and lose nothing, odd names included', async () => {
@@ -168,7 +168,7 @@ test('include and excludePatterns choose files at any depth', async () => {
   expect(await text(served, 'search_content', { ...args, include: ['sub/**'] })).toBe('sub/b.ts\nsub/c.js');
 });
 
-test.each(['plain.txt', 'a*b.txt', '[x]{y,z}.txt', 'back\\slash', '!not(this)', '.git', 'ünï', 'a b'])(
+test.each(['plain.txt', 'a*b.txt', '[x]{y,z}.txt', 'back\\slash', '!not(this)', '.gitignore', 'ünï', 'a b'])(
   'a file that is named is searched alone: %s',
   async (name) => {
     for (const other of [name, `${name}x`, `x${name}`, 'ab.txt', 'y.txt'])

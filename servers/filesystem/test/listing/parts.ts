@@ -2,37 +2,57 @@ import { Boundary, type RootSpec } from '@rootbound/kit/boundary';
 import { createServer } from '@rootbound/protocol';
 import { serveMemory } from '@rootbound/protocol/testing';
 import { catalog } from '../../src/catalog.ts';
-import { createFilesystem } from '../../src/server.ts';
+import { createFilesystem, type Filesystem, type FilesystemOptions } from '../../src/server.ts';
 import { toolNames } from '../../src/spec.ts';
 import type { Workspace } from '../../src/workspace.ts';
 
+const open: Filesystem[] = [];
+
+/** Ends what the servers of a test still do in the background. */
+export async function closeAll(): Promise<void> {
+  for (const filesystem of open.splice(0)) await filesystem.close();
+}
+
 /** A client's end of the filesystem server. */
-export function serve(options: {
-  roots: readonly RootSpec[];
-  maxOutput: number;
-  principal?: string;
-}): ReturnType<typeof serveMemory> {
-  const { roots, maxOutput, principal } = options;
-  const { server } = createFilesystem({
+export function serve(
+  options: Partial<Omit<FilesystemOptions, 'roots'>> & {
+    roots: readonly RootSpec[];
+    maxOutput: number;
+    principal?: string;
+  },
+): ReturnType<typeof serveMemory> {
+  const { roots, principal, ...others } = options;
+  const filesystem = createFilesystem({
     roots: [...roots],
-    maxOutput,
     readOnly: false,
     tools: [...toolNames],
     clientRoots: 'narrow',
     onError: (error) => process.stderr.write(`${String(error)}\n`),
+    ...others,
   });
-  return serveMemory(server, principal === undefined ? {} : { principal });
+  open.push(filesystem);
+  return serveMemory(filesystem.server, principal === undefined ? {} : { principal });
 }
 
 /** The same tools where no handle can be verified, as on systems without `/proc`. */
-export function serveBestEffort(roots: readonly RootSpec[]): ReturnType<typeof serveMemory> {
-  const boundary = new Boundary({ roots, policy: 'narrow', containment: 'best-effort' });
+export function serveBestEffort(
+  roots: readonly RootSpec[],
+  deny: readonly string[],
+): ReturnType<typeof serveMemory> {
+  const boundary = new Boundary({ roots, policy: 'narrow', containment: 'best-effort', deny });
   const scope = boundary.narrowing().scope(undefined);
+  const changes = {
+    fsync: false,
+    hardLinks: 'break',
+    trash: false,
+    deletes: false,
+    confirm: 'never',
+  } as const;
   const server = createServer<Workspace>({
     name: 'best-effort',
     version: '0',
     tools: catalog,
-    scope: () => ({ scope, maxOutput: 102_400, owner: 'best-effort' }),
+    scope: () => ({ scope, maxOutput: 102_400, changes, owner: 'best-effort' }),
   });
   return serveMemory(server);
 }

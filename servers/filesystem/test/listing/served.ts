@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
+import { bundledParts } from '../bundled.ts';
 
 /** What the built server and its parts are for a test. */
 type Parts = typeof import('./parts.ts');
@@ -54,34 +53,19 @@ export interface Served {
   answered: Set<number>;
 }
 
-const here = dirname(fileURLToPath(import.meta.url));
-const source = join(here, '../../src');
-
 /** The server as it ships, with its workers, over raw lines; and a folder for each test with `root` and `outside`. */
 export function servedTests() {
-  let built = '';
   let top = '';
-  let parts: Parts;
-  beforeAll(async () => {
-    built = mkdtempSync(join(tmpdir(), 'rootbound-served-'));
-    const bundle = await rolldown({
-      input: { parts: join(here, 'parts.ts'), 'search-worker': join(source, 'search/worker.ts') },
-      platform: 'node',
-      resolve: { conditionNames: ['rootbound-source', 'node', 'import'] },
-      logLevel: 'silent',
-    });
-    await bundle.write({ dir: built, format: 'esm', entryFileNames: '[name].js', sourcemap: 'inline' });
-    await bundle.close();
-    writeFileSync(join(built, 'package.json'), '{"type":"module"}');
-    parts = (await import(/* @vite-ignore */ pathToFileURL(join(built, 'parts.js')).href)) as Parts;
-  });
-  afterAll(() => rmSync(built, { recursive: true, force: true }));
+  const parts = bundledParts();
   beforeEach(() => {
     top = mkdtempSync(join(realpathSync(tmpdir()), 'rootbound-listing-'));
     mkdirSync(join(top, 'root'));
     mkdirSync(join(top, 'outside'));
   });
-  afterEach(() => rmSync(top, { recursive: true, force: true }));
+  afterEach(async () => {
+    await parts().closeAll();
+    rmSync(top, { recursive: true, force: true });
+  });
   return {
     get root() {
       return join(top, 'root');
@@ -95,11 +79,12 @@ export function servedTests() {
       writeFileSync(file, text);
       return file;
     },
-    serve: (options: Parameters<Parts['serve']>[0]) => connect(parts.serve(options)),
+    serve: (options: Parameters<Parts['serve']>[0]) => connect(parts().serve(options)),
     /** a session on `root` */
     session: (maxOutput = 102_400, readOnly = false) =>
-      connect(parts.serve({ roots: [{ path: join(top, 'root'), readOnly }], maxOutput })),
-    bestEffort: () => connect(parts.serveBestEffort([{ path: join(top, 'root'), readOnly: false }])),
+      connect(parts().serve({ roots: [{ path: join(top, 'root'), readOnly }], maxOutput })),
+    bestEffort: (deny: readonly string[] = []) =>
+      connect(parts().serveBestEffort([{ path: join(top, 'root'), readOnly: false }], deny)),
   };
 }
 

@@ -17,16 +17,10 @@ inEveryRevision((revision) => {
   test('the prompt is listed with its arguments, none required', async () => {
     const client = await scene.client({ revision });
     const prompts = await client.listPrompts();
-    expect(
-      prompts.map(({ name, arguments: args }) => [name, args?.map((one) => [one.name, one.required])]),
-    ).toEqual([
-      [
-        'explore',
-        [
-          ['path', undefined],
-          ['question', undefined],
-        ],
-      ],
+    expect(prompts.map(({ name }) => name)).toEqual(['explore', 'review_changes', 'explain_file']);
+    expect(prompts[0]?.arguments?.map(({ name, required }) => [name, required])).toEqual([
+      ['path', undefined],
+      ['question', undefined],
     ]);
   });
 
@@ -41,6 +35,7 @@ inEveryRevision((revision) => {
   });
 
   test('path and question are in it', async () => {
+    mkdirSync(scene.at('src'));
     const text = await said({ path: 'src', question: 'where is the entry point?' });
     expect(text).toContain('Explore src with');
     expect(text).toContain('where is the entry point?');
@@ -51,6 +46,20 @@ inEveryRevision((revision) => {
       code: -32602,
       message: expect.stringMatching(/^nothing is allowed: .*; name a folder on the server's command line/),
     });
+  });
+
+  test('a path that is missing, denied or a file is refused in one line', async () => {
+    scene.put('file.txt');
+    scene.put('.ssh/config');
+    for (const [path, message] of [
+      ['none', /^no such file or folder: none; /],
+      ['.ssh', /^no such file or folder: .ssh; /],
+      ['file.txt', /^not a folder: file.txt; the prompt explain_file is for files$/],
+    ] as const)
+      await expect(said({ path }), path).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(message),
+      });
   });
 
   test('it names tools that the server has', async () => {

@@ -71,6 +71,8 @@ test.runIf(linux)('head, tail, range and first page of 200 MB are read in consta
     const { failed, facts } = await call(client, 'read_text_file', { path, ...form });
     expect([failed, facts.truncated], JSON.stringify(form)).toEqual([false, true]);
   }
+  const range = await call(client, 'read_media_file', { path, offset: size / 2, length: size });
+  expect([range.failed, range.facts.truncated]).toEqual([false, true]);
   expect(peakOf(pid) - start).toBeLessThan(48 * megabyte);
 });
 

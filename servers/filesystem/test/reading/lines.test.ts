@@ -149,20 +149,21 @@ whereStructured((revision) => {
     }
   });
 
-  test('a tail over the size limit still ends with the last line, small or large', async () => {
+  test('a tail over the size limit ends with the last line and says how to get those before, small or large', async () => {
     const client = await scene.client({ revision, maxOutput: 4096 });
     for (const lines of [2000, manyLines]) {
       const text = large.slice(0, large.indexOf(`line ${lines}\n`) + `line ${lines}\n`.length);
       scene.put('a.txt', text);
-      const parts: string[] = [];
-      const first = await call(client, 'read_text_file', { path: 'a.txt', tail: 1500 });
-      parts.push(first.facts.text);
-      for (let { nextCursor } = first.facts; nextCursor !== undefined; ) {
-        const { facts } = await call(client, 'read_text_file', { path: 'a.txt', cursor: nextCursor });
-        parts.push(facts.text);
-        nextCursor = facts.nextCursor;
-      }
-      expect(parts.join('').endsWith(`line ${lines}\n`), `${lines} lines`).toBe(true);
+      const { facts, words } = await call(client, 'read_text_file', { path: 'a.txt', tail: 1500 });
+      expect([facts.truncated, facts.endLine, facts.nextCursor], `${lines} lines`).toEqual([
+        true,
+        lines,
+        undefined,
+      ]);
+      expect(text.endsWith(facts.text)).toBe(true);
+      expect(words).toContain(
+        `are cut at the size limit; startLine with endLine ${facts.startLine} gives them`,
+      );
     }
   });
 

@@ -18,12 +18,10 @@ inEveryRevision((revision) => {
       await new Promise((resolve) => socket.on('listening', resolve));
       mkdirSync(scene.at('folder'));
       scene.put('a.txt', 'still here');
-      const roots = [
-        { path: scene.root, readOnly: false },
-        { path: '/dev', readOnly: true },
-      ];
-      const client = await scene.client({ revision, roots });
-      for (const path of ['fifo', 'socket', 'folder', '/dev/zero', '/dev/tty', '.']) {
+      // making a device takes rights that a test may not have
+      const device = spawnSync('mknod', [scene.at('device'), 'c', '1', '5']).status === 0 ? ['device'] : [];
+      const client = await scene.client({ revision });
+      for (const path of ['fifo', 'socket', 'folder', ...device, '.']) {
         for (const tool of ['read_text_file', 'read_media_file']) {
           const { failed, text, code } = await call(client, tool, { path });
           expect([failed, code, text.split('\n')[0]]).toEqual([

@@ -1,3 +1,4 @@
+import { linkSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { call, halves, inEveryRevision, Scene, whereStructured } from '../harness.ts';
 
@@ -112,4 +113,70 @@ whereStructured((revision) => {
       expect(said[1]).toContain('paths');
     }
   });
+
+  test('head and tail hold for each file', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index + 1}\n`);
+    scene.put('large.txt', lines.join(''));
+    scene.put('small.txt', 'one\ntwo\nthree');
+    const client = await scene.client({ revision });
+    const read = async (form: object) =>
+      (await call(client, 'read_multiple_files', { paths: ['large.txt', 'none', 'small.txt'], ...form }))
+        .facts;
+    expect((await read({ head: 2 })).files.map(({ text }) => text)).toEqual([
+      'line 1\nline 2\n',
+      undefined,
+      'one\ntwo\n',
+    ]);
+    const last = await read({ tail: 2 });
+    expect(last.files.map(({ text }) => text)).toEqual(['line 39999\nline 40000\n', undefined, 'two\nthree']);
+    expect(last.files.map((file) => [(file as { startLine?: number }).startLine, file.totalLines])).toEqual([
+      [39_999, 40_000],
+      [undefined, undefined],
+      [2, 3],
+    ]);
+    const both = await call(client, 'read_multiple_files', { paths: ['small.txt'], head: 1, tail: 1 });
+    expect([both.failed, both.text]).toEqual([true, 'give only one of head and tail']);
+  });
+
+  test('more text than one block should hold arrives whole in both halves', async () => {
+    const text = 'a line of some length\n'.repeat(20_000);
+    scene.put('a.txt', text);
+    scene.put('b.txt', 'short');
+    const client = await scene.client({ revision, maxOutput: 4_000_000 });
+    const { facts, words } = await call(client, 'read_multiple_files', { paths: ['a.txt', 'b.txt'] });
+    expect(facts.files.map((file) => file.text)).toEqual([text, 'short']);
+    expect(words.includes(text) && words.endsWith('short')).toBe(true);
+  });
+
+  test.runIf(process.platform === 'linux')('a call that is cancelled reads no further file', async () => {
+    const paths = Array.from({ length: 1000 }, (_, index) => `${index}.txt`);
+    const first = scene.put('0.txt', 'line\n'.repeat(20_000));
+    for (const path of paths.slice(1)) linkSync(first, scene.at(path));
+    const client = await scene.client({ revision, maxOutput: 200_000_000 });
+    const cancel = new AbortController();
+    const told: number[] = [];
+    const before = bytesRead();
+    const answer = call(
+      client,
+      'read_multiple_files',
+      { paths },
+      {
+        signal: cancel.signal,
+        onProgress: ({ progress }) => {
+          told.push(progress);
+          cancel.abort();
+        },
+      },
+    );
+    await expect(answer).rejects.toThrow('cancelled');
+    // the files would be read in such turns
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(bytesRead() - before).toBeLessThan((paths.length * 100_000) / 2);
+    expect((await call(client, 'read_text_file', { path: '0.txt', head: 1 })).text).toBe('line\n');
+    expect([told.length, scene.faults]).toEqual([1, []]);
+  });
 });
+
+function bytesRead(): number {
+  return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
+}

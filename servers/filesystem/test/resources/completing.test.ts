@@ -79,11 +79,31 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('an argument of the prompt is completed as a path', async () => {
-    scene.put('a dir/b.txt');
-    const client = await scene.client({ revision });
-    const typed = { name: 'path', value: `${scene.root}/a` };
-    const { values } = await client.complete({ type: 'ref/prompt', name: 'explore' }, typed);
-    expect(values).toEqual([`${scene.root}/a dir/`]);
+  test('what is denied is not completed, nor anything below it', async () => {
+    for (const name of ['x.txt', 'x.key', '.env', '.git/config']) scene.put(name);
+    scene.put('mine/secret/x');
+    const setting = { extra: { deny: ['mine/secret'] } };
+    const inside = `${value(scene.root)}/`;
+    expect((await complete(`${inside}x`, setting)).values).toEqual([`${inside}x.txt`]);
+    for (const typed of ['.e', '.git/', 'mine/', 'mine/secret/'])
+      expect((await complete(inside + typed, setting)).values, typed).toEqual([]);
   });
+
+  test.each(['explore', 'review_changes', 'explain_file'])(
+    'the path of the prompt %s is completed, absolute or from the first root, without what is denied',
+    async (name) => {
+      scene.put('a dir/b.txt');
+      scene.put('a dir/id_rsa');
+      scene.put('a.key');
+      const client = await scene.client({ revision });
+      const completed = async (typed: string) => {
+        const argument = { name: 'path', value: typed };
+        return (await client.complete({ type: 'ref/prompt', name }, argument)).values;
+      };
+      expect(await completed(`${scene.root}/a`)).toEqual([`${scene.root}/a dir/`]);
+      expect(await completed('a')).toEqual(['a dir/']);
+      expect(await completed('a dir/')).toEqual(['a dir/b.txt']);
+      expect(await completed('')).toEqual([`${scene.root}/`]);
+    },
+  );
 });

@@ -1,12 +1,21 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { toFileUri } from '@rootbound/kit/boundary';
+import type { Revision } from '@rootbound/protocol';
 import { type Client, RpcError } from '@rootbound/protocol/client';
 import { expect, test } from 'vitest';
-import { inEveryRevision, newest, Scene } from '../harness.ts';
+import { inEveryRevision, newest, Scene, structuredRevisions } from '../harness.ts';
 
 const scene = new Scene();
 const uriOf = (path: string): string => pathToFileURL(path).href;
+
+/** What is said of a file besides its content, where the revision has a place for it. */
+function factsOf(revision: Revision, uri: string): object {
+  if (!structuredRevisions.includes(revision)) return {};
+  const { size, mtime } = statSync(new URL(uri));
+  return { _meta: { size, lastModified: mtime.toISOString(), etag: expect.any(String) } };
+}
 
 async function refusal(client: Client, uri: string): Promise<RpcError> {
   const outcome = await client.readResource(uri).catch((error: unknown) => error);
@@ -39,7 +48,7 @@ inEveryRevision((revision) => {
     const uri = uriOf(scene.put('notes.md', '# Notes\r\n'));
     const client = await scene.client({ revision });
     expect((await client.readResource(uri)).contents).toEqual([
-      { uri, mimeType: 'text/markdown', text: '# Notes\r\n' },
+      { uri, mimeType: 'text/markdown', text: '# Notes\r\n', ...factsOf(revision, uri) },
     ]);
   });
 
@@ -48,7 +57,7 @@ inEveryRevision((revision) => {
     const uri = uriOf(scene.put('picture', png));
     const client = await scene.client({ revision });
     expect((await client.readResource(uri)).contents).toEqual([
-      { uri, mimeType: 'image/png', blob: png.toString('base64') },
+      { uri, mimeType: 'image/png', blob: png.toString('base64'), ...factsOf(revision, uri) },
     ]);
   });
 
@@ -81,12 +90,25 @@ inEveryRevision((revision) => {
     }
   });
 
+  test('entries have the same URIs in a directory as elsewhere, also those whose names are no text', async () => {
+    mkdirSync(scene.at('dir'));
+    const bytes = Buffer.concat([Buffer.from(scene.at('dir/odd')), Buffer.of(0xff)]);
+    writeFileSync(bytes, 'odd');
+    const plain = scene.put("dir/a&b=c, d@(e)'.txt", 'plain');
+    const client = await scene.client({ revision });
+    const { contents } = await client.readResource(uriOf(scene.at('dir')));
+    const lines = String((contents[0] as { text: string }).text).split('\n');
+    expect(lines).toEqual([toFileUri(plain), `${uriOf(scene.at('dir/odd'))}%FF`]);
+    for (const [index, text] of ['plain', 'odd'].entries())
+      expect((await client.readResource(lines[index]!)).contents).toMatchObject([{ text }]);
+  });
+
   test('an empty file and an empty directory are read', async () => {
     const file = uriOf(scene.put('empty.txt'));
     mkdirSync(scene.at('none'));
     const client = await scene.client({ revision });
     expect((await client.readResource(file)).contents).toEqual([
-      { uri: file, mimeType: 'text/plain', text: '' },
+      { uri: file, mimeType: 'text/plain', text: '', ...factsOf(revision, file) },
     ]);
     expect((await client.readResource(uriOf(scene.at('none')))).contents).toMatchObject([{ text: '' }]);
   });

@@ -78,6 +78,61 @@ inEveryRevision((revision) => {
     expect(a.changes.seen).toEqual([]);
   });
 
+  test('what links lead to is told about when a link is turned to another folder, and there from then on', async () => {
+    scene.put('releases/1/a.txt', 'one');
+    scene.put('releases/2/a.txt', 'two');
+    symlinkSync('releases/1', scene.at('data'));
+    symlinkSync('data/a.txt', scene.at('a.txt'));
+    const turn = (to: string): void => {
+      symlinkSync(to, scene.at('new'));
+      renameSync(scene.at('new'), scene.at('data'));
+    };
+    for (const name of ['data/a.txt', 'a.txt']) {
+      const { changes, subscription } = await subscribed(
+        await scene.client({ revision }),
+        uriOf(scene.at(name)),
+      );
+      await changes.of(() => appendFileSync(scene.at('releases/1/a.txt'), ' more'));
+      await changes.of(() => turn('releases/2'));
+      await changes.of(() => appendFileSync(scene.at('releases/2/a.txt'), ' more'));
+      await changes.of(() => turn('../outside'));
+      await changes.of(() => turn('releases/1'));
+      await changes.of(() => appendFileSync(scene.at('releases/1/a.txt'), ' more'));
+      await subscription.close();
+    }
+    expect(scene.faults).toEqual([]);
+  });
+
+  test('a file is told about when its root goes, and when both come back', async () => {
+    const path = scene.put('a.txt', 'one');
+    const { changes } = await subscribed(await scene.client({ revision }), uriOf(path));
+    await changes.of(() => rmSync(scene.root, { recursive: true }));
+    await changes.of(() => scene.put('a.txt', 'two'));
+    await changes.of(() => appendFileSync(path, ' and more'));
+  });
+
+  test('a file or folder that becomes a link is told about where the link leads', async () => {
+    scene.put('other/a.txt', 'other');
+    for (const [name, become] of [
+      ['dir/a.txt', 'dir/a.txt'],
+      ['dir/a.txt', 'dir'],
+    ] as const) {
+      scene.put(name, 'one');
+      const { changes, subscription } = await subscribed(
+        await scene.client({ revision }),
+        uriOf(scene.at(name)),
+      );
+      await changes.of(() => {
+        rmSync(scene.at(become), { recursive: true });
+        symlinkSync(scene.at(become === 'dir' ? 'other' : 'other/a.txt'), scene.at(become));
+      });
+      await changes.of(() => appendFileSync(scene.at('other/a.txt'), ' more'));
+      await subscription.close();
+      rmSync(scene.at(become));
+    }
+    expect(scene.faults).toEqual([]);
+  });
+
   test('what is outside cannot be subscribed to', async () => {
     writeFileSync(join(scene.outside, 'a.txt'), 'outside');
     symlinkSync(join(scene.outside, 'a.txt'), scene.at('leak.txt'));

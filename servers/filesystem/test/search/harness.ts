@@ -21,6 +21,7 @@ export async function buildSearch(): Promise<string> {
   const build = await rolldown({
     input: { 'search-worker': source('worker.ts'), index: source('index.ts') },
     platform: 'node',
+    resolve: { conditionNames: ['rootbound-source', 'node', 'import'] },
   });
   await build.write({
     dir: directory,

@@ -164,7 +164,7 @@ describe('order and pages', () => {
       const { search } = start({ workers: 4 });
       const whole = (await search(names(root))).names;
       const pages: typeof whole = [];
-      for (let after: string | undefined; ; ) {
+      for (let after: { path: string } | undefined; ; ) {
         const page = await search(names(root, { limit, ...(after !== undefined && { after }) }));
         expect(page.names).toEqual(whole.slice(pages.length, pages.length + limit));
         pages.push(...page.names);

@@ -1,7 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, linkSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { content, names, put, searchTests } from './harness.ts';
 
@@ -10,7 +19,7 @@ const posix = process.platform !== 'win32';
 const linux = process.platform === 'linux';
 
 // `mkdir -p` by steps: the whole path is longer than the system takes at once
-function deepTree(levels: number): string {
+function deepTree(levels: number, also = ''): string {
   const path = tree();
   const made = spawnSync(
     process.execPath,
@@ -19,7 +28,7 @@ function deepTree(levels: number): string {
       `const fs = require('node:fs');
       for (let level = 0; level < ${levels}; level++) {
         fs.writeFileSync('m-' + level, 'NEEDLE'); fs.mkdirSync('zz'); fs.mkdirSync('level-' + level);
-        fs.writeFileSync('zz/z', 'NEEDLE'); process.chdir('level-' + level);
+        fs.writeFileSync('zz/z', 'NEEDLE'); ${also}process.chdir('level-' + level);
       }`,
     ],
     { cwd: path },
@@ -45,6 +54,18 @@ describe.runIf(linux)('a tree 900 levels deep', () => {
     const page = await search(names(open(path), { types: ['file'], limit: 700 }));
     const rest = await search(names(open(path), { types: ['file'], after: page.next! }));
     expect([...page.names, ...rest.names]).toEqual(found.names);
+  });
+
+  test('with ignore files at every level heeds each of them', async () => {
+    const path = deepTree(200, "fs.writeFileSync('.gitignore', 'm-' + (level + 1)); ");
+    const root = open(path);
+    const query = names(root, {
+      types: ['file'],
+      include: ['m-*', '**/m-*'],
+      ignoring: { top: root, way: '' },
+    });
+    const found = await start({ workers: 3 }).search(query);
+    expect([found.names.map((name) => name.path), found.counts.ignored]).toEqual([['m-0'], 199]);
   });
 
   test('needs few descriptors', () => {
@@ -173,6 +194,46 @@ test.runIf(linux)('a file that cannot be read is counted and named, and the rest
   expect(searched.matches.map(({ path, line }) => [path, line])).toEqual([['status', 1]]);
   expect([searched.counts.errors, searched.failures]).toEqual([1, [{ path: 'mem', code: 'EIO' }]]);
 });
+
+test.runIf(linux)(
+  'what the system keeps from the server is counted and named, and the rest is searched',
+  () => {
+    const path = tree({
+      'open/x': 'NEEDLE',
+      'sealed.txt': 'NEEDLE',
+      'shut/x': 'NEEDLE',
+      'open/.gitignore': 'x',
+    });
+    for (const open of [builtDirectory(), dirname(path), path]) chmodSync(open, 0o755);
+    for (const shut of ['sealed.txt', 'shut', 'open/.gitignore']) chmodSync(join(path, shut), 0);
+    // root may read anything; the program itself may lie where only root may look
+    const script = `
+    if (process.getuid?.() === 0) {
+      process.setgroups([]);
+      process.setgid(65_534);
+      process.setuid(65_534);
+    }
+    const { createSearch } = require(${JSON.stringify(join(builtDirectory(), 'index.js'))});
+    const path = ${JSON.stringify(path)};
+    const root = { fd: require('node:fs').openSync(path), path };
+    createSearch()
+      .search({ kind: 'content', root, ignoring: { top: root, way: '' }, pattern: 'NEEDLE', mode: 'literal',
+        include: [], exclude: [], limit: 10, output: 'files' })
+      .then(({ files, counts, failures }) => console.log(JSON.stringify([files, counts.errors, failures])));`;
+    const ran = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: '/' });
+    expect([ran.stdout && JSON.parse(ran.stdout), ran.stderr]).toEqual([
+      [
+        [{ path: 'open/x' }],
+        4,
+        ['open/.gitignore', 'open/.gitignore', 'sealed.txt', 'shut'].map((name) => ({
+          path: name,
+          code: 'EACCES',
+        })),
+      ],
+      '',
+    ]);
+  },
+);
 
 test('an empty root has nothing, and an empty file no lines', async () => {
   const { search } = start();

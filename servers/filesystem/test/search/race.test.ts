@@ -9,7 +9,7 @@ const { start, tree, open } = searchTests();
 const FLIPS = 20_000;
 const SEARCHES = 100;
 
-// swaps the directory `flip` with a link to the outside, over and over, and says how often
+// swaps the directory `flip` and an ignore file with links to the outside, over and over, and says how often
 const ATTACKER = `
   const fs = require('node:fs');
   let flips = 0;
@@ -19,7 +19,11 @@ const ATTACKER = `
       fs.renameSync('aside/link', 'root/flip');
       fs.renameSync('root/flip', 'aside/link');
       fs.renameSync('aside/directory', 'root/flip');
-      flips += 2;
+      fs.symlinkSync('../../outside/.gitignore', 'aside/next');
+      fs.renameSync('aside/next', 'root/calm/.gitignore');
+      fs.linkSync('aside/rules', 'aside/next');
+      fs.renameSync('aside/next', 'root/calm/.gitignore');
+      flips += 4;
     }
     console.log(flips);
     setImmediate(round);
@@ -37,6 +41,9 @@ function arena(): string {
     put(path, `root/calm/h${entry}.txt`, 'INSIDE');
   }
   mkdirSync(join(path, 'aside'));
+  put(path, 'aside/rules', 'none\n');
+  // whoever reads these leaves out everything
+  for (const rules of ['.gitignore', '.ignore', '.git/info/exclude']) put(path, `outside/${rules}`, '*\n');
   symlinkSync(join(path, 'outside'), join(path, 'aside/link'));
   return path;
 }
@@ -58,11 +65,12 @@ function attack(path: string): { attacker: ChildProcess; flips: () => number; fi
 }
 
 test.runIf(process.platform === 'linux')(
-  'a directory that flips to a link to the outside leaks neither names nor content',
+  'a directory and an ignore file that flip to links to the outside leak neither names nor content nor rules',
   { timeout: 120_000 },
   async () => {
     const path = arena();
     const root = open(join(path, 'root'));
+    const ignoring = { top: root, way: '' };
     const { search } = start({ workers: 2 });
     const { attacker, flips, first } = attack(path);
     await first;
@@ -70,11 +78,12 @@ test.runIf(process.platform === 'linux')(
     let inside = 0;
     let unverified = 0;
     while (flips() < FLIPS || searches++ < SEARCHES || inside === 0 || unverified === 0) {
-      const texts = await search(content(root, 'E', { limit: 1000 }));
+      const texts = await search(content(root, 'E', { limit: 1000, ignoring }));
       expect(texts.matches.filter(({ text }) => text !== 'INSIDE')).toEqual([]);
-      expect(texts.counts.errors).toBe(0);
+      expect([texts.counts.errors, texts.counts.ignored]).toEqual([0, 0]);
+      expect(texts.matches.filter((match) => match.path.startsWith('calm/h'))).toHaveLength(30);
       inside += texts.matches.filter((match) => match.path.startsWith('flip/')).length;
-      const shown = await search(names(root, { include: ['**/secret*'] }));
+      const shown = await search(names(root, { include: ['**/secret*'], ignoring }));
       expect(shown.names).toEqual([]);
       // the attack works on whoever trusts a path
       for (let entry = 0; entry < 30; entry++) {

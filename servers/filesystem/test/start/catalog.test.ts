@@ -1,14 +1,30 @@
 import { allRevisions, type Tool } from '@rootbound/protocol';
 import { expect, test } from 'vitest';
 import { catalog } from '../../src/catalog.ts';
-import { toolNames } from '../../src/spec.ts';
-import { inEveryRevision, newest, run, Scene, stateless, structuredRevisions } from '../harness.ts';
+import { formerNames, toolNames } from '../../src/spec.ts';
+import {
+  call,
+  inEveryRevision,
+  newest,
+  run,
+  Scene,
+  type Setting,
+  stateless,
+  structuredRevisions,
+} from '../harness.ts';
 
 const scene = new Scene();
-const KILOBYTE = 1024;
+/** What clients and models are ready to take in for all tools together. */
+const MOST_BYTES = 16_384;
+/** Every tool that there is. */
+const everything: Setting = { extra: { 'allow-delete': true } };
 
-test('the names that the command line knows are those of the catalog, in order', async () => {
-  expect((await catalog.entries()).map((entry) => entry.name)).toEqual([...toolNames]);
+test('the names that the command line knows are those that are listed, in order', async () => {
+  const entries = await catalog.entries();
+  expect(entries.filter(({ listed }) => listed !== false).map(({ name }) => name)).toEqual([...toolNames]);
+  expect(entries.filter(({ listed }) => listed === false).map(({ name }) => name)).toEqual(
+    Object.keys(formerNames),
+  );
 });
 
 inEveryRevision((revision) => {
@@ -45,31 +61,79 @@ inEveryRevision((revision) => {
     expect(built.toSorted((a, b) => idOf(a) - idOf(b))).toEqual(await inProcess());
   });
 
-  test('the list of tools is one page under 16 KB', async () => {
-    const { stdout } = await run([scene.root], requests());
+  test('the list of all tools is one page of a size that clients take', async () => {
+    const { stdout } = await run(['--allow-delete', scene.root], requests());
     const list = stdout.split('\n').find((line) => line !== '' && idOf(line) === 2)!;
-    expect(Buffer.byteLength(list)).toBeLessThan(16 * KILOBYTE);
-    expect((JSON.parse(list) as { result: object }).result).not.toHaveProperty('nextCursor');
+    expect(Buffer.byteLength(list)).toBeLessThan(MOST_BYTES);
+    const { result } = JSON.parse(list) as { result: { tools: { name: string }[] } };
+    expect(result.tools.map(({ name }) => name)).toEqual([...toolNames]);
+    expect(result).not.toHaveProperty('nextCursor');
   });
 
-  test('every schema is an object without keywords that vendors refuse', async () => {
-    const client = await scene.client({ revision });
+  test('every schema is an object of the few keywords that all vendors of models take', async () => {
+    const client = await scene.client({ revision, ...everything });
     for (const tool of await client.listTools()) {
-      expect(tool.inputSchema.type, tool.name).toBe('object');
       for (const schema of [tool.inputSchema, tool.outputSchema]) {
-        expect(refused(schema), tool.name).toEqual([]);
+        expect(strange(schema), tool.name).toEqual([]);
+        if (schema !== undefined) expect(schema.type, tool.name).toBe('object');
       }
+      expect(tool.inputSchema.additionalProperties, tool.name).toBe(false);
     }
   });
 
   test('every tool says what the revision can say of it', async () => {
-    const client = await scene.client({ revision });
+    const client = await scene.client({ revision, ...everything });
     for (const tool of await client.listTools()) {
-      expect(tool.description, tool.name).toMatch(/^[A-Z].*\.$/);
+      expect(tool.description, tool.name).toMatch(/^[A-Z].*\.$/s);
       expect(tool.outputSchema !== undefined, tool.name).toBe(structuredRevisions.includes(revision));
-      if (revision !== '2024-11-05') expectComplete(tool);
+      // 2025-03-26 has its title among the hints
+      const { title: _title, ...hints } = tool.annotations ?? {};
+      expect(hints, tool.name).toEqual(revision === '2024-11-05' ? {} : annotationsOf(tool.name));
     }
   });
+
+  test('the former names are called and not listed, and go with the tools behind them', async () => {
+    scene.put('a.txt', 'one\n');
+    const client = await scene.client({ revision });
+    expect((await client.listTools()).map(({ name }) => name)).not.toContain('read_file');
+    const [read, readText] = [
+      await call(client, 'read_file', { path: 'a.txt', head: 1 }),
+      await call(client, 'read_text_file', { path: 'a.txt', head: 1 }),
+    ];
+    expect(read.result).toEqual(readText.result);
+    const kept = toolNames.filter((name) => name !== 'read_text_file');
+    const less = await scene.client({ revision, tools: kept, readOnly: true });
+    await expect(call(less, 'read_file', { path: 'a.txt' })).rejects.toThrow(/unknown tool/);
+    expect((await call(less, 'list_directory_with_sizes', { path: '.' })).failed).toBe(false);
+  });
+});
+
+test('the built server knows the former names and lists none', async () => {
+  scene.put('a.txt', 'one\n');
+  const ask = (id: number, method: string, params: object): object => ({
+    jsonrpc: '2.0',
+    id,
+    method,
+    params: { ...params, _meta: stateless() },
+  });
+  const { stdout, stderr } = await run(
+    [scene.root],
+    [
+      ask(1, 'tools/call', { name: 'read_file', arguments: { path: 'a.txt' } }),
+      ask(2, 'tools/call', { name: 'list_directory_with_sizes', arguments: { path: '.' } }),
+      ask(3, 'tools/list', {}),
+    ],
+  );
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .toSorted((a, b) => idOf(a) - idOf(b));
+  expect([lines[0], lines[1], stderr]).toEqual([
+    expect.stringContaining('"text":"one\\n"'),
+    expect.stringContaining('Total: 1 files, 0 directories'),
+    '',
+  ]);
+  expect(lines[2]).not.toMatch(/"read_file"|list_directory_with_sizes/);
 });
 
 test('the list is the same for every call and every connection', async () => {
@@ -81,27 +145,50 @@ test('the list is the same for every call and every connection', async () => {
   }
 });
 
-function expectComplete({ name, annotations }: Tool): void {
-  expect(annotations, name).toMatchObject({ readOnlyHint: expect.any(Boolean), openWorldHint: false });
-  // these two say something only of tools that write
-  if (annotations?.readOnlyHint === false)
-    expect(annotations, name).toMatchObject({
-      destructiveHint: expect.any(Boolean),
-      idempotentHint: expect.any(Boolean),
-    });
+/** What tools that write may do to what is there, and whether a second call changes nothing more. */
+const writing: Readonly<Record<string, { destructiveHint: boolean; idempotentHint: boolean }>> = {
+  write_file: { destructiveHint: true, idempotentHint: false },
+  edit_file: { destructiveHint: true, idempotentHint: false },
+  create_directory: { destructiveHint: false, idempotentHint: true },
+  move_file: { destructiveHint: true, idempotentHint: false },
+  copy_file: { destructiveHint: false, idempotentHint: false },
+  delete_file: { destructiveHint: true, idempotentHint: true },
+  set_file_attributes: { destructiveHint: true, idempotentHint: false },
+};
+
+function annotationsOf(name: string): Tool['annotations'] {
+  const writes = writing[name];
+  // the other two hints say something of tools that write alone
+  if (writes === undefined) return { readOnlyHint: true, openWorldHint: false };
+  return { readOnlyHint: false, ...writes, openWorldHint: false };
 }
 
 function idOf(line: string): number {
   return (JSON.parse(line) as { id: number }).id;
 }
 
-const refusedKeywords = ['$schema', 'format', 'exclusiveMinimum', 'patternProperties', '$ref'];
+const keywords = new Set([
+  'type',
+  'description',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'enum',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+]);
 
-/** The keywords that some vendor refuses, wherever they are in a schema; names of properties are no keywords. */
-function refused(schema: unknown, isProperties = false): string[] {
+/** Any other keyword, wherever it is in a schema; names of properties are no keywords. */
+function strange(schema: unknown, isProperties = false): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
+  if (Array.isArray(schema)) return schema.flatMap((one) => strange(one));
   return Object.entries(schema).flatMap(([key, value]) => [
-    ...(!isProperties && refusedKeywords.includes(key) ? [key] : []),
-    ...refused(value, !isProperties && key === 'properties'),
+    ...(!isProperties && !keywords.has(key) ? [key] : []),
+    ...strange(value, !isProperties && key === 'properties'),
   ]);
 }

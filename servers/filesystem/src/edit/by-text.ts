@@ -1,0 +1,147 @@
+import { ToolError } from '@rootbound/protocol';
+import { Builder, type Document } from './document.ts';
+import { Finder } from './finder.ts';
+import type { TextEdit } from './forms.ts';
+import { countEnds, LineEnds, toCrlf } from './line-ends.ts';
+import { missed } from './missed.ts';
+import { linesBefore } from './scan.ts';
+import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
+import { encodeNew } from './texts.ts';
+
+export interface Edited {
+  document: Document;
+  /** places that were replaced */
+  count: number;
+}
+
+interface Found {
+  /** what was found, with the line ends that it has there */
+  text: string;
+  count: number;
+  /** the first of the places */
+  starts: number[];
+}
+
+const KEPT_STARTS = 1000;
+const SHOWN_LINES = 10;
+
+/** Replaces exactly a text, wherever it is as often as the edit wants. */
+export function* applyTextEdit(document: Document, edit: TextEdit): Sliced<Edited> {
+  const found = yield* findLenient(document, edit.oldText);
+  if (found === undefined) throw yield* missed(document, edit);
+  if (edit.places !== undefined && edit.places !== found.count)
+    throw yield* wrongCount(document, edit, found);
+  return { document: yield* replace(document, edit, found), count: found.count };
+}
+
+/** Callers write LF; what is found only with CRLF is what they mean. */
+function* findLenient(document: Document, oldText: string): Sliced<Found | undefined> {
+  const exact = yield* find(document, oldText);
+  if (exact !== undefined || oldText.includes('\r') || !oldText.includes('\n')) return exact;
+  return yield* find(document, yield* toCrlf(oldText));
+}
+
+function* find(document: Document, text: string): Sliced<Found | undefined> {
+  const starts: number[] = [];
+  let count = 0;
+  for (const places = new Places(document, text); ; count++) {
+    const start = places.near() ?? (yield* places.next());
+    if (start < 0) break;
+    if (count < KEPT_STARTS) starts.push(start);
+    if (count % STEPS_IN_ONE_GO === 0) yield;
+  }
+  return count === 0 ? undefined : { text, count, starts };
+}
+
+/** One place after the other, left to right and not overlapping, then -1. */
+class Places {
+  readonly #finder: Finder | undefined;
+  readonly #length: number;
+  #at: number;
+
+  constructor(document: Document, text: string) {
+    const searched = document.coding.encode(text);
+    this.#finder = searched && new Finder(document, searched);
+    this.#length = searched?.length ?? 0;
+    this.#at = document.coding.start;
+  }
+
+  /** The next place when that takes no time to find. */
+  near(): number | undefined {
+    const start = this.#finder?.near(this.#at);
+    if (start !== undefined) this.#at = start + this.#length;
+    return start;
+  }
+
+  *next(): Sliced<number> {
+    if (this.#finder === undefined) return -1;
+    const start = yield* this.#finder.next(this.#at);
+    this.#at = start + this.#length;
+    return start;
+  }
+}
+
+function* replace(document: Document, edit: TextEdit, found: Found): Sliced<Document> {
+  const { coding } = document;
+  const crlfText = yield* toCrlf(edit.newText);
+  const bare = encodeNew(coding, edit.where, edit.newText);
+  const crlf = crlfText === edit.newText ? bare : coding.encode(crlfText)!;
+  const { length } = coding.encode(found.text)!;
+  const choose = yield* lineEndChooser(document, found.text, crlfText);
+  const builder = new Builder(document);
+  const places = found.count > found.starts.length ? new Places(document, found.text) : undefined;
+  let at = 0;
+  for (let index = 0; index < found.count; index++) {
+    const start = places === undefined ? found.starts[index]! : (places.near() ?? (yield* places.next()));
+    const widened = widens(document, found.text, start);
+    builder.keep(at, widened ? start - coding.unit : start);
+    builder.put(crlf !== bare && (yield* choose(start + length, widened)) ? crlf : bare);
+    at = start + length;
+    if (index % STEPS_IN_ONE_GO === 0) yield;
+  }
+  builder.keep(at, document.length);
+  return builder.done();
+}
+
+/**
+ * Whether an LF at the start of what was found is the second half of a CRLF: then it stands for the whole line end,
+ * unless the text shows that it knows of CR.
+ */
+function widens(document: Document, text: string, start: number): boolean {
+  const { unit, decode } = document.coding;
+  if (!text.startsWith('\n') || text.includes('\r') || start < unit) return false;
+  return decode(document.read(start - unit, start)) === '\r';
+}
+
+/** Tells of a place whether bare LF become CRLF in what is put there: when the lines around it end so. */
+function* lineEndChooser(
+  document: Document,
+  text: string,
+  crlfText: string,
+): Sliced<(end: number, widened: boolean) => Sliced<boolean>> {
+  const { ends, pairs } = yield* countEnds(text);
+  const around = new LineEnds(document);
+  return function* (end, widened) {
+    // a replacement that differs in nothing but the line end is meant as it stands
+    if ((widened ? `\r${text}` : text) === crlfText) return false;
+    if (ends > 0) return (pairs + Number(widened)) * 2 > ends;
+    return yield* around.isCrlfAt(end);
+  };
+}
+
+function* wrongCount(document: Document, edit: TextEdit, found: Found): Sliced<ToolError> {
+  const shown = found.starts.slice(0, SHOWN_LINES);
+  const lines = (yield* linesBefore(document, shown)).map((line) => line + 1);
+  const more = found.count > shown.length ? ' and more' : '';
+  const places = found.count === 1 ? '1 place, on line' : `${found.count} places, on lines`;
+  const wanted = edit.counted ? `, not the ${edit.places} expected` : '';
+  return new ToolError(
+    `${edit.where}oldText matches ${places} ${lines.join(', ')}${more}${wanted}`,
+    edit.counted
+      ? {
+          code: 'wrong-count',
+          hint: 'look at these lines, then give the number of places or more of the text',
+        }
+      : { code: 'ambiguous', hint: 'include more of the text around it, or set replaceAll' },
+  );
+}

@@ -1,0 +1,114 @@
+import { ToolError } from '@rootbound/protocol';
+import { assertWhole } from './whole.ts';
+
+/** One edit as a caller writes it: of `oldText`, `startLine` and `insertLine` it has one. */
+export interface Edit {
+  newText: string;
+  oldText?: string | undefined;
+  replaceAll?: boolean | undefined;
+  expected?: number | undefined;
+  startLine?: number | undefined;
+  endLine?: number | undefined;
+  insertLine?: number | undefined;
+}
+
+/** Replaces what is exactly a text. */
+export interface TextEdit {
+  /** in front of what is said about it; empty where there is only one edit */
+  readonly where: string;
+  readonly oldText: string;
+  readonly newText: string;
+  /** how many places there must be; undefined for any number */
+  readonly places: number | undefined;
+  /** whether the caller gave that number */
+  readonly counted: boolean;
+}
+
+/** Replaces the lines behind `after` lines up to `end`; none of them for an insertion. */
+export interface LineEdit {
+  readonly where: string;
+  readonly index: number;
+  readonly after: number;
+  readonly end: number;
+  readonly inserts: boolean;
+  readonly newText: string;
+}
+
+export interface Forms {
+  readonly byLine: readonly LineEdit[];
+  readonly byText: readonly TextEdit[];
+  /** for each edit in the caller's order, its place among those by text, or -1 */
+  readonly order: readonly number[];
+}
+
+/** Edits by their forms; refused in one line when one has none, or two. */
+export function formsOf(edits: readonly Edit[]): Forms {
+  const byLine: LineEdit[] = [];
+  const byText: TextEdit[] = [];
+  const order: number[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const where = edits.length === 1 ? '' : `edit ${index + 1}: `;
+    checkForm(edit, where);
+    checkTexts(edit, where);
+    const line = lineEdit(edit, where, index);
+    order.push(line === undefined ? byText.length : -1);
+    if (line === undefined) byText.push(textEdit(edit, where));
+    else byLine.push(line);
+  }
+  return { byLine, byText, order };
+}
+
+function checkForm(edit: Edit, where: string): void {
+  const given = [edit.oldText, edit.startLine, edit.insertLine].filter((member) => member !== undefined);
+  if (given.length !== 1) {
+    throw refused(
+      where,
+      `${given.length === 0 ? 'has none' : 'has more than one'} of oldText, startLine and insertLine`,
+      'give oldText to replace a text, startLine and endLine to replace lines, or insertLine to insert after a line',
+    );
+  }
+  if (edit.oldText === undefined && (edit.replaceAll !== undefined || edit.expected !== undefined))
+    throw refused(where, 'replaceAll and expected belong to oldText', 'leave them out');
+  if (edit.endLine === undefined) return;
+  if (edit.startLine === undefined) throw refused(where, 'endLine belongs to startLine', 'give both');
+  if (edit.endLine < edit.startLine)
+    throw refused(where, `endLine ${edit.endLine} is before startLine ${edit.startLine}`, 'swap them');
+}
+
+function checkTexts({ oldText, newText }: Edit, where: string): void {
+  if (oldText === '') {
+    throw refused(
+      where,
+      'oldText must not be empty',
+      'give the text to replace, or insertLine to insert (0: at the start), or use write_file for a new file',
+    );
+  }
+  if (oldText !== undefined) assertWhole(`${where}oldText`, oldText);
+  assertWhole(`${where}newText`, newText);
+  if (newText.includes('\0'))
+    throw refused(where, 'newText holds a NUL character, which makes a file binary', 'leave it out');
+  if (oldText === newText) throw refused(where, 'oldText and newText are the same', 'leave this edit out');
+}
+
+function lineEdit(edit: Edit, where: string, index: number): LineEdit | undefined {
+  const { newText, startLine, endLine = startLine, insertLine } = edit;
+  if (insertLine !== undefined) {
+    if (newText === '')
+      throw refused(where, 'newText is empty', 'give the lines to insert; "\\n" is one empty line');
+    return { where, index, after: insertLine, end: insertLine, inserts: true, newText };
+  }
+  if (startLine === undefined || endLine === undefined) return undefined;
+  return { where, index, after: startLine - 1, end: endLine, inserts: false, newText };
+}
+
+function textEdit({ oldText = '', newText, replaceAll, expected }: Edit, where: string): TextEdit {
+  const places = expected ?? (replaceAll === true ? undefined : 1);
+  return { where, oldText, newText, places, counted: expected !== undefined };
+}
+
+function refused(where: string, what: string, hint: string): ToolError {
+  return new ToolError(`${where}${where === '' && what.startsWith('has ') ? 'the edit ' : ''}${what}`, {
+    code: 'invalid-arguments',
+    hint,
+  });
+}

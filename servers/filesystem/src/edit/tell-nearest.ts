@@ -1,0 +1,74 @@
+import { clipText } from '@rootbound/kit/budget';
+import { findBlocks } from './blocks.ts';
+import type { Nearest } from './nearest.ts';
+import type { Sliced } from './slices.ts';
+import { onlySpaceDiffers, showSpace, spaceDifferences } from './white-space.ts';
+
+const SHOWN_ROWS = 12;
+const SHOWN_ROW_BYTES = 120;
+const SHOWN_BYTES = 500;
+/** What is shown of a long line before the place where it differs. */
+const BEFORE_DIFFERENCE = 30;
+
+interface Row {
+  sign: ' ' | '-' | '+';
+  text: string;
+  /** the line of the file that it is, or that it would be before */
+  line: number;
+}
+
+/** Lines that say where the nearest text is and, as a small diff, in what it is another one. */
+export function* tellNearest(near: Nearest): Sliced<string[]> {
+  const spaced = onlySpaceDiffers(near);
+  const rows = yield* rowsOf(near, spaced);
+  const first = rows.findIndex(({ sign }) => sign !== ' ');
+  const shown = rows.slice(Math.max(0, first - 1)).slice(0, SHOWN_ROWS);
+  const texts = shown.map(({ sign, text }) => clip(`${sign}${text}`, SHOWN_ROW_BYTES));
+  if (shown.length < rows.length - Math.max(0, first - 1)) texts.push('\u2026');
+  const told = [
+    `the nearest text is on line ${shown[0]?.line ?? near.line} (- oldText, + the file):`,
+    clip(texts.join('\n'), SHOWN_BYTES),
+  ];
+  if (spaced) told.push(`only white space differs: ${spaceDifferences(near).join('; ')}`);
+  return told;
+}
+
+function* rowsOf({ wanted, lines, line }: Nearest, spaced: boolean): Sliced<Row[]> {
+  const plain = spaced ? wanted : wanted.map(withoutCr);
+  const there = spaced ? lines : lines.map(withoutCr);
+  const show = spaced ? showSpace : (text: string) => text;
+  const rows: Row[] = [];
+  let at = 0;
+  const keep = (end: number): void => {
+    for (; at < end; at++) rows.push({ sign: ' ', text: there[at]!, line: line + at });
+  };
+  for (const { oldStart, oldEnd, newStart, newEnd } of yield* findBlocks(plain, there)) {
+    keep(newStart);
+    const old = plain.slice(oldStart, oldEnd);
+    const now = there.slice(newStart, newEnd);
+    const skipped = old.length === 1 && now.length === 1 ? skippedOf(old[0]!, now[0]!) : 0;
+    const part = (text: string): string => (skipped > 0 ? `\u2026${show(text.slice(skipped))}` : show(text));
+    for (const text of old) rows.push({ sign: '-', text: part(text), line: line + newStart });
+    for (const [index, text] of now.entries())
+      rows.push({ sign: '+', text: part(text), line: line + newStart + index });
+    at = newEnd;
+  }
+  keep(there.length);
+  return rows;
+}
+
+/** How much of the start of two long lines is left out, as it is the same. */
+function skippedOf(old: string, now: string): number {
+  let equal = 0;
+  while (equal < old.length && equal < now.length && old[equal] === now[equal]) equal += 1;
+  return equal > 2 * BEFORE_DIFFERENCE ? equal - BEFORE_DIFFERENCE : 0;
+}
+
+function withoutCr(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+function clip(text: string, bytes: number): string {
+  const { kept, truncated } = clipText(text.toWellFormed(), bytes, { measure: 'json' });
+  return truncated ? `${kept.trimEnd()}\u2026` : kept;
+}

@@ -1,0 +1,130 @@
+import type { Root, Scope } from '@rootbound/kit/boundary';
+import { wordOfNames } from './digest.ts';
+import { type ListedRoot, listNames } from './listing.ts';
+import type { Watching } from './watching.ts';
+
+export interface FollowOptions {
+  readonly watching: Pick<Watching, 'watchRoot'>;
+  /** a root may have come or gone */
+  readonly lookAtRoots: () => void;
+  /** an entry that was listed has gone, or one that would be listed has come */
+  readonly changed: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Followed {
+  readonly path: string;
+  readonly stop: Promise<() => void>;
+  /** where it was listed last; undefined for a root that is missing */
+  listed: { scope: Scope; names: ListedRoot; word: string } | undefined;
+}
+
+/** Roots that are watched for the list of resources; of more, those listed last. */
+const MOST_FOLLOWED = 100;
+/** Time between two looks at what would be listed now; after a long look ten times as long. */
+const PAUSE_MS = 100;
+const COST_SHARE = 10;
+
+/** The roots that somebody has listed, watched so that a list that has become another one is told. */
+export class FollowedRoots {
+  readonly #options: FollowOptions;
+  readonly #byPath = new Map<string, Followed>();
+  readonly #changed = new Set<Followed>();
+  #timer: NodeJS.Timeout | undefined;
+  #nextLook = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  /** Watches these real paths from now on; nothing that changes after this can be missed. */
+  async follow(scope: Scope, paths: readonly string[]): Promise<void> {
+    const started = paths.map((path) => this.#start(scope, path).stop);
+    await Promise.allSettled(started);
+  }
+
+  /** What of a root is listed now, as far as it is not known from the time before. */
+  async list(scope: Scope, root: Root): Promise<ListedRoot> {
+    const followed = this.#byPath.get(root.real);
+    const known = followed?.listed;
+    const names = await listNames(scope, root, known?.scope === scope ? known.names : undefined);
+    const word = wordOfNames(names.names);
+    // others have seen what was listed before
+    if (known !== undefined && known.word !== word) this.#options.changed();
+    if (followed) followed.listed = { scope, names, word };
+    return names;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const followed of this.#byPath.values()) this.#end(followed);
+  }
+
+  #start(scope: Scope, path: string): Followed {
+    const known = this.#byPath.get(path);
+    // the order is that of the last listing
+    this.#byPath.delete(path);
+    const followed = known ?? this.#watch(scope, path);
+    this.#byPath.set(path, followed);
+    const [oldest] = this.#byPath.values();
+    if (this.#byPath.size > MOST_FOLLOWED && oldest) this.#end(oldest);
+    return followed;
+  }
+
+  #watch(scope: Scope, path: string): Followed {
+    const stop = this.#options.watching.watchRoot(scope, path, () => this.#note(followed));
+    const followed: Followed = { path, stop, listed: undefined };
+    stop.catch((error: unknown) => {
+      this.#byPath.delete(path);
+      if (!this.#closed) this.#options.onError(error);
+    });
+    return followed;
+  }
+
+  #end(followed: Followed): void {
+    this.#byPath.delete(followed.path);
+    this.#changed.delete(followed);
+    followed.stop.then(
+      (stop) => stop(),
+      () => {
+        // it never began
+      },
+    );
+  }
+
+  #note(followed: Followed): void {
+    this.#changed.add(followed);
+    if (this.#timer !== undefined || this.#closed) return;
+    const pause = Math.max(0, this.#nextLook - performance.now());
+    this.#timer = setTimeout(() => void this.#lookInTurn(), pause);
+  }
+
+  async #lookInTurn(): Promise<void> {
+    const began = performance.now();
+    try {
+      await this.#look();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+    const now = performance.now();
+    this.#nextLook = Math.max(began + PAUSE_MS, now + COST_SHARE * (now - began));
+    this.#timer = undefined;
+    // what came during the look
+    for (const followed of this.#changed) this.#note(followed);
+  }
+
+  async #look(): Promise<void> {
+    const waiting = [...this.#changed];
+    this.#changed.clear();
+    this.#options.lookAtRoots();
+    for (const { listed } of waiting) {
+      if (listed === undefined) continue;
+      const { names } = await listNames(listed.scope, listed.names.root);
+      const word = wordOfNames(names);
+      if (word !== listed.word && !this.#closed) this.#options.changed();
+      listed.word = word;
+    }
+  }
+}

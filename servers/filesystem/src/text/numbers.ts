@@ -1,0 +1,28 @@
+import { breath } from '../breath.ts';
+
+const NEWLINE = 0x0a;
+const LEAST_WIDTH = 6;
+const LINES_IN_ONE_GO = 4096;
+
+/** Digits that the numbers of lines up to this one take. */
+export function widthOf(lastLine: number): number {
+  return Math.max(LEAST_WIDTH, String(lastLine).length);
+}
+
+/** What a number in front of a line takes in JSON: its digits and an escaped tab. */
+export function numberBytes(width: number): number {
+  return width + 2;
+}
+
+/** Each line with its number and a tab in front, as cat -n shows it. */
+export async function numbered(text: Buffer, startLine: number, width: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let line = startLine;
+  for (let at = 0; at < text.length; line++) {
+    const end = text.indexOf(NEWLINE, at) + 1 || text.length;
+    parts.push(Buffer.from(`${String(line).padStart(width)}\t`), text.subarray(at, end));
+    at = end;
+    if (line % LINES_IN_ONE_GO === 0) await breath();
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,173 @@
+import { isUtf8 } from 'node:buffer';
+import type { Stats } from 'node:fs';
+import { assertOneName, etagOf, type OpenFile, openFile, showPath } from '@rootbound/kit/boundary';
+import { ToolError, Utf8Text } from '@rootbound/protocol';
+import type { Workspace } from '../workspace.ts';
+import { SNIFFED_BYTES } from './decode.ts';
+import { type FitDemand, type Fitted, fit } from './fit.ts';
+import { type Invalid, invalidIn } from './invalid.ts';
+import { countNewlines } from './lines.ts';
+import { numberBytes, numbered, widthOf } from './numbers.ts';
+import type { ReadFile, Reading, ReadText } from './outcome.ts';
+import { type Seen, scanFile } from './scan.ts';
+import { type Source, sourceOf, unitsOf } from './source.ts';
+import { readSteadily } from './steady.ts';
+import { type Attention, type Lines, readAt } from './window.ts';
+
+/** What is wanted of a file besides its lines. */
+export interface Demand {
+  /** most bytes of the text inside a JSON string */
+  readonly room: number;
+  readonly reading: Reading;
+  readonly attention: Attention;
+}
+
+/** What was seen of a file, and how its bytes are text. */
+interface Observed extends Seen {
+  source: Source;
+}
+
+/** Reads lines of a file of any size and encoding, in pieces; what changes meanwhile is read again, or refused. */
+export async function readStreamed(
+  workspace: Workspace,
+  path: string,
+  lines: Lines,
+  demand: Demand,
+): Promise<ReadText> {
+  const file = openFile(workspace.scope, path);
+  try {
+    const look = (stat: Stats): Promise<Observed> => {
+      assertOneName(stat, path, workspace.changes.hardLinks);
+      assertUnchanged(lines, stat, path);
+      return observe(file, stat, path, lines, demand);
+    };
+    const { seen, stat } = await readSteadily(file, path, look, isSame);
+    return await toText(seen, { path: file.path, root: file.root, stat }, lines, demand);
+  } finally {
+    file.close();
+  }
+}
+
+async function observe(
+  { fd }: OpenFile,
+  stat: Stats,
+  path: string,
+  lines: Lines,
+  { room, reading, attention }: Demand,
+): Promise<Observed> {
+  const source = sourceOf(readAt(fd, 0, SNIFFED_BYTES), reading.encoding);
+  if (source === undefined) throw notText(path);
+  const size = Math.max(0, Math.floor((stat.size - source.base) / source.unit));
+  const scan = { room, numbers: reading.numbers === true, attention };
+  return { ...(await scanFile({ fd, source, size }, lines, scan)), source };
+}
+
+/** Refuses to go on in another file than the one that the first part was of. */
+function assertUnchanged(lines: Lines, stat: Stats, path: string): void {
+  if (lines.kind !== 'from' || lines.etag === etagOf(stat)) return;
+  throw new ToolError(`changed since the first part was read: ${showPath(path)}`, {
+    code: 'changed',
+    retryable: true,
+    hint: 'start again without cursor',
+  });
+}
+
+/** The refusal of what is no text. */
+function notText(path: string): ToolError {
+  return new ToolError(`not a text file: ${showPath(path)}`, {
+    code: 'binary',
+    hint: 'read_media_file returns its bytes',
+  });
+}
+
+function isSame(one: Observed, other: Observed): boolean {
+  return (
+    one.source.encoding === other.source.encoding &&
+    one.source.base === other.source.base &&
+    one.offset === other.offset &&
+    one.trail.length === other.trail.length &&
+    one.trail.every((newlines, index) => newlines === other.trail[index]) &&
+    one.bytes.equals(other.bytes)
+  );
+}
+
+async function toText(seen: Observed, file: ReadFile, lines: Lines, demand: Demand): Promise<ReadText> {
+  const { source, bytes, offset } = seen;
+  const fromEnd = lines.kind === 'tail';
+  const width = demand.reading.numbers === true ? widthIn(bytes, seen) : undefined;
+  const perLine = width === undefined ? 0 : numberBytes(width);
+  const part = await partThatFits(seen, { room: demand.room, fromEnd, perLine });
+  const kept = bytes.subarray(part.from, part.to);
+  const toEnd = seen.toEnd && part.to === bytes.length;
+  const { text } = part;
+  const startLine = seen.startLine && seen.startLine + newlinesOf(bytes.subarray(0, part.from), source);
+  const ends = text.endsWithNewline ? text.newlines : text.newlines + 1;
+  const endLine = startLine && startLine + ends - 1;
+  return {
+    text,
+    numbered: width && startLine ? await withNumbers(part.utf8, startLine, width) : undefined,
+    encoding: source.encoding,
+    invalid: await invalidOf(kept, offset + part.from, source, toEnd ? file.stat.size : undefined),
+    next: offset + part.to,
+    startLine,
+    endLine,
+    totalLines: seen.totalLines ?? (toEnd ? endLine : totalIn(seen)),
+    complete: seen.complete && kept.length === bytes.length,
+    etag: etagOf(file.stat),
+    file,
+  };
+}
+
+/** All lines of a file that was read to its end, though not all of it fits. */
+function totalIn({ bytes, source, startLine, toEnd }: Observed): number | undefined {
+  if (!toEnd || startLine === undefined) return undefined;
+  const open = unitsOf(bytes, source).at(-1) === source.newline ? 0 : 1;
+  return startLine - 1 + newlinesOf(bytes, source) + open;
+}
+
+interface Part extends Fitted {
+  text: Utf8Text;
+}
+
+async function partThatFits({ bytes, source, complete }: Observed, want: FitDemand): Promise<Part> {
+  // most files: escaped once, as they will be written
+  const plain = complete && source.encoding === 'utf-8' && want.perLine === 0 && bytes.length <= want.room;
+  if (plain && isUtf8(bytes)) {
+    const text = await prepared(bytes);
+    if (text.jsonBytes - 2 <= want.room) return { text, utf8: bytes, from: 0, to: bytes.length };
+  }
+  const part = await fit(bytes, source, want);
+  return { ...part, text: await prepared(part.utf8) };
+}
+
+/** Text that is escaped already, with the event loop let in meanwhile. */
+async function prepared(utf8: Buffer): Promise<Utf8Text> {
+  const text = new Utf8Text(utf8);
+  await text.prepare();
+  return text;
+}
+
+function widthIn(bytes: Buffer, { startLine = 1, source }: Observed): number {
+  return widthOf(startLine + newlinesOf(bytes, source));
+}
+
+function newlinesOf(bytes: Buffer, source: Source): number {
+  return countNewlines(unitsOf(bytes, source), source.newline);
+}
+
+async function withNumbers(text: Buffer, startLine: number, width: number): Promise<Utf8Text> {
+  return prepared(await numbered(text, startLine, width));
+}
+
+/** What was not valid in a part, by its place in the file; a file that ends in half a unit has one byte more. */
+async function invalidOf(
+  bytes: Buffer,
+  offset: number,
+  source: Source,
+  end: number | undefined,
+): Promise<Invalid | undefined> {
+  const found = await invalidIn(bytes, source);
+  const half = end === undefined ? 0 : (end - source.base) % source.unit;
+  if (found === undefined) return half === 0 ? undefined : { bytes: half, first: end! - half };
+  return { bytes: found.bytes + half, first: source.base + offset + found.first };
+}

@@ -1,0 +1,54 @@
+import { setAttributes, showName } from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { changeOptionsWith } from '../changes/options.ts';
+import { toMode, toTime } from '../changes/times.ts';
+import { tool } from '../workspace.ts';
+
+export const setFileAttributes = tool({
+  name: 'set_file_attributes',
+  title: 'Set file attributes',
+  description: 'Sets times (touch) and permissions (chmod) of a file or directory; what is not given stays.',
+  input: z.strictObject({
+    path: z.string(),
+    modified: z.string().optional().describe('ISO 8601, or "now"'),
+    accessed: z.string().optional(),
+    mode: z.string().optional().describe('octal, such as 644'),
+    create: z.boolean().optional(),
+    ifMatch: z.string().optional(),
+  }),
+  output: z.object({
+    path: z.string(),
+    created: z.boolean(),
+    modified: z.string(),
+    accessed: z.string(),
+    mode: z.string(),
+    etag: z.string(),
+  }),
+  // not idempotent: "now" is another time at each call
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  async run({ path, modified, accessed, mode, create, ifMatch }, context) {
+    if (modified === undefined && accessed === undefined && mode === undefined && !create)
+      throw new ToolError('give at least one of modified, accessed, mode, create', {
+        code: 'invalid-arguments',
+      });
+    const options = changeOptionsWith(context, {
+      modified: modified === undefined ? undefined : toTime('modified', modified),
+      accessed: accessed === undefined ? undefined : toTime('accessed', accessed),
+      mode: mode === undefined ? undefined : toMode(mode),
+      create,
+      ifMatch,
+    });
+    const { created, stat, etag } = await setAttributes(context.scope.scope, path, options);
+    return {
+      path,
+      created,
+      modified: stat.mtime.toISOString(),
+      accessed: stat.atime.toISOString(),
+      mode: (stat.mode & 0o777).toString(8).padStart(3, '0'),
+      etag,
+    };
+  },
+  render: ({ path, created, modified, mode, etag }) =>
+    `${created ? 'created' : 'set'} ${showName(path)}, modified ${modified}, mode ${mode}, etag ${etag}`,
+});

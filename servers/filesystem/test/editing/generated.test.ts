@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { call, newest, Scene } from '../harness.ts';
+import { type Edit, reference } from './reference.ts';
+
+const scene = new Scene();
+
+/** Ways to write a text of these tests, whose characters all ways have. */
+const codings: Record<string, { write: (text: string) => Buffer; args?: object }> = {
+  'utf-8': { write: (text) => Buffer.from(text) },
+  'utf-8 with mark': { write: (text) => Buffer.from(`\uFEFF${text}`) },
+  'utf-16le': { write: (text) => Buffer.from(`\uFEFF${text}`, 'utf16le') },
+  'utf-16be': { write: (text) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16() },
+  latin1: { write: (text) => Buffer.from(text, 'latin1'), args: { encoding: 'latin1' } },
+};
+
+/** Numbers that are the same at each run. */
+function numbers(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % limit;
+  };
+}
+
+test.each(Object.entries(codings))(
+  'generated edits of %s files do what a plain implementation does, to the byte',
+  async (name, { write, args }) => {
+    const client = await scene.client({ revision: newest });
+    const below = numbers(name.length * 7919);
+    const piece = (most: number): string =>
+      Array.from({ length: below(most) }, () => 'ab\u00e9 '[below(4)]).join('');
+    const line = (): string => `${piece(4)}${below(3) === 0 ? '\r\n' : '\n'}`;
+    const text = (most: number): string =>
+      Array.from({ length: below(most) }, line).join('') + (below(2) === 0 ? piece(3) : '');
+    const count = { refused: 0, done: 0 };
+    for (let round = 0; round < 200; round++) {
+      const before = text(12);
+      const edits: Edit[] = [];
+      for (let wanted = 1 + below(3); wanted > 0; wanted--) {
+        const start = below(before.length + 1);
+        const found = before.slice(start, start + 1 + below(5));
+        const oldText = below(2) === 0 ? found.replaceAll('\r\n', '\n') : found;
+        const newText = text(3);
+        const first = 1 + below(6);
+        const form = below(4);
+        if (form === 0) edits.push({ startLine: first, endLine: first + below(3), newText });
+        else if (form === 1) edits.push({ insertLine: below(7), newText: newText || '\n' });
+        else if (oldText !== '' && oldText !== newText) {
+          const more = [{}, { replaceAll: true }, { expected: 1 + below(3) }][below(3)]!;
+          edits.push({ oldText, newText, ...more });
+        }
+      }
+      if (edits.length === 0) continue;
+      scene.put('a.txt', write(before));
+      const after = reference(before, edits);
+      const said = await call(client, 'edit_file', { path: 'a.txt', edits, ...args });
+      const told = `round ${round}: ${JSON.stringify({ before, edits })}: ${said.text}`;
+      expect(said.failed, told).toBe(after === undefined);
+      expect(scene.bytes('a.txt').equals(write(after ?? before)), told).toBe(true);
+      if (after !== undefined) expect(said.facts.applied, told).toBe(after !== before);
+      count[after === undefined ? 'refused' : 'done'] += 1;
+    }
+    // both happen often enough to tell something
+    expect([count.refused > 30, count.done > 50], JSON.stringify(count)).toEqual([true, true]);
+  },
+);
+
+test('bytes beside an edit stay, whatever they are', async () => {
+  const client = await scene.client({ revision: newest });
+  const below = numbers(4099);
+  for (let round = 0; round < 200; round++) {
+    const odd = (): Buffer => Buffer.from(Array.from({ length: below(40) }, () => 1 + below(255)));
+    const [lead, trail] = [odd(), odd()];
+    // the mark of UTF-16 would make it another text
+    if ((lead[0] ?? 0) >= 0xfe) lead[0] = 0x80;
+    scene.put('a.txt', Buffer.concat([lead, Buffer.from('<old text>'), trail]));
+    const edits = [{ oldText: '<old text>', newText: '<n\u00e9w>' }];
+    const { failed, text } = await call(client, 'edit_file', { path: 'a.txt', edits });
+    expect(failed, text).toBe(false);
+    const after = Buffer.concat([lead, Buffer.from('<n\u00e9w>'), trail]);
+    expect(scene.bytes('a.txt').equals(after), `round ${round}: ${lead.toString('hex')}`).toBe(true);
+  }
+});
+
+test('a text is found wherever it is, however much of it repeats', async () => {
+  const client = await scene.client({ revision: newest });
+  const below = numbers(31);
+  const size = 300_000;
+  for (let round = 0; round < 12; round++) {
+    const length = [1, 63, 64, 65, 5000, 150_000][round % 6]!;
+    const start = [0, 131_072 - below(length), 262_144 - below(length), size - length][below(4)]!;
+    // one byte sort, so that every place is nearly right
+    const file = Buffer.alloc(size, 'a');
+    const searched = Buffer.alloc(length, 'a');
+    const odd = below(length);
+    searched[odd] = 98;
+    searched.copy(file, start);
+    scene.put('a.txt', file);
+    const edits = [{ oldText: searched.toString(), newText: 'X' }];
+    const { failed, text } = await call(client, 'edit_file', { path: 'a.txt', edits });
+    expect(failed, `${length} at ${start}: ${text.slice(0, 80)}`).toBe(false);
+    const after = Buffer.concat([file.subarray(0, start), Buffer.from('X'), file.subarray(start + length)]);
+    expect(scene.bytes('a.txt').equals(after), `${length} at ${start}`).toBe(true);
+  }
+});

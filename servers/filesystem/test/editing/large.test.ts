@@ -1,0 +1,115 @@
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { call, newest, Scene } from '../harness.ts';
+
+const scene = new Scene();
+const line = 'the quick brown fox jumps over the lazy dog, again and again\n';
+
+/** A file of so many equal lines, written piece by piece so that the test itself holds none of it. */
+function putLines(count: number): void {
+  const piece = Buffer.from(line.repeat(1024));
+  const fd = openSync(scene.put('a.txt'), 'w');
+  for (let written = 0; written < count; written += 1024) writeSync(fd, piece);
+  closeSync(fd);
+}
+
+test.each<[string, object, boolean]>([
+  ['one of all its places is replaced', { startLine: 100_000, newText: 'x' }, false],
+  ['every line is replaced', { oldText: 'fox', newText: 'wolf', replaceAll: true }, false],
+  ['a text is ambiguous', { oldText: 'fox', newText: 'wolf' }, true],
+  ['a text is missing that is nearly there', { oldText: `${line}${line}the end`, newText: 'x' }, true],
+])('other calls are answered while in a file of 12 MB %s', async (_what, edit, fails) => {
+  putLines(200 * 1024);
+  const client = await scene.client({ revision: newest });
+  let ended = false;
+  const edited = call(client, 'edit_file', { path: 'a.txt', edits: [edit] }).finally(() => {
+    ended = true;
+  });
+  let answered = 0;
+  while (!ended) {
+    await call(client, 'list_allowed_directories');
+    // a round trip within one process takes no turn of the event loop
+    await setImmediate();
+    if (!ended) answered += 1;
+  }
+  expect((await edited).failed).toBe(fails);
+  // how many depends on the machine; work that never pauses leaves time for none
+  expect(answered).toBeGreaterThan(0);
+});
+
+test('an edit of a large file holds it in memory once', async () => {
+  const client = await scene.client({ revision: newest });
+  scene.put('a.txt', 'fox\n');
+  await call(client, 'edit_file', { path: 'a.txt', edits: [{ oldText: 'fox', newText: 'wolf' }] });
+  putLines(500 * 1024);
+  const { size } = statSync(scene.at('a.txt'));
+  const used = (): number => {
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const before = used();
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, used() - before);
+  }, 1);
+  const edits = [
+    { startLine: 250_000, newText: 'one fox more' },
+    { oldText: 'one fox more', newText: 'done' },
+    { insertLine: 400_000, newText: 'x'.repeat(100) },
+  ];
+  const { failed, text } = await call(client, 'edit_file', { path: 'a.txt', edits });
+  clearInterval(watch);
+  expect(failed, text).toBe(false);
+  expect(most / size, `${most} bytes for ${size}`).toBeLessThan(1.9);
+  expect(most / size).toBeGreaterThan(0.9);
+});
+
+test('a cancelled edit ends and leaves the file alone', async () => {
+  putLines(100 * 1024);
+  const client = await scene.client({ revision: newest });
+  const before = statSync(scene.at('a.txt'));
+  const cancelling = new AbortController();
+  const edits = Array.from({ length: 2000 }, (_, index) => ({
+    oldText: 'dog',
+    newText: `dog ${index}`,
+    replaceAll: true,
+  }));
+  const edited = call(
+    client,
+    'edit_file',
+    { path: 'a.txt', edits },
+    {
+      signal: cancelling.signal,
+      onProgress: () => cancelling.abort(),
+    },
+  );
+  await expect(edited).rejects.toThrow();
+  // the next edit of the file waits for its turn, so it comes only when the cancelled one has ended
+  const next = await call(client, 'edit_file', {
+    path: 'a.txt',
+    edits: [{ insertLine: 0, newText: 'first' }],
+  });
+  expect(next.failed, next.text).toBe(false);
+  expect(statSync(scene.at('a.txt')).size).toBe(before.size + 'first\n'.length);
+});
+
+test('progress tells how many edits are done', async () => {
+  putLines(20 * 1024);
+  const client = await scene.client({ revision: newest });
+  const heard: [number, number | undefined][] = [];
+  const edits = Array.from({ length: 5 }, (_, index) => ({
+    oldText: `dog`,
+    newText: `dog${index}`,
+    replaceAll: true,
+  }));
+  await call(
+    client,
+    'edit_file',
+    { path: 'a.txt', edits },
+    {
+      onProgress: ({ progress, total }) => heard.push([progress, total]),
+    },
+  );
+  expect(heard.at(-1)).toEqual([5, 5]);
+});

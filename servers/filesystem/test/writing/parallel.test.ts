@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { call, newest, Scene } from '../harness.ts';
+
+const scene = new Scene();
+
+describe.each(['2025-11-25', newest] as const)('in %s', (revision) => {
+  test('fifty edits and a hundred appends at once all land', async () => {
+    scene.put('f', Array.from({ length: 50 }, (_, index) => `<${index}>\n`).join(''));
+    const client = await scene.client({ revision });
+    const edits = Array.from({ length: 50 }, (_, index) =>
+      call(client, 'edit_file', { path: 'f', edits: [{ oldText: `<${index}>\n`, newText: `[${index}]\n` }] }),
+    );
+    const appends = Array.from({ length: 100 }, (_, index) =>
+      call(client, 'write_file', { path: './f', content: `+${index}\n`, append: true }),
+    );
+    const outcomes = await Promise.all([...edits, ...appends]);
+    expect(outcomes.filter(({ failed }) => failed).map(({ text }) => text)).toEqual([]);
+    const lines = scene.bytes('f').toString().trimEnd().split('\n');
+    expect(lines).toEqual([
+      ...Array.from({ length: 50 }, (_, index) => `[${index}]`),
+      ...Array.from({ length: 100 }, (_, index) => `+${index}`),
+    ]);
+    expect(scene.names()).toEqual(['f']);
+  });
+
+  test('fifty edits among a hundred whole writes land or fail loudly, and one version is whole', async () => {
+    scene.put('f', 'start\n');
+    const client = await scene.client({ revision });
+    const large = 'x'.repeat(1_500_000);
+    const calls = Array.from({ length: 150 }, (_, index) =>
+      index % 3 === 0
+        ? call(client, 'edit_file', {
+            path: 'f',
+            edits: [{ oldText: 'start\n', newText: `start\n${index}\n` }],
+          })
+        : call(client, 'write_file', { path: 'f', content: `start\n${index % 50 === 1 ? large : index}\n` }),
+    );
+    const outcomes = await Promise.all(calls);
+    for (const { failed, code } of outcomes) expect([false, 'changed']).toContain(failed && code);
+    const content = scene.bytes('f').toString();
+    expect(content).toMatch(/^start\n(\d+\n)*(x{1500000}|\d+)\n$/);
+    // the last write of all is there, with every edit after it
+    expect(content).toContain('149\n');
+    expect(scene.names()).toEqual(['f']);
+  });
+
+  test('other calls are answered while a large write is under way; cancelled, it leaves the old file', async () => {
+    scene.put('f', 'old');
+    const client = await scene.client({ revision });
+    const controller = new AbortController();
+    let seen: () => void;
+    const begun = new Promise<void>((resolve) => {
+      seen = resolve;
+    });
+    const writing = call(
+      client,
+      'write_file',
+      { path: 'f', content: 'x'.repeat(24_000_000) },
+      { signal: controller.signal, onProgress: () => seen() },
+    );
+    const ended = expect(writing).rejects.toThrow();
+    await begun;
+    expect((await call(client, 'read_text_file', { path: 'f' })).text).toBe('old');
+    controller.abort();
+    await ended;
+    await call(client, 'write_file', { path: 'g', content: 'next' });
+    await expect.poll(() => scene.names()).toEqual(['f', 'g']);
+    expect(scene.bytes('f').toString()).toBe('old');
+  });
+});
