@@ -1,3 +1,4 @@
+import { type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { Ajv } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -37,6 +38,17 @@ export function theirs(dialect: Dialect, schema: Schema): Judge {
   // schemas with the same `$id` come more than once
   if (typeof whole === 'object') other.removeSchema(whole);
   return (value) => judge(value);
+}
+
+const drafts: Record<Dialect, SchemaDraft> = { '2020-12': '2020-12', '2019-09': '2019-09', 'draft-07': '7' };
+
+/**
+ * As an interpreter sees it. ajv writes code, and that code at times keeps a result of the round before; this one
+ * has no state to keep.
+ */
+export function interpreted(dialect: Dialect, schema: Schema): Judge {
+  const validator = new Validator(inDialect(dialect, schema), drafts[dialect]);
+  return (value) => validator.validate(value).valid;
 }
 
 /** As this project sees it. */
