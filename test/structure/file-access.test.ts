@@ -15,6 +15,8 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/protocol/src/client/folder-roots.ts':
     'looks whether the folders that its user offers can be reached',
   'packages/protocol/src/transports/socket/listen.ts': 'the socket file that the operator named',
+  'packages/kit/src/watch/network.ts':
+    'asks which file system holds a directory that the boundary has located',
   'packages/kit/src/watch/snapshot.ts': 'lstat of paths that the boundary has located',
   'servers/filesystem/src/listing/read.ts': 'lists a verified directory handle beside the event loop',
   'servers/filesystem/src/search/': 'walks from verified handles, and says so in its worker',

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Plugin, rolldown } from 'rolldown';
+
+export type Parts = typeof import('./parts.ts');
+
+export interface Build extends Parts {
+  remove(): void;
+}
+
+/** The filesystem server as it ships, its search workers beside it. */
+export function buildVerifying(): Promise<Build> {
+  return build([]);
+}
+
+/** The same with the verification of handles taken out, which shows what it is good for. */
+export function buildUnverified(): Promise<Build> {
+  return build([
+    {
+      name: 'unverified',
+      load(id) {
+        if (!id.endsWith('/boundary/verification.ts')) return undefined;
+        return { code: 'export const isVerifying = () => false;', moduleType: 'js' };
+      },
+    },
+  ]);
+}
+
+async function build(plugins: Plugin[]): Promise<Build> {
+  const folder = mkdtempSync(join(tmpdir(), 'rootbound-table-'));
+  const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+  const bundle = await rolldown({
+    input: {
+      parts: source('parts.ts'),
+      'search-worker': source('../../servers/filesystem/src/search/worker.ts'),
+    },
+    platform: 'node',
+    plugins,
+    resolve: { conditionNames: ['rootbound-source', 'node', 'import'] },
+    logLevel: 'silent',
+  });
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js' });
+  await bundle.close();
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const parts = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'parts.js')).href)) as Parts;
+  return { ...parts, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
