@@ -13,12 +13,14 @@ import { latency } from './rows/latency.mjs';
 import { listWide } from './rows/list.mjs';
 import { readPart } from './rows/memory.mjs';
 import { packed } from './rows/package.mjs';
+import { parted } from './rows/parts.mjs';
+import { peak } from './rows/peak.mjs';
 import { readLarge, readSmall } from './rows/read.mjs';
 import { searchContent, searchNames } from './rows/search.mjs';
 import { start } from './rows/start.mjs';
 import { stdio } from './rows/stdio.mjs';
 import { types } from './rows/types.mjs';
-import { watch } from './rows/watch.mjs';
+import { watch, watchMany } from './rows/watch.mjs';
 import { writeLarge } from './rows/write.mjs';
 
 const HELP = `npm run bench -- [options]
@@ -35,12 +37,15 @@ const serverGroups = [
   start,
   readSmall,
   readLarge,
+  parted,
   writeLarge,
   listWide,
   searchNames,
   searchContent,
   watch,
+  watchMany,
   readPart,
+  peak,
   latency,
 ];
 

@@ -14,6 +14,9 @@ import { fileURLToPath } from 'node:url';
  * @property {(path: string, lines: number) => Call} tail
  * @property {((path: string, from: number, lines: number) => Call) | undefined} range `from` counts from 1
  * @property {(path: string, content: string) => Call} write
+ * @property {((path: string, oldText: string, newText: string) => Call) | undefined} edit
+ * @property {((source: string, destination: string) => Call) | undefined} copy
+ * @property {((path: string) => Call) | undefined} tree
  * @property {(path: string) => Call} firstPage 100 entries in directory order
  * @property {(path: string) => Call} sortedPage 100 entries by name, with the total
  * @property {(path: string, pattern: string) => Call} findNames
@@ -30,6 +33,9 @@ const dialects = {
     tail: (path, lines) => ['read_text_file', { path, tail: lines }],
     range: (path, from, lines) => ['read_text_file', { path, startLine: from, endLine: from + lines - 1 }],
     write: (path, content) => ['write_file', { path, content }],
+    edit: (path, oldText, newText) => ['edit_file', { path, edits: [{ oldText, newText }] }],
+    copy: (source, destination) => ['copy_file', { source, destination }],
+    tree: (path) => ['directory_tree', { path }],
     firstPage: (path) => ['list_directory', { path, limit: 100, sort: 'none' }],
     sortedPage: (path) => ['list_directory', { path, limit: 100, sort: 'name' }],
     findNames: (path, pattern) => ['search_files', { path, pattern }],
@@ -43,6 +49,9 @@ const dialects = {
     tail: (path, lines) => ['read_text_file', { path, tail: lines }],
     range: (path, from, lines) => ['read_text_file', { path, from, lines }],
     write: (path, content) => ['write_file', { path, content }],
+    edit: undefined,
+    copy: undefined,
+    tree: undefined,
     firstPage: (path) => ['list_directory', { path, limit: 100 }],
     sortedPage: (path) => ['list_directory', { path, limit: 100, sort: 'name' }],
     findNames: (path, pattern) => ['search_files', { path, pattern }],
@@ -56,6 +65,9 @@ const dialects = {
     tail: (path, lines) => ['read_text_file', { path, tail: lines }],
     range: undefined,
     write: (path, content) => ['write_file', { path, content }],
+    edit: (path, oldText, newText) => ['edit_file', { path, edits: [{ oldText, newText }] }],
+    copy: undefined,
+    tree: (path) => ['directory_tree', { path }],
     firstPage: (path) => ['list_directory', { path }],
     sortedPage: (path) => ['list_directory', { path }],
     findNames: (path, pattern) => ['search_files', { path, pattern }],

@@ -127,6 +127,8 @@ export class Session {
 
   /** @param {Buffer} chunk */
   #take(chunk) {
+    // before the pieces of a long line are put together: that is the client's work
+    const at = performance.now();
     const lines = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -138,7 +140,6 @@ export class Session {
     if (start < chunk.length) this.#parts.push(start === 0 ? chunk : chunk.subarray(start));
     if (lines.length === 0) return;
     if (this.onLines) return this.onLines(lines);
-    const at = performance.now();
     for (const line of lines) this.#route(line, at);
   }
 

@@ -15,14 +15,29 @@ export const WIDE = 100_000;
 export const FOLDERS = 1000;
 export const FILES_PER_FOLDER = 50;
 export const HITS = 50;
+export const REPOSITORY_FOLDERS = 2000;
 export const NEEDLE = 'needle_in_the_haystack';
 export const WATCHED = 1000;
 export const WATCHED_FOLDERS = 20;
 export const LINES_PER_BLOCK = 16_384;
 export const BLOCKS = 1024;
+export const PART_BLOCKS = 100;
+export const EDITED_TEXT = 'this is the text that is edited';
 const LINE_BYTES = 64;
 
 const LINE = '\tconst answer = lookup("key", { depth: 3, strict: true }); // \\d+ stays\n';
+
+const RULES = `# dependencies and what is built
+node_modules/
+build/
+/dist
+coverage
+*.log
+*.tmp
+!important.log
+.cache/
+docs/**/*.html
+`;
 
 /** The files of one run, made when a row first needs them, all below one temporary folder. */
 export class Trees {
@@ -73,6 +88,31 @@ export class Trees {
     });
   }
 
+  /**
+   * A repository of 2,000 folders of 50 files of about 1 KB, with rules of the usual kind; 50 names hold `needle-` and a
+   * number, 50 lines the needle. A tenth as many files again are ignored, and each of them would be found.
+   */
+  repository() {
+    return this.#once('repository', (folder) => {
+      const plain = text(1000);
+      const hit = `${text(500)}the ${NEEDLE} is here\n${text(500)}`;
+      const every = (REPOSITORY_FOLDERS * FILES_PER_FOLDER) / HITS;
+      mkdirSync(join(folder, '.git'));
+      writeFileSync(join(folder, '.gitignore'), RULES);
+      for (let i = 0, d = 0; d < REPOSITORY_FOLDERS; d += 1) {
+        const below = join(folder, `folder-${pad(d, 4)}`);
+        mkdirSync(join(below, 'build'), { recursive: true });
+        for (let f = 0; f < FILES_PER_FOLDER; f += 1, i += 1) {
+          const name = i % every === 7 ? `needle-${pad(i, 6)}.txt` : `file-${pad(i, 6)}.txt`;
+          writeFileSync(join(below, name), i % every === 500 ? hit : plain);
+        }
+        writeFileSync(join(below, 'needle-ignored.log'), hit);
+        for (let f = 0; f < 4; f += 1) writeFileSync(join(below, 'build', `needle-ignored-${f}.txt`), hit);
+        if (d % 20 === 0) writeFileSync(join(below, '.gitignore'), '/generated\n*.bak\n!kept.bak\n');
+      }
+    });
+  }
+
   /** 1,000 files in 20 folders, to be subscribed to. */
   watched() {
     return this.#once('watched', (folder) => {
@@ -85,15 +125,19 @@ export class Trees {
 
   /** A folder with `huge.txt`, 1 GiB of 64-byte lines; the first and last line of a block hold its number. */
   huge() {
-    return this.#once('huge', (folder) => {
-      const fd = openSync(join(folder, 'huge.txt'), 'w');
-      const block = Buffer.from(`${'x'.repeat(LINE_BYTES - 1)}\n`.repeat(LINES_PER_BLOCK));
-      for (let i = 0; i < BLOCKS; i += 1) {
-        block.write(`block ${pad(i, 4)}`);
-        block.write(`block ${pad(i, 4)}`, block.length - LINE_BYTES);
-        writeSync(fd, block);
-      }
-      closeSync(fd);
+    return this.#once('huge', (folder) => writeBlocks(join(folder, 'huge.txt'), BLOCKS));
+  }
+
+  /** A folder with `parted.txt`, 100 MiB of such blocks. */
+  parted() {
+    return this.#once('parted', (folder) => writeBlocks(join(folder, 'parted.txt'), PART_BLOCKS));
+  }
+
+  /** A folder with `edited.txt`, 60 MB of source lines with one line in the middle that is edited. */
+  edited() {
+    return this.#once('edited', (folder) => {
+      const half = text(30_000_000);
+      writeFileSync(join(folder, 'edited.txt'), `${half}${EDITED_TEXT}\n${half}`);
     });
   }
 
@@ -130,6 +174,22 @@ export class Trees {
     }
     return folder;
   }
+}
+
+/**
+ * Blocks of 1 MiB of 64-byte lines; the first and last line of a block hold its number.
+ * @param {string} path
+ * @param {number} blocks
+ */
+function writeBlocks(path, blocks) {
+  const fd = openSync(path, 'w');
+  const block = Buffer.from(`${'x'.repeat(LINE_BYTES - 1)}\n`.repeat(LINES_PER_BLOCK));
+  for (let i = 0; i < blocks; i += 1) {
+    block.write(`block ${pad(i, 4)}`);
+    block.write(`block ${pad(i, 4)}`, block.length - LINE_BYTES);
+    writeSync(fd, block);
+  }
+  closeSync(fd);
 }
 
 /**

@@ -1,8 +1,9 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { during, each } from '../lib/group.mjs';
 import { rounds } from '../lib/rounds.mjs';
 import { resultOf, Session } from '../lib/session.mjs';
-import { NEEDLE } from '../lib/trees.mjs';
+import { EDITED_TEXT, LINES_PER_BLOCK, NEEDLE } from '../lib/trees.mjs';
 
 const EVERY = 2;
 
@@ -24,7 +25,41 @@ const longCalls = {
     needs: (trees) => trees.large(),
     call: (dialect, folder) => dialect.read(join(folder, 'large.txt')),
   },
+  range: {
+    needs: (trees) => trees.parted(),
+    call: (dialect, folder) => dialect.range?.(join(folder, 'parted.txt'), LINES_PER_BLOCK * 90, 10),
+  },
+  edit: {
+    needs: (trees) => trees.edited(),
+    call: (dialect, folder) => dialect.edit?.(freshCopy(folder), EDITED_TEXT, 'another text'),
+  },
+  copy: {
+    needs: (trees) => trees.forest(),
+    call: (dialect, folder) => dialect.copy?.(folder, freshName(folder)),
+  },
+  tree: { needs: (trees) => trees.forest(), call: (dialect, folder) => dialect.tree?.(folder) },
 };
+
+/**
+ * A copy of the file that is edited, since an edit changes it.
+ * @param {string} folder
+ */
+function freshCopy(folder) {
+  const path = join(folder, 'copy.txt');
+  copyFileSync(join(folder, 'edited.txt'), path);
+  return path;
+}
+
+let copies = 0;
+
+/**
+ * A name beside a folder that is not taken.
+ * @param {string} folder
+ */
+function freshName(folder) {
+  copies += 1;
+  return `${folder}-copy-${copies}`;
+}
 
 /**
  * The slowest ping while one long call runs in a fresh session: how long the event loop was blocked. The least of
@@ -38,6 +73,10 @@ export const latency = {
     names: { row: 'slowest ping during a name search', unit: 'ms', must: 50 },
     list: { row: 'slowest ping during a sorted listing of 100,000', unit: 'ms', must: 50 },
     read: { row: 'slowest ping during a 10 MB read', unit: 'ms', must: 50 },
+    range: { row: 'slowest ping during a read of 10 lines at 90 MB', unit: 'ms', must: 50 },
+    edit: { row: 'slowest ping during an edit in 60 MB', unit: 'ms', must: 50 },
+    copy: { row: 'slowest ping during a copy of 50,000 files', unit: 'ms', must: 50 },
+    tree: { row: 'slowest ping during a tree of 50,000 files', unit: 'ms', must: 50 },
   },
   async run({ all, trees, quick }) {
     /** @type {Record<string, Record<string, import('../lib/rounds.mjs').Samples>>} */
@@ -84,7 +123,9 @@ async function slowestPing(session, call) {
     ping();
     await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, EVERY))]);
   }
-  resultOf(await answered);
+  const answer = await answered;
+  // before the answer is parsed, which would hold up the pings behind it here
   await Promise.all(pings);
+  resultOf(answer);
   return slowest;
 }
