@@ -14,6 +14,7 @@ const LONG_TESTS = [
   'fuzz.test',
   'interop/hostile',
   'test/faults',
+  'test/system',
   'requirements/faults',
   'test/json-schema',
 ];

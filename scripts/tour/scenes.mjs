@@ -90,14 +90,14 @@ async function refusal(client, path) {
 
 /** @param {Setting} setting */
 async function showResources({ client, screen }) {
-  const roots = await client.listResources();
+  const listed = await client.listResources();
   const templates = await client.listResourceTemplates();
-  const { contents } = await client.readResource(roots[0].uri);
+  const { contents } = await client.readResource(listed[0].uri);
   const entries = textOf(contents).split('\n').length;
   screen.row(
     'resources',
-    `${roots.length} roots and ${templates.map(({ uriTemplate }) => uriTemplate).join(', ')}; ` +
-      `${roots[0].name} has ${number(entries)} entries`,
+    `${listed.length} listed, and ${templates.map(({ uriTemplate }) => uriTemplate).join(', ')}; ` +
+      `${listed[0].name} has ${number(entries)} entries`,
   );
 }
 
