@@ -15,6 +15,7 @@ export { type Change, type Updated, type UpdateOptions, updateFile } from './bou
 export { type Completion, completeInSteps, completePath } from './boundary/complete.ts';
 export { defaultDeny } from './boundary/deny/denied-names.ts';
 export { isDenyGlob } from './boundary/deny/name-glob.ts';
+export { descriptorPath } from './boundary/descriptors.ts';
 export { type OpenDirectory, openDirectory } from './boundary/directories.ts';
 export {
   type Entry,

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
+import { descriptorPath } from './descriptors.ts';
 import { close, type Handle, type Sighting } from './handle.ts';
 import { systemPath, textOfPath } from './names/bytes.ts';
 import { fromSystem, isNotFound, notFound, refuse, systemCode } from './refusal.ts';
@@ -24,7 +25,7 @@ function probe(): boolean {
   try {
     const fd = openSync('/', O_PATH | O_DIRECTORY);
     try {
-      return readlinkSync(`/proc/self/fd/${fd}`) === '/';
+      return readlinkSync(descriptorPath(fd)) === '/';
     } finally {
       closeSync(fd);
     }
@@ -62,7 +63,7 @@ function openUnknown(scope: Scope, candidate: string, shown: string): Handle {
   try {
     if (!seen.stat.isFile()) throw refuse('not-a-file', shown);
     // O_NONBLOCK: leases, and files of /proc that wait for news
-    const fd = openSync(`/proc/self/fd/${seen.fd}`, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    const fd = openSync(descriptorPath(seen.fd), O_RDONLY | O_NONBLOCK | O_NOCTTY);
     return { fd, path: seen.path, root: seen.root, stat: seen.stat };
   } catch (error) {
     throw fromSystem(error, shown);
@@ -88,7 +89,7 @@ export function sight(scope: Scope, candidate: string, shown: string, follow: bo
 
 /** The path of a name in a verified folder: the kernel starts from the handle, wherever the folder has gone. */
 export function child(folder: Handle, name: string | Buffer): string | Buffer {
-  const base = `/proc/self/fd/${folder.fd}/`;
+  const base = `${descriptorPath(folder.fd)}/`;
   return typeof name === 'string' ? systemPath(base + name) : Buffer.concat([Buffer.from(base), name]);
 }
 
@@ -113,7 +114,7 @@ function openVerified(scope: Scope, candidate: string, shown: string, flags: num
 }
 
 function pathOf(fd: number): string {
-  const link = `/proc/self/fd/${fd}`;
+  const link = descriptorPath(fd);
   return textOfPath(readlinkSync(link), () => readlinkSync(link, 'buffer'));
 }
 
@@ -150,7 +151,7 @@ function blockedOutside(scope: Scope, candidate: string, error: unknown): boolea
       continue;
     }
     try {
-      const path = `/proc/self/fd/${seen.fd}${name.slice(folder.length)}`;
+      const path = descriptorPath(seen.fd) + name.slice(folder.length);
       return lstatSync(systemPath(path)).isSymbolicLink();
     } catch {
       // the folder itself may not be searched, and it is inside

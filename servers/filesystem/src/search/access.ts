@@ -1,4 +1,14 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, statfsSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  statfsSync,
+} from 'node:fs';
+import { descriptorPath } from '@rootbound/kit/boundary';
 import { checkedAccess } from './checked.ts';
 import type { Directory, DirectoryAccess } from './directory.ts';
 import { LARGE_DIRECTORY, readEntries, systemPath } from './entries.ts';
@@ -14,6 +24,8 @@ export function directoryAccess(access: Access): DirectoryAccess {
 }
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+// non-blocking: what was a file when it was listed may be a pipe now
+const FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 // a second read only to see the end costs a tenth of a search; ext, xfs, btrfs, tmpfs, overlay, zfs and f2fs need none
 const WHOLE_READS = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010]);
@@ -21,23 +33,49 @@ const wholeReadDevices = new Map<number, boolean>();
 
 /** `openat` by way of `/proc`: a name is resolved in the directory that is held open, wherever that has been moved to. */
 const kernelAccess: DirectoryAccess = {
-  root: (root) => directoryOf(root.fd),
+  root: ({ fd }) => directoryOf(fd, placeOf(fd) ?? descriptorPath(fd)),
   enter: (parent, name) =>
-    directoryOf(openSync(systemPath(parent.path + name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)),
+    directoryOf(
+      openSync(systemPath(parent.path + name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+      parent.place + name,
+    ),
   list: (directory, sink) => readEntries(directory.path, directory.large, sink),
-  // non-blocking: what was a file when it was listed may be a pipe now
-  file: (directory, name) => openSync(systemPath(directory.path + name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+  file: (directory, name) => openSync(systemPath(directory.path + name), FILE_FLAGS),
+  likelyFile(directory, name) {
+    try {
+      // the way through /proc is two thirds of what opening costs
+      return openSync(systemPath(directory.place + name), FILE_FLAGS);
+    } catch {
+      return kernelAccess.file(directory, name);
+    }
+  },
+  isEntry: (directory, name, fd) => placeOf(fd) === directory.place + name,
   look: (directory, name) => lstatSync(systemPath(directory.path + name)),
   leave: (directory) => closeSync(directory.fd),
 };
 
-function directoryOf(fd: number): Directory {
-  const path = `/proc/self/fd/${fd}/`;
+function placeOf(fd: number): string | undefined {
+  try {
+    return readlinkSync(descriptorPath(fd), 'latin1');
+  } catch {
+    // longer than the system says
+    return undefined;
+  }
+}
+
+function directoryOf(fd: number, place: string): Directory {
+  const path = `${descriptorPath(fd)}/`;
   const { dev, size } = fstatSync(fd);
   let wholeReads = wholeReadDevices.get(dev);
   if (wholeReads === undefined) {
     wholeReads = WHOLE_READS.has(statfsSync(path).type);
     wholeReadDevices.set(dev, wholeReads);
   }
-  return { fd, path, large: size > LARGE_DIRECTORY, wholeReads };
+  return {
+    fd,
+    path,
+    place: place.endsWith('/') ? place : `${place}/`,
+    large: size > LARGE_DIRECTORY,
+    wholeReads,
+  };
 }

@@ -43,6 +43,8 @@ export const checkedAccess: DirectoryAccess = {
       throw error;
     }
   },
+  likelyFile: (directory, name) => checkedAccess.file(directory, name),
+  isEntry: () => true,
   look(directory, name) {
     const stats = lstatSync(systemPath(directory.path + name));
     assertReal(withoutSeparator(directory));
@@ -52,7 +54,7 @@ export const checkedAccess: DirectoryAccess = {
 };
 
 function directoryOf(fd: number, path: string, size: number): Directory {
-  return { fd, path, large: size > LARGE_DIRECTORY, wholeReads: false };
+  return { fd, path, place: path, large: size > LARGE_DIRECTORY, wholeReads: false };
 }
 
 function withoutSeparator(directory: Directory): string {

@@ -26,14 +26,9 @@ export class ContentVisitor implements Visitor {
   visit(frames: Frames, frame: Frame, name: string): number {
     const directory = frames.directory(frame);
     const path = frame.prefix + name;
-    const fd = this.#access.file(directory, name);
-    try {
-      return this.#ranking === undefined
-        ? this.#keep(this.#scan(fd, path, directory))
-        : this.#rank(this.#ranking, fd, path, directory);
-    } finally {
-      closeSync(fd);
-    }
+    return this.#ranking === undefined
+      ? this.#search(directory, name, path)
+      : this.#rank(this.#ranking, directory, name, path);
   }
 
   take(): Chunk | undefined {
@@ -45,6 +40,31 @@ export class ContentVisitor implements Visitor {
     return chunk;
   }
 
+  #search(directory: Directory, name: string, path: string): number {
+    const likely = this.#access.likelyFile(directory, name);
+    try {
+      this.#scanner.open(likely, directory.wholeReads);
+      if (this.#scanner.misses()) return 0;
+      if (this.#access.isEntry(directory, name, likely)) return this.#keep(this.#scan(path));
+    } catch (error) {
+      // how another file answers is nobody's business
+      if (this.#access.isEntry(directory, name, likely)) throw error;
+    } finally {
+      closeSync(likely);
+    }
+    return this.#searchEntry(directory, name, path);
+  }
+
+  #searchEntry(directory: Directory, name: string, path: string): number {
+    const fd = this.#access.file(directory, name);
+    try {
+      this.#scanner.open(fd, directory.wholeReads);
+      return this.#keep(this.#scan(path));
+    } finally {
+      closeSync(fd);
+    }
+  }
+
   #keep(found: FoundContent | undefined): number {
     if (found === undefined) return 0;
     this.#files.push(found);
@@ -52,20 +72,26 @@ export class ContentVisitor implements Visitor {
     return sizeOf(found);
   }
 
-  #rank(ranking: Ranking, fd: number, path: string, directory: Directory): number {
-    const key = fstatSync(fd).mtimeMs;
-    // a file that would not be shown need not be read
-    if (!ranking.wants(key) || !isBehind(key, path, this.#job.after)) return 0;
-    const file = this.#scan(fd, path, directory);
-    if (file === undefined) return 0;
-    ranking.add({ key, path, size: sizeOf(file), file });
-    return sizeOf(file);
+  #rank(ranking: Ranking, directory: Directory, name: string, path: string): number {
+    const fd = this.#access.file(directory, name);
+    try {
+      const key = fstatSync(fd).mtimeMs;
+      // a file that would not be shown need not be read
+      if (!ranking.wants(key) || !isBehind(key, path, this.#job.after)) return 0;
+      this.#scanner.open(fd, directory.wholeReads);
+      const file = this.#scan(path);
+      if (file === undefined) return 0;
+      ranking.add({ key, path, size: sizeOf(file), file });
+      return sizeOf(file);
+    } finally {
+      closeSync(fd);
+    }
   }
 
-  #scan(fd: number, path: string, { wholeReads }: Directory): FoundContent | undefined {
+  #scan(path: string): FoundContent | undefined {
     const { after, limit } = this.#job;
     const seenLine = after?.line !== undefined && after.path === path ? after.line : 0;
-    const found = this.#scanner.scan(fd, { seenLine, room: limit + 1, wholeReads });
+    const found = this.#scanner.scan({ seenLine, room: limit + 1 });
     return found && { path, count: found.count, lines: found.lines };
   }
 }

@@ -38,21 +38,37 @@ export class Scanner {
     this.#halted = halted;
   }
 
-  /**
-   * The matching lines after `seenLine`, at most `room`; undefined when there are none or the file is not searched.
-   * With `wholeReads` a short read is the end of the file.
-   */
-  scan(fd: number, options: { seenLine: number; room: number; wholeReads: boolean }): FileHits | undefined {
+  /** Begins with a file; with `wholeReads` a short read is its end. */
+  open(fd: number, wholeReads: boolean): void {
+    this.#window.open(fd, wholeReads);
+  }
+
+  /** Whether the file is short text without a match: one to be counted, and nothing else. */
+  misses(): boolean {
     const window = this.#window;
-    window.open(fd, options.wholeReads);
+    if (!window.ended || window.isUtf16 || window.length > this.#job.maxFileBytes) return false;
+    const bytes = window.bytes(window.length);
+    if (isBinary(bytes) || this.#matches(bytes)) return false;
+    this.#counts[COUNT.filesSearched]!++;
+    return true;
+  }
+
+  #matches(bytes: Buffer): boolean {
+    const start = textStart(bytes);
+    if (this.#job.multiline) return this.#matcher.span?.(bytes, start) !== undefined;
+    return this.#matcher.mayMatch(bytes.subarray(start)) && this.#matcher.find(bytes, start) !== -1;
+  }
+
+  /** The matching lines after `seenLine`, at most `room`; undefined when there are none or the file is not searched. */
+  scan({ seenLine, room }: { seenLine: number; room: number }): FileHits | undefined {
+    const window = this.#window;
     if (window.exceeds(this.#job.maxFileBytes)) return this.#skip(COUNT.filesSkippedLarge);
     window.decode();
-    const head = window.bytes(Math.min(window.length, BINARY_SNIFF));
-    if (head.indexOf(0) !== -1) return this.#skip(COUNT.filesSkippedBinary);
+    const head = window.bytes(window.length);
+    if (isBinary(head)) return this.#skip(COUNT.filesSkippedBinary);
     if (this.#job.multiline && !window.fillWhole()) return this.#skip(COUNT.filesSkippedLarge);
     this.#counts[COUNT.filesSearched]!++;
-    const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
-    const { seenLine, room } = options;
+    const start = textStart(head);
     const file: FileState = { seenLine, room, count: 0, lines: [], listed: 0, finished: false };
     if (this.#job.multiline) this.#searchSpans(file, start);
     else if (this.#window.ended) this.#search(file, start, this.#window.length);
@@ -185,4 +201,13 @@ export class Scanner {
     this.#counts[COUNT.read] = this.#window.read / READ_UNIT;
     return now;
   }
+}
+
+function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, BINARY_SNIFF).includes(0);
+}
+
+/** Behind a byte order mark of UTF-8. */
+function textStart(bytes: Buffer): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }

@@ -32,6 +32,10 @@ export class FileWindow {
     this.fill();
   }
 
+  get isUtf16(): boolean {
+    return utf16Order(this.#buffer, this.length) !== undefined;
+  }
+
   /** Reads what begins as UTF-16 as that, from its start. */
   decode(): void {
     const order = utf16Order(this.#buffer, this.length);

@@ -9,6 +9,7 @@ import {
   type Stats,
   utimesSync,
 } from 'node:fs';
+import { descriptorPath } from '../descriptors.ts';
 import { etagOf } from '../etag.ts';
 import { appendFlags, readFlags } from '../flags.ts';
 import { close } from '../handle.ts';
@@ -106,7 +107,7 @@ function* setAt(
     if (before.ino !== seen.ino || before.dev !== seen.dev || now?.ino !== seen.ino)
       throw refuse('changed', path, 'repeat the call');
     const { mode, modified, accessed } = options;
-    const handle = `/proc/self/fd/${fd}`;
+    const handle = descriptorPath(fd);
     if (mode !== undefined) {
       if (holds) chmodSync(handle, mode);
       else fchmodSync(fd, mode);

@@ -1,6 +1,7 @@
 import { fstatSync, lstatSync, mkdirSync, openSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
+import { descriptorPath } from '../descriptors.ts';
 import { folderFlags } from '../flags.ts';
 import { close } from '../handle.ts';
 import { kernelVerifies } from '../kernel.ts';
@@ -123,7 +124,7 @@ function openOurs(path: string, dev: number): { child(name: string): string; clo
     close(fd);
     throw refuse('permission', 'the trash', 'it belongs to somebody else');
   }
-  const base = kernelVerifies() ? `/proc/self/fd/${fd}` : path;
+  const base = kernelVerifies() ? descriptorPath(fd) : path;
   return { child: (name) => `${base}/${name}`, close: () => close(fd) };
 }
 
