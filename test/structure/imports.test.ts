@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import { below, findCircle, findWrongArrows, type Graph, importsOf, type Layer, readGraph } from './graph.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const graph = readGraph(root, ['packages/protocol/src', 'packages/kit/src', 'servers/filesystem/src']);
+const graph = readGraph(root, [
+  'packages/protocol/src',
+  'packages/kit/src',
+  'servers/filesystem/src',
+  'servers/git/src',
+]);
 
 const protocol = (name: string, mayImport: readonly string[]): Layer => ({
   name,
@@ -15,6 +20,11 @@ const kit = (name: string, mayImport: readonly string[]): Layer => ({
   name: `kit/${name}`,
   holds: below(`packages/kit/src/${name}`),
   mayImport: ['entries of protocol', ...mayImport],
+});
+const git = (name: string, mayImport: readonly string[]): Layer => ({
+  name: name === '' ? 'git' : `git/${name}`,
+  holds: below(name === '' ? 'servers/git' : `servers/git/src/${name}`),
+  mayImport: ['entries of protocol', 'entries of kit', ...mayImport],
 });
 const isEntry = (folder: string) => (target: string) =>
   new RegExp(`^packages/${folder}/src/[a-z]+\\.ts$`).test(target);
@@ -36,6 +46,7 @@ const layers: readonly Layer[] = [
   kit('boundary/changes', ['kit/boundary/names', 'kit/boundary']),
   kit('boundary', ['kit/boundary/names', 'kit/boundary/deny']),
   kit('budget', []),
+  kit('call', ['kit/boundary']),
   kit('watch', []),
   kit('cli', ['kit/budget']),
   kit('serve', ['kit/cli']),
@@ -49,6 +60,7 @@ const layers: readonly Layer[] = [
       'kit/boundary/changes',
       'kit/boundary',
       'kit/budget',
+      'kit/call',
       'kit/watch',
       'kit/cli',
       'kit/serve',
@@ -61,6 +73,10 @@ const layers: readonly Layer[] = [
     holds: below('servers/filesystem'),
     mayImport: ['entries of protocol', 'entries of kit'],
   },
+  git('run', []),
+  git('porcelain', ['git/run']),
+  git('repository', ['git/run', 'git/porcelain']),
+  git('', ['git/run', 'git/porcelain', 'git/repository']),
 ];
 
 test('every import follows the direction of the layers', () => {

@@ -1,5 +1,6 @@
 import { showPath, statEntry } from '@rootbound/kit/boundary';
-import { type Ask, type CallContext, confirm, type Facts, ToolError } from '@rootbound/protocol';
+import { agree, canAsk } from '@rootbound/kit/call';
+import { type Ask, type CallContext, ToolError } from '@rootbound/protocol';
 import type { Workspace } from './workspace.ts';
 
 type Context = CallContext<Workspace, undefined>;
@@ -30,15 +31,6 @@ export function confirmOverwrite(path: string, ask: Ask, context: Context): Prom
   return agree(ask, `Replace the content of ${showPath(path)}?`, 'Replace it');
 }
 
-async function agree(ask: Ask, question: string, label: string): Promise<undefined> {
-  const { sure } = await ask({ sure: confirm(question, label) });
-  if (sure) return undefined;
-  throw new ToolError(`the user did not agree: ${question}`, {
-    code: 'declined',
-    hint: 'nothing was changed; ask the user before trying again',
-  });
-}
-
 /** What is there, as far as the call may know; what is not there is for the call itself to tell. */
 function kindAt(path: string, { scope: { scope } }: Context, follow: boolean): 'file' | 'folder' | undefined {
   try {
@@ -49,10 +41,4 @@ function kindAt(path: string, { scope: { scope } }: Context, follow: boolean): '
     if (error instanceof ToolError && error.code === 'not-found') return undefined;
     throw error;
   }
-}
-
-/** Forms came with 2025-06-18; an empty capability means them. */
-function canAsk({ revision, capabilities: { elicitation } }: Facts): boolean {
-  if (revision < '2025-06-18' || typeof elicitation !== 'object') return false;
-  return elicitation.form !== undefined || elicitation.url === undefined;
 }

@@ -1,4 +1,5 @@
 import { Boundary, type Containment } from '@rootbound/kit/boundary';
+import { Scopes } from '@rootbound/kit/call';
 import type { ServeOptions } from '@rootbound/kit/cli';
 import { createServer, type Server, template } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
@@ -6,7 +7,6 @@ import { instructionsFor } from './instructions.ts';
 import { policyOf } from './policy.ts';
 import { promptsFor } from './prompts.ts';
 import { LazyResources } from './resources/lazy.ts';
-import { Scopes } from './scopes.ts';
 import { type FilesystemExtras, version } from './spec.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { openDirectory, openFile, showName } from '@rootbound/kit/boundary';
+import { fit, type Halves } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 import type { ContentOutcome, FoundFile, FoundLine } from '../search/outcome.ts';
 import type { ContentQuery, Position, Sort } from '../search/query.ts';
@@ -8,7 +9,6 @@ import { isoTime } from './facts.ts';
 import { type Finding, find } from './find.ts';
 import { nameGlob } from './globs.ts';
 import type { ShownMatch } from './match-text.ts';
-import { fit, type Halves } from './page.ts';
 import { bytePathOf, joinShown } from './paths.ts';
 import { type Place, placeOf } from './place.ts';
 

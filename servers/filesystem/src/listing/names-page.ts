@@ -1,7 +1,7 @@
+import { fit, type Halves } from '@rootbound/kit/budget';
 import type { FoundName, NamesOutcome } from '../search/outcome.ts';
 import type { NameQuery, Position, Sort } from '../search/query.ts';
 import { type Finding, find } from './find.ts';
-import { fit, type Halves } from './page.ts';
 import { bytePathOf } from './paths.ts';
 import type { Place } from './place.ts';
 

@@ -1,9 +1,9 @@
 import type { Json } from '@rootbound/kit/budget';
+import { counted, fit, moreNote, sealPosition } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { entryLine } from './facts.ts';
 import type { ListingPage } from './listing.ts';
-import { counted, fit, moreNote, sealPosition } from './page.ts';
 
 /** What a page of a directory is as data. */
 export const listingOutput = z.object({

@@ -1,5 +1,5 @@
+import { counted } from '@rootbound/kit/budget';
 import type { FoundName } from '../search/outcome.ts';
-import { counted } from './page.ts';
 
 const marks: Readonly<Record<FoundName['type'], string>> = {
   file: '',

@@ -1,9 +1,9 @@
+import { counted, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { type Gaps, gapLines, gapsOf, inDirectory } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
 import { namesPage, type SayNames } from '../listing/names-page.ts';
-import { counted, moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
 import { treeLines } from '../listing/tree-text.ts';
 import { tool } from '../workspace.ts';

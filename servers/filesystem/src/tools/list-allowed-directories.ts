@@ -1,7 +1,7 @@
 import { type Root, showName } from '@rootbound/kit/boundary';
+import { bytesOf, fit, type Halves, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { bytesOf, fit, type Halves, moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { type ChangePolicy, tool } from '../workspace.ts';
 
 const NAME = 'list_allowed_directories';

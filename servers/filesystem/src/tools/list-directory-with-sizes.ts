@@ -1,7 +1,6 @@
-import { formatBytes } from '@rootbound/kit/budget';
+import { formatBytes, openPosition } from '@rootbound/kit/budget';
 import * as z from 'zod';
 import type { Totals } from '../listing/listing.ts';
-import { openPosition } from '../listing/page.ts';
 import { listingOutput, toReply } from '../listing/reply.ts';
 import { isSortedPosition, sortedPage } from '../listing/sorted.ts';
 import { tool } from '../workspace.ts';

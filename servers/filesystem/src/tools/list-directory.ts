@@ -1,5 +1,5 @@
+import { openPosition } from '@rootbound/kit/budget';
 import * as z from 'zod';
-import { openPosition } from '../listing/page.ts';
 import { listingOutput, toReply } from '../listing/reply.ts';
 import { isSortedPosition, sortedPage } from '../listing/sorted.ts';
 import { isStreamPosition, streamPage } from '../listing/unsorted.ts';

@@ -1,11 +1,11 @@
 import { showName } from '@rootbound/kit/boundary';
+import { moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { contentPage, type FoundInFile, openPlace } from '../listing/content-page.ts';
 import { gapLines, gapsOf, inNameOf } from '../listing/find.ts';
 import { anyDepth, excludesOf } from '../listing/globs.ts';
 import { matchLines } from '../listing/match-text.ts';
-import { moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
 import type { ContentOutcome } from '../search/outcome.ts';
 import { tool } from '../workspace.ts';

@@ -1,12 +1,11 @@
 import { showName } from '@rootbound/kit/boundary';
-import { formatBytes } from '@rootbound/kit/budget';
+import { counted, formatBytes, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isoTime } from '../listing/facts.ts';
 import { type Gaps, gapLines, gapsOf, inDirectory } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
 import { namesPage, type SayNames } from '../listing/names-page.ts';
-import { counted, moreNote, openPosition, sealPosition } from '../listing/page.ts';
 import { joinShown } from '../listing/paths.ts';
 import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
 import type { FoundName } from '../search/outcome.ts';

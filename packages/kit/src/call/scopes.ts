@@ -1,5 +1,7 @@
-import type { Boundary, Narrowing, Root, Scope } from '@rootbound/kit/boundary';
 import type { Ask, ScopeRequest, Session } from '@rootbound/protocol';
+import type { Boundary } from '../boundary/ceiling.ts';
+import type { Narrowing } from '../boundary/narrowing.ts';
+import type { Root, Scope } from '../boundary/scope.ts';
 
 type ClientRootList = Parameters<Narrowing['scope']>[0];
 

@@ -1,5 +1,6 @@
-import { type Json, jsonBytes, openCursor, sealCursor } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
+import { type Json, openCursor, sealCursor } from './cursor.ts';
+import { jsonBytes } from './measure.ts';
 
 /** Both halves of a result. */
 export interface Halves {

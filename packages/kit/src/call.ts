@@ -1,0 +1,2 @@
+export { agree, canAsk } from './call/consent.ts';
+export { Scopes } from './call/scopes.ts';

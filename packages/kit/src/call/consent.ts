@@ -1,0 +1,17 @@
+import { type Ask, confirm, type Facts, ToolError } from '@rootbound/protocol';
+
+/** Has the user say yes to a question; anything else ends the call as `declined`, with nothing done. */
+export async function agree(ask: Ask, question: string, label: string): Promise<undefined> {
+  const { sure } = await ask({ sure: confirm(question, label) });
+  if (sure) return undefined;
+  throw new ToolError(`the user did not agree: ${question}`, {
+    code: 'declined',
+    hint: 'nothing was changed; ask the user before trying again',
+  });
+}
+
+/** Whether the client puts forms to its user: they came with 2025-06-18; an empty capability means them. */
+export function canAsk({ revision, capabilities: { elicitation } }: Facts): boolean {
+  if (revision < '2025-06-18' || typeof elicitation !== 'object') return false;
+  return elicitation.form !== undefined || elicitation.url === undefined;
+}
