@@ -50,9 +50,17 @@ export function renderHelp(spec: ServerSpec): string {
     ...entry('--', 'what follows are roots, whatever they look like'),
     '',
     'Serves the Model Context Protocol on stdin and stdout, or over HTTP with --http.',
-    ...wrap(`Tools: ${spec.tools.join(', ')}`, WIDTH),
+    ...toolLines(spec),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function toolLines({ tools, toolsets, defaultTools = tools }: ServerSpec): string[] {
+  if (toolsets === undefined) return wrap(`Tools: ${tools.join(', ')}`, WIDTH);
+  return Object.entries(toolsets).flatMap(([name, set]) => {
+    const offered = set.every((tool) => defaultTools.includes(tool)) ? '' : ' (not offered unless named)';
+    return wrap(`Set of tools ${name}${offered}: ${set.join(', ')}`, WIDTH);
+  });
 }
 
 function optionEntry(row: OptionRow, help: string): string[] {

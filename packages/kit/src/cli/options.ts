@@ -34,8 +34,8 @@ export type ClientName = (typeof CLIENTS)[number];
 
 export const CLIENT_ROOTS = ['narrow', 'strict', 'ignore'] as const;
 
-/** How the value of an option is read; `root` adds its value to the roots. */
-export type OptionKind = 'flag' | 'text' | 'list' | 'choice' | 'size' | 'number' | 'path' | 'root';
+/** How the value of an option is read: `paths` may be given again, and `root` also adds its value to the roots. */
+export type OptionKind = 'flag' | 'text' | 'list' | 'choice' | 'size' | 'number' | 'path' | 'paths' | 'root';
 
 export interface OptionRow {
   /** without the dashes */
@@ -61,7 +61,7 @@ export interface OptionRow {
 /** The type of a value by its kind; one that is not given is false, an empty list or undefined. */
 export type OptionValue<Kind extends OptionKind> = Kind extends 'flag'
   ? boolean
-  : Kind extends 'list' | 'root'
+  : Kind extends 'list' | 'paths' | 'root'
     ? readonly string[]
     : (Kind extends 'size' | 'number' ? number : string) | undefined;
 
@@ -131,6 +131,10 @@ export interface ServerSpec<Rows extends readonly OptionRow[] = readonly OptionR
   /** one sentence for the head of the help */
   readonly summary: string;
   readonly tools: readonly string[];
+  /** names for sets of them, for `--tools` and `--exclude-tools` */
+  readonly toolsets?: Readonly<Record<string, readonly string[]>>;
+  /** those that are offered unless `--tools` says otherwise: all, unless given */
+  readonly defaultTools?: readonly string[];
   /** what a root may be; directories unless said otherwise */
   readonly rootKinds?: 'directories' | 'directories-and-files';
   /** the options that only this server has */

@@ -11,6 +11,7 @@ import {
 } from './options.ts';
 import { Problem, quote } from './problem.ts';
 import { parseRoot, type RootSpec } from './roots.ts';
+import { selectTools } from './toolsets.ts';
 import { absentValue, readValue, type Value, wanted } from './values.ts';
 import { visible } from './visible.ts';
 
@@ -141,14 +142,14 @@ function rootValue(reading: Reading, row: OptionRow, text: string): readonly str
 }
 
 function finish(reading: Reading): CommandLine {
-  const { values, roots, given } = reading;
+  const { spec, values, roots, given } = reading;
   // readValue gave each value the type that its row says
   const value = <T>(name: string, fallback: T): T => (values.get(name) as T | undefined) ?? fallback;
   const http = readHttp(values);
   const options: ServeOptions = Object.freeze({
     roots: Object.freeze(roots),
     readOnly: value('read-only', false),
-    tools: selectTools(reading),
+    tools: selectTools(spec, values),
     // one process serves many clients over HTTP, and what one of them works on is not for the others to change
     clientRoots: value<ServeOptions['clientRoots']>('client-roots', http === undefined ? 'narrow' : 'ignore'),
     maxOutput: value('max-output', DEFAULT_BUDGET),
@@ -167,28 +168,4 @@ function readExtras({ spec, values }: Reading): Extras<readonly OptionRow[]> {
   for (const row of spec.options ?? []) extra[row.name] = values.get(row.name) ?? absentValue(row);
   // every row has its entry, of the type that its kind says
   return extra as Extras<readonly OptionRow[]>;
-}
-
-function selectTools(reading: Reading): readonly string[] {
-  const { tools } = reading.spec;
-  const wantedTools = toolNames(reading, 'tools');
-  const unwanted = toolNames(reading, 'exclude-tools');
-  if (wantedTools === undefined && unwanted === undefined) return tools;
-  const left = tools.filter((name) => wantedTools?.includes(name) !== false && !unwanted?.includes(name));
-  if (left.length > 0) return left;
-  throw new Problem('--tools and --exclude-tools leave no tool; name one that is not excluded');
-}
-
-function toolNames(
-  { spec, values }: Reading,
-  option: 'tools' | 'exclude-tools',
-): readonly string[] | undefined {
-  const names = values.get(option) as readonly string[] | undefined; // list rows hold lists
-  const unknown = names?.find((name) => !spec.tools.includes(name));
-  if (unknown === undefined) return names;
-  const meant = nearest(unknown, spec.tools);
-  const hint = meant === undefined ? '' : `did you mean ${meant}? `;
-  throw new Problem(
-    `unknown tool ${quote(unknown)} in --${option}; ${hint}the tools are ${spec.tools.join(', ')}`,
-  );
 }

@@ -44,7 +44,8 @@ function serverArguments(
       const text = formatRoot({ ...root, path: absolutePath(root.path, io) });
       kept.push(`--${row.name}`, text);
       named.add(text);
-    } else if (row.kind === 'path') kept.push(`--${row.name}`, absolutePath(value, io));
+    } else if (row.kind === 'path' || row.kind === 'paths')
+      kept.push(`--${row.name}`, absolutePath(value, io));
     else if (value.startsWith('--')) kept.push(`--${row.name}=${value}`);
     else kept.push(`--${row.name}`, value);
   }

@@ -64,8 +64,9 @@ function placed<Rows extends readonly OptionRow[]>(
   for (const { name, kind } of spec.options ?? []) {
     const value = extra[name];
     if (kind === 'path' && typeof value === 'string') extra[name] = absolutePath(value, io);
-    // the value of a root row is a list of paths
-    if (kind === 'root') extra[name] = (value as readonly string[]).map((path) => absolutePath(path, io));
+    // these rows hold lists of paths
+    if (kind === 'root' || kind === 'paths')
+      extra[name] = (value as readonly string[]).map((path) => absolutePath(path, io));
   }
   // the same names with values of the same types
   return Object.freeze({

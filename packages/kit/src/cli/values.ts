@@ -21,15 +21,16 @@ export function readValue(row: OptionRow, text: string): Value {
     case 'text':
     case 'path':
     case 'root':
-      if (text === '') throw new Problem(`--${row.name} wants ${wanted(row)}, got ""`);
-      return text;
+      return nonEmpty(row, text);
+    case 'paths':
+      return [nonEmpty(row, text)];
   }
 }
 
 /** The value of a row that was not given. */
 export function absentValue(row: OptionRow): Value | undefined {
   if (row.kind === 'flag') return false;
-  return row.kind === 'list' || row.kind === 'root' ? [] : undefined;
+  return row.kind === 'list' || row.kind === 'paths' || row.kind === 'root' ? [] : undefined;
 }
 
 /** What a problem says that a row's value should be. */
@@ -48,8 +49,14 @@ const NOUNS: Record<OptionRow['kind'], string> = {
   size: 'a size',
   number: 'a whole number',
   path: 'a path',
+  paths: 'a path',
   root: 'a path',
 };
+
+function nonEmpty(row: OptionRow, text: string): string {
+  if (text === '') throw new Problem(`--${row.name} wants ${wanted(row)}, got ""`);
+  return text;
+}
 
 function readChoice(row: OptionRow, text: string): string {
   const choices = row.choices ?? [];

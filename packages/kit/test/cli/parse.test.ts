@@ -27,6 +27,7 @@ test('without arguments every option has its default', () => {
       timeout: undefined,
       'user-agent': undefined,
       cache: undefined,
+      trust: [],
       'ignore-robots-txt': false,
     },
   });
@@ -35,7 +36,7 @@ test('without arguments every option has its default', () => {
 test('every option is read, wherever it stands among the roots', () => {
   const argv =
     '/a --read-only --max-output 32M /b:ro --client-roots=strict --log-level debug --log-json ' +
-    '--timeout 30 --user-agent=a=b --cache ./c --ignore-robots-txt --allow-domain x.org,y.org';
+    '--timeout 30 --user-agent=a=b --cache ./c --trust ./d,e --trust=../f --ignore-robots-txt --allow-domain x.org,y.org';
   expect(optionsOf(...argv.split(' '))).toEqual({
     roots: [
       { path: '/a', readOnly: false },
@@ -53,6 +54,7 @@ test('every option is read, wherever it stands among the roots', () => {
       timeout: 30,
       'user-agent': 'a=b',
       cache: './c',
+      trust: ['./d,e', '../f'],
       'ignore-robots-txt': true,
     },
   });

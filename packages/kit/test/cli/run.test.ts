@@ -41,7 +41,7 @@ test("a server's own paths are absolute too", () => {
   let extra: unknown;
   void runCommandLine(
     spec,
-    ['--cache', 'c', '-r', '~/repo:ro', '--user-agent', 'c'],
+    ['--cache', 'c', '-r', '~/repo:ro', '--trust', '~/own', '--trust', 'x', '--user-agent', 'c'],
     (options) => {
       extra = options.extra;
     },
@@ -50,6 +50,7 @@ test("a server's own paths are absolute too", () => {
   expect(extra).toMatchObject({
     cache: '/home/ann/project/c',
     repository: ['/home/ann/repo'],
+    trust: ['/home/ann/own', '/home/ann/project/x'],
     'user-agent': 'c',
   });
 });
@@ -97,6 +98,8 @@ test('--print-config in a checkout names the file, and keeps the options with ab
     'cursor',
     '--read-only',
     '--cache=c',
+    '--trust',
+    'own',
     '-r',
     'repo:ro',
     '--max-output',
@@ -113,6 +116,8 @@ test('--print-config in a checkout names the file, and keeps the options with ab
           '--read-only',
           '--cache',
           '/home/ann/project/c',
+          '--trust',
+          '/home/ann/project/own',
           '--repository',
           '/home/ann/project/repo:ro',
           '--max-output',

@@ -6,6 +6,7 @@ const OPTIONS = [
   { name: 'timeout', kind: 'number', value: '<seconds>', min: 1, max: 600 },
   { name: 'user-agent', kind: 'text', value: '<text>' },
   { name: 'cache', kind: 'path', value: '<dir>' },
+  { name: 'trust', kind: 'paths', value: '<dir>' },
   { name: 'ignore-robots-txt', kind: 'flag' },
 ] as const;
 
