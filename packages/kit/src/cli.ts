@@ -1,6 +1,7 @@
 export { type ClientConfigRequest, type ConfigSnippet, renderClientConfig } from './cli/client-config.ts';
 export type { CommandIo } from './cli/io.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions } from './cli/log.ts';
+export { nearest } from './cli/nearest.ts';
 export {
   type AuthChoice,
   type Check,

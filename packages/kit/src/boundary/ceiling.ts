@@ -76,8 +76,8 @@ export class Boundary implements Ceiling {
   }
 
   /** What one connection's client roots will do to the operator's: ask it for the scope of every call. */
-  narrowing(): Narrowing {
-    return new Narrowing(this);
+  narrowing({ asked = true } = {}): Narrowing {
+    return new Narrowing(this, asked);
   }
 
   #whyOperatorAlone(roots: readonly Root[]): string {

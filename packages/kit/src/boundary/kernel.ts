@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { descriptorPath } from './descriptors.ts';
 import { close, type Handle, type Sighting } from './handle.ts';
 import { systemPath, textOfPath } from './names/bytes.ts';
-import { fromSystem, isNotFound, notFound, refuse, systemCode } from './refusal.ts';
+import { fromSystem, isNotFound, noFile, notFound, refuse, systemCode } from './refusal.ts';
 import type { Root, Scope } from './scope.ts';
 import { isVerifying } from './verification.ts';
 
@@ -43,7 +43,7 @@ export function openRegular(scope: Scope, candidate: string, shown: string): Han
   if (seen === undefined) return openUnknown(scope, candidate, shown);
   if (seen.stat.isFile()) return seen;
   close(seen.fd);
-  throw refuse('not-a-file', shown);
+  throw noFile(shown, seen.stat);
 }
 
 /** Whether the name is that of a regular file now; such a one is opened once, since opening it has no effects. */
@@ -61,7 +61,7 @@ function openUnknown(scope: Scope, candidate: string, shown: string): Handle {
   // O_PATH first: it touches neither FIFO nor device, so nothing happens before the handle is known to be inside
   const seen = openVerified(scope, candidate, shown, O_PATH);
   try {
-    if (!seen.stat.isFile()) throw refuse('not-a-file', shown);
+    if (!seen.stat.isFile()) throw noFile(shown, seen.stat);
     // O_NONBLOCK: leases, and files of /proc that wait for news
     const fd = openSync(descriptorPath(seen.fd), O_RDONLY | O_NONBLOCK | O_NOCTTY);
     return { fd, path: seen.path, root: seen.root, stat: seen.stat };

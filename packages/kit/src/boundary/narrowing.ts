@@ -34,13 +34,16 @@ interface Decision {
 /** What one connection's client roots have done to the operator's roots so far. */
 export class Narrowing {
   readonly #ceiling: Ceiling;
+  readonly #asked: boolean;
   #narrowed = false;
   #offered: readonly ClientRoot[] | undefined;
   #client: readonly LiveRoot[] = [];
   #last: { operator: readonly Root[]; client: readonly (Root | undefined)[]; scope: Scope } | undefined;
 
-  constructor(ceiling: Ceiling) {
+  /** `asked` is whether a client that offers roots is asked for them. */
+  constructor(ceiling: Ceiling, asked: boolean) {
     this.#ceiling = ceiling;
+    this.#asked = asked;
   }
 
   /** The scope of the next call; `clientRoots` is what the client offers now, undefined when it offers no roots. */
@@ -121,7 +124,8 @@ export class Narrowing {
   }
 
   #whyNoOverlap(): string {
-    if (this.#offered === undefined) return 'the client offers no roots';
+    if (this.#offered === undefined)
+      return this.#asked ? 'the client offers no roots' : 'the client is not asked for roots here';
     if (this.#offered.length === 0) return 'the client offers an empty list of roots';
     return "the client's roots are elsewhere";
   }

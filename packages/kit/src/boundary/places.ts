@@ -4,7 +4,7 @@ import { backendOf } from './backend.ts';
 import { type OpenDirectory, openFolderAt } from './directories.ts';
 import type { Sighting } from './handle.ts';
 import { candidatesOf, namesFolder, placeAfterMiss, splitPlace } from './paths.ts';
-import { denied, fromSystem, isNotFound, notFound, refuse } from './refusal.ts';
+import { denied, fromSystem, isNotFound, notFound, refuse, stays } from './refusal.ts';
 import type { Scope } from './scope.ts';
 import { isStagingPath } from './temporary.ts';
 
@@ -48,7 +48,7 @@ export function choose(
 export function openPlace(scope: Scope, shown: string, follow: boolean): Place {
   const { candidate, seen } = choose(scope, shown, follow);
   const real = seen?.path ?? candidate;
-  if (scope.isRoot(real)) throw refuse('permission', shown, 'a root itself cannot be replaced or moved');
+  if (scope.isRoot(real)) throw stays(shown, 'a root itself is not replaced, moved or deleted');
   const { folder: parent, name } = splitPlace(real);
   const folder = openFolderAt(scope, parent, shown);
   try {

@@ -4,14 +4,14 @@ import { folderFlags, readFlags } from './flags.ts';
 import { close, type Handle, type Sighting } from './handle.ts';
 import { type Identity, isSameEntry, looksAlike, namesFold } from './identity.ts';
 import { systemPath, textOfPath } from './names/bytes.ts';
-import { fromSystem, notFound, refuse, systemCode } from './refusal.ts';
+import { fromSystem, noFile, notFound, refuse, systemCode } from './refusal.ts';
 import type { Root, Scope } from './scope.ts';
 import { isVerifying } from './verification.ts';
 
 /** Opens a regular file for reading; its name is resolved before and after, and both must name what was opened. */
 export function openRegular(scope: Scope, candidate: string, shown: string): Handle {
   return openTwice(scope, candidate, shown, readFlags, (stat) => {
-    if (!stat.isFile()) throw refuse('not-a-file', shown);
+    if (!stat.isFile()) throw noFile(shown, stat);
   });
 }
 

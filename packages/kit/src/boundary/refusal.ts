@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { ToolError } from '@rootbound/protocol';
 import { missHint } from './names/hints.ts';
 import { showName } from './names/names.ts';
@@ -19,13 +20,19 @@ export function denied(path: string): ToolError {
   });
 }
 
+/** The refusal to move, replace or delete what the boundary itself holds in its place. */
+export function stays(path: string, why: string): ToolError {
+  return new ToolError(`has to stay where it is: ${showPath(path)}`, { code: 'permission', hint: why });
+}
+
 /** The refusal to delete a folder that holds what the operator denies; it names no more than the caller did. */
 export function keeps(path: string): ToolError {
-  return refuse(
-    'permission',
-    path,
-    "it holds something that the operator's policy keeps; delete the rest by name",
-  );
+  return stays(path, "it holds something that the operator's policy keeps; delete the rest by name");
+}
+
+/** The refusal of what is no regular file; a folder is called by its name, since it is met most. */
+export function noFile(path: string, stat: Stats | undefined): ToolError {
+  return refuse('not-a-file', path, stat?.isDirectory() ? 'it is a folder' : undefined);
 }
 
 /** The refusal when nothing is allowed; it says why, and how to add a root. */

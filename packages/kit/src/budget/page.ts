@@ -45,10 +45,13 @@ export function openPosition<T>(
   cursor: string,
   is: (value: unknown) => value is T,
 ): T {
+  const own = fingerprint(query);
   const [print, position] = openCursor(tool, cursor, (value): value is [number, T] => {
-    return Array.isArray(value) && value.length === 2 && typeof value[0] === 'number' && is(value[1]);
+    if (!Array.isArray(value) || value.length !== 2 || typeof value[0] !== 'number') return false;
+    // a cursor of another query may hold another kind of position
+    return value[0] !== own || is(value[1]);
   });
-  if (print === fingerprint(query)) return position;
+  if (print === own) return position;
   throw new ToolError('cursor continues a call with other arguments', {
     code: 'invalid-cursor',
     hint: 'repeat the arguments of that call, or start again without cursor',

@@ -9,7 +9,8 @@ type ClientRootList = Parameters<Narrowing['scope']>[0];
 export class Scopes {
   readonly #boundary: Boundary;
   readonly #narrowings = new WeakMap<Session, Narrowing>();
-  /** for stateless calls that name no roots: it is never narrowed */
+  /** for stateless calls of clients that offer no roots, and of those that are not asked: neither is ever narrowed */
+  readonly #rootless: Narrowing;
   readonly #unasked: Narrowing;
   /** the scope that calls of one piece of input share: they are served without a pause in between */
   #recent: { narrowing: Narrowing; known: ClientRootList; scope: Scope } | undefined;
@@ -23,7 +24,8 @@ export class Scopes {
   /** `rootsChanged` is called when a call has found other operator's roots than the one before. */
   constructor(boundary: Boundary, rootsChanged: () => void) {
     this.#boundary = boundary;
-    this.#unasked = boundary.narrowing();
+    this.#rootless = boundary.narrowing();
+    this.#unasked = boundary.narrowing({ asked: false });
     this.#rootsChanged = rootsChanged;
     this.#operatorRoots = boundary.operatorRoots();
   }
@@ -75,8 +77,8 @@ export class Scopes {
 
   #statelessScope(facts: ScopeRequest['facts'], ask: ScopeRequest['ask']): Scope | Promise<Scope> {
     if (ask === undefined) return this.#operatorScope();
-    if (!this.asks || facts.capabilities.roots === undefined)
-      return this.#sharedScope(this.#unasked, undefined);
+    if (facts.capabilities.roots === undefined) return this.#sharedScope(this.#rootless, undefined);
+    if (!this.asks) return this.#sharedScope(this.#unasked, undefined);
     // nothing is remembered between stateless calls, so each is narrowed on its own
     return this.#askedScope(ask);
   }

@@ -9,10 +9,17 @@ import { formatRoot, parseRoot } from './roots.ts';
 export function printConfig(
   spec: Pick<ServerSpec, 'name' | 'package'>,
   client: ClientName,
-  options: Pick<ServeOptions, 'roots'>,
+  options: Pick<ServeOptions, 'roots' | 'http'>,
   given: readonly GivenOption[],
   io: CommandIo,
 ): void {
+  if (options.http !== undefined) {
+    io.stderr(
+      `server-${spec.name}: --print-config is for clients that start the server; leave out --http, or give the client the address that the server tells\n`,
+    );
+    io.exitCode(2);
+    return;
+  }
   const launch = launchCommand({ entry: io.entry, package: spec.package, platform: io.platform });
   const args = [...launch.args, ...serverArguments(options, given, io)];
   const snippets = renderClientConfig({

@@ -92,6 +92,15 @@ test('--help names every option that this build has and none that it refuses', a
   expect([stderr, exitCode]).toEqual(['', 0]);
 });
 
+test('--print-config prints no entry that starts a server of HTTP', async () => {
+  expect(await run(['--print-config', 'cursor', '--http', '3000', '/a'])).toEqual({
+    stdout: '',
+    stderr:
+      'server-sample: --print-config is for clients that start the server; leave out --http, or give the client the address that the server tells\n',
+    exitCode: 2,
+  });
+});
+
 test('--print-config in a checkout names the file, and keeps the options with absolute paths', async () => {
   const argv = [
     '--print-config',

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { openDirectory, openFile, showName } from '@rootbound/kit/boundary';
+import { assertOneName, openDirectory, openFile, showName } from '@rootbound/kit/boundary';
 import { fit, type Halves } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 import type { ContentOutcome, FoundFile, FoundLine } from '../search/outcome.ts';
@@ -21,7 +21,7 @@ export interface ContentPlace extends Place {
 }
 
 /** Opens what a path names for a content search; the caller closes it. */
-export function openPlace({ scope }: Workspace, path: string, ignoreFiles: boolean): ContentPlace {
+export function openPlace({ scope, changes }: Workspace, path: string, ignoreFiles: boolean): ContentPlace {
   try {
     const place = placeOf(scope, openDirectory(scope, path), ignoreFiles);
     return { ...place, only: undefined, shown: (below) => joinShown(path, below) };
@@ -30,6 +30,7 @@ export function openPlace({ scope }: Workspace, path: string, ignoreFiles: boole
   }
   const file = openFile(scope, path);
   file.close();
+  assertOneName(file.stat, path, changes.hardLinks);
   // the engine reads through the folder, which is not inside then
   if (scope.isRoot(file.path)) {
     throw new ToolError(`a root that is a file cannot be searched: ${showName(path)}`, {
@@ -63,6 +64,7 @@ export type ContentWanted = Pick<
   | 'multiline'
   | 'contextLines'
   | 'perFile'
+  | 'hardLinks'
   | 'include'
   | 'exclude'
   | 'limit'

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs';
-import { fromSystem, type OpenDirectory, readEntries } from '@rootbound/kit/boundary';
+import { type EntryKind, fromSystem, type OpenDirectory, readEntries } from '@rootbound/kit/boundary';
 import { breath } from '../breath.ts';
 import { byteName } from './names.ts';
 
@@ -8,10 +8,14 @@ const FEW = 1000;
 /** Names that are passed between two breaths of the event loop: a few milliseconds of work. */
 const PASSED_IN_ONE_GO = 65_536;
 
+export type Kinds = ReadonlyMap<string, EntryKind>;
+
 /** The names of a directory in byte order, and their characters altogether. */
 export interface Names {
   readonly names: readonly string[];
   readonly characters: number;
+  /** what each was when it was read; of a large directory only the names are read */
+  readonly kinds: Kinds | undefined;
 }
 
 /**
@@ -23,7 +27,8 @@ export async function readNames(
   shown: string,
   isHidden: (name: string) => boolean,
 ): Promise<Names> {
-  const all = readFew(folder, shown) ?? (await readMany(folder, shown));
+  const kinds = readFew(folder, shown);
+  const all = kinds === undefined ? await readMany(folder, shown) : [...kinds.keys()];
   const names: string[] = [];
   let characters = 0;
   let sorted = true;
@@ -35,16 +40,16 @@ export async function readNames(
     names.push(name);
     characters += name.length;
   }
-  return { names: sorted ? names : names.sort(), characters };
+  return { names: sorted ? names : names.sort(), characters, kinds };
 }
 
-function readFew(folder: OpenDirectory, shown: string): string[] | undefined {
-  const names: string[] = [];
+function readFew(folder: OpenDirectory, shown: string): Kinds | undefined {
+  const kinds = new Map<string, EntryKind>();
   for (const entry of readEntries(folder, shown)) {
-    if (names.length === FEW) return undefined;
-    names.push(byteName(entry));
+    if (kinds.size === FEW) return undefined;
+    kinds.set(byteName(entry), entry.kind);
   }
-  return names;
+  return kinds;
 }
 
 /** The thread pool reads the names, and on most systems brings them in byte order. */

@@ -3,11 +3,11 @@ import { type OpenDirectory, openDirectory, type Scope } from '@rootbound/kit/bo
 import { type Json, Snapshots } from '@rootbound/kit/budget';
 import { breath } from '../breath.ts';
 import type { Workspace } from '../workspace.ts';
-import { type Described, entryOf, type ListedEntry, look } from './facts.ts';
+import { type Described, entryOf, type ListedEntry, look, typedEntry } from './facts.ts';
 import { hiddenIn } from './hidden.ts';
 import type { Attention, ListingPage, Sort, Totals, Wanted } from './listing.ts';
 import { rankBy } from './rank.ts';
-import { readNames } from './read.ts';
+import { type Kinds, readNames } from './read.ts';
 
 /** Where a sorted page ended: in which snapshot, behind how many, and the last name with the key it was sorted by. */
 export type SortedPosition = [id: string | null, index: number, name: string, key: number | null];
@@ -33,6 +33,8 @@ interface Sorted {
   /** what it takes in memory */
   bytes: number;
   totals: Totals | undefined;
+  /** for the page that the directory was read for; later ones look whether a name is still there */
+  kinds: Kinds | undefined;
 }
 
 const snapshots = new Snapshots<Sorted>();
@@ -75,12 +77,12 @@ function snapshotOf(owner: string, id: string, { stat }: OpenDirectory): Sorted 
 
 function keep(owner: string, sorted: Sorted, shown: number): string | null {
   if (sorted.names.length <= shown) return null;
-  return snapshots.put(owner, sorted, sorted.bytes) ?? null;
+  return snapshots.put(owner, { ...sorted, kinds: undefined }, sorted.bytes) ?? null;
 }
 
 async function pageOf(
   place: Described,
-  { names, keys, totals }: Sorted,
+  { names, keys, totals, kinds }: Sorted,
   start: number,
   limit: number,
   id: string | null,
@@ -94,7 +96,9 @@ async function pageOf(
       await breath();
       signal.throwIfAborted();
     }
-    const entry = entryOf(place, names[at++]!);
+    const name = names[at++]!;
+    const kind = place.details ? undefined : kinds?.get(name);
+    const entry = kind === undefined ? entryOf(place, name) : typedEntry(place, name, kind);
     if (entry === undefined) continue;
     entries.push(entry);
     ends.push(at);
@@ -118,11 +122,11 @@ async function sortedOf(
   attention: Attention,
 ): Promise<Sorted> {
   const { dev, ino } = folder.stat;
-  const { names, characters } = await readNames(folder, path, hiddenIn(scope, folder));
+  const { names, characters, kinds } = await readNames(folder, path, hiddenIn(scope, folder));
   const bytes = characters + names.length * BYTES_PER_NAME;
   const keys = sort === 'name' ? undefined : new Float64Array(names.length);
   const totals = wantsTotals ? { files: 0, directories: 0, others: 0, size: 0 } : undefined;
-  const sorted: Sorted = { dev, ino, names, keys, bytes, totals };
+  const sorted: Sorted = { dev, ino, names, keys, bytes, totals, kinds };
   if (keys === undefined && totals === undefined) return sorted;
   await lookAtAll(folder, names, attention, (stat, index) => {
     if (keys !== undefined) keys[index] = keyOf(stat, sort);

@@ -2,6 +2,7 @@ import { kindOf, showPath, statEntry } from '@rootbound/kit/boundary';
 import { type CallContext, type PromptMessage, ToolError } from '@rootbound/protocol';
 import { uriOf } from '../text/link.ts';
 import { textTypeOfName } from '../text/media.ts';
+import type { ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
 import type { Offers, Workspace } from '../workspace.ts';
 import { badArgument, readArguments } from './arguments.ts';
@@ -23,17 +24,23 @@ export async function explainFile(
   const around = Buffer.byteLength(JSON.stringify(messages(longest, '')));
   if (around > maxOutput) throw badArgument('path is too long', 'raise --max-output');
   const read = await readLines(context.scope, path, { kind: 'all' }, maxOutput - around, context);
-  const cut = read.complete ? undefined : { line: read.endLine ?? 0, size: read.file.stat.size };
-  return messages(cut, String(read.text));
+  return messages(read.complete ? undefined : cutOf(read), String(read.text));
 }
 
-/** Where the text was cut, and how large the file is. */
+/** Where the text was cut and goes on, and how large the file is. */
 interface Cut {
   readonly line: number;
+  readonly next: number;
   readonly size: number;
 }
 
-const longest: Cut = { line: Number.MAX_SAFE_INTEGER, size: Number.MAX_SAFE_INTEGER };
+const most = Number.MAX_SAFE_INTEGER;
+const longest: Cut = { line: most, next: most, size: most };
+
+function cutOf({ endLine = 0, text, file }: ReadText): Cut {
+  const next = text.endsWithNewline ? endLine + 1 : endLine;
+  return { line: endLine, next: Math.max(1, next), size: file.stat.size };
+}
 
 function fileUriOf(path: string, { scope }: Workspace): string {
   const seen = statEntry(scope, path);
@@ -66,5 +73,5 @@ function partNote(cut: Cut | undefined, offers: Offers): string {
   if (cut === undefined) return 'Its text follows.';
   const part = `Its text up to line ${cut.line} follows, of ${cut.size} bytes`;
   if (!offers('read_text_file')) return `${part}; say so, for the rest is not known.`;
-  return `${part}; read_text_file with startLine ${Math.max(1, cut.line)} gives the rest.`;
+  return `${part}; read_text_file with startLine ${cut.next} gives the rest.`;
 }

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync } from 'node:fs';
+import { assertOneName } from '@rootbound/kit/boundary';
 import type { Directory, DirectoryAccess } from './directory.ts';
 import type { Frame, Frames } from './frames.ts';
 import type { Chunk, FoundContent } from './messages.ts';
@@ -43,7 +44,7 @@ export class ContentVisitor implements Visitor {
   #search(directory: Directory, name: string, path: string): number {
     const likely = this.#access.likelyFile(directory, name);
     try {
-      this.#scanner.open(likely, directory.wholeReads);
+      this.#open(likely, directory, path);
       if (this.#scanner.misses()) return 0;
       if (this.#access.isEntry(directory, name, likely)) return this.#keep(this.#scan(path));
     } catch (error) {
@@ -55,10 +56,17 @@ export class ContentVisitor implements Visitor {
     return this.#searchEntry(directory, name, path);
   }
 
+  #open(fd: number, directory: Directory, path: string): void {
+    const hardLinks = this.#job.content?.hardLinks;
+    // without that policy a search does without the look
+    if (hardLinks === 'refuse') assertOneName(fstatSync(fd), path, hardLinks);
+    this.#scanner.open(fd, directory.wholeReads);
+  }
+
   #searchEntry(directory: Directory, name: string, path: string): number {
     const fd = this.#access.file(directory, name);
     try {
-      this.#scanner.open(fd, directory.wholeReads);
+      this.#open(fd, directory, path);
       return this.#keep(this.#scan(path));
     } finally {
       closeSync(fd);
@@ -78,7 +86,7 @@ export class ContentVisitor implements Visitor {
       const key = fstatSync(fd).mtimeMs;
       // a file that would not be shown need not be read
       if (!ranking.wants(key) || !isBehind(key, path, this.#job.after)) return 0;
-      this.#scanner.open(fd, directory.wholeReads);
+      this.#open(fd, directory, path);
       const file = this.#scan(path);
       if (file === undefined) return 0;
       ranking.add({ key, path, size: sizeOf(file), file });

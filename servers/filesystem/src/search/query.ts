@@ -1,4 +1,4 @@
-import type { ScopeFacts } from '@rootbound/kit/boundary';
+import type { HardLinks, ScopeFacts } from '@rootbound/kit/boundary';
 
 /** A directory to search: a handle the boundary has verified, kept open until the search settles, and the path to show. */
 export interface SearchRoot {
@@ -69,6 +69,8 @@ export interface ContentQuery extends Where {
   perFile?: number;
   /** Files above this size are skipped and counted. */
   maxFileBytes?: number;
+  /** With `refuse` a file with other hard links is a failure of code `linked`; each file costs a look then. */
+  hardLinks?: HardLinks | undefined;
   after?: Position;
   output: 'matches' | 'files' | 'counts';
 }
@@ -107,6 +109,7 @@ export interface ContentJob {
   contextLines: number;
   perFile: number;
   maxFileBytes: number;
+  hardLinks: HardLinks | undefined;
   output: 'matches' | 'files' | 'counts';
 }
 
@@ -153,6 +156,7 @@ export function toJob(query: Query, access: Access): Job {
       contextLines: query.contextLines ?? 0,
       perFile: Math.max(1, query.perFile ?? Number.POSITIVE_INFINITY),
       maxFileBytes: query.maxFileBytes ?? Number.POSITIVE_INFINITY,
+      hardLinks: query.hardLinks,
       output: query.output,
     },
   };

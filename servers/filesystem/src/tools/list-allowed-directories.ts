@@ -46,7 +46,7 @@ export const listAllowedDirectories = tool({
         reason,
         containment,
         ...policy,
-        truncated: nextCursor !== undefined,
+        truncated: nextCursor !== undefined || policy.deniedLeftOut !== undefined,
         ...(nextCursor !== undefined && { nextCursor }),
       };
       const lines = [

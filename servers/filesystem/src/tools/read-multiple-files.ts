@@ -3,6 +3,7 @@ import { jsonBytes } from '@rootbound/kit/budget';
 import { type ContentBlock, type Reply, reply, ToolError, type Utf8Text } from '@rootbound/protocol';
 import * as z from 'zod';
 import { breath } from '../breath.ts';
+import { invalidNote } from '../text/invalid-note.ts';
 import { linksBeside, linkTo } from '../text/link.ts';
 import type { ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
@@ -167,8 +168,10 @@ function contentOf(entries: readonly Entry[], left: Rest | undefined): ContentBl
 function partsOf({ result, read }: Entry): (string | Utf8Text)[] {
   const name = showName(result.path);
   if (read === undefined) return [`${name}: ${result.error}`];
-  const cut = read.complete ? [] : ['\n[cut at the size limit; read_text_file gives the rest]'];
-  return [`${name}:\n`, read.text, ...cut];
+  const notes = [];
+  if (read.invalid !== undefined) notes.push(invalidNote(read.invalid));
+  if (!read.complete) notes.push('cut at the size limit; read_text_file gives the rest');
+  return [`${name}:\n`, read.text, ...(notes.length === 0 ? [] : [`\n[${notes.join('; ')}]`])];
 }
 
 function remainingNote({ remaining = [], remainingCount }: Rest): string {

@@ -2,6 +2,7 @@ import { jsonBytes, openCursor, sealCursor } from '@rootbound/kit/budget';
 import { type ContentBlock, type Reply, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import type { Encoding } from '../text/decode.ts';
+import { invalidNote } from '../text/invalid-note.ts';
 import type { Reading, ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
 import { assertRange, type Lines } from '../text/window.ts';
@@ -190,11 +191,6 @@ function cutTailNote({ startLine }: ReadText): string {
   return startLine === undefined
     ? `${cut}; ask for fewer`
     : `${cut}; startLine with endLine ${startLine} gives them`;
-}
-
-function invalidNote({ bytes, first }: NonNullable<ReadText['invalid']>): string {
-  const [count, are] = bytes === 1 ? ['1 byte', 'is'] : [`${bytes} bytes`, 'are'];
-  return `${count} ${are} not valid text, the first at offset ${first}, and shown as U+FFFD`;
 }
 
 function rangeOf({ startLine, endLine, totalLines, file }: ReadText): string {

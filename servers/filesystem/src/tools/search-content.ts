@@ -1,5 +1,5 @@
 import { showName } from '@rootbound/kit/boundary';
-import { moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { counted, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { contentPage, type FoundInFile, openPlace } from '../listing/content-page.ts';
@@ -99,6 +99,7 @@ export const searchContent = tool({
           multiline,
           ...(maxPerFile !== undefined && { perFile: maxPerFile }),
           sort,
+          hardLinks: context.scope.changes.hardLinks,
           contextLines: kind === 'matches' ? contextLines : 0,
           // a file that is named is searched whatever its name
           include: place.only === undefined ? include : [place.only.glob],
@@ -141,8 +142,13 @@ function say(
     ...(nextCursor !== undefined && { nextCursor }),
   };
   const lines = files.flatMap((file, index) => [...(spaced && index > 0 ? ['--'] : []), ...fileLines(file)]);
-  if (lines.length === 0) lines.push(`[no matches in ${filesSearched} files]`);
-  if (filesSkippedLarge > 0) lines.push(`[${filesSkippedLarge} files above 1 MiB skipped]`);
+  if (lines.length === 0) {
+    const binary = counted(filesSkippedBinary, 'binary file', 'binary files');
+    const skipped = filesSkippedBinary === 0 ? '' : `; ${binary} skipped`;
+    lines.push(`[no matches in ${counted(filesSearched, 'file', 'files')}${skipped}]`);
+  }
+  if (filesSkippedLarge > 0)
+    lines.push(`[${counted(filesSkippedLarge, 'file', 'files')} above 1 MiB skipped]`);
   lines.push(...gapLines(gaps));
   if (nextCursor !== undefined) lines.push(moreNote('there are more matches', nextCursor));
   return { structured, text: lines.join('\n') };

@@ -112,5 +112,5 @@ function lineOf({ path, type, size, modified }: Match): string {
 function nothing(pattern: string, seen: number): string {
   const shallow = pattern.includes('*') && !pattern.includes('/');
   const hint = shallow ? `; ${pattern} looks at the directory's own entries, **/${pattern} at any depth` : '';
-  return `[no matches among ${seen} files${hint}]`;
+  return `[no matches among ${counted(seen, 'file', 'files')}${hint}]`;
 }

@@ -69,17 +69,35 @@ function contentOf(
 function write(args: Input, content: Content, context: CallContext<Workspace>): Output | Promise<Output> {
   const { path, append, createParents, exclusive, ifMatch } = args;
   const { scope } = context.scope;
-  const written: Written | Promise<Written> = append
-    ? appendFile(
-        scope,
-        path,
-        content,
-        changeOptionsWith(context, { createParents, ifMatch, text: args.encoding !== 'base64' }),
-      )
-    : replaceFile(scope, path, content, changeOptionsWith(context, { createParents, exclusive, ifMatch }));
-  return written instanceof Promise
-    ? written.then((facts) => outputOf(path, facts))
-    : outputOf(path, written);
+  const fail = (error: unknown): never => {
+    throw withParents(error, args);
+  };
+  try {
+    const written: Written | Promise<Written> = append
+      ? appendFile(
+          scope,
+          path,
+          content,
+          changeOptionsWith(context, { createParents, ifMatch, text: args.encoding !== 'base64' }),
+        )
+      : replaceFile(scope, path, content, changeOptionsWith(context, { createParents, exclusive, ifMatch }));
+    return written instanceof Promise
+      ? written.then((facts) => outputOf(path, facts), fail)
+      : outputOf(path, written);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** What a new file lacks may be its folder; that is said whatever is missing or outside. */
+function withParents(error: unknown, { createParents, ifMatch }: Input): unknown {
+  if (createParents || ifMatch !== undefined) return error;
+  if (!(error instanceof ToolError) || error.code !== 'not-found') return error;
+  return new ToolError(error.message, {
+    code: error.code,
+    hint: `${error.hint}; createParents makes missing folders`,
+    cause: error,
+  });
 }
 
 function outputOf(path: string, { path: _real, ...facts }: Written): Output {

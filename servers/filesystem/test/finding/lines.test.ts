@@ -179,7 +179,7 @@ test('with multiline a match may span lines, and files above 1 MiB are skipped a
       'a.ts:5: )',
       'a.ts-6- last',
       'a.ts:7: call( x )',
-      '[1 files above 1 MiB skipped]',
+      '[1 file above 1 MiB skipped]',
     ].join('\n'),
   );
   const paged = await pages(served, 'search_content', { ...args, limit: 1 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { halves, pages, type Result, type Served, servedTests } from '../listing/served.ts';
@@ -47,7 +47,7 @@ test('a glob without a directory looks at the top only, and finding nothing says
   expect(await text(served, 'search_files', { path: '.', pattern: '*.ts' })).toBe('top.ts');
   expect(await text(served, 'search_files', { path: '.', pattern: '**/*.ts*' })).toBe('sub/deep.tsx\ntop.ts');
   expect(await text(served, 'search_files', { path: '.', pattern: '*.tsx' })).toBe(
-    "[no matches among 1 files; *.tsx looks at the directory's own entries, **/*.tsx at any depth]",
+    "[no matches among 1 file; *.tsx looks at the directory's own entries, **/*.tsx at any depth]",
   );
 });
 
@@ -201,6 +201,15 @@ test('a pipe is refused and does not hold the call', async () => {
   expect(await text(served, 'search_content', { path: '.', pattern: 'x' })).toBe('[no matches in 0 files]');
 });
 
+test('when nothing matches, the text says what was looked at and what was not', async () => {
+  tests.put('a.txt', 'a');
+  tests.put('b.bin', Buffer.from([0]));
+  const served = await tests.session();
+  expect(await text(served, 'search_content', { path: '.', pattern: 'x' })).toBe(
+    '[no matches in 1 file; 1 binary file skipped]',
+  );
+});
+
 test.each([{ limit: 7 }, { limit: 2000 }, { limit: 2000, contextLines: 2 }])(
   'pages of matching lines with %o keep the budget and lose nothing',
   async (args) => {
@@ -280,4 +289,27 @@ test('a root that is a file says that it cannot be searched, and what to do', as
   expect(await text(served, 'search_content', { path: file, pattern: 'hit' })).toBe(
     `a root that is a file cannot be searched: ${file}\nread_text_file reads it`,
   );
+});
+
+test('with --hard-links refuse, a search shows nothing of files with other names, and says which', async () => {
+  linkSync(tests.put('a.txt', 'needle'), join(tests.outside, 'a'));
+  tests.put('b.txt', 'needle');
+  const root = { path: tests.root, readOnly: false };
+  const served = await tests.serve({
+    roots: [root],
+    maxOutput: 102_400,
+    extra: { 'hard-links': 'refuse' },
+  });
+  const { content, structuredContent } = await served.call('search_content', {
+    path: '.',
+    pattern: 'needle',
+  });
+  expect(content[0]!.text).toBe('b.txt:1: needle\n[1 could not be read: a.txt (linked)]');
+  expect(structuredContent).toMatchObject({
+    files: [{ path: 'b.txt' }],
+    searched: 1,
+    unreadable: '1 could not be read: a.txt (linked)',
+  });
+  const alone = await served.call('search_content', { path: 'a.txt', pattern: 'needle' });
+  expect([alone.isError, alone._meta?.failure.code]).toEqual([true, 'linked']);
 });

@@ -371,6 +371,8 @@ test('a cursor of another tool, of other arguments or of nobody is refused', asy
   const misused = /^cursor continues a call with other arguments\nrepeat the arguments/;
   expect(await refusal(served, 'list_directory', { path: 'other', cursor })).toMatch(misused);
   expect(await refusal(served, 'list_directory', { path: 'many', sort: 'size', cursor })).toMatch(misused);
+  // its cursors hold another kind of place
+  expect(await refusal(served, 'list_directory', { path: 'many', sort: 'none', cursor })).toMatch(misused);
 });
 
 test('odd names stay on one line of text, and whole in the structured half', async () => {

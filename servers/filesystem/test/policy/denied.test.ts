@@ -103,6 +103,7 @@ whereStructured((revision) => {
     expect(denied.length).toBeGreaterThan(5);
     expect(denied.length + deniedLeftOut).toBe(500);
     expect(text).toContain(`and ${deniedLeftOut} more]`);
+    expect(result.structuredContent).toMatchObject({ truncated: true });
   });
 });
 

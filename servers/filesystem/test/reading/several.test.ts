@@ -22,6 +22,16 @@ inEveryRevision((revision) => {
       ].join('\n---\n'),
     ]);
   });
+
+  test('the text half says which file has bytes that are not text', async () => {
+    scene.put('a.txt', Buffer.from('caf\xe9\n', 'latin1'));
+    scene.put('b.txt', 'b');
+    const client = await scene.client({ revision });
+    const { text } = await call(client, 'read_multiple_files', { paths: ['a.txt', 'b.txt'] });
+    expect(text).toBe(
+      'a.txt:\ncaf\ufffd\n\n[1 byte is not valid text, the first at offset 3, and shown as U+FFFD]\n---\nb.txt:\nb',
+    );
+  });
 });
 
 whereStructured((revision) => {

@@ -240,6 +240,12 @@ inEveryRevision((revision) => {
   });
 });
 
+test('a stateless client that is not asked for its roots is not said to offer none', async () => {
+  const client = await scene.client({ revision: newest, offers: () => [{ uri: uriOf(scene.root) }] });
+  const { facts } = await call(client, 'list_allowed_directories');
+  expect(facts.reason).toBe("the client is not asked for roots here, so the operator's roots apply");
+});
+
 whereStructured((revision) => {
   test.each([
     ['narrow', 'a folder inside', /the client's roots narrow the operator's roots/],

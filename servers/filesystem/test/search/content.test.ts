@@ -1,4 +1,4 @@
-import { truncateSync } from 'node:fs';
+import { linkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { content, searchTests } from './harness.ts';
@@ -46,6 +46,24 @@ describe.each(['kernel', 'best-effort'] as const)('content, %s access', (access)
     expect(outcome.matches.map(({ path }) => path)).toEqual(['b.txt']);
     expect(outcome.counts).toMatchObject({ filesSkippedBinary: 1, filesSkippedLarge: 2, filesSearched: 1 });
   });
+
+  test.each(['path', 'modified'] as const)(
+    'files with other hard links are named and not read where they are refused, sorted by %s',
+    async (sort) => {
+      const place = tree({ 'a.txt': 'x', 'b.txt': 'x', 'miss.txt': 'none' });
+      for (const name of ['a.txt', 'miss.txt']) linkSync(join(place, name), join(place, `also-${name}`));
+      const search = start(options).search;
+      const refused = await search(content(open(place), 'x', { sort, hardLinks: 'refuse' }));
+      expect(refused.matches.map(({ path }) => path)).toEqual(['b.txt']);
+      expect(refused.counts).toMatchObject({ filesSearched: 1, errors: 4 });
+      const named = refused.failures.map(({ path, code }) => `${path} ${code}`).sort();
+      expect(named).toEqual(
+        ['a.txt', 'also-a.txt', 'also-miss.txt', 'miss.txt'].map((path) => `${path} linked`),
+      );
+      const read = await search(content(open(place), 'x', { sort }));
+      expect(read.matches.map(({ path }) => path).sort()).toEqual(['a.txt', 'also-a.txt', 'b.txt']);
+    },
+  );
 });
 
 describe('patterns', () => {

@@ -68,6 +68,11 @@ inEveryRevision((revision) => {
         code,
       ]);
     }
+    const words = async (path: string) => (await call(client, 'delete_file', { path, recursive: true })).text;
+    expect([await words('.'), await words('dir')]).toEqual([
+      'has to stay where it is: .\na root itself is not replaced, moved or deleted',
+      "has to stay where it is: dir\nit holds something that the operator's policy keeps; delete the rest by name",
+    ]);
     expect([scene.names(), scene.names(scene.at('dir'))]).toEqual([
       ['.env', 'dir', 'f', 'kept', 'leak'],
       ['.env'],

@@ -73,8 +73,14 @@ inEveryRevision((revision) => {
 
   test('a missing parent is refused and not made', async () => {
     const client = await scene.client({ revision });
-    const { failed, code } = await call(client, 'write_file', { path: 'none/a.txt', content: 'x' });
-    expect([failed, code, scene.names()]).toEqual([true, 'not-found', []]);
+    for (const path of ['none/a.txt', '../outside/none/a.txt', '../outside/a.txt']) {
+      const { code, text } = await call(client, 'write_file', { path, content: 'x' });
+      expect([code, text]).toEqual([
+        'not-found',
+        `no such file or folder: ${path}\nit does not exist or is outside the allowed roots; createParents makes missing folders`,
+      ]);
+    }
+    expect([scene.names(), scene.names(scene.outside)]).toEqual([[], []]);
   });
 
   test('a root, a folder and a name that ends in a separator are refused, and nothing is left beside them', async () => {

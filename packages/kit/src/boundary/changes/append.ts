@@ -5,7 +5,7 @@ import { close } from '../handle.ts';
 import { showName } from '../names/names.ts';
 import { namesFolder } from '../paths.ts';
 import type { Place } from '../places.ts';
-import { fromSystem, notFound, refuse } from '../refusal.ts';
+import { fromSystem, noFile, notFound, refuse } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
 import { type ChangeOptions, type Content, copyContent, sync, writeContent } from './content.ts';
 import { install } from './install.ts';
@@ -56,7 +56,7 @@ function* appending(scope: Scope, path: string, content: Content, options: Appen
         if (options.ifMatch !== undefined) throw notFound(path);
         return yield* create(scope, place, path, content, options);
       }
-      if (!stat.isFile()) throw refuse('not-a-file', path);
+      if (!stat.isFile()) throw noFile(path, stat);
       assertOneName(stat, path, options.hardLinks);
       return otherNames(stat) === 0
         ? yield* extend(place, path, content, options)

@@ -4,7 +4,7 @@ import { etagOf } from '../etag.ts';
 import { close } from '../handle.ts';
 import { isSameFile } from '../identity.ts';
 import { assertEnding, openPlace, type Place } from '../places.ts';
-import { fromSystem, notFound, refuse, systemCode } from '../refusal.ts';
+import { fromSystem, notFound, refuse, stays, systemCode } from '../refusal.ts';
 import { isInside, type Scope } from '../scope.ts';
 import { type ChangeOptions, copyContent } from './content.ts';
 import { install, isUnchanged, linkInto, renameFolder, syncFolder } from './install.ts';
@@ -86,8 +86,7 @@ function openBoth(scope: Scope, from: string, to: string): readonly [Place, Plac
   let target: Place | undefined;
   try {
     if (source.stat === undefined) throw notFound(from);
-    if (scope.holdsRoot(source.path))
-      throw refuse('permission', from, 'a root lies in it, and roots stay where they are');
+    if (scope.holdsRoot(source.path)) throw stays(from, 'a root lies in it, and roots are not moved');
     target = openPlace(scope, to, false);
     if (target.stat !== undefined) throw refuse('exists', to, 'choose a name that is free');
     return [source, target];
@@ -152,7 +151,7 @@ function moveFolder({ scope, source, target, from, to }: Move): void {
     throw refuse('invalid-path', to, 'a folder cannot move into itself');
   // a pattern may deny what it holds by the path that it has now
   if (!scope.hidesAfterMove(source.path, target.path))
-    throw refuse('permission', from, 'it may hold what has to stay where it is');
+    throw stays(from, "it may hold something that the operator's policy keeps");
   try {
     renameFolder(source.folder.child(source.name), target, from);
   } catch (error) {

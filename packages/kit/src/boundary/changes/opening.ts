@@ -2,7 +2,7 @@ import { fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { appendFlags, readFlags } from '../flags.ts';
 import { close } from '../handle.ts';
 import type { Place } from '../places.ts';
-import { fromSystem, refuse } from '../refusal.ts';
+import { fromSystem, noFile, refuse } from '../refusal.ts';
 
 /** A file at a place that was opened, and is what was seen there. */
 export interface OpenAt {
@@ -22,7 +22,7 @@ export function openToAppend(place: Place, shown: string): OpenAt {
 
 function openAt(place: Place, shown: string, flags: number): OpenAt {
   // looked at before it is opened: opening a FIFO or a device can have effects
-  if (place.stat?.isFile() !== true) throw refuse('not-a-file', shown);
+  if (place.stat?.isFile() !== true) throw noFile(shown, place.stat);
   let fd: number | undefined;
   try {
     fd = openSync(place.folder.child(place.name), flags);

@@ -3,7 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import { type EntryKind, kindOf } from '../entries.ts';
 import { isSameFile } from '../identity.ts';
 import { assertEnding, type Place } from '../places.ts';
-import { fromSystem, keeps, notFound, refuse } from '../refusal.ts';
+import { fromSystem, keeps, notFound, refuse, stays } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
 import type { ChangeOptions } from './content.ts';
 import { assertUnchanged, renameFolder, syncFolder } from './install.ts';
@@ -54,8 +54,7 @@ function* removing(scope: Scope, path: string, options: RemoveOptions): Work<Rem
       const [place] = places;
       const { stat } = place;
       if (stat === undefined) throw notFound(path);
-      if (scope.holdsRoot(place.path))
-        throw refuse('permission', path, 'a root lies in it, and roots are not deleted');
+      if (scope.holdsRoot(place.path)) throw stays(path, 'a root lies in it, and roots are not deleted');
       assertEnding(path, stat);
       assertMatch(stat, options.ifMatch, path);
       const inside = stat.isDirectory() ? yield* inspect(scope, place, stat, path, options) : 0;
@@ -93,7 +92,7 @@ function* inspect(
     const held = yield* tally(scope, { folder, shown: path }, Number.POSITIVE_INFINITY);
     if (held.hidden > 0) throw keeps(path);
     if (held.mount !== undefined || stat.dev !== place.folder.stat.dev)
-      throw refuse('permission', held.mount ?? path, 'something is mounted there, which stays');
+      throw stays(held.mount ?? path, 'something is mounted there');
     if (held.entries > 0 && !recursive)
       throw refuse('not-empty', path, 'set recursive to delete all that it holds');
     if (held.entries > 0) yield* pause();

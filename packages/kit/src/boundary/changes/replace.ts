@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { etagOf } from '../etag.ts';
 import { namesFolder } from '../paths.ts';
 import { choose } from '../places.ts';
-import { fromSystem, notFound, refuse } from '../refusal.ts';
+import { fromSystem, noFile, notFound, refuse } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
 import { type ChangeOptions, type Content, writeContent } from './content.ts';
 import { makeFolders } from './folders.ts';
@@ -56,7 +56,7 @@ function* replacing(scope: Scope, path: string, content: Content, options: Repla
       const { stat } = place;
       if (stat !== undefined && options.exclusive)
         throw refuse('exists', path, 'leave out exclusive to replace it');
-      if (stat !== undefined && !stat.isFile()) throw refuse('not-a-file', path);
+      if (stat !== undefined && !stat.isFile()) throw noFile(path, stat);
       if (stat !== undefined) assertOneName(stat, path, options.hardLinks);
       assertMatch(stat, ifMatch, path);
       let bytes = 0;
