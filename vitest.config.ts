@@ -14,6 +14,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'filesystem', root: 'servers/filesystem', include: ['test/**/*.test.ts'] },
       },
+      { extends: true, test: { name: 'git', root: 'servers/git', include: ['test/**/*.test.ts'] } },
       {
         extends: true,
         test: {

@@ -1,0 +1,72 @@
+import type { ObjectInfo } from './repository/answers.ts';
+import type { Audit } from './repository/audit.ts';
+import type { Objects } from './repository/objects.ts';
+import type { Repository } from './repository/repository.ts';
+import { find, resolve, type Wanted } from './repository/revisions.ts';
+import { configOf, type TrustState } from './repository/trust.ts';
+import type { Command } from './run/command.ts';
+import type { Git } from './run/git.ts';
+import type { Oid } from './run/oid.ts';
+import { type Finished, type RunOptions, run, type Streamed, stream } from './run/run.ts';
+
+/** What a call may add to a run: the rest is the repository's. */
+export type CallOptions = Omit<RunOptions, 'place' | 'config' | 'signal'>;
+
+interface Parts {
+  readonly git: Git;
+  readonly repository: Repository;
+  readonly audit: Audit;
+  readonly state: TrustState;
+  readonly objects: Objects;
+  readonly signal: AbortSignal;
+}
+
+/** A repository for the time of one call: seen inside the boundary, its configuration audited. */
+export class Opened {
+  /** its top level, or its git dir where it is bare */
+  readonly shown: string;
+  readonly repository: Repository;
+  readonly audit: Audit;
+  readonly state: TrustState;
+  readonly objects: Objects;
+  readonly git: Git;
+  readonly #signal: AbortSignal;
+
+  constructor({ git, repository, audit, state, objects, signal }: Parts) {
+    this.shown = repository.place.workTree ?? repository.place.gitDir;
+    this.git = git;
+    this.repository = repository;
+    this.audit = audit;
+    this.state = state;
+    this.objects = objects;
+    this.#signal = signal;
+  }
+
+  /** Runs git here to its end; what the repository configures to run does not, unless it is trusted. */
+  run(command: Command, options: CallOptions = {}): Promise<Finished> {
+    return run(this.git, command, { ...options, ...this.#own(command) });
+  }
+
+  /** The same with its output as it comes. */
+  stream(command: Command, options: Omit<CallOptions, 'maxBytes'> = {}): Streamed {
+    return stream(this.git, command, { ...options, ...this.#own(command) });
+  }
+
+  /** The object that a revision of the caller's stands for. */
+  resolve(revision: string, wanted?: Wanted): Promise<Oid> {
+    return resolve(this.objects, revision, wanted, this.#signal);
+  }
+
+  /** The same with its type and size. */
+  find(revision: string, wanted?: Wanted): Promise<ObjectInfo> {
+    return find(this.objects, revision, wanted, this.#signal);
+  }
+
+  #own({ verb }: Command): Pick<RunOptions, 'place' | 'config' | 'signal'> {
+    return {
+      place: this.repository.place,
+      config: configOf(this.audit, this.state, verb),
+      signal: this.#signal,
+    };
+  }
+}

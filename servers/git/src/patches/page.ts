@@ -1,0 +1,28 @@
+import { Pager, type PatchPage, type PatchPageOptions } from './pager.ts';
+import { PatchScanner } from './scan.ts';
+
+/**
+ * The hunks that fit, whole, of a patch as git prints it; undefined where the position is of another patch. No more of
+ * a stream is read than that takes: await its `finished` afterwards, which tells of a git that failed.
+ * @example
+ * const { chunks, finished } = opened.stream(patchCommand({ sides }));
+ * const page = await patchPage(chunks, { budget: 50_000 });
+ * await finished;
+ */
+export async function patchPage(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  options: PatchPageOptions,
+): Promise<PatchPage | undefined> {
+  const pager = new Pager(options);
+  const scanner = new PatchScanner();
+  for await (const chunk of chunks) {
+    for (const part of scanner.read(chunk)) {
+      pager.add(part);
+      if (pager.full) return pager.page();
+    }
+  }
+  const last = scanner.end();
+  if (last !== undefined) pager.add(last);
+  pager.end();
+  return pager.page();
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { CONTEXT_LINES } from './diff.ts';
+import { type Head, headAt } from './patch-head.ts';
+import { unexpected } from './records.ts';
+
+/** A stretch of lines, counted from 1; one of no lines names the line before it. */
+export interface Stretch {
+  readonly start: number;
+  readonly lines: number;
+}
+
+export interface HunkPlace {
+  /** holds as long as both sides of the file and the place are the same */
+  readonly id: string;
+  /** one for each parent: more than one only in a merge */
+  readonly old: readonly Stretch[];
+  readonly new: Stretch;
+  /** the line that git takes for the name of what is around it, as a byte string */
+  readonly section: string;
+}
+
+export interface Hunk extends HunkPlace {
+  /** all of it, from its `@@` line on */
+  readonly bytes: Buffer;
+  /** its lines alone */
+  readonly body: Buffer;
+}
+
+export interface FilePatch extends Head {
+  readonly hunks: readonly Hunk[];
+  /** what the head alone says: a mode, a name, binary contents, an empty file; none where the hunks say all */
+  readonly changeId: string | undefined;
+}
+
+export interface Patch {
+  readonly files: readonly FilePatch[];
+  /** the beginning of a file or hunk that was cut off */
+  readonly rest: Buffer;
+}
+
+export interface PatchRead {
+  /** the lines of context that it was asked for with */
+  readonly context?: number;
+  /** git was stopped before its end: what seems whole at the end may lack its last line */
+  readonly cut?: boolean;
+}
+
+/** Reads `patchCommand`; `joinPatch` gives the same bytes again. */
+export function parsePatch(bytes: Buffer, { context = CONTEXT_LINES, cut = false }: PatchRead = {}): Patch {
+  const isWhole = (end: number | undefined): end is number =>
+    end !== undefined && !(cut && end === bytes.length);
+  const files: FilePatch[] = [];
+  let at = 0;
+  let broken = false;
+  while (at < bytes.length && !broken) {
+    const read = headAt(bytes, at);
+    if (read === undefined || !isWhole(read.end)) break;
+    const hunks: Hunk[] = [];
+    for (at = read.end; bytes[at] === AT && !broken; ) {
+      const end = hunkEnd(bytes, at);
+      broken = !isWhole(end);
+      if (!isWhole(end)) break;
+      hunks.push(toHunk(bytes.subarray(at, end), read.head, context));
+      at = end;
+    }
+    // what is left of the second half of a type change does not hold without the rest
+    if (broken && isSecondHalf(files.at(-1), read.head)) at = read.head.bytes.byteOffset - bytes.byteOffset;
+    else addFile(files, toFile(read.head, hunks, context), bytes, context);
+  }
+  // and the first half looks like the whole removal of a file
+  if (cut && files.at(-1)?.kind === 'deleted') at = files.pop()!.bytes.byteOffset - bytes.byteOffset;
+  return { files, rest: bytes.subarray(at) };
+}
+
+export function joinPatch({ files, rest }: Patch): Buffer {
+  return Buffer.concat([...files.flatMap(bytesOf), rest]);
+}
+
+/** The patch of one file as git printed it. */
+export function bytesOf(file: FilePatch): Buffer[] {
+  return [file.bytes, ...file.hunks.map((hunk) => hunk.bytes)];
+}
+
+/** How many lines of context the diff had that an id comes from; undefined: it is no id of ours. */
+export function contextOf(id: string): number | undefined {
+  const [, digits] = /^(\d{1,5})-[0-9a-f]{20}$/.exec(id) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+const NEWLINE = 10;
+const AT = 64;
+const BACKSLASH = 92;
+
+function toFile(head: Head, hunks: readonly Hunk[], context: number): FilePatch {
+  return { ...head, hunks, changeId: changeIdOf(head, hunks.length, context) };
+}
+
+/** The id of what the head of a file with so many hunks says. */
+export function changeIdOf(head: Head, hunks: number, context: number): string | undefined {
+  const { kind, oldMode, newMode } = head;
+  const moded = kind === 'modified' && oldMode !== newMode;
+  const said = kind === 'renamed' || kind === 'copied' || moded || hunks === 0;
+  return said && kind !== 'merged' ? idOf(head, context, 'head') : undefined;
+}
+
+/** What was a file and is a link, or the other way, is told as two patches: neither holds without the other. */
+function addFile(files: FilePatch[], file: FilePatch, bytes: Buffer, context: number): void {
+  const last = files.at(-1);
+  if (last === undefined || !isSecondHalf(last, file)) {
+    files.push(file);
+    return;
+  }
+  const start = last.bytes.byteOffset - bytes.byteOffset;
+  const length = [...bytesOf(last), ...bytesOf(file)].reduce((sum, part) => sum + part.length, 0);
+  files.pop();
+  files.push(
+    toFile({ ...typeChange(last, file), bytes: bytes.subarray(start, start + length) }, [], context),
+  );
+}
+
+/** The head of both halves. */
+export function typeChange(last: Head, { newMode, newOid, binary }: Head): Head {
+  return { ...last, kind: 'type-changed', newMode, newOid, binary: last.binary || binary };
+}
+
+export function isSecondHalf(last: Head | undefined, head: Head): boolean {
+  return last?.kind === 'deleted' && head.kind === 'created' && last.path === head.path;
+}
+
+function toHunk(bytes: Buffer, head: Head, context: number): Hunk {
+  const end = bytes.indexOf(NEWLINE) + 1;
+  const place = placeOf(bytes.toString('latin1', 0, end - 1), head, context);
+  return { ...place, bytes, body: bytes.subarray(end) };
+}
+
+/** What the first line of a hunk says. */
+export function placeOf(line: string, head: Head, context: number): HunkPlace {
+  const { ranges, section } = readPlace(line);
+  const stretches = ranges.map(toStretch);
+  return {
+    id: idOf(head, context, ranges.join(' ')),
+    old: stretches.slice(0, -1),
+    new: stretches.at(-1)!,
+    section,
+  };
+}
+
+/** How many lines the first line of a hunk promises, of each side. */
+export function linesLeft(line: string): number[] {
+  return readPlace(line).ranges.map((range) => toStretch(range).lines);
+}
+
+function readPlace(line: string): { ranges: string[]; section: string } {
+  const [, ranges, section] = /^@@+ (.*?) @@+ ?(.*)$/s.exec(line) ?? [];
+  if (ranges === undefined) throw unexpected('hunk');
+  return { ranges: ranges.split(' '), section: section! };
+}
+
+function toStretch(range: string): Stretch {
+  const [, start, lines] = /^[-+](\d+)(?:,(\d+))?$/.exec(range) ?? [];
+  if (start === undefined) throw unexpected('range of a hunk');
+  return { start: Number(start), lines: Number(lines ?? 1) };
+}
+
+/** Both contents and the place decide what a hunk says, so that an id of all of these holds for nothing else. */
+function idOf(head: Head, context: number, place: string): string {
+  const { path, from, kind, oldMode, newMode, oldOids, newOid } = head;
+  const facts = JSON.stringify([path, from, kind, oldMode, newMode, oldOids, newOid, place]);
+  return `${context}-${createHash('sha256').update(facts).digest('hex').slice(0, 20)}`;
+}
+
+/** Where a hunk ends by the counts of its first line, so that no line in it can look like the end. */
+function hunkEnd(bytes: Buffer, start: number): number | undefined {
+  let at = bytes.indexOf(NEWLINE, start) + 1;
+  if (at === 0) return undefined;
+  const left = linesLeft(bytes.toString('latin1', start, at - 1));
+  // "\ No newline at end of file" may follow the last line
+  while (left.some((lines) => lines > 0) || bytes[at] === BACKSLASH) {
+    const end = bytes.indexOf(NEWLINE, at) + 1;
+    if (end === 0) return undefined;
+    if (bytes[at] !== BACKSLASH)
+      countLine(bytes.toString('latin1', at, Math.min(end - 1, at + left.length - 1)), left);
+    at = end;
+  }
+  return at;
+}
+
+/** Takes a line off the sides that have it: one sign for each parent, none in an empty line that git shortened. */
+export function countLine(signs: string, left: number[]): void {
+  const gone = signs.includes('-');
+  for (let parent = 0; parent < left.length - 1; parent++) {
+    const sign = signs[parent] ?? ' ';
+    if (gone ? sign === '-' : sign !== '+') left[parent]! -= 1;
+  }
+  if (!gone) left[left.length - 1]! -= 1;
+}

@@ -1,0 +1,38 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Oid } from '../run/oid.ts';
+
+/** Where a page of a log ends. It holds for the same query with the same tips, whatever was committed since. */
+export interface LogCursor {
+  readonly last: Oid;
+  /** how many commits the pages up to here had */
+  readonly seen: number;
+}
+
+export interface LogPage {
+  readonly limit: number;
+  readonly after?: LogCursor | undefined;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** none where the log ends here */
+  readonly next: LogCursor | undefined;
+}
+
+/** A page of what was printed for it: behind as many as come before it, the last of which the cursor names. */
+export function cutPage<T extends { readonly oid: Oid }>(
+  printed: readonly T[],
+  { limit, after }: LogPage,
+  before: number,
+): Page<T> {
+  if (after !== undefined && printed[before - 1]?.oid !== after.last) {
+    throw new ToolError('the log cannot be continued here: it is another one than when this page ended', {
+      code: 'stale-cursor',
+      hint: 'ask for it again without a cursor',
+    });
+  }
+  const items = printed.slice(before, before + limit);
+  const last = items.at(-1);
+  const more = last !== undefined && printed.length > before + limit;
+  return { items, next: more ? { last: last.oid, seen: (after?.seen ?? 0) + items.length } : undefined };
+}

@@ -1,0 +1,144 @@
+import { type Command, command } from '../run/command.ts';
+import type { Oid } from '../run/oid.ts';
+import { type Change, toChange } from './changes.ts';
+import { cutPage, type LogPage, type Page } from './log-page.ts';
+import { type LogQuery, tipsOf, walkOf } from './log-query.ts';
+import { oidOf, recordsOf, textOf } from './records.ts';
+
+/** Who made a commit, and when, as in its object. */
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+  /** seconds since 1970; none where the commit has none that can be read */
+  readonly time: number | undefined;
+  /** as it was written: `+0200` */
+  readonly zone: string | undefined;
+}
+
+export interface LogCommit {
+  readonly oid: Oid;
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly author: Person;
+  readonly committer: Person;
+  /** the encoding that the commit names; git has turned its texts into UTF-8 where it could */
+  readonly encoding: string | undefined;
+  /** the whole message, or its first paragraph in one line when only that was asked for */
+  readonly message: string;
+  /** when asked for: what it changes against its parent, within the paths; nothing of a merge unless by first parent */
+  readonly files: readonly Change[];
+}
+
+export interface LogFacts {
+  /** default: only the first paragraph, in one line */
+  readonly wholeMessage?: boolean;
+  readonly files?: boolean;
+}
+
+const facts = ['%H', '%T', '%P', '%an', '%ae', '%ad', '%cn', '%ce', '%cd', '%e'];
+const FIELDS = facts.length + 1;
+
+/** Prints a page of history, and one commit more, which tells whether there is another page. */
+export function logCommand(query: LogQuery, page: LogPage, wanted: LogFacts = {}): Command {
+  const walk = walkOf(query);
+  const range = startOf(query, page);
+  return command('log', {
+    flags: [...walk.flags, ...shared(wanted)],
+    options: { ...walk.options, ...formatOf(wanted), '--skip': range.skip, '--max-count': range.count },
+    ...walk.operands,
+  });
+}
+
+/** Prints just these commits, in this order. */
+export function commitsCommand(oids: readonly Oid[], wanted: LogFacts = {}): Command {
+  const { flags, ...tips } = tipsOf(oids);
+  return command('log', {
+    flags: [...flags, '--no-walk=unsorted', '--root', ...shared(wanted)],
+    options: formatOf(wanted),
+    ...tips,
+  });
+}
+
+/** Prints the commits of all refs, each once: what to begin at for a log of everything. */
+export function tipsCommand(): Command {
+  return command('rev-list', { flags: ['--no-walk=unsorted', '--all'] });
+}
+
+/** Reads `tipsCommand`. */
+export function parseTips(bytes: Buffer): Oid[] {
+  const lines = bytes.toString('latin1').split('\n').slice(0, -1);
+  return [...new Set(lines)].map((line) => oidOf(line)!);
+}
+
+function shared({ files }: LogFacts) {
+  const raw = ['--raw', '--no-abbrev', '--find-renames'] as const;
+  return ['-z', '--no-mailmap', ...(files ? raw : (['--no-patch'] as const))] as const;
+}
+
+function formatOf({ wholeMessage }: LogFacts) {
+  return {
+    '--format': [...facts, wholeMessage ? '%B' : '%s'].join('%x00'),
+    '--date': 'raw',
+    '--encoding': 'UTF-8',
+  };
+}
+
+/** Reads `logCommand`. */
+export function parseLogPage(bytes: Buffer, query: LogQuery, page: LogPage): Page<LogCommit> {
+  return cutPage(parseLog(bytes), page, startOf(query, page).before);
+}
+
+/** Reads `commitsCommand`; of output that was cut, the commits whose facts are whole. */
+export function parseLog(bytes: Buffer): LogCommit[] {
+  // no field can hold a NUL, and no object name can begin with the colon of a changed file, so that nothing in a
+  // commit can look like the beginning of another
+  const tokens = recordsOf(bytes);
+  const commits: LogCommit[] = [];
+  for (let at = 0; at + FIELDS <= tokens.length; ) {
+    const fields = tokens.slice(at, at + FIELDS);
+    const files: Change[] = [];
+    at += FIELDS;
+    while (/^\n?:/.test(tokens[at] ?? '')) {
+      const read = toChange(tokens, at);
+      if (read === undefined) break;
+      files.push(read.change);
+      at = read.next;
+    }
+    commits.push(toCommit(fields, files));
+  }
+  return commits;
+}
+
+function toCommit(fields: readonly string[], files: readonly Change[]): LogCommit {
+  const [oid, tree, parents, name, email, date, committer, committerEmail, committed, encoding, message] =
+    fields;
+  return {
+    oid: oidOf(oid!)!,
+    tree: oidOf(tree!)!,
+    parents: parents === '' ? [] : parents!.split(' ').map((parent) => oidOf(parent)!),
+    author: toPerson(name!, email!, date!),
+    committer: toPerson(committer!, committerEmail!, committed!),
+    encoding: encoding === '' ? undefined : textOf(encoding!),
+    message: textOf(message!),
+    files,
+  };
+}
+
+function toPerson(name: string, email: string, date: string): Person {
+  const [, digits, zone] = /^(-?\d+) ([+-]\d+)$/.exec(date) ?? [];
+  return {
+    name: textOf(name),
+    email: textOf(email),
+    time: digits === undefined ? undefined : Number(digits),
+    zone,
+  };
+}
+
+/** What git is to skip and to print for a page, and how many of the printed come before it. */
+function startOf(query: LogQuery, { limit, after }: LogPage) {
+  if (after === undefined) return { skip: 0, count: limit + 1, before: 0 };
+  // git skips before it looks at changes, so that what these filter has to be counted here
+  const counted = query.follow !== undefined || query.occurs !== undefined || query.lines !== undefined;
+  const before = counted ? after.seen : 1;
+  return { skip: after.seen - before, count: before + limit + 1, before };
+}

@@ -1,0 +1,40 @@
+import { isUtf8 } from 'node:buffer';
+import { type Oid, toOid } from '../run/oid.ts';
+
+/** The NUL-ended records that git printed, as byte strings; an unfinished one at the end of cut output is left out. */
+export function recordsOf(bytes: Buffer): string[] {
+  const records = bytes.toString('latin1').split('\0');
+  records.pop();
+  return records;
+}
+
+/**
+ * Rows of as many fields, each ended by NUL, that a format of ours printed. The newline that git puts after a row is
+ * taken off where it begins the next; an unfinished row is left out.
+ */
+export function rowsOf(bytes: Buffer, fields: number): string[][] {
+  const all = bytes.toString('latin1').split('\0');
+  const rows: string[][] = [];
+  for (let at = 0; at + fields < all.length; at += fields) {
+    const row = all.slice(at, at + fields);
+    if (at > 0 && row[0]!.startsWith('\n')) row[0] = row[0]!.slice(1);
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** A byte string as text for people: UTF-8, or Latin-1 where it is not that. */
+export function textOf(bytes: string): string {
+  const buffer = Buffer.from(bytes, 'latin1');
+  return isUtf8(buffer) ? buffer.toString() : bytes;
+}
+
+/** An object's name in a field where git writes zeros, or nothing, for none. */
+export function oidOf(field: string): Oid | undefined {
+  return /^0*$/.test(field) ? undefined : toOid(field);
+}
+
+/** What git printed is not what its documentation promises: a bug of ours, or a git that is not git. */
+export function unexpected(what: string): Error {
+  return new Error(`git printed an unexpected ${what}`);
+}

@@ -1,0 +1,40 @@
+import { redact } from '../run/redact.ts';
+import type { ConfigEntry } from './config-list.ts';
+import { textOf } from './records.ts';
+
+/** A setting by the parts of its key. */
+export interface Setting {
+  readonly section: string;
+  /** a byte string, as it is written; empty where the key has none */
+  readonly subsection: string;
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+export function toSetting({ key, value }: Pick<ConfigEntry, 'key' | 'value'>): Setting {
+  const first = key.indexOf('.');
+  const last = key.lastIndexOf('.');
+  return {
+    section: key.slice(0, first),
+    subsection: key.slice(first + 1, Math.max(first + 1, last)),
+    name: key.slice(last + 1),
+    value,
+  };
+}
+
+/** What git takes for true. */
+export function isTrue(value: string | undefined): boolean {
+  return value === undefined || /^(?:true|yes|on|[+-]?0*[1-9]\d*[kmg]?)$/i.test(value);
+}
+
+/** The text of a URL without credentials. A password may hold what ends a URL in running text, so all of it is taken here. */
+export function urlOf(bytes: string): string {
+  const url = textOf(bytes).replace(
+    /([a-z][a-z\d+.-]*:\/\/)([^/?#]*)@/gi,
+    (_, scheme: string, user: string) => {
+      // over HTTP a name alone can be a token
+      return /^(?:http|ftp)s?:/i.test(scheme) ? scheme : `${scheme}${user.split(':')[0]}@`;
+    },
+  );
+  return redact(url);
+}

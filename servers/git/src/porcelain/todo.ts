@@ -1,0 +1,46 @@
+import { textOf } from './records.ts';
+
+/** A line of what a rebase, cherry-pick or revert has left to do. */
+export interface Todo {
+  readonly command: string;
+  /** of a commit: its name, abbreviated as git wrote it */
+  readonly commit: string | undefined;
+  /** a subject, or what the command takes */
+  readonly text: string;
+}
+
+const commands: Readonly<Record<string, string>> = {
+  p: 'pick',
+  r: 'reword',
+  e: 'edit',
+  s: 'squash',
+  f: 'fixup',
+  x: 'exec',
+  b: 'break',
+  d: 'drop',
+  l: 'label',
+  t: 'reset',
+  m: 'merge',
+  u: 'update-ref',
+};
+const known = new Set([...Object.values(commands), 'revert', 'noop']);
+const ofCommits = new Set(['pick', 'revert', 'reword', 'edit', 'squash', 'fixup', 'drop']);
+
+/** Reads a todo list; what is no command, such as a comment, is left out, whatever begins it. */
+export function parseTodo(bytes: Buffer): Todo[] {
+  return bytes
+    .toString('latin1')
+    .split('\n')
+    .flatMap((line) => toTodo(line.trim()) ?? []);
+}
+
+function toTodo(line: string): Todo | undefined {
+  const [, word, rest] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
+  if (word === undefined) return undefined;
+  const command = commands[word] ?? word;
+  if (!known.has(command)) return undefined;
+  const [, commit, subject] = ofCommits.has(command)
+    ? (/^(?:-[cC]\s+)?([0-9a-f]{4,64})\s*(.*)$/.exec(rest!) ?? [])
+    : [];
+  return { command, commit, text: textOf(subject ?? rest!) };
+}

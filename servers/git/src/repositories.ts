@@ -1,0 +1,129 @@
+import type { Scope } from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import { Opened } from './opened.ts';
+import { type Audit, auditOf } from './repository/audit.ts';
+import { type FindLimits, type Found, findRepositories } from './repository/find.ts';
+import { Objects } from './repository/objects.ts';
+import { openRepository } from './repository/open.ts';
+import type { Repository } from './repository/repository.ts';
+import { configOf, Trust } from './repository/trust.ts';
+import { findGit, type Git } from './run/git.ts';
+
+/** What the operator permits. */
+export interface RepositoriesOptions {
+  /** paths of repositories that may execute what they configure */
+  readonly trusted: readonly string[];
+  /** git dirs outside the roots that linked worktrees may use */
+  readonly commonDirs: readonly string[];
+}
+
+/** More than these do not keep a process. */
+const MOST_KEPT = 32;
+
+/** What one repository keeps between calls. */
+interface Kept {
+  readonly objects: Objects;
+  /** what the last call saw */
+  audit: Audit;
+}
+
+/** The repositories that calls work with. Each call opens its own anew; what is expensive is kept between them. */
+export class Repositories {
+  readonly #commonDirs: readonly string[];
+  readonly #trust: Trust;
+  /** by identity, the least recently used first */
+  readonly #kept = new Map<string, Kept>();
+  #git: Git | undefined;
+
+  constructor({ trusted, commonDirs }: RepositoriesOptions) {
+    this.#trust = new Trust(trusted);
+    this.#commonDirs = commonDirs;
+  }
+
+  /** Looked for when it is first needed: a server starts without git, too. */
+  get git(): Git {
+    this.#git ??= findGit();
+    return this.#git;
+  }
+
+  /**
+   * Works with the repository that holds a path; without a path, with the one that the roots hold. What came of it is
+   * withheld when another repository is there afterwards: git opens paths, not handles.
+   */
+  async use<T>(
+    scope: Scope,
+    path: string | undefined,
+    signal: AbortSignal,
+    work: (opened: Opened) => Promise<T>,
+  ): Promise<T> {
+    const shown = path ?? onlyRoot(scope);
+    const repository = this.#open(scope, shown);
+    const audit = await auditOf(this.git, repository, signal);
+    const state = this.#trust.stateOf(repository, audit);
+    const { objects } = this.#keep(repository, audit);
+    const result = await work(new Opened({ git: this.git, repository, audit, state, objects, signal }));
+    if (this.#open(scope, shown).identity === repository.identity) return result;
+    throw new ToolError('the repository was replaced by another during the call', {
+      code: 'changed',
+      retryable: true,
+      hint: 'repeat the call',
+    });
+  }
+
+  find(scope: Scope, limits: FindLimits): Promise<Found> {
+    return findRepositories(scope, { commonDirs: this.#commonDirs }, limits);
+  }
+
+  async close(): Promise<void> {
+    const kept = [...this.#kept.values()];
+    this.#kept.clear();
+    await Promise.all(kept.map(({ objects }) => objects.close()));
+  }
+
+  #open(scope: Scope, path: string): Repository {
+    return openRepository(scope, path, { commonDirs: this.#commonDirs });
+  }
+
+  #keep(repository: Repository, audit: Audit): Kept {
+    const { identity } = repository;
+    let kept = this.#kept.get(identity);
+    if (kept === undefined) {
+      const own: Kept = {
+        audit,
+        // no trust is needed to read objects
+        objects: new Objects({
+          git: this.git,
+          repository,
+          config: () => configOf(own.audit, 'untrusted', 'cat-file'),
+        }),
+      };
+      kept = own;
+    }
+    kept.audit = audit;
+    this.#kept.delete(identity);
+    this.#kept.set(identity, kept);
+    if (this.#kept.size > MOST_KEPT) this.#forget();
+    return kept;
+  }
+
+  /** Lets go of what was not used for longest; its process ends by itself after what it is asked now. */
+  #forget(): void {
+    const [oldest] = this.#kept;
+    if (oldest === undefined) return;
+    this.#kept.delete(oldest[0]);
+    void oldest[1].objects.close();
+  }
+}
+
+function onlyRoot({ roots, reason }: Scope): string {
+  if (roots.length === 1) return roots[0]!.path;
+  throw new ToolError(
+    roots.length === 0
+      ? `nothing is allowed: ${reason}`
+      : 'repo_path is missing, and there is more than one root',
+    {
+      code: roots.length === 0 ? 'no-roots' : 'invalid-arguments',
+      hint: 'git_repositories lists what there is',
+    },
+  );
+}

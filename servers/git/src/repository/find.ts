@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import {
+  type OpenDirectory,
+  openDirectory,
+  readEntries,
+  type Scope,
+  textOfBytes,
+} from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import { openRepository } from './open.ts';
+import type { Allowed, Repository } from './repository.ts';
+
+export interface FindLimits {
+  /** how far below a root is looked, 6 folders unless told */
+  readonly depth?: number;
+  /** how many repositories are told, 200 unless told */
+  readonly count?: number;
+  /** in how many folders is looked, 20,000 unless told */
+  readonly folders?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Found {
+  /** the higher ones first */
+  readonly repositories: readonly Repository[];
+  /** where one is that is refused, and why */
+  readonly refused: readonly { readonly path: string; readonly error: ToolError }[];
+  /** whether a limit ended the search */
+  readonly truncated: boolean;
+}
+
+/** What other programs fill, with nothing in it that anyone works on. */
+const skipped = new Set(['node_modules', '.git', '.hg', '.svn', '.cache', '.venv', '__pycache__']);
+/** After so many folders others have a turn. */
+const turnFolders = 100;
+
+interface Level {
+  readonly path: string;
+  readonly depth: number;
+  /** whether it is in a work tree: a bare repository there came with the files, and only its own path opens it */
+  readonly inside: boolean;
+}
+
+/** The repositories in the roots, also those in others, and those that are refused. */
+export async function findRepositories(
+  scope: Scope,
+  allowed: Allowed,
+  limits: FindLimits = {},
+): Promise<Found> {
+  const { depth = 6, count = 200, folders = 20_000, signal } = limits;
+  const repositories = new Map<string, Repository>();
+  const refused: { path: string; error: ToolError }[] = [];
+  const waiting: Level[] = scope.roots.map((root) => ({ path: root.real, depth: 0, inside: false }));
+  const seen = new Set<string>();
+  for (let at = 0; at < waiting.length; at++) {
+    const level = waiting[at]!;
+    if (seen.has(level.path)) continue;
+    seen.add(level.path);
+    if (seen.size > folders || repositories.size + refused.length >= count)
+      return { repositories: [...repositories.values()], refused, truncated: true };
+    if (at % turnFolders === turnFolders - 1) await turn(signal);
+    const names = namesOf(scope, level.path);
+    if (names === undefined) continue;
+    const isTop = names.dotGit;
+    const isBare = !isTop && !level.inside && names.looksBare;
+    if (isTop || isBare) {
+      try {
+        const repository = openRepository(scope, level.path, allowed);
+        repositories.set(repository.identity, repository);
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error;
+        if (error.code !== 'not-a-repository') refused.push({ path: level.path, error });
+      }
+    }
+    if (isBare || level.depth >= depth) continue;
+    const inside = level.inside || isTop;
+    for (const name of names.folders)
+      waiting.push({ path: join(level.path, name), depth: level.depth + 1, inside });
+  }
+  return { repositories: [...repositories.values()], refused, truncated: false };
+}
+
+interface Names {
+  readonly dotGit: boolean;
+  readonly looksBare: boolean;
+  readonly folders: readonly string[];
+}
+
+function namesOf(scope: Scope, path: string): Names | undefined {
+  let folder: OpenDirectory;
+  try {
+    folder = openDirectory(scope, path);
+  } catch (error) {
+    // gone, denied, or not to be read: nothing is found there
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+  const folders: string[] = [];
+  const ofBare = new Set<string>();
+  let dotGit = false;
+  try {
+    for (const { name, bytes, kind } of readEntries(folder, path)) {
+      if (name === '.git') dotGit = true;
+      if (name === 'HEAD' || name === 'objects' || name === 'refs') ofBare.add(name);
+      if (kind === 'directory' && !skipped.has(name))
+        folders.push(bytes === undefined ? name : textOfBytes(bytes));
+    }
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+  } finally {
+    folder.close();
+  }
+  return { dotGit, looksBare: ofBare.size === 3, folders: folders.sort() };
+}
+
+function turn(signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  return new Promise((resolve) => setImmediate(resolve));
+}

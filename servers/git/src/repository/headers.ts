@@ -1,0 +1,66 @@
+import { ToolError } from '@rootbound/protocol';
+
+/** The head of a commit or tag: its headers in order, as byte strings, and the bytes after the empty line. */
+export interface Headed {
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+}
+
+/** A value of several lines has its newlines in it, without the space that begins each line of the object. */
+export type Header = readonly [name: string, value: string];
+
+/** Who made an object, and when: as byte strings, with the fields that can be read. */
+export interface Ident {
+  readonly name: string;
+  readonly email: string;
+  /** seconds since 1970 */
+  readonly time: number | undefined;
+  /** as it was written: `+0200` */
+  readonly zone: string | undefined;
+}
+
+export function readHeaders(bytes: Buffer): Headed {
+  const end = bytes.indexOf('\n\n');
+  const text = bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
+  const headers: [string, string][] = [];
+  for (const line of text.split('\n')) {
+    const space = line.indexOf(' ');
+    if (space === 0 && headers.length > 0) headers.at(-1)![1] += `\n${line.slice(1)}`;
+    else if (space > 0) headers.push([line.slice(0, space), line.slice(space + 1)]);
+  }
+  return { headers, body: end === -1 ? bytes.subarray(bytes.length) : bytes.subarray(end + 2) };
+}
+
+export function headerOf(headers: readonly Header[], name: string): string | undefined {
+  return headers.find((header) => header[0] === name)?.[1];
+}
+
+// as git reads it: the mail is between the first brackets, the date after the last one, and all but the mail may lack
+const ident = /^([^<\n]*?)[ \t\r]*<([^>\n]*)>(?:.*>)?[ \t\r]*(?:(\d+)[ \t\r]+([+-]\d+))?/;
+
+/** Reads an `author`, `committer` or `tagger`; undefined where git finds none in it. */
+export function readIdent(value: string | undefined): Ident | undefined {
+  const parts = value === undefined ? null : ident.exec(value);
+  if (parts === null) return undefined;
+  const [, name = '', email = '', digits, zone] = parts;
+  const time = Number(digits ?? Number.NaN);
+  return { name, email, time: Number.isSafeInteger(time) ? time : undefined, zone };
+}
+
+export type SignatureKind = 'openpgp' | 'ssh' | 'x509';
+
+const marks: readonly (readonly [string, SignatureKind])[] = [
+  ['-----BEGIN PGP SIGNATURE-----', 'openpgp'],
+  ['-----BEGIN PGP MESSAGE-----', 'openpgp'],
+  ['-----BEGIN SSH SIGNATURE-----', 'ssh'],
+  ['-----BEGIN SIGNED MESSAGE-----', 'x509'],
+];
+
+/** What made the signature that begins here, verified by nobody. */
+export function signatureKind(text: string | undefined): SignatureKind | undefined {
+  return marks.find(([mark]) => text?.startsWith(mark))?.[1];
+}
+
+export function corrupt(what: string): ToolError {
+  return new ToolError(`the ${what} is corrupt`, { code: 'corrupt-object', hint: 'git fsck tells more' });
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute, join } from 'node:path';
+import { openDirectory, readEntries, readSmall, statEntry, textOfBytes } from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import type { Found } from './configuration.ts';
+import { isNotFound } from './refusals.ts';
+import type { Repository } from './repository.ts';
+import { Kept, witness } from './witness.ts';
+
+/** The hooks that git would run. */
+export interface HookFiles {
+  /** what `core.hooksPath` is to be so that they run; undefined where it leads outside, or to more than can be pinned */
+  readonly folder: string | undefined;
+  /** those that are there, by the names that git knows */
+  readonly names: readonly string[];
+  /** of every file in the folder, for a hook may call its neighbours; empty where the repository has no hooks */
+  readonly hash: string;
+  /** the folder of a hook that some verbs run from the git dir, wherever the hooks are; undefined without it */
+  readonly stray: string | undefined;
+}
+
+const hooks = new Set([
+  ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit'],
+  ...['prepare-commit-msg', 'commit-msg', 'post-commit', 'pre-rebase', 'post-checkout', 'post-merge'],
+  ...['pre-push', 'pre-receive', 'update', 'proc-receive', 'post-receive', 'post-update'],
+  ...['reference-transaction', 'push-to-checkout', 'pre-auto-gc', 'post-rewrite', 'sendemail-validate'],
+  ...['fsmonitor-watchman', 'p4-changelist', 'p4-prepare-changelist', 'p4-post-changelist'],
+  ...['p4-pre-submit', 'post-index-change'],
+]);
+const mostFiles = 500;
+const mostBytes = 1 << 20;
+const known = new Kept<HookFiles>(64);
+
+/** The hooks of a repository as they are now. */
+export function hookFilesOf(repository: Repository, settings: readonly Found[]): HookFiles {
+  const { place, commonDir, identity } = repository;
+  const own = join(toBytes(commonDir), 'hooks');
+  const set = settings.findLast(({ key }) => key === 'core.hookspath');
+  const written = set?.value ?? '';
+  const elsewhere = isAbsolute(written) || written.startsWith('~');
+  // the operator's own hooks are no part of the repository
+  if (set?.foreign === false && elsewhere)
+    return { folder: textOf(written), names: [], hash: '', stray: strayIn(repository, own) };
+  const base = elsewhere ? '' : toBytes(place.workTree ?? place.gitDir);
+  const folder = set === undefined ? own : join(base, written);
+  const key = `${identity}\0${folder}`;
+  const before = known.find(key);
+  if (before !== undefined) return before;
+  const begun = Date.now();
+  const files = [folder];
+  const read = { ...readFolder(repository, folder, files), stray: strayIn(repository, own) };
+  return known.keep(key, witness([...files, own], begun), read);
+}
+
+function strayIn({ reach }: Repository, folder: string): string | undefined {
+  for (const name of ['reference-transaction', 'reference-transaction.exe']) {
+    try {
+      statEntry(reach, join(textOf(folder), name));
+      return textOf(folder);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Paths are byte strings; the files that take part are added to `files`. */
+function readFolder({ reach }: Repository, folder: string, files: string[]): Omit<HookFiles, 'stray'> {
+  const found: string[] = [];
+  const unpinned = { folder: undefined, names: found, hash: 'unpinned' };
+  try {
+    const opened = openDirectory(reach, textOf(folder));
+    try {
+      for (const { name, bytes, kind } of readEntries(opened, 'hooks')) {
+        if (kind === 'directory' || name.endsWith('.sample')) continue;
+        if (files.length > mostFiles) return unpinned;
+        files.push(`${folder}/${bytes?.toString('latin1') ?? toBytes(name)}`);
+        if (hooks.has(name.replace(/\.exe$/i, ''))) found.push(name);
+      }
+    } finally {
+      opened.close();
+    }
+    const hash = createHash('sha256');
+    for (const file of files.slice(1).sort()) {
+      const small = readSmall(reach, textOf(file), mostBytes);
+      if (small === undefined) return unpinned;
+      const content = createHash('sha256').update(small.bytes).digest('hex');
+      hash.update(`${file.slice(folder.length)}\0${small.stat.mode & 0o111}\0${content}\0`, 'latin1');
+    }
+    return {
+      folder: textOf(folder),
+      names: found.sort(),
+      hash: found.length === 0 ? '' : hash.digest('hex'),
+    };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    // missing, or a part of it is outside: what cannot be pinned does not run
+    return found.length === 0 && files.length === 1 ? { ...unpinned, hash: '' } : unpinned;
+  }
+}
+
+function textOf(bytes: string): string {
+  return textOfBytes(Buffer.from(bytes, 'latin1'));
+}
+
+function toBytes(path: string): string {
+  return Buffer.from(path).toString('latin1');
+}

@@ -1,0 +1,199 @@
+import { ToolError } from '@rootbound/protocol';
+import { nameOf } from '../porcelain/names.ts';
+import { type Command, command } from '../run/command.ts';
+import type { Git } from '../run/git.ts';
+import type { Oid } from '../run/oid.ts';
+import { type Finished, hold, type RunOptions, run, stream } from '../run/run.ts';
+import type { Setting } from '../run/settings.ts';
+import type { Answer, ObjectInfo } from './answers.ts';
+import { Reader, Request } from './reader.ts';
+import type { Repository } from './repository.ts';
+import { readShallow } from './shallow.ts';
+import { stampOf } from './stamp.ts';
+
+export interface ObjectsOptions {
+  readonly git: Git;
+  readonly repository: Pick<Repository, 'place' | 'commonDir' | 'reach'>;
+  /** what neutralises the repository's configuration, asked at each start of a process */
+  readonly config?: () => readonly Setting[];
+  /** how long a process is kept that nobody asks, and how long one may take over an answer */
+  readonly idleMs?: number;
+}
+
+/** An object with its bytes, unless they are more than were wanted. */
+export interface Contents extends ObjectInfo {
+  readonly bytes: Buffer | undefined;
+}
+
+const IDLE_MS = 60_000;
+const newline = Buffer.from('\n');
+/** No object has it, and git looks for new ones when it finds none. */
+const refresh = Buffer.from(`info ${'f'.repeat(40)}\n`);
+
+/** What git dies with where a partial clone has not an object and may not fetch it. */
+const notFetched = /from promisor remote/;
+
+/**
+ * The objects of one repository, by one `git cat-file` that starts at the first request, again when it dies or when what
+ * it has read is no longer so, and stops when nobody asks.
+ */
+export class Objects {
+  readonly #options: ObjectsOptions;
+  readonly #readers = new Set<Reader>();
+  #reader: Reader | undefined;
+  #stamp = '';
+  #checked = false;
+  #ends: { readonly stamp: string; readonly commits: ReadonlySet<Oid> | undefined } | undefined;
+  /** whether git has answered anything yet: until then a death is not the fault of one request */
+  #proven = false;
+  #closed = false;
+
+  constructor(options: ObjectsOptions) {
+    this.#options = options;
+  }
+
+  /** What a name stands for, in any form that `git cat-file` takes; undefined when that is nothing here. */
+  async info(name: string | Buffer, signal?: AbortSignal): Promise<ObjectInfo | undefined> {
+    return infoOf(await this.look(name, signal), name);
+  }
+
+  /** The same, with an ambiguous name told from a missing one. */
+  look(name: string | Buffer, signal?: AbortSignal): Promise<Answer> {
+    return this.#ask('info', name, undefined, signal);
+  }
+
+  /** An object with its bytes, which are not read when they are more than `maxBytes`. */
+  async contents(oid: Oid, maxBytes: number, signal?: AbortSignal): Promise<Contents | undefined> {
+    const info = await this.info(oid, signal);
+    if (info === undefined || info.size <= maxBytes) return info && this.read(oid, maxBytes, signal);
+    return { ...info, bytes: undefined };
+  }
+
+  /** `contents` of any name in one step: right for what is small as a rule, as git sends all of what is too large. */
+  async read(name: string | Buffer, maxBytes: number, signal?: AbortSignal): Promise<Contents | undefined> {
+    const answer = await this.#ask('contents', name, maxBytes, signal);
+    const info = infoOf(answer, name);
+    return info && { ...info, bytes: answer.kind === 'found' ? answer.bytes : undefined };
+  }
+
+  /** A blob of any size in parts, by a git of its own: a slow reader holds nobody up. */
+  stream(blob: Oid, signal?: AbortSignal): ReturnType<typeof stream> {
+    const asked = command('cat-file', { flags: ['-p'], revisions: [blob] });
+    return stream(this.#options.git, asked, this.#runOptions(signal));
+  }
+
+  /** Runs another command in the same repository. */
+  run(asked: Command, okay: readonly number[], signal?: AbortSignal): Promise<Finished> {
+    return run(this.#options.git, asked, { ...this.#runOptions(signal), okay });
+  }
+
+  /** The commits where a shallow clone ends; undefined when only git can tell what history is. */
+  ends(): ReadonlySet<Oid> | undefined {
+    this.#check();
+    if (this.#ends?.stamp !== this.#stamp) {
+      this.#ends = { stamp: this.#stamp, commits: readShallow(this.#options.repository) };
+    }
+    return this.#ends.commits;
+  }
+
+  /** Ends the process, after the answers that are under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const readers = [...this.#readers];
+    for (const reader of readers) reader.retire();
+    await Promise.all(readers.map((reader) => reader.gone));
+  }
+
+  async #ask(
+    verb: 'info' | 'contents',
+    name: string | Buffer,
+    maxBytes: number | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    signal?.throwIfAborted();
+    const bytes = typeof name === 'string' ? Buffer.from(name) : name;
+    if (!isAskable(bytes)) throw new TypeError('git cat-file cannot be asked for such a name');
+    const request = new Request(Buffer.concat([Buffer.from(`${verb} `), bytes, newline]), maxBytes);
+    const reader = this.#current();
+    if (isShort(bytes.toString('latin1'))) reader.ask(new Request(refresh, undefined));
+    reader.ask(request);
+    if (signal === undefined) return request.answer;
+    const abandon = () => request.fail(signal.reason);
+    signal.addEventListener('abort', abandon, { once: true });
+    try {
+      return await request.answer;
+    } finally {
+      signal.removeEventListener('abort', abandon);
+    }
+  }
+
+  #current(): Reader {
+    if (this.#closed) throw new ToolError('the repository is closed', { code: 'cancelled' });
+    this.#check();
+    if (this.#reader?.open !== true) this.#reader = this.#start();
+    return this.#reader;
+  }
+
+  /** Once in a burst of requests: a git that holds something old is replaced. */
+  #check(): void {
+    if (this.#checked) return;
+    this.#checked = true;
+    queueMicrotask(() => {
+      this.#checked = false;
+    });
+    const stamp = stampOf(this.#options.repository);
+    if (stamp === this.#stamp) return;
+    this.#stamp = stamp;
+    this.#reader?.retire();
+    this.#reader = undefined;
+  }
+
+  #start(): Reader {
+    const held = hold(
+      this.#options.git,
+      command('cat-file', { flags: ['--batch-command'] }),
+      this.#runOptions(),
+    );
+    const reader = new Reader(held, this.#options.idleMs ?? IDLE_MS);
+    this.#readers.add(reader);
+    void reader.gone.then((error) => this.#lost(reader, error));
+    return reader;
+  }
+
+  /** The request that was being answered is asked once more, in case it was not its fault; those after it anyway. */
+  #lost(reader: Reader, error: unknown): void {
+    this.#readers.delete(reader);
+    this.#proven ||= reader.answered;
+    const waiting = [...reader.waiting];
+    const [first] = waiting;
+    if (first === undefined) return;
+    if (error instanceof Error && notFetched.test(error.message)) first.settle({ kind: 'missing' });
+    else if (first.deaths++ > 0) for (const request of this.#proven ? [first] : waiting) request.fail(error);
+    try {
+      for (const request of waiting) if (!request.settled) this.#current().ask(request);
+    } catch (cause) {
+      for (const request of waiting) request.fail(cause);
+    }
+  }
+
+  #runOptions(signal?: AbortSignal): RunOptions {
+    return { place: this.#options.repository.place, config: this.#options.config?.(), signal };
+  }
+}
+
+/** Whether a name means itself in a line of requests: git takes off a carriage return at its end, and stops at a NUL. */
+export function isAskable(name: string | Buffer): boolean {
+  return name.length > 0 && !/[\0\n]|\r$/.test(typeof name === 'string' ? name : name.toString('latin1'));
+}
+
+// git looks for them in a list of loose objects that it keeps; `describe` prints such names too
+function isShort(name: string): boolean {
+  const digits = /^(?:.*-g)?([0-9a-f]{4,})(?:[~^:]|$)/is.exec(name)?.[1]?.length;
+  return digits !== undefined && digits !== 40 && digits !== 64;
+}
+
+function infoOf(answer: Answer, name: string | Buffer): ObjectInfo | undefined {
+  if (answer.kind === 'ambiguous')
+    throw new ToolError(`${nameOf(Buffer.from(name as string))} is ambiguous`, { code: 'ambiguous' });
+  return answer.kind === 'found' ? answer.info : undefined;
+}

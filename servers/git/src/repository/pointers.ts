@@ -1,0 +1,129 @@
+import type { Stats } from 'node:fs';
+import { dirname, isAbsolute, join, parse } from 'node:path';
+import {
+  locate,
+  type OpenDirectory,
+  openDirectory,
+  type Root,
+  readSmall,
+  type Scope,
+  statChild,
+  statEntry,
+  textOfBytes,
+  type Watched,
+} from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import { isNotFound, type Look, leadsOut, malformed } from './refusals.ts';
+
+/** What git takes for a file that holds a path; a configuration or list that is larger is nobody's work. */
+const mostBytes = 1 << 20;
+
+/** The content of a small file of a git dir, undefined when there is none. */
+export function contentOf(look: Look, file: string): Buffer | undefined {
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readSmall(look.scope, file, mostBytes)?.bytes;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    // git reads it all the same
+    if (look.scope.hides(file)) throw leadsOut(look, file);
+    return undefined;
+  }
+  if (bytes === undefined)
+    throw malformed(look, file, `is larger than ${mostBytes} bytes, or is being written`);
+  return bytes;
+}
+
+/** The path that is a file's whole content, as git reads it: up to the line ends at its end, and no further than a NUL. */
+export function pathIn(bytes: Buffer): string {
+  const nul = bytes.indexOf(0);
+  let end = nul === -1 ? bytes.length : nul;
+  while (end > 0 && (bytes[end - 1] === 10 || bytes[end - 1] === 13)) end--;
+  return textOfBytes(bytes.subarray(0, end));
+}
+
+/**
+ * Where a path that is written in a file of a repository leads, its base being a real folder. `..` goes up from where
+ * the names before it really lead, as it does for the system, and not by the text: a link to the top of a root with
+ * `/..` behind it is outside.
+ */
+export function placeOf(scope: Scope, base: string, written: string): string {
+  const top = isAbsolute(written) ? parse(written).root : undefined;
+  let at = top ?? base;
+  let real = true;
+  for (const name of written.slice(top?.length ?? 0).split(separators)) {
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      if (!real) at = openedAt(scope, at);
+      at = dirname(at);
+    } else at = join(at, name);
+    real = name === '..';
+  }
+  return at;
+}
+
+const separators = process.platform === 'win32' ? /[/\\]/ : /\//;
+
+function openedAt(scope: Scope, folder: string): string {
+  const opened = openDirectory(scope, folder);
+  opened.close();
+  return opened.path;
+}
+
+/** The real place to which `file` leads by what it says; refused when that is not inside. */
+export function follow(look: Look, file: string, base: string, written: string): Watched {
+  try {
+    return locate(look.scope, placeOf(look.scope, base, written));
+  } catch (error) {
+    if (error instanceof ToolError) throw leadsOut(look, file, error);
+    throw error;
+  }
+}
+
+/** What the names in a real folder are, links as themselves; all undefined when the folder is none. */
+export function statsIn(
+  look: Look,
+  folder: string,
+  names: readonly string[],
+): readonly (Stats | undefined)[] {
+  let opened: OpenDirectory;
+  try {
+    opened = openDirectory(look.scope, folder);
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+  try {
+    return names.map((name) => statChild(opened, name));
+  } finally {
+    opened.close();
+  }
+}
+
+/** A folder that is there, seen inside the boundary. */
+export interface Folder {
+  readonly path: string;
+  readonly root: Root;
+  /** the same for as long as it is this folder: a number alone is given again to what is made later */
+  readonly identity: string;
+}
+
+/** The folder at a place, through links that stay inside; undefined when there is none. */
+export function folderAt(scope: Scope, path: string): Folder | undefined {
+  try {
+    const own = statEntry(scope, path);
+    const { stat, path: real, root } = own.target ?? own;
+    if (!stat.isDirectory()) return undefined;
+    return { path: real, root, identity: `${stat.dev}:${stat.ino}:${stat.birthtimeMs}` };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The folder to which `file` leads by what it says; refused when it is missing or not inside. */
+export function followToFolder(look: Look, file: string, base: string, written: string): Folder {
+  const folder = folderAt(look.scope, follow(look, file, base, written).path);
+  if (folder === undefined) throw leadsOut(look, file);
+  return folder;
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { showPath } from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import { ageOf, findLocks, type Lock } from './locks.ts';
+import type { Repository } from './repository.ts';
+
+export interface WriteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** how long a lock of another program is waited for, 3 seconds unless told */
+  readonly patienceMs?: number;
+  /** for work that may have done a part when it meets a lock: the index is waited for first, and nothing is repeated */
+  readonly once?: boolean;
+  /** told when another program's lock is waited for */
+  readonly onLocked?: (locks: readonly Lock[]) => void;
+}
+
+type Locked = Pick<Repository, 'place' | 'commonDir' | 'commonIdentity' | 'reach'>;
+
+const patience = 3_000;
+const firstWaitMs = 5;
+const longestWaitMs = 100;
+
+/** The last in line for each common dir that is being written. */
+const lines = new Map<string, Promise<void>>();
+
+/**
+ * Runs work that writes to a repository: after all writes to the same common dir that this process was asked for
+ * before, and again when another program's lock was in its way and is gone.
+ */
+export async function write<T>(
+  repository: Locked,
+  work: () => Promise<T>,
+  options: WriteOptions = {},
+): Promise<T> {
+  const release = await takeTurn(repository.commonIdentity, options.signal);
+  try {
+    return await writeUnlocked(repository, work, options);
+  } finally {
+    release();
+  }
+}
+
+async function takeTurn(key: string, signal: AbortSignal | undefined): Promise<() => void> {
+  signal?.throwIfAborted();
+  const before = lines.get(key);
+  let leave!: () => void;
+  const mine = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  lines.set(key, mine);
+  const release = (): void => {
+    if (lines.get(key) === mine) lines.delete(key);
+    leave();
+  };
+  if (before === undefined) return release;
+  try {
+    await (signal === undefined ? before : unlessAborted(before, signal));
+    return release;
+  } catch (error) {
+    // who stands behind still waits for those before
+    void before.then(release);
+    throw error;
+  }
+}
+
+function unlessAborted(before: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    void before.then(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
+  });
+}
+
+async function writeUnlocked<T>(
+  repository: Locked,
+  work: () => Promise<T>,
+  options: WriteOptions,
+): Promise<T> {
+  const wait = new LockWait(repository, options);
+  if (options.once === true) {
+    await wait.forNone((lock) => lock.name === 'index.lock');
+    return work();
+  }
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== 'locked') throw error;
+      await wait.forNone(() => true, error);
+    }
+  }
+}
+
+/** One write's waiting for locks of other programs: no file system tells all of them, so it looks again, ever less often. */
+class LockWait {
+  readonly #repository: Locked;
+  readonly #options: WriteOptions;
+  #left: number;
+  #next = firstWaitMs;
+
+  constructor(repository: Locked, options: WriteOptions) {
+    this.#repository = repository;
+    this.#options = options;
+    this.#left = options.patienceMs ?? patience;
+  }
+
+  /** Waits until no such lock is there; fails when it takes too long. */
+  async forNone(matters: (lock: Lock) => boolean, met?: ToolError): Promise<void> {
+    for (let looks = 0; ; looks++) {
+      const locks = findLocks(this.#repository).filter(matters);
+      // what the work met is gone; the next attempt may meet another, so each costs a little
+      if (locks.length === 0 && (met === undefined || looks > 0)) return;
+      if (this.#left <= 0) throw met === undefined || locks.length > 0 ? lockedBy(locks) : met;
+      if (locks.length > 0) this.#options.onLocked?.(locks);
+      const pause = Math.min(this.#next, this.#left);
+      this.#left -= pause;
+      this.#next = Math.min(this.#next * 2, longestWaitMs);
+      await sleep(pause, undefined, { signal: this.#options.signal });
+    }
+  }
+}
+
+function lockedBy(locks: readonly Lock[]): ToolError {
+  const told = locks.slice(0, 3).map((lock) => `${showPath(lock.name)}, ${ageOf(lock)} old`);
+  const more = locks.length > told.length ? ` and ${locks.length - told.length} more` : '';
+  return new ToolError(`another program holds the repository's lock: ${told.join('; ')}${more}`, {
+    code: 'locked',
+    retryable: true,
+    hint: 'try again when it has ended; if no git is at work there, a killed one left the lock: remove the file by hand',
+  });
+}

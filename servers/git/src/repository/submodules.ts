@@ -1,0 +1,103 @@
+import { readSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFile, statEntry, textOfBytes } from '@rootbound/kit/boundary';
+import { command } from '../run/command.ts';
+import type { Git } from '../run/git.ts';
+import { stream } from '../run/run.ts';
+import { openRepository } from './open.ts';
+import { isNotFound } from './refusals.ts';
+import type { Repository } from './repository.ts';
+import { Kept, witness } from './witness.ts';
+
+const known = new Kept<readonly string[]>(64);
+/** The mode of a submodule as an index of any version writes it, 0160000. */
+const mode = Buffer.of(0, 0, 0xe0, 0);
+/** The extension of an index of which a part is in another file. */
+const link = Buffer.from('link');
+const chunkBytes = 1 << 20;
+
+/**
+ * The submodules that are there. git starts a git in each of them when it looks whether it changed, by the
+ * configuration of the submodule; any repository in the work tree whose place the index knows is one.
+ */
+export async function submodulesOf(
+  git: Git,
+  repository: Repository,
+  signal?: AbortSignal,
+): Promise<Repository[]> {
+  const { place, opened } = repository;
+  if (place.workTree === undefined) return [];
+  const found: Repository[] = [];
+  for (const path of await pathsOf(git, repository, signal)) {
+    const top = join(place.workTree, path);
+    if (!isThere(repository, join(top, '.git'))) continue;
+    const inner = openRepository(opened.roots, top, opened.allowed);
+    // a `.git` that git takes for none leads to the repository around it
+    if (inner.identity !== repository.identity) found.push(inner);
+  }
+  return found;
+}
+
+/** What the index has for a submodule, as paths from the top. */
+async function pathsOf(git: Git, repository: Repository, signal?: AbortSignal): Promise<readonly string[]> {
+  const before = known.find(repository.identity);
+  if (before !== undefined) return before;
+  const begun = Date.now();
+  const index = join(repository.place.gitDir, 'index');
+  const paths = mayHold(repository, index) ? await listed(git, repository, signal) : [];
+  return known.keep(repository.identity, witness([Buffer.from(index).toString('latin1')], begun), paths);
+}
+
+/** Whether the bytes of an index could be those of one with a submodule; most are not, and need no git to tell. */
+function mayHold({ reach }: Repository, index: string): boolean {
+  let file: ReturnType<typeof openFile>;
+  try {
+    file = openFile(reach, index);
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+  try {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, file.stat.size) + mode.length);
+    let kept = 0;
+    for (;;) {
+      const read = readSync(file.fd, chunk, kept, chunk.length - kept, null);
+      if (read === 0) return false;
+      const part = chunk.subarray(0, kept + read);
+      if (part.includes(mode) || part.includes(link)) return true;
+      // one that lies across two chunks
+      kept = Math.min(mode.length - 1, part.length);
+      chunk.copyWithin(0, part.length - kept, part.length);
+    }
+  } finally {
+    file.close();
+  }
+}
+
+async function listed(git: Git, { place }: Repository, signal?: AbortSignal): Promise<string[]> {
+  const paths: string[] = [];
+  const { chunks, finished } = stream(git, command('ls-files', { flags: ['--stage', '-z'] }), {
+    place,
+    signal,
+  });
+  let rest = '';
+  for await (const chunk of chunks) {
+    const records = (rest + chunk.toString('latin1')).split('\0');
+    rest = records.pop()!;
+    for (const record of records)
+      if (record.startsWith('160000 '))
+        paths.push(textOfBytes(Buffer.from(record.slice(record.indexOf('\t') + 1), 'latin1')));
+  }
+  await finished;
+  return paths;
+}
+
+function isThere({ reach }: Repository, path: string): boolean {
+  try {
+    statEntry(reach, path);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}

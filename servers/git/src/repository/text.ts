@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Names that commits use and the Encoding Standard, which decides here, does not know. */
+const aliases: Readonly<Record<string, string>> = {
+  cp932: 'shift_jis',
+  cp936: 'gbk',
+  cp949: 'euc-kr',
+  cp950: 'big5',
+};
+
+/**
+ * The text of bytes that say they are in an encoding: UTF-8 where they say nothing. What is not in the encoding it
+ * claims, or in none that is known, is read as UTF-8, and as Latin-1 where it is not that either.
+ */
+export function decodeText(bytes: Buffer, encoding?: string): string {
+  const name = encoding?.trim().toLowerCase();
+  // the Encoding Standard reads this one as windows-1252, git does not
+  if (name !== undefined && /^(?:iso[-_]?8859[-_]1|latin-?1|l1)$/.test(name)) return bytes.toString('latin1');
+  const decoded =
+    name === undefined || /^utf-?8$/.test(name) ? undefined : decodeAs(bytes, aliases[name] ?? name);
+  return decoded ?? (isUtf8(bytes) ? bytes.toString() : bytes.toString('latin1'));
+}
+
+function decodeAs(bytes: Buffer, label: string): string | undefined {
+  // it is read as windows-1252 by the Encoding Standard, though it has no byte above 127
+  if (/ascii/.test(label)) return undefined;
+  try {
+    return new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // unknown, or not what it claims: the caller has another way
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { nearest } from '@rootbound/kit/cli';
+import { ToolError } from '@rootbound/protocol';
+import { nameOf } from '../porcelain/names.ts';
+import { command } from '../run/command.ts';
+import { isOid } from '../run/oid.ts';
+import type { ObjectType } from './answers.ts';
+import type { Objects } from './objects.ts';
+import type { TreeEntry } from './tree.ts';
+
+/** References that are looked at for one like the unknown one. */
+const MAX_REFS = 5000;
+const MAX_NEAR = 3;
+const MAX_CANDIDATES = 10;
+
+/** Nothing has the name: with the names of references that are like it. */
+export async function unknownRevision(
+  objects: Objects,
+  revision: string,
+  signal?: AbortSignal,
+): Promise<ToolError> {
+  const asked = command('for-each-ref', { options: { '--format': '%(refname:short)', '--count': MAX_REFS } });
+  const { stdout } = await objects.run(asked, [0], signal);
+  const refs = new Set(stdout.toString().split('\n').filter(Boolean));
+  const hint =
+    refs.size === 0
+      ? 'there is no branch or tag, and perhaps no commit yet'
+      : hintOf(revision.replace(/[~^:@].*$/s, ''), refs);
+  return new ToolError(`unknown revision ${nameOf(Buffer.from(revision))}`, {
+    code: 'unknown-revision',
+    hint,
+  });
+}
+
+function hintOf(word: string, refs: Set<string>): string {
+  const near: string[] = [];
+  while (near.length < MAX_NEAR) {
+    const next = nearest(word, refs);
+    if (next === undefined) break;
+    near.push(next);
+    refs.delete(next);
+  }
+  return near.length === 0
+    ? 'name a branch, a tag, an object id, or an expression such as HEAD~2'
+    : `did you mean ${near.join(' or ')}?`;
+}
+
+/** Several objects have names that begin so. */
+export async function ambiguousRevision(
+  objects: Objects,
+  revision: string,
+  signal?: AbortSignal,
+): Promise<ToolError> {
+  const prefix = /^(?:.*-g)?([0-9a-f]{4,})/i.exec(revision)?.[1] ?? '';
+  const asked = command('rev-parse', { options: { '--disambiguate': prefix } });
+  const { stdout } = await objects.run(asked, [0], signal);
+  const oids = stdout.toString().split('\n').filter(isOid);
+  const infos = await Promise.all(oids.slice(0, MAX_CANDIDATES).map((oid) => objects.info(oid, signal)));
+  const candidates = infos.filter((info) => info !== undefined).map(({ oid, type }) => `${type} ${oid}`);
+  const rest = oids.length > candidates.length ? ` and ${oids.length - candidates.length} more` : '';
+  return new ToolError(`${nameOf(Buffer.from(revision))} is ambiguous`, {
+    code: 'ambiguous',
+    hint: `give more digits; it may be ${candidates.join(', ')}${rest}`,
+  });
+}
+
+export function wrongType(revision: string, type: ObjectType, wanted: string): ToolError {
+  return new ToolError(`${nameOf(Buffer.from(revision))} is a ${type}, not a ${wanted}`, {
+    code: 'unknown-revision',
+  });
+}
+
+/** The revision is good, and has no such path, or has another repository there. */
+export function noSuchPath(base: string, path: Buffer, entry: TreeEntry | undefined): ToolError {
+  const what =
+    entry === undefined
+      ? 'does not exist'
+      : entry.type === 'commit'
+        ? `is a submodule at commit ${entry.oid}`
+        : 'is not stored here: a partial clone has not fetched it, or the repository is damaged';
+  return new ToolError(`${nameOf(path)} ${what} in ${nameOf(Buffer.from(base))}`, { code: 'not-found' });
+}

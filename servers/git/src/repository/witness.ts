@@ -1,0 +1,74 @@
+import { type BigIntStats, realpathSync, statSync } from 'node:fs';
+
+/** Two changes within one tick of the file system's clock look the same, and some count in twos of seconds. */
+const tickMs = 2_000;
+
+/** How files were when something was made of them. */
+export interface Witness {
+  readonly states: ReadonlyMap<string, string>;
+  /** whether a change after this would show */
+  readonly settled: boolean;
+}
+
+/** Taken behind what was read of them since `begun`, so that a change in between leaves it unsettled. Paths are byte strings. */
+export function witness(paths: Iterable<string>, begun: number): Witness {
+  const states = new Map<string, string>();
+  let settled = true;
+  for (const path of paths) {
+    const stat = statOf(path);
+    states.set(path, stateOf(stat));
+    if (stat !== undefined && Number(stat.ctimeMs) > begun - tickMs) settled = false;
+  }
+  return { states, settled };
+}
+
+function isUnchanged({ states }: Witness): boolean {
+  for (const [path, state] of states) if (stateOf(statOf(path)) !== state) return false;
+  return true;
+}
+
+/** What was made of files, for as long as they stay as they were. */
+export class Kept<Value> {
+  readonly #most: number;
+  readonly #values = new Map<string, { readonly witness: Witness; readonly value: Value }>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  find(key: string): Value | undefined {
+    const found = this.#values.get(key);
+    return found !== undefined && isUnchanged(found.witness) ? found.value : undefined;
+  }
+
+  keep(key: string, witnessed: Witness, value: Value): Value {
+    this.#values.delete(key);
+    if (this.#values.size >= this.#most) this.#values.delete(this.#values.keys().next().value!);
+    if (witnessed.settled) this.#values.set(key, { witness: witnessed, value });
+    return value;
+  }
+}
+
+/** Where a path really leads; the path itself when it leads nowhere. A byte string, as it is given. */
+export function realOf(path: string): string {
+  try {
+    return realpathSync(Buffer.from(path, 'latin1'), 'buffer').toString('latin1');
+  } catch {
+    // nothing there, so nothing is read from there
+    return path;
+  }
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(Buffer.from(path, 'latin1'), { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // a loop, or a folder that cannot be entered: as good as nothing there
+    return undefined;
+  }
+}
+
+function stateOf(stat: BigIntStats | undefined): string {
+  if (stat === undefined) return '-';
+  return `${stat.dev}:${stat.ino}:${stat.mode}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
+}

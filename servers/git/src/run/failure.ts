@@ -1,0 +1,203 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Place } from './place.ts';
+import { redact } from './redact.ts';
+import { noHooks, type Setting } from './settings.ts';
+import { type Verb, verbs } from './verbs.ts';
+
+export type FailureCode =
+  | 'auth'
+  | 'conflict'
+  | 'dubious-ownership'
+  | 'git-failed'
+  | 'hook-rejected'
+  | 'local-changes'
+  | 'locked'
+  | 'network'
+  | 'non-fast-forward'
+  | 'not-a-repository'
+  | 'nothing-to-commit'
+  | 'unknown-path'
+  | 'unknown-revision'
+  | 'unsupported';
+
+interface Kind {
+  readonly code: FailureCode;
+  readonly words: RegExp;
+  readonly message: string;
+  readonly hint: string;
+  readonly retryable?: true;
+}
+
+/** git's own words in the C locale; the first row that fits decides. */
+const kinds: readonly Kind[] = [
+  {
+    code: 'dubious-ownership',
+    words: /detected dubious ownership/,
+    message: 'the repository belongs to another user',
+    hint: 'the operator can name it in safe.directory of the global git configuration',
+  },
+  {
+    code: 'locked',
+    words: /Unable to create '[^']*\.lock': File exists|Another git process seems to be running/,
+    message: 'another git process holds a lock of the repository',
+    hint: 'try again when it is done; a lock that a crashed process left has to be removed by hand',
+    retryable: true,
+  },
+  {
+    code: 'auth',
+    words:
+      /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \(|requested URL returned error: 40[13]|Host key verification failed|HTTP Basic: Access denied/,
+    message: 'the other repository did not accept who this is',
+    hint: 'nobody can be asked for a password here: set up a credential helper or an ssh agent',
+  },
+  {
+    code: 'hook-rejected',
+    words: /\bhook declined\b|hook rejected|\(pre-receive hook/,
+    message: 'a hook refused the change',
+    hint: 'what the hook said is in the output',
+  },
+  {
+    code: 'non-fast-forward',
+    words:
+      /\[rejected\]|non-fast-forward|fetch first|\(stale info\)|Updates were rejected|Not possible to fast-forward|cannot lock ref '[^']*': (?:is at \w+ but expected|reference already exists)/,
+    message: 'the reference has moved since it was looked at',
+    hint: 'fetch, look at what is new, then merge or rebase',
+  },
+  {
+    code: 'local-changes',
+    words:
+      /would be overwritten|Please commit your changes or stash them|cannot (?:rebase|pull|apply)[^:]*: You have unstaged|index contains uncommitted changes|contains modified or untracked files/i,
+    message: 'files with changes of their own are in the way',
+    hint: 'commit them, stash them, or discard them',
+  },
+  {
+    code: 'conflict',
+    words:
+      /^CONFLICT \(|Automatic merge failed|could not apply|Merge conflict|resolve your current index first|you have unmerged files|is not possible because you have unmerged files|patch does not apply|patch failed:/im,
+    message: 'there are conflicts',
+    hint: 'resolve them and continue, or abort',
+  },
+  {
+    code: 'nothing-to-commit',
+    words: /^nothing (?:added )?to commit|^no changes added to commit/m,
+    message: 'nothing is staged',
+    hint: 'stage changes first, or ask for an empty commit',
+  },
+  {
+    code: 'not-a-repository',
+    words:
+      /not a git repository|does not appear to be a git repository|repository '[^']*' (?:not found|does not exist)/,
+    message: 'there is no repository there',
+    hint: 'check the path or the address',
+  },
+  {
+    code: 'network',
+    words:
+      /Could not resolve host|Failed to connect|Connection (?:refused|reset|timed out|closed)|early EOF|unexpected disconnect|hung up unexpectedly|RPC failed|requested URL returned error: (?:5\d\d|429)|Could not read from remote repository/,
+    message: 'the other repository was not reached, or the connection was cut',
+    hint: 'check the address and try again',
+    retryable: true,
+  },
+  {
+    code: 'unknown-revision',
+    words:
+      /unknown revision|bad revision|not a valid object name|bad object|invalid object name|invalid reference|couldn't find remote ref|ambiguous argument|is not a commit|no such ref|src refspec .* does not match/i,
+    message: 'there is no such revision',
+    hint: 'branches, tags and log show what there is',
+  },
+  {
+    code: 'unknown-path',
+    words: /did not match any file|no such path|does not exist in|exists on disk, but not in|no such ref/i,
+    message: 'git knows no such path',
+    hint: 'status and tree show what there is',
+  },
+  {
+    code: 'unsupported',
+    words:
+      /unknown (?:option|switch|subcommand)|is not a git command|unknown repository extension|Expected git repo version|transport '[^']*' not allowed|unsupported/,
+    message: 'this git cannot do that here',
+    hint: 'a newer git may',
+  },
+];
+
+export interface Circumstances {
+  readonly verb: Verb;
+  readonly place?: Place | undefined;
+  readonly config?: readonly Setting[] | undefined;
+}
+
+/** What a status other than success means, by git's words on both outputs. */
+export function failureOf(
+  { verb, place, config }: Circumstances,
+  status: number,
+  stdout: Buffer,
+  stderr: string,
+): ToolError {
+  // what git says about a conflict or a rejected push is on stdout
+  const printed = stdout.subarray(0, 8192).toString();
+  const said = `${stderr}\n${printed}`;
+  const kind = kinds.find(({ words }) => words.test(said));
+  const reason = cleaned(reasonOf(stderr) ?? reasonOf(printed) ?? `status ${status}`, place);
+  if (kind !== undefined) {
+    const { code, message, hint, retryable = false } = kind;
+    return new ToolError(`git ${verb}: ${message} (${reason})`, { code, hint, retryable });
+  }
+  if (verbs[verb].hooks && runsHooks(config) && status === 1 && !/^(?:fatal|error):/m.test(stderr)) {
+    return new ToolError(`git ${verb}: a hook refused the change (${reason})`, { code: 'hook-rejected' });
+  }
+  return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });
+}
+
+function runsHooks(config: readonly Setting[] = []): boolean {
+  const path = config.findLast(([key]) => key.toLowerCase() === 'core.hookspath');
+  return path !== undefined && path[1] !== noHooks;
+}
+
+/** The line that says most: the last that git itself marks, or the last of all. */
+function reasonOf(output: string): string | undefined {
+  const lines = output.split(/[\r\n]+/).filter((line) => line.trim() !== '');
+  const marked = lines.findLast((line) => /^(?:fatal|error|remote: error):/.test(line));
+  return (marked ?? lines.at(-1))?.replace(/^(?:fatal|error): /, '');
+}
+
+/** One short line, with no credentials, and with paths of the repository alone. */
+function cleaned(text: string, place: Place | undefined): string {
+  let line = redact(text);
+  if (place?.workTree !== undefined) line = line.replaceAll(`${place.workTree}/`, '');
+  if (place !== undefined) line = line.replaceAll(place.gitDir, '.git');
+  line = line
+    .replace(/(?<![\w:/.*-])(?:\/|[A-Za-z]:[\\/])[^\s'":,;()]+/g, '<path>')
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}
+
+/** Why git did not even start. */
+export function notStarted(verb: Verb, error: NodeJS.ErrnoException): ToolError {
+  const { code } = error;
+  if (code === 'E2BIG' || code === 'ENAMETOOLONG') {
+    return new ToolError(`git ${verb} was asked too much at once`, {
+      code: 'unsupported',
+      hint: 'name fewer paths',
+      cause: error,
+    });
+  }
+  const retryable = code === 'EAGAIN' || code === 'EMFILE' || code === 'ENFILE' || code === 'ENOMEM';
+  const message = retryable
+    ? 'the system has no room for another process'
+    : 'git, or the repository, is gone';
+  return new ToolError(`git ${verb} did not start: ${message}`, {
+    code: 'git-failed',
+    retryable,
+    cause: error,
+  });
+}
+
+/** What a run that did not end by itself is told as. */
+export function stopped(verb: Verb, why: 'cancelled' | 'idle' | 'total', milliseconds: number): ToolError {
+  if (why === 'cancelled') return new ToolError(`git ${verb} was cancelled`, { code: 'cancelled' });
+  const seconds = `${milliseconds / 1000} s`;
+  const message =
+    why === 'idle' ? `git ${verb} said nothing for ${seconds}` : `git ${verb} took longer than ${seconds}`;
+  return new ToolError(message, { code: 'timeout', retryable: true, hint: 'ask for less, or try again' });
+}

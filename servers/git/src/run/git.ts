@@ -1,0 +1,51 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { ToolError } from '@rootbound/protocol';
+import { command } from './command.ts';
+import { baseEnvironment, searchFolders } from './environment.ts';
+import { run } from './run.ts';
+import { readVersion, type Version } from './version.ts';
+import type { Executable } from './work.ts';
+
+/** The git of this machine. */
+export interface Git extends Executable {
+  /** Asked once. */
+  version(): Promise<Version>;
+}
+
+export interface FindOptions {
+  /** the operator's, default that of this process */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** whether programs may come from a folder of PATH; `npx` puts folders of the project before it */
+  readonly trusts?: (folder: string) => boolean;
+}
+
+/** The first git on PATH. */
+export function findGit({ environment = process.env, trusts = () => true }: FindOptions = {}): Git {
+  const folders = searchFolders(environment, trusts);
+  const name = process.platform === 'win32' ? 'git.exe' : 'git';
+  const path = folders.map((folder) => join(folder, name)).find(isExecutable);
+  if (path === undefined) {
+    throw new ToolError('there is no git on PATH', { code: 'no-git', hint: 'install git 2.39 or newer' });
+  }
+  let version: Promise<Version> | undefined;
+  const git: Git = {
+    path,
+    environment: baseEnvironment(environment, folders.join(delimiter)),
+    version: () => {
+      version ??= run(git, command('version'), {}).then(({ stdout }) => readVersion(stdout.toString()));
+      return version;
+    },
+  };
+  return git;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // not there, or not ours to start
+    return false;
+  }
+}

@@ -1,0 +1,99 @@
+import { ToolError } from '@rootbound/protocol';
+import { type Oid, toOid } from './oid.ts';
+
+declare const kindBrand: unique symbol;
+type Operand<Kind extends string> = string & { readonly [kindBrand]: Kind };
+
+/** `HEAD`, `main`, `refs/heads/main`, or the beginning of such names. */
+export type RefName = Operand<'ref'>;
+/** With `*` for any part of a component. */
+export type RefPattern = Operand<'pattern'>;
+export type RemoteName = Operand<'remote'>;
+export type Url = Operand<'url'>;
+/** What a fetch or a push moves, `source:destination`. */
+export type Refspec = Operand<'refspec'>;
+/** `a..b`, `a...b` or `^a`. */
+export type Range = Operand<'range'>;
+
+// what git-check-ref-format(1) forbids
+const forbidden = /[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./]|[./]$/;
+/** Any revision of gitrevisions(7): `main@{upstream}`, `:/text`. */
+export type Expression = Operand<'expression'>;
+
+/** Whether git would take this as the name of a reference, and nobody for an option. */
+export function isRefName(text: string): boolean {
+  return text !== '' && text !== '@' && !text.startsWith('-') && !forbidden.test(text) && text.isWellFormed();
+}
+
+export function refName(text: string): RefName {
+  if (isRefName(text)) return text as RefName;
+  throw new ToolError('not a valid name for a reference', {
+    code: 'invalid-ref',
+    hint: 'a name has no spaces, control characters or any of ~^:?*[\\, no "..", and does not begin with "-"',
+  });
+}
+
+export function refPattern(text: string): RefPattern {
+  refName(text.replaceAll('*', 'x'));
+  return text as RefPattern;
+}
+
+export function remoteName(text: string): RemoteName {
+  if (isRefName(text) && !text.includes('/../')) return text as string as RemoteName;
+  throw new ToolError('not a valid name for a remote', { code: 'invalid-remote' });
+}
+
+// neither the user nor the host may look like an option to ssh
+const withScheme = /^(?:https?|ssh|git|file):\/\/(?!-|[^/]*@-)[^\s\p{Cc}]+$/iu;
+// the short form of ssh; what has one letter before the colon is a drive of Windows, and `a::b` a helper of git
+const short = /^(?:\w[\w.+-]*@)?(?:\w[\w.-]+|\[[\da-f:.]+\]):(?!:|\/\/)[^\s\p{Cc}]+$/iu;
+
+/** An address of a repository: a URL, or the short form `user@host:path`. Which schemes are let through is decided at the run. */
+export function toUrl(text: string): Url {
+  if ((withScheme.test(text) || short.test(text)) && text.isWellFormed()) return text as Url;
+  throw new ToolError('not an address of a repository', {
+    code: 'invalid-url',
+    hint: 'use https://host/path or ssh://user@host/path',
+  });
+}
+
+/** One line of a fetch; `force` lets it move a reference that is no ancestor. */
+export function fetchSpec(
+  source: RefName | RefPattern,
+  destination: RefName | RefPattern,
+  force = false,
+): Refspec {
+  return `${force ? '+' : ''}${source}:${destination}` as Refspec;
+}
+
+/** One line of a push; it never forces. Without a source, the destination is deleted. */
+export function pushSpec(source: Oid | RefName | undefined, destination: RefName): Refspec {
+  return `${source ?? ''}:${destination}` as Refspec;
+}
+
+/** What `rev-parse` alone is asked, to learn which object it means. */
+export function expression(text: string): Expression {
+  if (text === '' || /^-|[\0\n]/.test(text) || !text.isWellFormed()) throw new TypeError('not an expression');
+  return text as Expression;
+}
+
+/** What can be reached from `b` and not from `a`. */
+export function range(a: Oid, b: Oid): Range {
+  return `${toOid(a)}..${toOid(b)}` as Range;
+}
+
+/** What can be reached from one of them alone. */
+export function symmetric(a: Oid, b: Oid): Range {
+  return `${toOid(a)}...${toOid(b)}` as Range;
+}
+
+/** All but what can be reached from `a`. */
+export function not(a: Oid): Range {
+  return `^${toOid(a)}` as Range;
+}
+
+/** The stash with this number; the last one is 0. */
+export function stashEntry(index: number): RefName {
+  if (!Number.isSafeInteger(index) || index < 0) throw new TypeError('not the number of a stash');
+  return `stash@{${index}}` as RefName;
+}

@@ -1,0 +1,19 @@
+const replacements: readonly (readonly [RegExp, string])[] = [
+  // over HTTP a name alone can be a token
+  [/\b((?:https?|ftps?):\/\/)[^\s/'"<>]*@/gi, '$1'],
+  [/\b([a-z][a-z\d+.-]*:\/\/[^\s/'"<>:@]*):[^\s/'"<>]*@/gi, '$1@'],
+  [
+    /\b((?:proxy-)?authorization|(?:private|job|deploy)-token|x-api-key|cookie)(\s*[:=]\s*)[^\r\n'"]+/gi,
+    '$1$2***',
+  ],
+  [/([?&](?:[\w-]*token|password|passwd|secret|[\w-]*key|sig(?:nature)?)=)[^\s&'"]+/gi, '$1***'],
+  [/\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|xox[abp]-[\w-]{10,})/g, '***'],
+];
+
+/** A text without the credentials in it: of URLs, headers, queries, and tokens that are known by their shape. */
+export function redact(text: string): string {
+  return replacements.reduce(
+    (redacted, [pattern, replacement]) => redacted.replace(pattern, replacement),
+    text,
+  );
+}

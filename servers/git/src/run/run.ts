@@ -1,0 +1,133 @@
+import type { ToolError } from '@rootbound/protocol';
+import type { Command } from './command.ts';
+import { failureOf, notStarted, stopped } from './failure.ts';
+import { redact } from './redact.ts';
+import { verbs } from './verbs.ts';
+import { type Ended, type Executable, Work, type WorkOptions } from './work.ts';
+
+export interface RunOptions extends WorkOptions {
+  /** of stdout, other than the most of the verb */
+  readonly maxBytes?: number | undefined;
+  /** statuses that are no failure, default 0 alone */
+  readonly okay?: readonly number[] | undefined;
+}
+
+export interface Finished {
+  readonly status: number;
+  readonly stdout: Buffer;
+  /** the last 64 KiB, without credentials */
+  readonly stderr: string;
+  /** there was more on stdout; a verb that only reads was ended */
+  readonly truncated: boolean;
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Runs git to its end. What is no success is a ToolError: status alone decides, whatever was printed. */
+export async function run(git: Executable, command: Command, options: RunOptions = {}): Promise<Finished> {
+  const work = new Work(git, command, options, command.input);
+  const { writes, maxBytes } = verbs[command.verb];
+  const most = options.maxBytes ?? maxBytes;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  work.stdout.on('data', (chunk: Buffer) => {
+    work.heard();
+    if (size > most) return;
+    chunks.push(chunk);
+    size += chunk.length;
+    // a change is never cut short because of what its hooks print
+    if (size > most && !writes) work.stop('enough');
+  });
+  const ended = await work.ended;
+  const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  return finish(work, command, options, ended, whole.subarray(0, most), size > most);
+}
+
+/** Output as it comes. */
+export interface Streamed {
+  /** to be read to the end, or until `stop`; leaving the loop stops too */
+  readonly chunks: AsyncIterable<Buffer>;
+  /** without stdout */
+  readonly finished: Promise<Finished>;
+  /** Enough was read: no failure. */
+  stop(): void;
+}
+
+/** Runs git and hands out what it prints; git waits while nobody reads. */
+export function stream(
+  git: Executable,
+  command: Command,
+  options: Omit<RunOptions, 'maxBytes'> = {},
+): Streamed {
+  const work = new Work(git, command, options, command.input);
+  const finished = work.ended.then((ended) => finish(work, command, options, ended, nothing, false));
+  // whoever reads the chunks alone has asked for no more than them
+  finished.catch(() => undefined);
+  return { chunks: chunksOf(work), finished, stop: () => work.stop('enough') };
+}
+
+async function* chunksOf(work: Work): AsyncGenerator<Buffer, void, void> {
+  try {
+    for await (const chunk of work.stdout.iterator({ destroyOnReturn: false })) {
+      work.pause();
+      yield chunk as Buffer;
+      work.heard();
+    }
+  } catch (error) {
+    // how it ended is told by `finished`
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  } finally {
+    if (!work.stdout.readableEnded) work.stop('enough');
+  }
+}
+
+/** A process that answers until it is ended. */
+export interface Held {
+  write(bytes: Buffer): void;
+  readonly chunks: AsyncIterable<Buffer>;
+  /** No more is written: git answers the rest and ends. */
+  end(): void;
+  kill(): void;
+  /** never rejects: undefined if it ended in peace, or as it was told */
+  readonly died: Promise<ToolError | undefined>;
+}
+
+const noLimits = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
+
+/** Starts git for many questions. */
+export function hold(git: Executable, command: Command, options: WorkOptions = {}): Held {
+  const work = new Work(git, command, { ...options, limits: { ...noLimits, ...options.limits } }, 'open');
+  const died = work.ended.then((ended) => {
+    try {
+      finish(work, command, options, ended, nothing, false);
+      return undefined;
+    } catch (error) {
+      return error as ToolError;
+    }
+  });
+  return {
+    write: (bytes) => {
+      if (work.stdin!.writable) work.stdin!.write(bytes);
+    },
+    chunks: chunksOf(work),
+    end: () => work.stdin!.end(),
+    kill: () => work.stop('enough'),
+    died,
+  };
+}
+
+function finish(
+  work: Work,
+  { verb }: Command,
+  { okay = [0], place, config }: RunOptions,
+  { status, stop, error, stderr }: Ended,
+  stdout: Buffer,
+  truncated: boolean,
+): Finished {
+  if (error !== undefined) throw notStarted(verb, error);
+  const told = redact(stderr);
+  if (stop === 'enough') return { status: 0, stdout, stderr: told, truncated: true };
+  if (okay.includes(status)) return { status, stdout, stderr: told, truncated };
+  if (stop !== undefined) throw stopped(verb, stop, stop === 'cancelled' ? 0 : work.limits[stop]);
+  throw failureOf({ verb, place, config }, status, stdout, stderr);
+}

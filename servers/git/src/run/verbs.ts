@@ -1,0 +1,11 @@
+import { changing } from './verbs/changing.ts';
+import { comparing } from './verbs/comparing.ts';
+import { looking } from './verbs/looking.ts';
+import { transferring } from './verbs/transferring.ts';
+
+/** The only place that says what git may be asked; a verb of two words is a command and its sub-command. */
+export const verbs = { ...looking, ...comparing, ...changing, ...transferring };
+
+export type Verb = keyof typeof verbs;
+export type FlagOf<V extends Verb> = (typeof verbs)[V]['flags'][number];
+export type OptionOf<V extends Verb> = keyof (typeof verbs)[V]['options'];

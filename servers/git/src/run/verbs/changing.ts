@@ -1,0 +1,318 @@
+import { count, hooked, line, long, oid, rule, text, word } from './rule.ts';
+
+const signing = ['--gpg-sign', '--no-gpg-sign'] as const;
+const cleaning = [
+  '--cleanup=verbatim',
+  '--cleanup=whitespace',
+  '--cleanup=strip',
+  '--cleanup=default',
+] as const;
+const conflicts = ['--conflict=merge', '--conflict=diff3', '--conflict=zdiff3'] as const;
+const strategies = [
+  ...['--strategy=ort', '--strategy=ours', '--strategy=resolve', '--strategy=octopus'],
+  ...['--strategy-option=ours', '--strategy-option=theirs', '--strategy-option=ignore-all-space'],
+  ...[
+    '--strategy-option=ignore-space-change',
+    '--strategy-option=renormalize',
+    '--strategy-option=no-renames',
+  ],
+] as const;
+const steps = ['--continue', '--skip', '--abort', '--quit'] as const;
+
+const index = { writes: true, ...long, hooks: true } as const;
+const work = { writes: true, ...hooked } as const;
+const records = { writes: true, ...hooked, layout: ['names', 'revisions'] } as const;
+const pathsOnly = { layout: ['--', 'paths'], bulk: 'pathspec' } as const;
+
+const picking = {
+  flags: ['--no-commit', '--no-edit', '--signoff', ...steps, ...strategies, ...signing, ...cleaning],
+  options: { '--mainline': count },
+} as const;
+
+/** Verbs that change the index, the work tree, references or history, and reach no network. */
+export const changing = {
+  add: rule({
+    ...index,
+    ...pathsOnly,
+    flags: [
+      ...[
+        '--all',
+        '--no-all',
+        '--update',
+        '--intent-to-add',
+        '--force',
+        '--dry-run',
+        '--verbose',
+        '--refresh',
+      ],
+      ...['--renormalize', '--sparse', '--ignore-errors', '--chmod=+x', '--chmod=-x'],
+    ],
+  }),
+  rm: rule({
+    ...index,
+    ...pathsOnly,
+    flags: ['--cached', '--force', '-r', '--quiet', '--dry-run', '--ignore-unmatch', '--sparse'],
+  }),
+  mv: rule({
+    ...index,
+    flags: ['--force', '-k', '--dry-run', '--verbose', '--sparse'],
+    layout: ['--', 'paths'],
+  }),
+  restore: rule({
+    ...work,
+    ...pathsOnly,
+    always: ['--no-recurse-submodules'],
+    flags: [
+      ...['--staged', '--worktree', '--ours', '--theirs', '--merge', '--overlay', '--no-overlay', '--quiet'],
+      ...['--progress', '--no-progress', '--ignore-unmerged', '--ignore-skip-worktree-bits', ...conflicts],
+    ],
+    options: { '--source': oid },
+  }),
+  reset: rule({
+    ...work,
+    always: ['--no-recurse-submodules'],
+    flags: [
+      ...['--soft', '--mixed', '--hard', '--merge', '--keep', '--quiet', '--refresh', '--no-refresh'],
+      '--intent-to-add',
+    ],
+    layout: ['revisions', '--', 'paths'],
+    bulk: 'pathspec',
+  }),
+  clean: rule({
+    ...work,
+    flags: ['--force', '-d', '-x', '-X', '--dry-run', '--quiet'],
+    options: { '-e': text },
+    layout: ['--', 'paths'],
+  }),
+  apply: rule({
+    ...index,
+    flags: [
+      ...[
+        '--cached',
+        '--index',
+        '--reverse',
+        '--check',
+        '--recount',
+        '--unidiff-zero',
+        '--3way',
+        '--numstat',
+      ],
+      ...['--whitespace=nowarn', '--whitespace=fix', '--whitespace=error', '--allow-empty', '-z', '--reject'],
+      ...['--ignore-whitespace', '--no-ignore-whitespace', '--inaccurate-eof'],
+    ],
+    layout: [],
+  }),
+  'update-index': rule({
+    ...index,
+    flags: [
+      ...[
+        '-q',
+        '--refresh',
+        '--really-refresh',
+        '--unmerged',
+        '-z',
+        '--stdin',
+        '--index-info',
+        '--add',
+        '--remove',
+      ],
+      ...['--force-remove', '--chmod=+x', '--chmod=-x', '--ignore-missing'],
+    ],
+    // paths come over stdin: `--index-info` and `--stdin` must be the last argument
+    layout: [],
+  }),
+  'hash-object': rule({ always: ['--stdin', '--no-filters'], flags: ['-w'], writes: true, layout: [] }),
+  'update-ref': rule({
+    ...records,
+    flags: ['--no-deref', '--create-reflog', '-d', '--stdin', '-z'],
+    options: { '-m': line },
+  }),
+
+  commit: rule({
+    ...work,
+    ...pathsOnly,
+    flags: [
+      ...[
+        '--file=-',
+        '--amend',
+        '--no-edit',
+        '--allow-empty',
+        '--allow-empty-message',
+        '--no-verify',
+        '--all',
+      ],
+      ...['--only', '--include', '--signoff', '--no-signoff', '--reset-author', '--quiet', '--dry-run'],
+      ...['--no-post-rewrite', '--no-status', ...signing, ...cleaning],
+    ],
+    options: {
+      '--message': text,
+      '--author': line,
+      '--date': line,
+      '--trailer': line,
+      '--fixup': /^(?:(?:amend|reword):)?[0-9a-f]{40,64}$/,
+      '--squash': oid,
+      '--reuse-message': oid,
+      '--gpg-sign': word,
+    },
+  }),
+  branch: rule({
+    ...records,
+    flags: [
+      ...['--force', '--delete', '--move', '--copy', '--track', '--no-track', '--unset-upstream', '--quiet'],
+      '--remotes',
+    ],
+    options: { '--set-upstream-to': word },
+  }),
+  tag: rule({
+    ...records,
+    flags: ['--annotate', '--delete', '--force', '--sign', '--no-sign', '--file=-', ...cleaning],
+    options: { '--message': text, '--local-user': word },
+  }),
+  switch: rule({
+    ...work,
+    always: ['--no-recurse-submodules'],
+    flags: [
+      ...['--detach', '--discard-changes', '--merge', '--track', '--no-track', '--guess', '--no-guess'],
+      ...['--progress', '--no-progress', '--quiet', '--ignore-other-worktrees', ...conflicts],
+    ],
+    options: { '--create': word, '--force-create': word, '--orphan': word },
+    layout: ['names', 'revisions'],
+  }),
+  merge: rule({
+    ...work,
+    flags: [
+      ...['--ff', '--no-ff', '--ff-only', '--squash', '--no-squash', '--commit', '--no-commit', '--no-edit'],
+      ...[
+        '--allow-unrelated-histories',
+        '--no-verify',
+        '--signoff',
+        '--stat',
+        '--no-stat',
+        '--log',
+        '--no-log',
+      ],
+      ...[
+        '--no-verify-signatures',
+        '--autostash',
+        '--no-autostash',
+        '--progress',
+        '--no-progress',
+        '--file=-',
+      ],
+      ...['--rerere-autoupdate', '--no-rerere-autoupdate', '--continue', '--abort', '--quit'],
+      ...strategies,
+      ...signing,
+      ...cleaning,
+    ],
+    options: { '--message': text, '--into-name': word },
+    layout: ['names', 'revisions'],
+  }),
+  rebase: rule({
+    ...work,
+    flags: [
+      ...['--merge', '--interactive', '--autosquash', '--no-autosquash', '--rebase-merges', '--keep-empty'],
+      ...['--no-keep-empty', '--empty=drop', '--empty=keep', '--empty=stop', '--empty=ask', '--force-rebase'],
+      ...['--root', '--autostash', '--no-autostash', '--update-refs', '--no-update-refs', '--no-verify'],
+      ...['--reapply-cherry-picks', '--committer-date-is-author-date', '--reset-author-date', '--signoff'],
+      ...[
+        '--fork-point',
+        '--no-fork-point',
+        '--stat',
+        '--no-stat',
+        '--quiet',
+        ...steps,
+        ...strategies,
+        ...signing,
+      ],
+    ],
+    options: { '--onto': oid },
+    layout: ['revisions', 'names'],
+  }),
+  'cherry-pick': rule({
+    ...work,
+    flags: [
+      ...picking.flags,
+      '--allow-empty',
+      '--allow-empty-message',
+      '--keep-redundant-commits',
+      '--ff',
+      '-x',
+    ],
+    options: picking.options,
+    layout: ['revisions'],
+  }),
+  revert: rule({ ...work, ...picking, layout: ['revisions'] }),
+
+  'stash push': rule({
+    ...work,
+    ...pathsOnly,
+    flags: ['--keep-index', '--no-keep-index', '--include-untracked', '--all', '--staged', '--quiet'],
+    options: { '--message': text },
+  }),
+  'stash apply': rule({ ...work, flags: ['--index', '--quiet'], layout: ['names'] }),
+  'stash pop': rule({ ...work, flags: ['--index', '--quiet'], layout: ['names'] }),
+  'stash drop': rule({ ...work, flags: ['--quiet'], layout: ['names'] }),
+  'stash branch': rule({ ...work, layout: ['names'] }),
+  'stash store': rule({ ...records, flags: ['--quiet'], options: { '--message': line } }),
+
+  'worktree add': rule({
+    ...work,
+    flags: [
+      ...['--detach', '--force', '--lock', '--checkout', '--no-checkout', '--track', '--no-track', '--quiet'],
+      '--no-guess-remote',
+    ],
+    options: { '-b': word, '--reason': line },
+    layout: ['--', 'paths', 'names', 'revisions'],
+  }),
+  'worktree remove': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
+  'worktree move': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
+  'worktree lock': rule({ ...work, options: { '--reason': line }, layout: ['--', 'paths'] }),
+  'worktree unlock': rule({ ...work, layout: ['--', 'paths'] }),
+  'worktree prune': rule({
+    ...work,
+    flags: ['--dry-run', '--verbose'],
+    options: { '--expire': line },
+    layout: [],
+  }),
+  'worktree repair': rule({ ...work, layout: ['--', 'paths'] }),
+
+  'bisect start': rule({
+    ...work,
+    flags: ['--first-parent', '--no-checkout'],
+    options: { '--term-new': word, '--term-old': word },
+    layout: ['revisions', '--', 'paths'],
+  }),
+  'bisect good': rule({ ...work, layout: ['revisions'] }),
+  'bisect bad': rule({ ...work, layout: ['revisions'] }),
+  'bisect skip': rule({ ...work, layout: ['revisions'] }),
+  'bisect reset': rule({ ...work, layout: ['names'] }),
+
+  'submodule init': rule({ ...work, layout: ['--', 'paths'] }),
+  'submodule sync': rule({ ...work, flags: ['--recursive'], layout: ['--', 'paths'] }),
+  'submodule deinit': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
+
+  'remote add': rule({ ...records, flags: ['--no-tags', '--tags'] }),
+  'remote remove': rule(records),
+  'remote rename': rule(records),
+  'remote set-url': rule({ ...records, flags: ['--push', '--add', '--delete'] }),
+  'remote set-head': rule({ ...records, flags: ['--delete'] }),
+
+  'commit-graph write': rule({
+    ...work,
+    flags: ['--reachable', '--changed-paths', '--progress', '--no-progress'],
+    layout: [],
+  }),
+  init: rule({
+    writes: true,
+    flags: [
+      '--bare',
+      '--quiet',
+      '--object-format=sha1',
+      '--object-format=sha256',
+      '--ref-format=files',
+      '--ref-format=reftable',
+    ],
+    options: { '--initial-branch': word },
+    layout: ['--', 'paths'],
+  }),
+};

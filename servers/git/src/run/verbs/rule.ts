@@ -1,0 +1,69 @@
+/** What stands behind the options of a command, in this order; `--` ends the options or the revisions. */
+export type Layout = readonly ('names' | 'revisions' | '--' | 'paths')[];
+
+/** What git may be asked in one verb: nothing else reaches its command line. */
+export interface Rule<Flag extends string = string, Option extends string = string> {
+  /** given at every call, before the rest */
+  readonly always: readonly string[];
+  readonly flags: readonly Flag[];
+  /** options with a value and what the value must look like; the value is glued to the option */
+  readonly options: Readonly<Record<Option, RegExp>>;
+  readonly layout: Layout;
+  /** how paths go over stdin, where the command line cannot hold them */
+  readonly bulk: 'pathspec' | 'revisions' | undefined;
+  /** changes the repository; a verb that does not takes no optional locks */
+  readonly writes: boolean;
+  /** may run hooks, if the configuration lets it */
+  readonly hooks: boolean;
+  readonly network: boolean;
+  /** milliseconds without a byte of output */
+  readonly idle: number;
+  /** milliseconds in all */
+  readonly total: number;
+  /** most bytes of stdout */
+  readonly maxBytes: number;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const mebi = 1024 * 1024;
+
+/** Kinds of work by what they may cost. */
+export const quick = { idle: 30 * second, total: 30 * second, maxBytes: 16 * mebi };
+export const long = { idle: 5 * minute, total: 10 * minute, maxBytes: 64 * mebi };
+export const hooked = { idle: 5 * minute, total: 15 * minute, maxBytes: 16 * mebi, hooks: true };
+/** a transfer reports its progress, so silence is a peer that hangs */
+export const remote = { idle: minute, total: 60 * minute, maxBytes: 16 * mebi, network: true };
+
+/** A row of the table; what it leaves out is the cautious choice. */
+export function rule<const Flag extends string = never, const Option extends string = never>(
+  row: Partial<Rule<Flag, Option>>,
+): Rule<Flag, Option> {
+  return {
+    always: [],
+    flags: [],
+    options: {} as Record<Option, RegExp>,
+    layout: ['names', 'revisions', '--', 'paths'],
+    bulk: undefined,
+    writes: false,
+    hooks: false,
+    network: false,
+    ...quick,
+    ...row,
+  };
+}
+
+/** What values look like. No value holds a NUL: it would end the argument early. */
+export const text = /^[^\0]*$/;
+export const line = /^[^\0\n\r]*$/;
+export const word = /^[^\0\s-][^\0\s]*$/;
+export const count = /^\d{1,10}$/;
+export const percent = /^\d{1,3}%$/;
+export const oid = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** A format of output; `%G` and `%(signature)` would run the gpg program that the configuration names. */
+export const format = /^(?![\s\S]*%(?:[-+ ]?G|\(\*?signature))[^\0]*$/;
+/** `10,20`, `10,+5`, `,20`, or `:function`. */
+export const lines = /^(?:\d*(?:,[+-]?\d+)?|:[^\0\n\r]+)$/;
+
+/** A layout for operands that are no pathspecs. */
+export const bare: Layout = ['names', 'revisions'];

@@ -1,0 +1,77 @@
+import { count, hooked, line, remote, rule, word } from './rule.ts';
+
+/** The programs of the other end are ours to name: the configuration of a remote could name any. */
+const uploadPack = '--upload-pack=git-upload-pack';
+const receivePack = '--receive-pack=git-receive-pack';
+
+const depths = { '--depth': count, '--shallow-since': line, '--shallow-exclude': word } as const;
+const filters = { '--filter': /^(?:blob:none|blob:limit=\d+[kmg]?|tree:\d+)$/ } as const;
+const transfer = { ...remote, writes: true, hooks: true } as const;
+
+/** Verbs that speak with another repository. */
+export const transferring = {
+  clone: rule({
+    ...transfer,
+    // not by copying files: the other repository's could be links to anywhere
+    always: [uploadPack, '--no-local', '--no-recurse-submodules'],
+    flags: [
+      ...['--bare', '--mirror', '--no-checkout', '--single-branch', '--no-single-branch', '--no-tags'],
+      ...['--progress', '--sparse', '--reject-shallow', '--quiet'],
+    ],
+    options: { ...depths, ...filters, '--branch': word, '--origin': word, '--jobs': count },
+    layout: ['--', 'names', 'paths'],
+  }),
+  // not `--all` or `--multiple`: the fetches that git then starts are not told the upload pack
+  fetch: rule({
+    ...transfer,
+    always: [uploadPack, '--no-recurse-submodules', '--no-auto-maintenance'],
+    flags: [
+      ...[
+        '--prune',
+        '--no-prune',
+        '--prune-tags',
+        '--tags',
+        '--no-tags',
+        '--force',
+        '--dry-run',
+        '--progress',
+      ],
+      ...['--unshallow', '--update-shallow', '--atomic', '--porcelain', '--no-write-fetch-head', '--verbose'],
+      '--refetch',
+    ],
+    options: { ...depths, ...filters, '--deepen': count, '--refmap': line },
+    layout: ['--', 'names'],
+  }),
+  push: rule({
+    ...transfer,
+    idle: hooked.idle,
+    always: [receivePack, '--porcelain', '--no-recurse-submodules', '--no-signed'],
+    flags: [
+      ...[
+        '--force-if-includes',
+        '--set-upstream',
+        '--dry-run',
+        '--follow-tags',
+        '--no-follow-tags',
+        '--atomic',
+      ],
+      ...['--progress', '--no-verify', '--verbose'],
+    ],
+    options: { '--force-with-lease': /^refs\/[^\0\s:]+:(?:[0-9a-f]{40,64})?$/, '--push-option': line },
+    layout: ['--', 'names'],
+  }),
+  'ls-remote': rule({
+    ...remote,
+    always: [uploadPack],
+    flags: ['--heads', '--tags', '--refs', '--symref', '--quiet', '--exit-code'],
+    layout: ['--', 'names'],
+  }),
+  'submodule update': rule({
+    ...transfer,
+    // the configuration of a submodule could name a command as its way to update
+    always: ['--checkout'],
+    flags: ['--init', '--recursive', '--force', '--no-fetch', '--progress', '--recommend-shallow'],
+    options: { '--depth': count, '--jobs': count },
+    layout: ['--', 'paths'],
+  }),
+};

@@ -1,0 +1,73 @@
+import type { Extras, OptionRow, ServerSpec } from '@rootbound/kit/cli';
+import manifest from '../package.json' with { type: 'json' };
+
+/** The version of the package. */
+export const { version } = manifest;
+
+/** The tools by set, in the order in which they are listed; a test holds it to the catalog. */
+export const toolsets = {
+  read: [
+    'git_overview',
+    'git_status',
+    'git_diff',
+    'git_log',
+    'git_show',
+    'git_blame',
+    'git_branch',
+    'git_tags',
+    'git_stashes',
+    'git_worktrees',
+    'git_submodules',
+    'git_reflog',
+    'git_list_files',
+    'git_read_file',
+    'git_search',
+    'git_conflicts',
+    'git_repositories',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The official server's names that are called and not listed; each is there where the tool behind it is. */
+export const formerNames: Readonly<Record<string, string>> = {
+  git_diff_unstaged: 'git_diff',
+  git_diff_staged: 'git_diff',
+};
+
+const options = [
+  {
+    name: 'repository',
+    kind: 'root',
+    aliases: ['-r'],
+    value: '<dir>',
+    help: 'a repository that the client may use; the same as a root',
+  },
+  {
+    name: 'trust',
+    kind: 'paths',
+    value: '<dir>',
+    help: 'a repository whose hooks, filters and signing programs may run, as long as they stay what they are now',
+  },
+  {
+    name: 'allow-common-dir',
+    kind: 'paths',
+    value: '<dir>',
+    help: 'a git directory outside the roots that linked worktrees inside them may use',
+  },
+] as const satisfies readonly OptionRow[];
+
+/** The values of this server's own options. */
+export type GitExtras = Extras<typeof options>;
+
+const tools = Object.values(toolsets).flat();
+
+export const spec = {
+  name: 'git',
+  package: '@rootbound/server-git',
+  version,
+  summary: 'Serves git repositories below the given roots over the Model Context Protocol.',
+  tools,
+  toolsets,
+  rootKinds: 'directories',
+  options,
+  checks: async () => (await import('./machine.ts')).checkMachine(),
+} as const satisfies ServerSpec<typeof options>;

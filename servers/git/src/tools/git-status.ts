@@ -1,0 +1,148 @@
+import { counted, fit, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { isIndex, pathsArgument, repoPath, toPaths } from '../arguments.ts';
+import type { Opened } from '../opened.ts';
+import { type Branch, parseStatus, statusCommand } from '../porcelain/status.ts';
+import type { StatusEntry } from '../porcelain/status-entries.ts';
+import { tool } from '../workspace.ts';
+
+const NAME = 'git_status';
+
+const input = z.strictObject({
+  repo_path: repoPath,
+  paths: pathsArgument,
+  untracked: z
+    .enum(['none', 'folders', 'all'])
+    .optional()
+    .describe('default folders: a folder of new files is one entry'),
+  ignored: z.boolean().optional(),
+  cursor: z.string().optional(),
+});
+
+const entry = z.object({
+  path: z.string(),
+  index: z.string().optional().describe('staged: M A D R C T'),
+  worktree: z.string().optional().describe('not staged: M D T A'),
+  from: z.string().optional().describe('renamed or copied from'),
+  conflict: z.string().optional().describe('both-modified, deleted-by-us, ...'),
+  kind: z.enum(['changed', 'unmerged', 'untracked', 'ignored']),
+  submodule: z.string().optional(),
+});
+
+const output = z.object({
+  repository: z.string(),
+  branch: z.string().optional().describe('absent: HEAD is detached'),
+  commit: z.string().optional().describe('absent: no commit yet'),
+  upstream: z.string().optional(),
+  ahead: z.int().optional(),
+  behind: z.int().optional(),
+  stashes: z.int(),
+  clean: z.boolean(),
+  entries: z.array(entry),
+  total: z.int(),
+  truncated: z.boolean(),
+  next_cursor: z.string().optional(),
+});
+
+type Arguments = z.output<typeof input>;
+type Output = z.input<typeof output>;
+type Entry = z.input<typeof entry>;
+
+export const gitStatus = tool({
+  name: NAME,
+  title: 'Status',
+  description: 'Branch, upstream, and what is staged, changed, unmerged and untracked.',
+  input,
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  run(args, { scope: { scope, repositories, maxOutput }, signal }) {
+    return repositories.use(scope, args.repo_path, signal, async (opened) => {
+      const { paths, untracked = 'folders', ignored = false } = args;
+      const asked = statusCommand({
+        untracked,
+        ignored,
+        ...(paths !== undefined && { paths: toPaths(paths) }),
+      });
+      const { stdout } = await opened.run(asked);
+      const status = parseStatus(stdout);
+      const entries = status.entries.map(toEntry);
+      const query = queryOf(opened, args);
+      const start = args.cursor === undefined ? 0 : openPosition(NAME, query, args.cursor, isIndex);
+      const rest = entries.slice(start);
+      const head = { repository: opened.shown, ...branchOf(status.branch), stashes: status.stashes };
+      const { halves } = fit(rest.length, maxOutput, (kept) => {
+        const end = start + kept;
+        const structured: Output = {
+          ...head,
+          clean: entries.length === 0,
+          entries: rest.slice(0, kept),
+          total: entries.length,
+          truncated: end < entries.length,
+          ...(end < entries.length && { next_cursor: sealPosition(NAME, query, end) }),
+        };
+        return { structured, text: textOf(structured) };
+      });
+      return reply({ structured: halves.structured, content: halves.text });
+    });
+  },
+});
+
+function queryOf({ repository }: Opened, { paths = [], untracked = 'folders', ignored = false }: Arguments) {
+  return [repository.identity, paths, untracked, ignored];
+}
+
+function branchOf({ head, commit, upstream, track }: Branch): Partial<Output> {
+  return {
+    ...(head !== undefined && { branch: head }),
+    ...(commit !== undefined && { commit }),
+    ...(upstream !== undefined && { upstream }),
+    ...track,
+  };
+}
+
+function toEntry(found: StatusEntry): Entry {
+  if (!('submodule' in found)) return { path: found.path, kind: found.kind };
+  const inner = found.submodule;
+  const told = inner && Object.entries(inner).flatMap(([what, is]) => (is ? [what] : []));
+  const submodule = told === undefined || told.length === 0 ? {} : { submodule: told.join(', ') };
+  const { kind, path } = found;
+  if (found.kind === 'unmerged') return { path, kind, conflict: found.conflict, ...submodule };
+  const { index, worktree, from } = found;
+  return {
+    path,
+    kind,
+    ...(index !== '.' && { index }),
+    ...(worktree !== '.' && { worktree }),
+    ...(from !== undefined && { from: from.path }),
+    ...submodule,
+  };
+}
+
+function textOf(status: Output): string {
+  const lines = [headLine(status)];
+  if (status.stashes > 0) lines.push(counted(status.stashes, 'stash', 'stashes'));
+  lines.push(...status.entries.map(entryLine));
+  if (status.clean) lines.push('nothing to commit, nothing changed');
+  if (status.truncated) {
+    const told = `${counted(status.entries.length, 'entry', 'entries')} of ${status.total}`;
+    lines.push(moreNote(told, status.next_cursor));
+  }
+  return lines.join('\n');
+}
+
+function headLine({ branch, commit, upstream, ahead, behind }: Output): string {
+  const where = branch === undefined ? `HEAD detached at ${commit?.slice(0, 12)}` : `on ${branch}`;
+  const first = commit === undefined ? `${where}, no commit yet` : where;
+  if (upstream === undefined) return first;
+  if (ahead === undefined || behind === undefined) return `${first}, upstream ${upstream} is gone`;
+  return `${first}, ${ahead} ahead of and ${behind} behind ${upstream}`;
+}
+
+function entryLine({ path, kind, index = '.', worktree = '.', from, conflict, submodule }: Entry): string {
+  const letters =
+    kind === 'untracked' ? '??' : kind === 'ignored' ? '!!' : kind === 'unmerged' ? 'UU' : index + worktree;
+  const origin = from === undefined ? '' : ` (from ${from})`;
+  const extra = [conflict, submodule].filter((one) => one !== undefined).map((one) => ` [${one}]`);
+  return `${letters} ${path}${origin}${extra.join('')}`;
+}

@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { scratch } from '../scratch.ts';
+
+const served = new Served();
+
+describe.each(allRevisions)('in %s', (revision) => {
+  test('the status names what is staged, changed and new, and the branch', async () => {
+    const { folder, git } = scratch();
+    git(folder, 'init', '-q');
+    writeFileSync(join(folder, 'a'), 'one\n');
+    git(folder, 'add', 'a');
+    git(folder, 'commit', '-qm', 'one');
+    writeFileSync(join(folder, 'a'), 'two\n');
+    writeFileSync(join(folder, 'b'), 'new\n');
+    git(folder, 'add', 'b');
+    writeFileSync(join(folder, 'c'), 'new\n');
+    const client = await served.client([folder], { revision });
+    const { text, facts, failed } = await call(client, 'git_status');
+    expect([failed, text]).toEqual([false, 'on main\n.M a\nA. b\n?? c']);
+    if (structuredRevisions.includes(revision))
+      expect(facts).toMatchObject({
+        branch: 'main',
+        stashes: 0,
+        clean: false,
+        entries: [
+          { path: 'a', kind: 'changed', worktree: 'M' },
+          { path: 'b', kind: 'changed', index: 'A' },
+          { path: 'c', kind: 'untracked' },
+        ],
+        total: 3,
+        truncated: false,
+      });
+  });
+});
+
+test('a folder without a repository is refused, and one outside looks as if it were missing', async () => {
+  const [{ folder }, other] = [scratch(), scratch()];
+  other.git(other.folder, 'init', '-q');
+  const client = await served.client([folder]);
+  expect((await call(client, 'git_status')).code).toBe('not-a-repository');
+  expect((await call(client, 'git_status', { repo_path: other.folder })).code).toBe('not-found');
+});
+
+test('a status that is longer than the budget continues where it stopped, and names everything once', async () => {
+  const { folder, git } = scratch();
+  git(folder, 'init', '-q');
+  const names = Array.from({ length: 300 }, (_, index) => `file-${String(index).padStart(3, '0')}`);
+  for (const name of names) writeFileSync(join(folder, name), '');
+  const client = await served.client([folder], { maxOutput: 4096 });
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { facts } = await call<{ entries: { path: string }[]; next_cursor?: string; total: number }>(
+      client,
+      'git_status',
+      { ...(cursor !== undefined && { cursor }) },
+    );
+    expect([Buffer.byteLength(JSON.stringify(facts)) <= 4096, facts.total]).toEqual([true, 300]);
+    seen.push(...facts.entries.map(({ path }) => path));
+    cursor = facts.next_cursor;
+  } while (cursor !== undefined);
+  expect(seen).toEqual(names);
+});

@@ -1,0 +1,119 @@
+import { ToolError } from '@rootbound/protocol';
+import { describe, expect, test } from 'vitest';
+import { auditOf } from '../../src/repository/audit.ts';
+import { configOf } from '../../src/repository/trust.ts';
+import { run } from '../../src/run/run.ts';
+import { settings } from '../../src/run/settings.ts';
+import { type Verb, verbs } from '../../src/run/verbs.ts';
+import { cleanEnvironment } from '../scratch.ts';
+import { everything, verbsOf } from './everything.ts';
+import { type Firing, hostile, type Site } from './hostile.ts';
+import { opened } from './opened.ts';
+import { vectors } from './vectors.ts';
+
+const openedAt = ({ folder, repository, home }: Site) => opened(folder, repository, home);
+const { GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL, GIT_COMMITTER_NAME, GIT_COMMITTER_EMAIL } = cleanEnvironment();
+const identity = { GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL, GIT_COMMITTER_NAME, GIT_COMMITTER_EMAIL } as Record<
+  string,
+  string
+>;
+const folders = { ...identity, GIT_ALLOW_PROTOCOL: 'file:https:ssh' };
+
+/** Of the sweep, where there is no time for all: what reaches every kind of program. */
+const likely = new Set<Verb>([
+  ...(['status', 'diff', 'log', 'show', 'blame', 'grep', 'merge-tree', 'cat-file', 'verify-commit'] as const),
+  ...([
+    'ls-remote',
+    'fetch',
+    'push',
+    'submodule update',
+    'add',
+    'commit',
+    'tag',
+    'restore',
+    'stash apply',
+  ] as const),
+  ...(['reset', 'merge', 'rebase', 'switch', 'bisect start', 'remote remove'] as const),
+]);
+const full = process.env.ROOTBOUND_FULL === '1';
+
+/** The commands after which the payload had run. */
+async function sweep(site: Site, environment: Record<string, string>): Promise<string[]> {
+  const fired: string[] = [];
+  const { git, repository } = openedAt(site);
+  const { place } = repository;
+  // one audit for all: what a switch of branches lets in has to be known before
+  const audit = await auditOf(git, repository);
+  for (const command of everything(site)) {
+    if (!full && !likely.has(command.verb)) continue;
+    try {
+      const config = configOf(audit, 'untrusted', command.verb);
+      await run(git, command, { place, config, environment });
+    } catch (error) {
+      // that it failed is no matter here, as long as it failed in peace
+      expect(error).toBeInstanceOf(ToolError);
+    }
+    if (site.fired()) fired.push(command.args.join(' '));
+  }
+  return fired;
+}
+
+describe.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_, vector) => {
+  test('runs its payload in plain git', () => {
+    const site = hostile(vector);
+    const silent: Firing[] = [];
+    for (const firing of vector.fires) {
+      site.plain(firing);
+      if (!site.fired()) silent.push(firing);
+      site.reset();
+    }
+    expect(silent).toEqual([]);
+  });
+
+  test('is told by its key and never by its value', async () => {
+    const site = hostile(vector);
+    const { git, repository } = openedAt(site);
+    const { suppressed } = await auditOf(git, repository);
+    const keys = suppressed.map(({ key }) => key);
+    expect(vector.listed.filter((key) => !keys.includes(key))).toEqual([]);
+    expect(JSON.stringify(suppressed.filter(({ key }) => !key.startsWith('url.')))).not.toContain(
+      site.payload,
+    );
+  });
+
+  test('never runs it in any verb of ours', async () => {
+    expect(await sweep(hostile(vector), identity)).toEqual([]);
+  });
+
+  test.runIf(/uploadpack|receivepack|promised|helper|insteadOf|vcs/i.test(vector.name))(
+    'never runs it where the operator lets folders be remotes',
+    async () => {
+      expect(await sweep(hostile(vector), folders)).toEqual([]);
+    },
+  );
+
+  test.skipIf(vector.stoppedBy === 'executor')('is stopped by configuration alone', async () => {
+    const site = hostile(vector);
+    const fired: Firing[] = [];
+    for (const firing of vector.fires) {
+      const { git, repository } = openedAt(site);
+      const { config } = await auditOf(git, repository);
+      site.plain(firing, [...settings, ...config]);
+      if (site.fired()) fired.push(firing);
+      site.reset();
+    }
+    expect(fired).toEqual([]);
+  });
+});
+
+test('the sweep goes through every verb', () => {
+  const site = hostile({
+    name: 'none',
+    plant: () => undefined,
+    fires: [],
+    stoppedBy: 'executor',
+    listed: [],
+  });
+  const swept = verbsOf(everything(site));
+  expect(Object.keys(verbs).filter((verb) => !swept.has(verb as never))).toEqual([]);
+});
