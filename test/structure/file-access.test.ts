@@ -19,6 +19,10 @@ const allowed: Readonly<Record<string, string>> = {
     'asks which file system holds a directory that the boundary has located',
   'packages/kit/src/watch/snapshot.ts': 'lstat of paths that the boundary has located',
   'servers/filesystem/src/listing/read.ts': 'lists a verified directory handle beside the event loop',
+  'servers/git/src/repository/stamp.ts': 'lstat of files in git dirs that the boundary has located',
+  'servers/git/src/repository/trust.ts': 'looks where the repositories are that the operator named',
+  'servers/git/src/repository/witness.ts': 'looks whether configuration that git has read is what it was',
+  'servers/git/src/run/': 'finds git, and the processes of a group that it ended',
   'servers/filesystem/src/search/': 'walks from verified handles, and says so in its worker',
 };
 
@@ -40,6 +44,7 @@ test('only the boundary opens files by path; everything else acts on verified ha
     'packages/kit/src',
     'packages/protocol/src',
     'servers/filesystem/src',
+    'servers/git/src',
   ])) {
     if (!imports.some((target) => /^(node:)?fs(\/|$)/.test(target))) continue;
     if (Object.keys(allowed).some((prefix) => file.startsWith(prefix))) continue;
