@@ -8,7 +8,7 @@ import { build, install, pnpm, root } from './setup.mjs';
 
 /** Nodes from npm, which carries their binaries for Linux on x64. */
 const OTHER_NODES = ['22.23.3', '24.21.0'];
-/** Tests that take minutes when they are asked to: races, a million hostile messages, faults on the way and in the code. */
+/** Tests that take minutes when they are asked to: races, a million hostile messages, faults, every verb of git against every hostile repository. */
 const LONG_TESTS = [
   'test/security',
   'fuzz.test',
@@ -17,6 +17,8 @@ const LONG_TESTS = [
   'test/system',
   'requirements/faults',
   'test/json-schema',
+  'git/test/trust',
+  'git/test/porcelain/generated',
 ];
 
 /** @typedef {{ passed: number, failed: number, skipped: number, names: string[] }} Counts names: of what failed */
