@@ -63,7 +63,9 @@ export function scratch(): Scratch {
     const ended = spawnSync('git', args, { cwd, env, input: input ?? '', maxBuffer: 1 << 30 });
     if (ended.error !== undefined) throw ended.error;
     if (okay.includes(ended.status ?? -1)) return ended.stdout;
-    throw new Error(`git ${args.join(' ')} ended with ${ended.status ?? ended.signal}: ${ended.stderr}`);
+    throw new Error(
+      `git ${args.join(' ')} ended with ${ended.status ?? ended.signal}: ${ended.stderr.toString()}`,
+    );
   };
   const write = (path: string, content: string | Buffer, mode = 0o644): string => {
     const file = join(folder, path);

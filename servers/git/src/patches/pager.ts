@@ -3,7 +3,7 @@ import { CONTEXT_LINES } from '../porcelain/diff.ts';
 import { changeIdOf, type HunkPlace, isSecondHalf, placeOf, typeChange } from '../porcelain/hunks.ts';
 import type { Head } from '../porcelain/patch-head.ts';
 import { clipLines, type PatchText, readLines } from './lines.ts';
-import type { PatchPosition } from './position.ts';
+import { fileOf, type PatchPosition } from './position.ts';
 import type { Part } from './scan.ts';
 
 /** A file of which a page has something. */
@@ -43,7 +43,8 @@ const LEAST = 64;
 
 /** The file that is being read. */
 interface Current {
-  readonly path: string;
+  /** as a position names it */
+  readonly name: string;
   readonly versions: string;
   head: Head;
   /** that began so far */
@@ -138,10 +139,11 @@ export class Pager {
     this.#flush();
     if (this.full) return;
     const versions = versionsOf(head);
-    const [path, compared, offset] = this.#seeking ? this.#options.after! : [];
-    const begins = path === head.path && compared === versions;
+    const name = fileOf(head.path);
+    const [wanted, compared, offset] = this.#seeking ? this.#options.after! : [];
+    const begins = wanted === name && compared === versions;
     this.#seeking &&= !begins;
-    this.#file = { path: head.path, versions, head, hunks: 0, read: 0, had: begins ? offset! : 0 };
+    this.#file = { name, versions, head, hunks: 0, read: 0, had: begins ? offset! : 0 };
     this.#unit.first = true;
   }
 
@@ -180,9 +182,9 @@ export class Pager {
 
   /** What does not fit begins the next page, unless that has no more room than this one. */
   #overflow(unit: Unit): void {
-    const { path, versions } = this.#file!;
+    const { name, versions } = this.#file!;
     if (this.#texts.length > 0) {
-      this.#next = [path, versions, unit.start];
+      this.#next = [name, versions, unit.start];
       return;
     }
     const room = Math.max(LEAST, this.#room - this.#toldOf(unit));
@@ -190,7 +192,7 @@ export class Pager {
     this.#cut = clip.bytes < unit.size;
     // a hunk is told where it ends: until then it may be half of something else
     this.#take(clip, this.#cut ? { hunks: [], first: false } : unit);
-    if (this.#cut) this.#next = [path, versions, unit.start + clip.bytes];
+    if (this.#cut) this.#next = [name, versions, unit.start + clip.bytes];
   }
 
   #take(read: PatchText, unit: Pick<Unit, 'hunks' | 'first'>): void {

@@ -1,4 +1,4 @@
-import { nameOfByteString } from './names.ts';
+import { nameOfByteString, unquote } from './names.ts';
 import { oidOf, recordsOf, unexpected } from './records.ts';
 import type { Version } from './status-entries.ts';
 
@@ -48,6 +48,18 @@ export function parseChanges(bytes: Buffer): Change[] {
   return changes
     .filter(({ kind, path }) => kind === 'unmerged' || !unmerged.has(path))
     .map((change) => ({ ...change, lines: counts.get(change.path) }));
+}
+
+/** Reads lines of `--raw`, which quote names, before a patch. */
+export function parseListing(bytes: Buffer): Change[] {
+  const lines = bytes.toString('latin1').split('\n').filter(Boolean);
+  return lines.map((line) => {
+    const [facts, ...names] = line.split('\t');
+    const plain = names.map((name) => (name.startsWith('"') ? unquote(name) : name));
+    const read = toChange([facts!, ...plain], 0);
+    if (read === undefined) throw unexpected('change');
+    return read.change;
+  });
 }
 
 /** The change whose record begins at an index, and where the next begins; undefined where it was cut. */

@@ -35,6 +35,10 @@ export interface PatchOptions {
   readonly binary?: boolean;
   /** hides what differs in white space alone; such a patch is for reading and cannot be applied */
   readonly ignoreSpace?: 'at-end' | 'amount' | 'all';
+  /** before the patch, all paths that differ: `readListing` takes them off */
+  readonly list?: boolean;
+  /** leaves out the files before this one, which has to be there */
+  readonly skipTo?: string | undefined;
 }
 
 export const CONTEXT_LINES = 3;
@@ -67,7 +71,7 @@ const spaceFlags = {
 /** Prints the patch: `parsePatch` reads it. */
 export function patchCommand(query: DiffQuery, options: PatchOptions = {}): Command {
   const { flags, parts } = compared(query);
-  const { context = CONTEXT_LINES, binary, ignoreSpace } = options;
+  const { context = CONTEXT_LINES, binary, ignoreSpace, list, skipTo } = options;
   return command('diff', {
     ...parts,
     flags: [
@@ -79,9 +83,15 @@ export function patchCommand(query: DiffQuery, options: PatchOptions = {}): Comm
       '--diff-algorithm=myers',
       ...(binary ? (['--binary'] as const) : []),
       ...(ignoreSpace === undefined ? [] : [spaceFlags[ignoreSpace]]),
+      ...(list ? (['--raw', '--no-abbrev'] as const) : []),
     ],
     // of a path in conflict git would print its name as it is, which could look like a patch
-    options: { '--unified': context, '--inter-hunk-context': 0, '--diff-filter': 'u' },
+    options: {
+      '--unified': context,
+      '--inter-hunk-context': 0,
+      '--diff-filter': 'u',
+      '--skip-to': skipTo,
+    },
   });
 }
 

@@ -1,31 +1,6 @@
-import { type Command, command, type PathArgument } from '../run/command.ts';
-import type { Oid } from '../run/oid.ts';
-import { nameOfByteString } from './names.ts';
-import { recordsOf, textOf, unexpected } from './records.ts';
-
-export interface GrepQuery {
-  /** several: a line that any of them matches */
-  readonly patterns: readonly string[];
-  /** default: basic regular expressions */
-  readonly form?: 'fixed' | 'basic' | 'extended' | 'perl';
-  readonly ignoreCase?: boolean;
-  readonly words?: boolean;
-  /** lines that do not match */
-  readonly invert?: boolean;
-  /** where: what git tracks in the work tree, that and what it neither tracks nor ignores, the index, or a tree */
-  readonly in: 'worktree' | 'untracked' | 'index' | Oid;
-  readonly paths?: readonly PathArgument[];
-  /** default: files with binary contents have no lines */
-  readonly binaryAsText?: boolean;
-}
-
-export interface GrepLine {
-  readonly path: string;
-  readonly line: number;
-  /** the byte where the first match begins, counted from 1; none in a line that is context */
-  readonly column: number | undefined;
-  readonly text: string;
-}
+import { type Command, command } from '../run/command.ts';
+import type { GrepQuery } from './grep-query.ts';
+import { GrepFileScanner, type GrepLine, GrepLineScanner } from './grep-scan.ts';
 
 const forms = {
   fixed: '--fixed-strings',
@@ -57,7 +32,26 @@ export function grepFilesCommand(query: GrepQuery): Command {
   });
 }
 
-function searched({ patterns, form = 'basic', ignoreCase, words, invert, in: where, paths }: GrepQuery) {
+/** Prints the files that have a match, binary ones too, and in how many lines. */
+export function grepCountsCommand(query: GrepQuery): Command {
+  const { flags, options, operands } = searched(query);
+  return command('grep', {
+    flags: [...flags, '--count', ...(query.binaryAsText ? (['--text'] as const) : [])],
+    options,
+    ...operands,
+  });
+}
+
+function searched({
+  patterns,
+  form = 'basic',
+  ignoreCase,
+  words,
+  invert,
+  in: where,
+  paths,
+  globs,
+}: GrepQuery) {
   const tree = where === 'worktree' || where === 'untracked' || where === 'index' ? undefined : where;
   return {
     flags: [
@@ -73,48 +67,17 @@ function searched({ patterns, form = 'basic', ignoreCase, words, invert, in: whe
     operands: {
       ...(tree === undefined ? {} : { revisions: [tree] }),
       ...(paths === undefined || paths.length === 0 ? {} : { paths }),
+      ...(globs === undefined || globs.length === 0 ? {} : { globs }),
     },
   };
 }
 
 /** Reads `grepCommand` of the same query; of output that was cut, the lines that are whole. */
 export function parseGrep(bytes: Buffer, query: GrepQuery): GrepLine[] {
-  const lines: GrepLine[] = [];
-  const printed = bytes.toString('latin1');
-  const prefix = prefixOf(query);
-  let last = { name: '', line: 0 };
-  for (let at = 0; at < printed.length; ) {
-    // a name may begin like the mark between stretches, which stands only where no line follows its neighbour
-    const follows = printed.startsWith(`${last.name}\0${last.line + 1}\0`, at);
-    if (!follows && lines.length > 0 && printed.startsWith(MARK, at)) at += MARK.length;
-    const nameEnd = printed.indexOf('\0', at);
-    const numberEnd = printed.indexOf('\0', nameEnd + 1);
-    const end = printed.indexOf('\n', numberEnd + 1);
-    if (nameEnd === -1 || numberEnd === -1 || end === -1) break;
-    last = { name: printed.slice(at, nameEnd), line: Number(printed.slice(nameEnd + 1, numberEnd)) };
-    if (!Number.isInteger(last.line) || !last.name.startsWith(prefix)) throw unexpected('line of grep');
-    const rest = printed.slice(numberEnd + 1, end);
-    const [, column, text] = /^(\d+)\0(.*)$/s.exec(rest) ?? [];
-    lines.push({
-      path: nameOfByteString(last.name.slice(prefix.length)),
-      line: last.line,
-      column: column === undefined ? undefined : Number(column),
-      text: textOf(text ?? rest),
-    });
-    at = end + 1;
-  }
-  return lines;
+  return new GrepLineScanner(query).read(bytes);
 }
-
-const MARK = '--\n';
 
 /** Reads `grepFilesCommand` of the same query. */
 export function parseGrepFiles(bytes: Buffer, query: GrepQuery): string[] {
-  const { length } = prefixOf(query);
-  return recordsOf(bytes).map((record) => nameOfByteString(record.slice(length)));
-}
-
-/** Names in a tree have it before them. */
-function prefixOf({ in: where }: GrepQuery): string {
-  return where === 'worktree' || where === 'untracked' || where === 'index' ? '' : `${where}:`;
+  return new GrepFileScanner(query, 'files').read(bytes).map(({ path }) => path);
 }

@@ -50,7 +50,7 @@ export function chooseLines(
 
 /** A line that is not the last of its file any more needs a newline, which is a change where it had none. */
 function withNewline(line: Line, reverse: boolean): Line[] {
-  if (line.ended || !line.ended) return [line];
+  if (line.ended) return [line];
   if (line.sign !== ' ') return [{ ...line, ended: true }];
   return [
     { ...line, sign: '-', ended: reverse },

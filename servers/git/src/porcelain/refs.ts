@@ -1,6 +1,6 @@
 import { type Command, command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
-import { refName } from '../run/operand.ts';
+import { refName, refPattern } from '../run/operand.ts';
 import { nameOfByteString } from './names.ts';
 import { oidOf, rowsOf, textOf } from './records.ts';
 
@@ -36,6 +36,8 @@ export interface Ref {
 
 export interface RefsOptions {
   readonly kinds?: readonly Exclude<RefKind, 'other'>[];
+  /** what follows the folder of each kind: with `*` within a part of a name and `**` over several, or a folder alone */
+  readonly pattern?: string | undefined;
   /** compares each branch with its upstream, which takes a walk of history */
   readonly upstream?: boolean;
   readonly subject?: boolean;
@@ -64,7 +66,8 @@ const upstreamFacts = ['upstream', 'upstream:track,nobracket'] as const;
 const subjectFacts = ['contents:subject', 'creatordate:unix'] as const;
 
 export function refsCommand(options: RefsOptions = {}): Command {
-  const { kinds, sort = 'name', limit, contains, notContaining, merged, notMerged, pointsAt } = options;
+  const { kinds, pattern, sort = 'name', limit } = options;
+  const { contains, notContaining, merged, notMerged, pointsAt } = options;
   return command('for-each-ref', {
     options: {
       '--format': fieldsOf(options)
@@ -78,7 +81,9 @@ export function refsCommand(options: RefsOptions = {}): Command {
       '--no-merged': notMerged,
       '--points-at': pointsAt,
     },
-    names: (kinds ?? []).map((kind) => refName(folders[kind])),
+    names: (kinds ?? []).map((kind) => {
+      return pattern === undefined ? refName(folders[kind]) : refPattern(`${folders[kind]}/${pattern}`);
+    }),
   });
 }
 

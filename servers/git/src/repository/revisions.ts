@@ -99,7 +99,8 @@ async function findInTrees(
   return info;
 }
 
-async function entryAt(
+/** What a tree holds at a path below it. */
+export async function entryAt(
   objects: Objects,
   top: Oid,
   path: Buffer,

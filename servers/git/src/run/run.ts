@@ -60,6 +60,9 @@ export function stream(
   options: Omit<RunOptions, 'maxBytes'> = {},
 ): Streamed {
   const work = new Work(git, command, options, command.input);
+  // until somebody reads: node throws away what a process that has ended left unread, and the silence is not git's
+  work.stdout.on('readable', () => undefined);
+  work.pause();
   const finished = work.ended.then((ended) => finish(work, command, options, ended, nothing, false));
   // whoever reads the chunks alone has asked for no more than them
   finished.catch(() => undefined);
@@ -67,6 +70,7 @@ export function stream(
 }
 
 async function* chunksOf(work: Work): AsyncGenerator<Buffer, void, void> {
+  work.heard();
   try {
     for await (const chunk of work.stdout.iterator({ destroyOnReturn: false })) {
       work.pause();

@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
 import { jsonBytes } from '@rootbound/kit/budget';
 import { expect, test } from 'vitest';
+import { readListing } from '../../src/patches/listing.ts';
 import { patchPage } from '../../src/patches/page.ts';
 import type { PatchPage, PatchPageOptions } from '../../src/patches/pager.ts';
 import { isPatchPosition, type PatchPosition } from '../../src/patches/position.ts';
-import { patchCommand } from '../../src/porcelain/diff.ts';
+import { parseChanges } from '../../src/porcelain/changes.ts';
+import { changesCommand, patchCommand } from '../../src/porcelain/diff.ts';
 import { parsePatch } from '../../src/porcelain/hunks.ts';
 import { States } from '../porcelain/changed-states.ts';
 import { printed } from '../porcelain/printed.ts';
@@ -99,12 +102,12 @@ test.each(seeds)(
   },
 );
 
-async function patchOf(before: string | Buffer, now: string | Buffer): Promise<Buffer> {
+async function patchOf(before: string | Buffer, now: string | Buffer, path = 'file'): Promise<Buffer> {
   const { folder, git, write } = scratch();
   git(folder, 'init', '-q');
-  write('file', before);
-  git(folder, 'add', 'file');
-  write('file', now);
+  write(path, before);
+  git(folder, 'add', path);
+  write(path, now);
   return printed(folder, patchCommand({ sides: { kind: 'unstaged' } }));
 }
 
@@ -135,6 +138,13 @@ test.each([
   }
 });
 
+test('a position is short, however long the name of its file', async () => {
+  const bytes = await patchOf('', 'line\n'.repeat(1000), `${'folder ü/'.repeat(60)}file`);
+  const pages = await pagesOf(bytes, { budget: 4000 });
+  expect(pages.map(({ text }) => text).join('')).toBe(bytes.toString());
+  for (const { next } of pages) expect(JSON.stringify(next ?? null).length).toBeLessThan(300);
+});
+
 test('no more of a patch is read than its page needs', async () => {
   const bytes = await patchOf('', 'line\n'.repeat(100_000));
   const chunks = new Chunks(bytes, 1000);
@@ -147,6 +157,25 @@ test('a position in a patch of other contents is of another patch', async () => 
   const page = await patchPage(new Chunks(await patchOf('', lines)), { budget: 1000 });
   const other = await patchOf('', `${lines}line\n`);
   expect(await patchPage(new Chunks(other), { budget: 1000, after: page!.next })).toBeUndefined();
+});
+
+test('a listing is taken off a patch wherever the chunks end', async () => {
+  const states = new States(5);
+  states.change(12);
+  states.commit();
+  states.change(12);
+  states.git('add', '--all');
+  const sides = { kind: 'staged' } as const;
+  const bytes = await printed(states.folder, patchCommand({ sides }, { list: true }));
+  const alone = await printed(states.folder, patchCommand({ sides }));
+  const changes = parseChanges(await printed(states.folder, changesCommand({ sides })));
+  for (const size of [1, 2, 3, 100, 1 << 16]) {
+    const listed = await readListing(Readable.from(new Chunks(bytes, size)));
+    expect(listed.changes).toEqual(changes);
+    const patch: Buffer[] = [];
+    for await (const chunk of listed.patch) patch.push(chunk);
+    expect(Buffer.concat(patch).equals(alone)).toBe(true);
+  }
 });
 
 test('an empty patch is an empty page', async () => {

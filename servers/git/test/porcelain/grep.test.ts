@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  type GrepQuery,
   grepCommand,
   grepFilesCommand,
   grepStatuses,
   parseGrep,
   parseGrepFiles,
 } from '../../src/porcelain/grep.ts';
+import type { GrepQuery } from '../../src/porcelain/grep-query.ts';
 import { nameOfByteString } from '../../src/porcelain/names.ts';
 import { toOid } from '../../src/run/oid.ts';
 import { scratch } from '../scratch.ts';

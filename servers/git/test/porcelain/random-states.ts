@@ -85,10 +85,7 @@ function content(next: Random): string {
 const mutations: readonly ((repository: Scratch, next: Random, name: string) => void)[] = [
   ({ folder }, next, name) => write(folder, name, content(next)),
   ({ folder }, next, name) => write(folder, name, content(next)),
-  ({ folder }, _, name) => {
-    if (lstatSync(place(folder, name), { throwIfNoEntry: false }) !== undefined)
-      rmSync(place(folder, name), { recursive: true });
-  },
+  ({ folder }, _, name) => remove(folder, name),
   ({ folder }, next, name) => move(folder, name, pick(next, names)),
   ({ folder }, next, name) => {
     if (isFile(folder, name)) chmodSync(place(folder, name), next(2) === 0 ? 0o755 : 0o644);
@@ -173,6 +170,15 @@ function makeWay(folder: string, name: string): void {
   }
   mkdirSync(place(folder, parts.join('/')), { recursive: true });
   rmSync(place(folder, name), { recursive: true, force: true });
+}
+
+function remove(folder: string, name: string): void {
+  try {
+    rmSync(place(folder, name), { recursive: true, force: true });
+  } catch (error) {
+    // there is nothing below a file
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
+  }
 }
 
 function isFile(folder: string, name: string): boolean {

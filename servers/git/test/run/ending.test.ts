@@ -117,6 +117,20 @@ test('a daemon that holds the outputs open does not hold up the end', async () =
   await gone;
 });
 
+test('what git printed before anybody read it, and ended, is read all the same', async () => {
+  const { folder } = scratch();
+  const { hello, begun, gone } = witness(folder);
+  const limits = { idle: 1, drain: 1 };
+  const { chunks, finished } = stream(fakeGit(`echo printed\n${hello}`), command('log'), { limits });
+  await begun;
+  await gone;
+  await new Promise(setImmediate);
+  const read: Buffer[] = [];
+  for await (const chunk of chunks) read.push(chunk);
+  expect(Buffer.concat(read).toString()).toContain('printed');
+  expect(await finished).toMatchObject({ status: 0 });
+});
+
 test('a stream hands out what comes, waits for its reader, and ends with its status', async () => {
   const { chunks, finished } = stream(fakeGit('seq 200000'), command('log'), { limits: { idle: 200 } });
   const parts: Buffer[] = [];

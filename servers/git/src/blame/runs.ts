@@ -1,0 +1,30 @@
+import { toPerson } from '../commits/person.ts';
+import type { BlameCommit, BlameRun } from '../porcelain/blame.ts';
+import type { Oid } from '../run/oid.ts';
+import type { BlameOutput } from './schema.ts';
+
+/** Runs as results tell them, with each of their commits once, in the order of the lines. */
+export function runsOf(
+  runs: readonly BlameRun[],
+  path: string,
+  ends: ReadonlySet<Oid> | undefined,
+): Pick<BlameOutput, 'runs' | 'commits'> {
+  const commits = new Map<Oid, BlameCommit>();
+  for (const { commit } of runs) if (commit.oid !== undefined) commits.set(commit.oid, commit);
+  return {
+    runs: runs.map(({ start, count, commit, originalStart, path: from }) => ({
+      start,
+      count,
+      ...(commit.oid !== undefined && { commit: commit.oid }),
+      from_line: originalStart,
+      ...(from !== path && { from_path: from }),
+    })),
+    commits: [...commits].map(([oid, { author, summary, boundary }]) => ({
+      oid,
+      author: toPerson(author),
+      subject: summary,
+      // git takes the ends of a shallow clone for first commits
+      ...((boundary || ends?.has(oid) === true) && { boundary: true }),
+    })),
+  };
+}

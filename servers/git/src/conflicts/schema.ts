@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { pathsArgument, repoPath } from '../arguments.ts';
+import type { OperationFacts } from '../state/operations.ts';
+
+export const input = z.strictObject({
+  repo_path: repoPath,
+  paths: pathsArgument,
+  contents: z
+    .enum(['regions', 'versions'])
+    .optional()
+    .describe('also the texts between markers, or of base, ours and theirs'),
+  merge: z.string().optional().describe('preflight: a revision, merged nowhere, that would conflict so'),
+  into: z.string().optional().describe('of a preflight, default HEAD'),
+  cursor: z.string().optional(),
+});
+
+// what is in a row is told here by types alone: with a schema for each, the tool would be the longest of all
+const row = z.looseObject({});
+
+export const output = z.object({
+  repository: z.string(),
+  operations: z.array(row).optional().describe('in progress; in the first part'),
+  preflight: row.optional(),
+  conflicts: z.array(
+    z.looseObject({
+      path: z.string(),
+      conflict: z.string().describe('both-modified, deleted-by-us, ...'),
+      regions: z.array(row).optional().describe('absent: not a text with two sides, or too large'),
+    }),
+  ),
+  total: z.int(),
+  truncated: z.boolean(),
+  next_cursor: z.string().optional(),
+});
+
+export type ConflictsArguments = z.output<typeof input>;
+
+export type ConflictsOutput = Omit<z.input<typeof output>, 'operations' | 'preflight' | 'conflicts'> & {
+  operations?: OperationFacts[];
+  preflight?: PreflightFacts;
+  conflicts: ConflictFacts[];
+};
+
+export interface PreflightFacts {
+  ours: string;
+  theirs: string;
+  clean: boolean;
+  /** that the merge would make */
+  tree: string;
+  messages: string[];
+}
+
+export interface ConflictFacts {
+  path: string;
+  conflict: string;
+  base?: VersionFacts;
+  ours?: VersionFacts;
+  theirs?: VersionFacts;
+  regions?: RegionFacts[];
+  region_count?: number;
+  /** lines with a marker that belongs to no conflict */
+  stray?: number[];
+  /** regions or texts were left out */
+  cut?: boolean;
+  /** lines that are not UTF-8 are told as Latin-1 */
+  lossy?: boolean;
+}
+
+export interface VersionFacts {
+  mode: string;
+  oid: string;
+  text?: string;
+  binary?: boolean;
+}
+
+/** Lines are counted in the file with the markers, the first and the last of which they are. */
+export interface RegionFacts {
+  start: number;
+  end: number;
+  ours_label: string;
+  theirs_label: string;
+  ours?: string;
+  /** where the markers tell it */
+  base?: string;
+  theirs?: string;
+}

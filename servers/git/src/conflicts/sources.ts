@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { readSmall, textOfBytes } from '@rootbound/kit/boundary';
+import type { Opened } from '../opened.ts';
+import { markerSizesCommand, parseMarkerSizes } from '../porcelain/conflicts.ts';
+import { bytesOfName, isPlainName } from '../porcelain/names.ts';
+import { isNotFound } from '../repository/refusals.ts';
+import type { Oid } from '../run/oid.ts';
+
+/** A larger file is not looked through for markers. */
+const MOST_BYTES = 4 << 20;
+
+/** Where the file is that has the markers: in the work tree, or in the tree that a preflight made. */
+export type MarkedFile = (path: string) => Promise<Buffer | undefined>;
+
+export function inWorkTree({ repository: { place, opened } }: Opened): MarkedFile {
+  const { workTree } = place;
+  return async (path) => {
+    if (workTree === undefined) return undefined;
+    try {
+      return readSmall(opened.roots, join(workTree, textOfBytes(bytesOfName(path))), MOST_BYTES)?.bytes;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+}
+
+export function inTree(opened: Opened, tree: Oid): MarkedFile {
+  return async (path) => {
+    try {
+      const { oid } = await opened.find(`${tree}:${path}`, 'blob');
+      return (await opened.objects.contents(oid, MOST_BYTES))?.bytes;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** How long markers are, by path, where it is not git's own length; attributes are read in a work tree alone. */
+export async function markerSizes(
+  opened: Opened,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  // a command line holds no other names
+  const plain = paths.filter(isPlainName);
+  if (plain.length === 0 || opened.repository.place.workTree === undefined) return new Map();
+  return parseMarkerSizes((await opened.run(markerSizesCommand(plain))).stdout);
+}

@@ -1,0 +1,49 @@
+import { counted, jsonBytes } from '@rootbound/kit/budget';
+import type { BytesPart, TextPart } from './part.ts';
+
+/** What follows the text of a part, for people; nothing where it is the whole file. */
+export function partNote(
+  { start, end, total, lossy, next }: TextPart,
+  cursor: string | undefined,
+): string | undefined {
+  if (total === 0) return '[the file is empty]';
+  const whole = start === 1 && end === total && next === undefined;
+  if (whole && !lossy) return undefined;
+  const of = total === undefined ? '' : ` of ${total}`;
+  const notes = [end < start ? `no lines from line ${start}${of}` : `lines ${start}-${end}${of}`];
+  if (lossy) notes.push('not all of it is text in its encoding');
+  if (cursor !== undefined) notes.push(`cut at the size limit; go on with cursor ${cursor}`);
+  return `[${notes.join('; ')}]`;
+}
+
+export function bytesNote({ from, base64 }: BytesPart, size: number, cursor: string | undefined): string {
+  const end = from + Buffer.byteLength(base64, 'base64');
+  const more = cursor === undefined ? '' : `; go on with cursor ${cursor}`;
+  return `[base64 of bytes ${from}-${end} of ${counted(size, 'byte', 'bytes')}${more}]`;
+}
+
+/** Each line with its number and a tab in front. */
+export function numbered({ text, start }: TextPart): string {
+  if (text === '') return '';
+  const lines = text.split('\n');
+  const open = lines.at(-1) === '' ? lines.pop() : undefined;
+  const told = lines.map((line, index) => `${String(start + index).padStart(6)}\t${line}`).join('\n');
+  return open === undefined ? told : `${told}\n`;
+}
+
+/** A part whose text half fits: line numbers may need more room than the text alone has. */
+export function fitted(
+  parts: (room: number) => TextPart,
+  room: number,
+  say: (part: TextPart) => string,
+): TextPart {
+  for (let tried = room; ; ) {
+    const part = parts(tried);
+    const bytes = jsonBytes(say(part));
+    if (bytes <= room + 2 || tried <= LEAST_ROOM) return part;
+    tried = Math.max(LEAST_ROOM, Math.min(tried - 1, Math.floor((tried * room) / bytes)));
+  }
+}
+
+/** Some text is always given, however little the limit leaves. */
+export const LEAST_ROOM = 64;

@@ -1,0 +1,174 @@
+import { bytesOf, fit, type Halves, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { type Reply, reply, ToolError } from '@rootbound/protocol';
+import { toPaths } from '../arguments.ts';
+import type { Opened } from '../opened.ts';
+import { type ChangedFile, toChangedFile } from '../patches/files.ts';
+import { readListing } from '../patches/listing.ts';
+import { patchPage } from '../patches/page.ts';
+import type { PatchPage } from '../patches/pager.ts';
+import { type PatchPosition, pathOf } from '../patches/position.ts';
+import { parseChanges } from '../porcelain/changes.ts';
+import { CONTEXT_LINES, changesCommand, patchCommand, type Sides } from '../porcelain/diff.ts';
+import { isPlainName } from '../porcelain/names.ts';
+import type { Streamed } from '../run/run.ts';
+import { FILE_BYTES, HUNK_BYTES, hunksOf } from './hunks.ts';
+import { asked, choosable, factsOf, isPosition, type Position, type Reading } from './reading.ts';
+import type { DiffArguments, DiffOutput } from './schema.ts';
+import { textOf } from './text.ts';
+
+type Listed = Pick<DiffOutput, 'files' | 'total'>;
+
+/** What is left beside a patch for the keys of a result, and for a cursor. */
+const ENVELOPE = 600;
+/** A patch that has less room than this waits for the next part. */
+const WORTHWHILE = 2048;
+const LEAST = 64;
+
+/** A part of what differs between two sides: the list of files first, then the patch in whole hunks. */
+export function readDiff(
+  opened: Opened,
+  sides: Sides,
+  args: DiffArguments,
+  tool: string,
+  maxOutput: number,
+): Promise<Reply> {
+  const { paths, cursor } = args;
+  const query = { sides, ...(paths !== undefined && { paths: toPaths(paths) }) };
+  const facts = { repository: opened.shown, ...factsOf(sides) };
+  const reading = { opened, args, tool, maxOutput, query, facts };
+  if (cursor === undefined) return fromList(reading, 0);
+  const position = openPosition(tool, asked(reading), cursor, isPosition);
+  if (typeof position === 'number') return fromList(reading, position);
+  const after = position === 'patch' ? undefined : position;
+  return withPatch(reading, { files: [] }, streamPatch(reading, { after }), maxOutput - ENVELOPE, after);
+}
+
+async function fromList(reading: Reading, start: number): Promise<Reply> {
+  const { maxOutput } = reading;
+  const { files, source } = await listFiles(reading);
+  try {
+    const rest = files.slice(start);
+    const total = files.length;
+    const { kept, halves } = fit(rest.length, maxOutput, (count) => {
+      const end = start + count;
+      return halvesOf(reading, { files: rest.slice(0, count), total }, end < total ? end : undefined);
+    });
+    if (kept < rest.length || rest.length === 0 || source === undefined) return toReply(halves);
+    const room = maxOutput - bytesOf(halves) - ENVELOPE;
+    const listed = { files: rest, total };
+    if (room >= Math.min(WORTHWHILE, maxOutput / 4)) return await withPatch(reading, listed, source, room);
+    return toReply(halvesOf(reading, listed, 'patch'));
+  } finally {
+    source?.stop();
+  }
+}
+
+interface Files {
+  readonly files: readonly ChangedFile[];
+  /** the patch, to be read or stopped */
+  readonly source: Streamed | undefined;
+}
+
+async function listFiles(reading: Reading): Promise<Files> {
+  const { args, query } = reading;
+  // of the index and the work tree git lists paths in conflict only by themselves
+  const together = query.sides.kind === 'between' && args.count_lines !== true && args.stat_only !== true;
+  if (together) return listBefore(streamPatch(reading, { list: true }));
+  // both at once: git makes no more of a patch than is read
+  const source = args.stat_only === true ? undefined : streamPatch(reading);
+  try {
+    return { files: await listAlone(reading), source };
+  } catch (error) {
+    source?.stop();
+    throw error;
+  }
+}
+
+async function listBefore(source: Streamed): Promise<Files> {
+  const { changes, patch } = await readListing(source.chunks);
+  // nothing may mean that git failed
+  if (changes.length === 0) await source.finished;
+  return { files: changes.map(toChangedFile), source: { ...source, chunks: patch } };
+}
+
+async function listAlone({ opened, args, query }: Reading): Promise<ChangedFile[]> {
+  const { stdout, truncated } = await opened.run(changesCommand(query, { lines: args.count_lines === true }));
+  if (!truncated) return parseChanges(stdout).map(toChangedFile);
+  throw new ToolError('more files differ than can be listed', { code: 'too-large', hint: 'name paths' });
+}
+
+async function withPatch(
+  reading: Reading,
+  listed: Listed,
+  source: Streamed,
+  room: number,
+  after?: PatchPosition,
+): Promise<Reply> {
+  const page = await readPage(reading, source, room, after);
+  const halves = halvesOf(reading, listed, page.next, page);
+  const over = bytesOf(halves) - reading.maxOutput;
+  // names are longer than is reckoned with: the same again with less of the patch
+  if (over <= 0 || room <= LEAST) return toReply(halves);
+  const less = Math.max(LEAST, room - over);
+  return withPatch(reading, listed, streamPatch(reading, { after }), less, after);
+}
+
+async function readPage(
+  { args }: Reading,
+  { chunks, finished, stop }: Streamed,
+  budget: number,
+  after: PatchPosition | undefined,
+): Promise<PatchPage> {
+  const told = choosable(args) && { perFile: FILE_BYTES, perHunk: HUNK_BYTES };
+  const context = args.context_lines ?? CONTEXT_LINES;
+  const page = await patchPage(chunks, { budget, after, context, ...told });
+  if (page?.next !== undefined) stop();
+  await finished;
+  if (page !== undefined) return page;
+  throw new ToolError('what is compared has changed since the part before', {
+    code: 'invalid-cursor',
+    hint: 'start again without cursor',
+  });
+}
+
+interface From {
+  readonly list?: boolean;
+  readonly after?: PatchPosition | undefined;
+}
+
+function streamPatch({ opened, args, query }: Reading, { list = false, after }: From = {}): Streamed {
+  const { context_lines: context = CONTEXT_LINES, ignore_space } = args;
+  // elsewhere the file may have become what it was, and git knows no such path then
+  const path = after !== undefined && query.sides.kind === 'between' ? pathOf(after) : undefined;
+  const options = {
+    context,
+    list,
+    ...(ignore_space !== undefined && { ignoreSpace: ignore_space }),
+    ...(path !== undefined && isPlainName(path) && { skipTo: path }),
+  };
+  return opened.stream(patchCommand(query, options));
+}
+
+function halvesOf(
+  reading: Reading,
+  { files, total }: Listed,
+  next: Position | undefined,
+  page?: PatchPage,
+): Halves & { structured: DiffOutput } {
+  const hunks = page !== undefined && choosable(reading.args) ? hunksOf(page.files) : [];
+  const structured: DiffOutput = {
+    ...reading.facts,
+    files,
+    ...(total !== undefined && { total }),
+    ...(page !== undefined && { patch: page.text }),
+    ...(hunks.length > 0 && { hunks }),
+    ...(page?.lossy === true && { lossy: true }),
+    truncated: next !== undefined,
+    ...(next !== undefined && { next_cursor: sealPosition(reading.tool, asked(reading), next) }),
+  };
+  return { structured, text: textOf(structured, page?.cut === true) };
+}
+
+function toReply({ structured, text }: Halves): Reply {
+  return reply({ structured, content: text });
+}

@@ -1,0 +1,112 @@
+import { subjectOf } from '../commits/message.ts';
+import { isoDate, nameAndEmail, toPerson } from '../commits/person.ts';
+import { messageOf } from '../listing/message.ts';
+import type { Opened } from '../opened.ts';
+import { configList, parseConfigList } from '../porcelain/config-list.ts';
+import { remotesOf } from '../porcelain/remotes.ts';
+import { parseStatus, type Status, statusCommand } from '../porcelain/status.ts';
+import { parseCommit } from '../repository/commit.ts';
+import { findLocks } from '../repository/locks.ts';
+import { type Oid, toOid } from '../run/oid.ts';
+import { readHead } from '../state/head.ts';
+import { operationsOf } from '../state/operations.ts';
+import { driftsOf } from '../state/submodules.ts';
+import { worktreesOf } from '../state/worktrees.ts';
+import type { Head, Lists } from './facts.ts';
+
+/** More than that is no message, and the commit is told without it. */
+const MOST_BYTES = 256 << 10;
+
+/** All that an overview tells, whether or not it fits. */
+export async function readOverview(opened: Opened): Promise<{ head: Head; lists: Lists }> {
+  const { repository, audit, state } = opened;
+  const bare = audit.facts.bare;
+  const [status, remotes, worktrees] = await Promise.all([
+    bare ? undefined : opened.run(statusCommand()).then(({ stdout }) => parseStatus(stdout)),
+    remotesIn(opened),
+    worktreesOf(opened),
+  ]);
+  const where = status === undefined ? await headOfBare(opened) : headOf(status);
+  const head: Head = {
+    repository: opened.shown,
+    kind: repository.kind,
+    ...(repository.readOnly && { read_only: true }),
+    ...where,
+    ...(where.commit !== undefined && (await lastCommit(opened, toOid(where.commit)))),
+    ...(status !== undefined && countsOf(status)),
+    facts: factsOf(opened),
+    trust: state,
+    containment: repository.reach.containment,
+  };
+  const drifts = driftsOf(status?.entries ?? []);
+  const lists: Lists = {
+    operations: operationsOf(repository),
+    worktrees,
+    submodules: [...drifts].map(([path, drift]) => ({ path, ...drift })),
+    remotes,
+    suppressed: audit.suppressed,
+    locks: findLocks(repository).map(({ name, ageMs }) => ({ name, age_seconds: Math.floor(ageMs / 1000) })),
+  };
+  return { head, lists };
+}
+
+function headOf({ branch: { head, commit, upstream, track } }: Status): Partial<Head> {
+  return {
+    ...(head !== undefined && { branch: head }),
+    ...(commit !== undefined && { commit }),
+    ...(upstream !== undefined && { upstream }),
+    ...track,
+  };
+}
+
+/** git has no status of a bare one. */
+async function headOfBare({ repository, objects }: Opened): Promise<Partial<Head>> {
+  const { branch } = readHead(repository);
+  const info = await objects.info('HEAD^{commit}');
+  return { ...(branch !== undefined && { branch }), ...(info !== undefined && { commit: info.oid }) };
+}
+
+async function lastCommit({ objects }: Opened, oid: Oid): Promise<Partial<Head>> {
+  const bytes = (await objects.read(oid, MOST_BYTES))?.bytes;
+  if (bytes === undefined) return {};
+  const { author, message } = parseCommit(bytes);
+  const date = isoDate(author?.time, author?.zone);
+  return {
+    subject: messageOf(subjectOf(message)).message,
+    ...(author !== undefined && { author: messageOf(nameAndEmail(toPerson(author))).message }),
+    ...(date !== undefined && { date }),
+  };
+}
+
+function countsOf({ entries, stashes }: Status): Partial<Head> {
+  const counts = { staged: 0, changed: 0, untracked: 0, unmerged: 0, stashes };
+  for (const entry of entries) {
+    if (entry.kind === 'unmerged') counts.unmerged++;
+    else if (entry.kind === 'untracked') counts.untracked++;
+    else if (entry.kind === 'changed') {
+      if (entry.index !== '.') counts.staged++;
+      if (entry.worktree !== '.') counts.changed++;
+    }
+  }
+  return counts;
+}
+
+function factsOf({ audit: { facts } }: Opened): string[] {
+  const { objectFormat, refFormat, shallow, partial, sparse, lfs } = facts;
+  const told = { sha256: objectFormat === 'sha256', reftable: refFormat === 'reftable' };
+  return Object.entries({ ...told, shallow, partial, sparse, lfs }).flatMap(([fact, is]) =>
+    is ? [fact] : [],
+  );
+}
+
+async function remotesIn(opened: Opened): Promise<Lists['remotes']> {
+  const { stdout } = await opened.run(configList());
+  return remotesOf(parseConfigList(stdout)).map(({ name, fetchUrl, pushUrls }) => {
+    const differ = pushUrls.length !== 1 || pushUrls[0] !== fetchUrl;
+    return {
+      name,
+      ...(fetchUrl !== undefined && { url: fetchUrl }),
+      ...(differ && pushUrls.length > 0 && { push_urls: pushUrls.slice(0, 10) }),
+    };
+  });
+}

@@ -1,0 +1,120 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { grepCommand, grepCountsCommand, grepFilesCommand, grepStatuses } from '../porcelain/grep.ts';
+import type { GrepQuery } from '../porcelain/grep-query.ts';
+import { type GrepFile, GrepFileScanner, GrepLineScanner } from '../porcelain/grep-scan.ts';
+import type { Command } from '../run/command.ts';
+import type { Limits } from '../run/work.ts';
+import { Gatherer, type GatherOptions, isUpTo, type SearchPosition } from './gather.ts';
+
+/** Bytes of a line that are shown. */
+const MOST_TEXT = 500;
+/** A pattern that takes git longer would take it for ever. */
+const searchLimits: Partial<Limits> = { idle: 60_000, total: 60_000 };
+
+/** How much of what git finds is read. */
+export interface Bounds {
+  /** matches, or files: one more is looked for, so that the end is known */
+  readonly most: number;
+  readonly bytes: number;
+  readonly limits?: Partial<Limits>;
+}
+
+export interface GatheredLines extends Pick<Gatherer, 'matches' | 'more' | 'refused'> {
+  /** the last match is one too many */
+  readonly enough: boolean;
+}
+
+/** Lines that match, one more than are wanted where there are more. */
+export async function gatherLines(
+  opened: Opened,
+  query: GrepQuery,
+  options: GatherOptions,
+  bounds: Bounds,
+): Promise<GatheredLines> {
+  const scanner = new GrepLineScanner(query, MOST_TEXT);
+  const gatherer = new Gatherer(options);
+  const { matches, more, refused } = gatherer;
+  let enough = false;
+  await grep(opened, grepCommand(query, options), bounds, (chunk) => {
+    for (const line of scanner.read(chunk)) {
+      gatherer.add(line);
+      enough = matches.length > bounds.most || (matches.length > 1 && gatherer.bytes > bounds.bytes);
+      if (enough) return true;
+    }
+    return false;
+  });
+  return { matches, more, refused, enough };
+}
+
+export interface FoundFiles {
+  readonly files: readonly GrepFile[];
+  readonly refused: number;
+}
+
+/** Files that have a match, one more than are wanted where there are more. */
+export async function gatherFiles(
+  opened: Opened,
+  query: GrepQuery,
+  kind: 'files' | 'counts',
+  { after, admits }: Pick<GatherOptions, 'after' | 'admits'>,
+  bounds: Bounds,
+): Promise<FoundFiles> {
+  const scanner = new GrepFileScanner(query, kind);
+  const files: GrepFile[] = [];
+  let refused = 0;
+  const asked = kind === 'files' ? grepFilesCommand(query) : grepCountsCommand(query);
+  await grep(opened, asked, bounds, (chunk) => {
+    for (const file of scanner.read(chunk)) {
+      if (after !== undefined && isUpTo(file.path, after[0])) continue;
+      if (admits(file.path)) files.push(file);
+      else refused += 1;
+      if (files.length > bounds.most) return true;
+    }
+    return false;
+  });
+  return { files, refused };
+}
+
+/** Runs git and reads on until `read` has enough. */
+async function grep(
+  opened: Opened,
+  asked: Command,
+  { limits }: Bounds,
+  read: (chunk: Buffer) => boolean,
+): Promise<void> {
+  const { chunks, finished } = opened.stream(asked, {
+    okay: grepStatuses,
+    limits: { ...searchLimits, ...limits },
+  });
+  try {
+    for await (const chunk of chunks) if (read(chunk)) break;
+    await finished;
+  } catch (error) {
+    throw toldOf(error);
+  }
+}
+
+/** The failure in words of the search. */
+function toldOf(error: unknown): unknown {
+  if (!(error instanceof ToolError)) return error;
+  if (error.code === 'timeout') {
+    return new ToolError('the search took too long and was stopped', {
+      code: 'timeout',
+      hint: 'simplify the pattern, or name fewer paths',
+      cause: error,
+    });
+  }
+  const fault = /\(-e option, (.*)\)$/s.exec(error.message)?.[1];
+  if (fault === undefined) return error;
+  return new ToolError(`the pattern cannot be used: ${fault}`, {
+    code: 'invalid-pattern',
+    hint: 'syntax fixed takes every character for itself',
+    cause: error,
+  });
+}
+
+/** Where a page of files ends. */
+export function positionOf({ path }: GrepFile): SearchPosition {
+  return [path, 0, 0];
+}

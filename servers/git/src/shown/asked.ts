@@ -1,0 +1,41 @@
+import { type Halves, moreNote } from '@rootbound/kit/budget';
+import type { PathArgument } from '../run/command.ts';
+import type { Output } from './output.ts';
+import type { Place } from './position.ts';
+
+/** What of an object is wanted. */
+export interface Asked {
+  readonly paths: readonly PathArgument[] | undefined;
+  /** how much each file changes, without the patch */
+  readonly stat: boolean;
+  readonly context: number;
+  readonly maxOutput: number;
+  /** where the page begins; undefined: at the beginning */
+  readonly place: Place | undefined;
+  /** a cursor of this call */
+  readonly seal: (place: Place) => string;
+}
+
+export type Facts = Omit<Output, 'truncated' | 'next_cursor'>;
+
+/** What both halves have before more is added. */
+export interface Begun {
+  readonly facts: Facts;
+  /** whole lines */
+  readonly text: string;
+}
+
+/** Where the next page begins, and what this one lacks, in words. */
+export interface Next {
+  readonly place: Place;
+  readonly lacks: string;
+}
+
+/** Both halves of a page. */
+export function halvesOf(facts: Facts, text: string, { seal }: Pick<Asked, 'seal'>, next?: Next): Halves {
+  if (next === undefined) return { structured: { ...facts, truncated: false }, text };
+  const cursor = seal(next.place);
+  const structured: Output = { ...facts, truncated: true, next_cursor: cursor };
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n';
+  return { structured, text: text + gap + moreNote(next.lacks, cursor) };
+}

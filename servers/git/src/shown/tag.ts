@@ -1,0 +1,69 @@
+import { showName } from '@rootbound/kit/boundary';
+import { clipText } from '@rootbound/kit/budget';
+import { ToolError } from '@rootbound/protocol';
+import { short } from '../commits/facts.ts';
+import { indented, trimMessage } from '../commits/message.ts';
+import { nameAndEmail, type Person, toPerson } from '../commits/person.ts';
+import type { Opened } from '../opened.ts';
+import type { ObjectInfo } from '../repository/answers.ts';
+import { parseTag } from '../repository/tag.ts';
+import type { Begun } from './asked.ts';
+import type { Output } from './output.ts';
+
+type Tag = NonNullable<Output['tag']>;
+
+const MAX_BYTES = 1 << 20;
+/** Of a name: no ref has more. */
+const MOST_CHARACTERS = 200;
+/** A tag may be of a tag. */
+const MOST_TAGS = 8;
+
+/** An object behind its tags, and what is said of the first of these. */
+export interface Untagged {
+  readonly info: ObjectInfo;
+  readonly tag: Pick<Begun, 'text'> & { readonly facts: { tag?: Tag } };
+}
+
+/** What a name stands for in the end. The message of a tag has at most `room` bytes of JSON. */
+export async function untag(opened: Opened, found: ObjectInfo, room: number): Promise<Untagged> {
+  let info = found;
+  let first: Tag | undefined;
+  for (let passed = 0; info.type === 'tag' && passed < MOST_TAGS; passed++) {
+    const contents = await opened.objects.read(info.oid, MAX_BYTES);
+    if (contents?.bytes === undefined) throw tooLarge();
+    const { name, tagger, message, signature, object } = parseTag(contents.bytes);
+    const clip = clipText(trimMessage(message), room, { measure: 'json' });
+    first ??= {
+      name: showName(name.slice(0, MOST_CHARACTERS)),
+      oid: info.oid,
+      ...(tagger !== undefined && taggedBy(toPerson(tagger))),
+      message: clip.truncated ? `${clip.kept}…` : clip.kept,
+      ...(signature !== undefined && { signature }),
+    };
+    info = await opened.find(object);
+  }
+  if (info.type === 'tag') throw tooLarge();
+  return {
+    info,
+    tag: first === undefined ? { facts: {}, text: '' } : { facts: { tag: first }, text: textOf(first) },
+  };
+}
+
+function taggedBy(who: Person): Pick<Tag, 'tagger' | 'date'> {
+  return { tagger: nameAndEmail(who), ...(who.date !== undefined && { date: who.date }) };
+}
+
+function textOf({ name, oid, tagger, date, message, signature }: Tag): string {
+  return [
+    `tag ${name} ${short(oid)}`,
+    ...(tagger === undefined ? [] : [`Tagger: ${date === undefined ? tagger : `${tagger}, ${date}`}`]),
+    ...(signature === undefined ? [] : [`Signed: ${signature}, not verified`]),
+    ...(message === '' ? [] : ['', indented(message)]),
+    '',
+    '',
+  ].join('\n');
+}
+
+function tooLarge(): ToolError {
+  return new ToolError('the tag is too large, or of too many tags', { code: 'too-large' });
+}

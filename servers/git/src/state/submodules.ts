@@ -1,0 +1,154 @@
+import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import { showPath, statEntry, textOfBytes } from '@rootbound/kit/boundary';
+import * as z from 'zod';
+import { toPaths } from '../arguments.ts';
+import type { Opened } from '../opened.ts';
+import { bytesOfName } from '../porcelain/names.ts';
+import { parseStatus, statusCommand } from '../porcelain/status.ts';
+import type { StatusEntry } from '../porcelain/status-entries.ts';
+import { type Gitlink, gitlinksCommand, joinSubmodules, parseGitlinks } from '../porcelain/submodules.ts';
+import { openRepository } from '../repository/open.ts';
+import { isNotFound } from '../repository/refusals.ts';
+import type { PathArgument } from '../run/command.ts';
+import { declaredOf } from './gitmodules.ts';
+import { readHead } from './head.ts';
+
+/** Of paths on a command line, in all: Windows ends one at 32 KiB. */
+const MOST_PATHS = 16_384;
+
+/** What differs between a submodule and what the repository around it records. */
+export const drift = {
+  new_commits: z.boolean().optional(),
+  modified: z.boolean().optional(),
+  untracked: z.boolean().optional(),
+};
+
+export const submodule = z.object({
+  path: z.string(),
+  state: z.enum(['checked-out', 'absent', 'unmerged']),
+  commit: z.string().optional().describe('that is recorded'),
+  branch: z.string().optional().describe('that is checked out'),
+  detached: z.string().optional(),
+  ...drift,
+  name: z.string().optional().describe('absent: .gitmodules does not declare it'),
+  url: z.string().optional(),
+  follows: z.string().optional().describe('the branch that updates take'),
+  update: z.string().optional(),
+});
+
+export type SubmoduleFacts = z.output<typeof submodule>;
+export type Drift = z.output<z.ZodObject<typeof drift>>;
+
+export interface Submodules {
+  readonly submodules: readonly SubmoduleFacts[];
+  /** what could not be told of them */
+  readonly problem: string | undefined;
+}
+
+/** The submodules that the index has, as they are. */
+export async function submodulesIn(opened: Opened): Promise<Submodules> {
+  const links = await linksOf(opened);
+  if (links.length === 0) return { submodules: [], problem: undefined };
+  const [status, declared] = await Promise.all([
+    // it dies of a .gitmodules that it cannot read, and of a command in one
+    opened.run(statusCommand(pathsOf(links)), { okay: [0, 128] }),
+    declaredOf(opened),
+  ]);
+  const compared = status.status === 0;
+  const drifts = driftsOf(compared ? parseStatus(status.stdout).entries : []);
+  const submodules = joinSubmodules(links, declared ?? []).map(({ path, commit, declared: said }) => ({
+    path,
+    ...placeOf(opened, path, commit === undefined),
+    ...(commit !== undefined && { commit }),
+    ...drifts.get(path),
+    ...(said !== undefined && { name: said.name }),
+    ...(said?.url !== undefined && { url: said.url }),
+    ...(said?.branch !== undefined && { follows: said.branch }),
+    ...(said?.update !== undefined && { update: said.update }),
+  }));
+  if (declared === undefined) return { submodules, problem: 'git cannot read .gitmodules' };
+  return { submodules, problem: compared ? undefined : 'git refuses to compare them, as by .gitmodules' };
+}
+
+/** What a status is asked for: all, where a command line cannot name them. */
+function pathsOf(links: readonly Gitlink[]): { paths?: PathArgument[] } {
+  // git is not started in a folder whose path is no text, so nothing can be checked out there
+  const paths = toPaths(links.map(({ path }) => path)).filter(
+    (path) => typeof path === 'string' || isUtf8(path),
+  );
+  const bytes = paths.reduce((sum, path) => sum + path.length, 0);
+  return paths.length > 0 && bytes <= MOST_PATHS ? { paths } : {};
+}
+
+/** By path, what a status says of submodules. */
+export function driftsOf(entries: readonly StatusEntry[]): Map<string, Drift> {
+  const found = new Map<string, Drift>();
+  for (const entry of entries) {
+    if (!('submodule' in entry) || entry.submodule === undefined) continue;
+    const { newCommits, modified, untracked } = entry.submodule;
+    if (!newCommits && !modified && !untracked) continue;
+    found.set(entry.path, {
+      ...(newCommits && { new_commits: true }),
+      ...(modified && { modified }),
+      ...(untracked && { untracked }),
+    });
+  }
+  return found;
+}
+
+/** The submodules of an index, of which there are few among many files. */
+async function linksOf(opened: Opened): Promise<Gitlink[]> {
+  const { chunks, finished } = opened.stream(gitlinksCommand());
+  const kept: string[] = [];
+  let rest = '';
+  for await (const chunk of chunks) {
+    const records = (rest + chunk.toString('latin1')).split('\0');
+    rest = records.pop()!;
+    kept.push(...records.filter((record) => record.startsWith('160000 ')));
+  }
+  await finished;
+  return parseGitlinks(Buffer.from(kept.map((record) => `${record}\0`).join(''), 'latin1'));
+}
+
+function placeOf(
+  { repository: { place, reach, opened } }: Opened,
+  path: string,
+  unmerged: boolean,
+): Pick<SubmoduleFacts, 'state' | 'branch' | 'detached'> {
+  const top = join(place.workTree!, textOfBytes(bytesOfName(path)));
+  try {
+    statEntry(reach, join(top, '.git'));
+  } catch (error) {
+    if (isNotFound(error)) return { state: unmerged ? 'unmerged' : 'absent' };
+    throw error;
+  }
+  const { branch, commit } = readHead(openRepository(opened.roots, top, opened.allowed));
+  return {
+    state: unmerged ? 'unmerged' : 'checked-out',
+    ...(branch !== undefined && { branch }),
+    ...(commit !== undefined && { detached: commit }),
+  };
+}
+
+/** The mark that `git submodule status` gives, the path, and what else there is to say. */
+export function submoduleLine(facts: SubmoduleFacts): string {
+  const { path, state, commit, branch, detached, name, url } = facts;
+  const mark = state === 'absent' ? '-' : state === 'unmerged' ? 'U' : facts.new_commits ? '+' : ' ';
+  const at = branch ?? detached?.slice(0, 12);
+  const notes = [
+    state === 'absent' ? 'not checked out' : at === undefined ? '' : `at ${at}`,
+    ...driftWords(facts),
+    name === undefined ? 'not declared' : '',
+  ].filter((note) => note !== '');
+  const from = url === undefined ? '' : ` ${showPath(url)}`;
+  return `${mark}${(commit ?? '').slice(0, 12).padEnd(12)} ${path}${from} (${notes.join(', ')})`;
+}
+
+export function driftWords({ new_commits, modified, untracked }: Drift): string[] {
+  return [
+    ...(new_commits ? ['new commits'] : []),
+    ...(modified ? ['modified content'] : []),
+    ...(untracked ? ['untracked content'] : []),
+  ];
+}

@@ -1,0 +1,20 @@
+import { readConflicts } from '../conflicts/read.ts';
+import { input, output } from '../conflicts/schema.ts';
+import { tool } from '../workspace.ts';
+
+const NAME = 'git_conflicts';
+
+export const gitConflicts = tool({
+  name: NAME,
+  title: 'Conflicts',
+  description:
+    'What is in progress (merge, rebase, ...) and each conflict; or those that a merge would have.',
+  input,
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  run(args, { scope: { scope, repositories, maxOutput }, signal }) {
+    return repositories.use(scope, args.repo_path, signal, (opened) =>
+      readConflicts(opened, args, NAME, maxOutput),
+    );
+  },
+});

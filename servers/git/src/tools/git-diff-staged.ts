@@ -1,0 +1,22 @@
+import { readDiff } from '../diffs/read.ts';
+import { officialInput, output } from '../diffs/schema.ts';
+import { sidesOf } from '../diffs/sides.ts';
+import { tool } from '../workspace.ts';
+
+const NAME = 'git_diff_staged';
+
+/** `git_diff` under the official server's name for this case. */
+export const gitDiffStaged = tool({
+  name: NAME,
+  title: 'Staged changes',
+  description: 'What is staged, against HEAD.',
+  input: officialInput,
+  output,
+  listed: false,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  run(args, { scope: { scope, repositories, maxOutput }, signal }) {
+    return repositories.use(scope, args.repo_path, signal, async (opened) => {
+      return readDiff(opened, await sidesOf(opened, { staged: true }), args, NAME, maxOutput);
+    });
+  },
+});

@@ -1,0 +1,23 @@
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { repoPath } from '../arguments.ts';
+import { overview } from '../overview/facts.ts';
+import { fitOverview } from '../overview/fitted.ts';
+import { readOverview } from '../overview/read.ts';
+import { tool } from '../workspace.ts';
+
+export const gitOverview = tool({
+  name: 'git_overview',
+  title: 'Overview',
+  description:
+    'Where a repository stands, in one call: branch, last commit, counts of changes, operations in progress, stashes, worktrees, remotes, and what of its configuration is kept from executing.',
+  input: z.strictObject({ repo_path: repoPath }),
+  output: overview,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  run({ repo_path }, { scope: { scope, repositories, maxOutput }, signal }) {
+    return repositories.use(scope, repo_path, signal, async (opened) => {
+      const { head, lists } = await readOverview(opened);
+      return reply(fitOverview(head, lists, maxOutput));
+    });
+  },
+});

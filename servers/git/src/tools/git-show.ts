@@ -1,0 +1,63 @@
+import { openPosition, sealPosition } from '@rootbound/kit/budget';
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { pathsArgument, repoPath, toPaths } from '../arguments.ts';
+import { CONTEXT_LINES } from '../porcelain/diff.ts';
+import type { Asked } from '../shown/asked.ts';
+import { showBlob } from '../shown/blob.ts';
+import { showCommit } from '../shown/commit.ts';
+import { output } from '../shown/output.ts';
+import { isPosition } from '../shown/position.ts';
+import { untag } from '../shown/tag.ts';
+import { showTree } from '../shown/tree.ts';
+import { tool } from '../workspace.ts';
+
+const NAME = 'git_show';
+
+const input = z.strictObject({
+  repo_path: repoPath,
+  revision: z.string().describe('commit, tag, or REVISION:PATH of a file or folder'),
+  paths: pathsArgument,
+  stat_only: z.boolean().optional().describe('changed files with counts of lines'),
+  context_lines: z.int().min(0).max(10_000).optional().describe(`default ${CONTEXT_LINES}`),
+  cursor: z.string().optional(),
+});
+
+export const gitShow = tool({
+  name: NAME,
+  title: 'Show',
+  description: 'A commit with its patch against the first parent; a tag, file or folder.',
+  input,
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  run(args, { scope: { scope, repositories, maxOutput }, signal }) {
+    return repositories.use(scope, args.repo_path, signal, async (opened) => {
+      const {
+        revision,
+        paths,
+        stat_only: stat = false,
+        context_lines: context = CONTEXT_LINES,
+        cursor,
+      } = args;
+      const query = [opened.repository.identity, revision, paths ?? [], stat, context];
+      const at = cursor === undefined ? undefined : openPosition(NAME, query, cursor, isPosition);
+      const found = await opened.find(at?.oid ?? revision);
+      const { info, tag } = await untag(opened, found, Math.floor(maxOutput / 4));
+      const asked: Asked = {
+        paths: paths && toPaths(paths),
+        stat,
+        context,
+        maxOutput,
+        place: at?.place,
+        seal: (place) => sealPosition(NAME, query, { oid: info.oid, place }),
+      };
+      const { structured, text } =
+        info.type === 'commit'
+          ? await showCommit(opened, info.oid, tag, asked)
+          : info.type === 'tree'
+            ? await showTree(opened, info.oid, tag, asked)
+            : await showBlob(opened, info, tag, asked);
+      return reply({ structured, content: text });
+    });
+  },
+});

@@ -1,0 +1,52 @@
+import { reply, ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { repoPath } from '../arguments.ts';
+import { pageOf, restFacts } from '../listing/page.ts';
+import { submodule, submoduleLine, submodulesIn } from '../state/submodules.ts';
+import { tool } from '../workspace.ts';
+
+const NAME = 'git_submodules';
+
+export const gitSubmodules = tool({
+  name: NAME,
+  title: 'Submodules',
+  description: 'The submodules, whether they are checked out, and how they differ from what is recorded.',
+  input: z.strictObject({ repo_path: repoPath, cursor: z.string().optional() }),
+  output: z.object({
+    repository: z.string(),
+    submodules: z.array(submodule),
+    problem: z.string().optional().describe('what could not be told'),
+    ...restFacts,
+  }),
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  run({ repo_path, cursor }, { scope: { scope, repositories, maxOutput }, signal }) {
+    return repositories.use(scope, repo_path, signal, async (opened) => {
+      if (opened.audit.facts.bare) throw noWorkTree();
+      const { submodules: items, problem } = await submodulesIn(opened);
+      const query = [opened.repository.identity];
+      const words = ['submodule', 'submodules'] as const;
+      return reply(
+        pageOf(
+          { tool: NAME, query, cursor, items, keyOf: ({ path }) => path, words, maxOutput },
+          (shown, rest) => ({
+            repository: opened.shown,
+            submodules: [...shown],
+            ...(problem !== undefined && { problem }),
+            ...rest,
+          }),
+          ({ submodules }) => [
+            ...(submodules.length === 0 ? ['no submodules'] : submodules.map(submoduleLine)),
+            ...(problem === undefined ? [] : [problem]),
+          ],
+        ),
+      );
+    });
+  },
+});
+
+function noWorkTree(): ToolError {
+  return new ToolError('a bare repository has no work tree with submodules in it', {
+    code: 'unsupported',
+    hint: 'git_list_files with a revision tells the commits that are recorded',
+  });
+}

@@ -1,0 +1,50 @@
+import { type LfsPointer, lfsPointerOf, lfsPointerSizes } from '../contents/lfs.ts';
+import { nameOf } from '../porcelain/names.ts';
+import type { Objects } from '../repository/objects.ts';
+import type { Oid } from '../run/oid.ts';
+import { type Entry, kindOf } from './entry.ts';
+
+/** What the object of an entry says beyond its mode. */
+export interface Details {
+  /** in bytes, where it was asked for */
+  readonly size?: number;
+  /** where a link leads */
+  readonly target?: string;
+  readonly lfs?: LfsPointer;
+  readonly missing?: true;
+}
+
+/** No system follows a longer link. */
+const MAX_TARGET = 4096;
+
+/** The details of one entry: those of all entries of a page are asked together. */
+export async function detailsOf(
+  objects: Objects,
+  entry: Entry,
+  sizes: boolean,
+  signal: AbortSignal,
+): Promise<Details> {
+  const kind = kindOf(entry.mode);
+  if (entry.missing) return { missing: true };
+  if (kind === 'link') return linkDetails(objects, entry.oid!, sizes, signal);
+  if (!sizes || kind === 'folder' || kind === 'submodule') return {};
+  const info = await objects.info(entry.oid!, signal);
+  if (info === undefined) return { missing: true };
+  const { size } = info;
+  if (size < lfsPointerSizes.least || size > lfsPointerSizes.most) return { size };
+  const contents = await objects.read(info.oid, lfsPointerSizes.most, signal);
+  const lfs = contents?.bytes && lfsPointerOf(contents.bytes);
+  return { size, ...(lfs !== undefined && { lfs }) };
+}
+
+async function linkDetails(
+  objects: Objects,
+  oid: Oid,
+  sizes: boolean,
+  signal: AbortSignal,
+): Promise<Details> {
+  const contents = await objects.contents(oid, MAX_TARGET, signal);
+  if (contents === undefined) return { missing: true };
+  const { size, bytes } = contents;
+  return { ...(sizes && { size }), ...(bytes !== undefined && { target: nameOf(bytes) }) };
+}

@@ -1,0 +1,70 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { nameOfByteString } from '../porcelain/names.ts';
+import { entryAt } from '../repository/revisions.ts';
+import { noSuchPath } from '../repository/unknown.ts';
+import { type Entry, FOLDER } from './entry.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
+import { StagedEntries } from './staged.ts';
+
+/** Where something is looked for, as callers say it. */
+export interface PlaceArguments {
+  readonly revision?: string | undefined;
+  readonly staged?: boolean | undefined;
+}
+
+/** What is at a path: of a revision, whose tree does not change, or of the index. */
+export interface Place {
+  /** none of the index */
+  readonly snapshot: Snapshot | undefined;
+  readonly entry: Entry;
+}
+
+/** The revision that callers mean; undefined for the index. */
+export function revisionOf({ revision, staged = false }: PlaceArguments): string | undefined {
+  if (!staged) return revision ?? 'HEAD';
+  if (revision === undefined) return undefined;
+  throw new ToolError('give only one of revision and staged', { code: 'invalid-arguments' });
+}
+
+/** What a revision has at a path, a byte string. */
+export async function placeAt(
+  opened: Opened,
+  revision: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<Place> {
+  const snapshot = await snapshotOf(opened, revision);
+  const { tree } = snapshot;
+  if (path === '') {
+    return { snapshot, entry: { path, mode: FOLDER, oid: tree, stage: 0, missing: false } };
+  }
+  const bytes = Buffer.from(path, 'latin1');
+  const found = await entryAt(opened.objects, tree, bytes, signal);
+  if (found === undefined) throw noSuchPath(revision, bytes, undefined);
+  return { snapshot, entry: { path, mode: found.mode, oid: found.oid, stage: 0, missing: false } };
+}
+
+/** The one entry that the index has at a path; of a conflict our side. */
+export async function stagedAt(opened: Opened, path: string): Promise<Place> {
+  const entries = new StagedEntries(opened, { path, depth: 1 });
+  try {
+    const found: Entry[] = [];
+    // a folder has entries, too, of other paths
+    for (let entry = await entries.next(); entry?.path === path; entry = await entries.next()) {
+      found.push(entry);
+    }
+    const entry = found.find(({ stage }) => stage === 2) ?? found[0];
+    if (entry !== undefined) return { snapshot: undefined, entry };
+  } finally {
+    entries.close();
+  }
+  throw notStaged(path);
+}
+
+export function notStaged(path: string): ToolError {
+  return new ToolError(`${nameOfByteString(path) || 'the top'} is no file of the index`, {
+    code: 'not-found',
+    hint: 'git_list_files with staged shows what there is',
+  });
+}
