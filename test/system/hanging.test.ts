@@ -155,12 +155,15 @@ describe('a folder that changes', () => {
       let stop = false;
       world.put(`${name}/deep/f`);
       const disturbing = disturb(world.at(round % 2 === 0 ? `${name}/deep` : name), () => stop);
-      const { code } = await call(client, 'delete_file', { path: name, recursive: true });
+      const { code, text } = await call(client, 'delete_file', { path: name, recursive: true });
       stop = true;
       await disturbing;
       expect(['done', 'changed']).toContain(code);
       expect([code, existsSync(world.at(name))]).toEqual([code, code !== 'done']);
       rmSync(world.at(name), { recursive: true, force: true });
+      // what came into its place while it was put back keeps the rest where only the next start finds it, and it says so
+      if (text.includes('the rest is out of sight'))
+        rmSync(world.at('.rootbound-staging'), { recursive: true });
     }
     expect(world.all()).toEqual([]);
   });
