@@ -1,4 +1,4 @@
-import type { Change, Client, Subscription } from '@rootbound/protocol/client';
+import { type Change, type Client, ConnectionError, type Subscription } from '@rootbound/protocol/client';
 import type { Site } from './site.ts';
 
 /** What a subscriber shows of memos: it reads what it is told has changed, and nothing else. */
@@ -90,7 +90,8 @@ export class Mirror {
         const [content] = contents;
         if (content !== undefined && 'text' in content) this.#shown.set(name, content.text);
       } catch (error) {
-        if (this.#isOver) throw error;
+        // the test has ended, and what was told last is nobody's concern any more
+        if (this.#isOver || (error instanceof ConnectionError && error.reason === 'closed')) return;
         this.#stale.add(name);
         await Promise.all([this.#site.up(), new Promise(setImmediate)]);
       }

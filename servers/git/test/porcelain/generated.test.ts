@@ -6,7 +6,7 @@ import { printed } from './printed.ts';
 import { randomStates, type State } from './random-states.ts';
 import { lineOf, readChanges, readOthers } from './reading.ts';
 
-const repositories = process.env.ROOTBOUND_FULL === '1' ? 100 : 12;
+const repositories = process.env.ROOTBOUND_FULL === '1' ? 40 : 12;
 const statesOfEach = 10;
 
 const bytes = (path: string) => bytesOfName(path).toString('latin1');
