@@ -1,4 +1,4 @@
-import { type Change, type Client, ConnectionError, type Subscription } from '@rootbound/protocol/client';
+import type { Change, Client, Subscription } from '@rootbound/protocol/client';
 import type { Site } from './site.ts';
 
 /** What a subscriber shows of memos: it reads what it is told has changed, and nothing else. */
@@ -89,9 +89,9 @@ export class Mirror {
         const { contents } = await this.#client.readResource(`memo://${name}`, { fresh: true });
         const [content] = contents;
         if (content !== undefined && 'text' in content) this.#shown.set(name, content.text);
-      } catch (error) {
+      } catch {
         // the test has ended, and what was told last is nobody's concern any more
-        if (this.#isOver || (error instanceof ConnectionError && error.reason === 'closed')) return;
+        if (this.#isOver) return;
         this.#stale.add(name);
         await Promise.all([this.#site.up(), new Promise(setImmediate)]);
       }
