@@ -20,7 +20,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/kit/src/watch/snapshot.ts': 'lstat of paths that the boundary has located',
   'servers/filesystem/src/listing/read.ts': 'lists a verified directory handle beside the event loop',
   'servers/git/src/repository/stamp.ts': 'lstat of files in git dirs that the boundary has located',
-  'servers/git/src/repository/trust.ts': 'looks where the repositories are that the operator named',
+  'servers/git/src/repository/named.ts': 'looks where the paths lead that the operator named',
   'servers/git/src/repository/witness.ts': 'looks whether configuration that git has read is what it was',
   'servers/git/src/search/linked.ts': 'looks whether a folder that git has searched is where its path says',
   'servers/git/src/run/': 'finds git, and the processes of a group that it ended',

@@ -1,8 +1,9 @@
-import type { Scope } from '@rootbound/kit/boundary';
+import { isInside, type Scope } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { Opened } from './opened.ts';
 import { type Audit, auditOf } from './repository/audit.ts';
 import { type FindLimits, type Found, findRepositories } from './repository/find.ts';
+import { realOf } from './repository/named.ts';
 import { Objects } from './repository/objects.ts';
 import { openRepository } from './repository/open.ts';
 import type { Repository } from './repository/repository.ts';
@@ -11,6 +12,8 @@ import { findGit, type Git } from './run/git.ts';
 
 /** What the operator permits. */
 export interface RepositoriesOptions {
+  /** the operator's roots: what is in them is input, and no program is taken from there */
+  readonly roots: readonly string[];
   /** paths of repositories that may execute what they configure */
   readonly trusted: readonly string[];
   /** git dirs outside the roots that linked worktrees may use */
@@ -29,20 +32,22 @@ interface Kept {
 
 /** The repositories that calls work with. Each call opens its own anew; what is expensive is kept between them. */
 export class Repositories {
+  readonly #roots: readonly string[];
   readonly #commonDirs: readonly string[];
   readonly #trust: Trust;
   /** by identity, the least recently used first */
   readonly #kept = new Map<string, Kept>();
   #git: Git | undefined;
 
-  constructor({ trusted, commonDirs }: RepositoriesOptions) {
+  constructor({ roots, trusted, commonDirs }: RepositoriesOptions) {
+    this.#roots = roots;
     this.#trust = new Trust(trusted);
     this.#commonDirs = commonDirs;
   }
 
   /** Looked for when it is first needed: a server starts without git, too. */
   get git(): Git {
-    this.#git ??= findGit();
+    this.#git ??= findGit({ trusts: (folder) => !holdsInput(this.#roots, folder) });
     return this.#git;
   }
 
@@ -71,7 +76,7 @@ export class Repositories {
   }
 
   find(scope: Scope, limits: FindLimits): Promise<Found> {
-    return findRepositories(scope, { commonDirs: this.#commonDirs }, limits);
+    return findRepositories(scope, this.#allowed(), limits);
   }
 
   async close(): Promise<void> {
@@ -81,7 +86,12 @@ export class Repositories {
   }
 
   #open(scope: Scope, path: string): Repository {
-    return openRepository(scope, path, { commonDirs: this.#commonDirs });
+    return openRepository(scope, path, this.#allowed());
+  }
+
+  /** Common dirs where they are now: one may be named by a link, or come later. */
+  #allowed(): { commonDirs: readonly string[] } {
+    return { commonDirs: this.#commonDirs.map(realOf).filter((path) => path !== undefined) };
   }
 
   #keep(repository: Repository, audit: Audit): Kept {
@@ -113,6 +123,15 @@ export class Repositories {
     this.#kept.delete(oldest[0]);
     void oldest[1].objects.close();
   }
+}
+
+/** Whether a folder of PATH is in a root, as npx has it; a root that holds Node itself could replace that too. */
+function holdsInput(roots: readonly string[], folder: string): boolean {
+  const real = realOf(folder) ?? folder;
+  return roots.some((path) => {
+    const root = realOf(path) ?? path;
+    return isInside(real, root) && !isInside(process.execPath, root);
+  });
 }
 
 function onlyRoot({ roots, reason }: Scope): string {

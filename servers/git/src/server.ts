@@ -34,6 +34,7 @@ export function createGitServer(options: GitOptions): GitServer {
     ...(options.containment !== undefined && { containment: options.containment }),
   });
   const repositories = new Repositories({
+    roots: options.roots.map(({ path }) => path),
     trusted: extra.trust ?? [],
     commonDirs: extra['allow-common-dir'] ?? [],
   });

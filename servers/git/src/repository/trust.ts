@@ -1,8 +1,8 @@
-import { realpathSync } from 'node:fs';
 import { ToolError } from '@rootbound/protocol';
 import type { Setting } from '../run/settings.ts';
 import { type Verb, verbs } from '../run/verbs.ts';
 import type { Audit } from './audit.ts';
+import { realOf } from './named.ts';
 import type { Repository } from './repository.ts';
 
 /** `changed`: it was trusted, and what it would execute is not what it was then. */
@@ -45,15 +45,6 @@ export class Trust {
       const real = realOf(path);
       return real !== undefined && (real === gitDir || real === workTree);
     });
-  }
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    // not there yet, so it is no repository that was opened
-    return undefined;
   }
 }
 

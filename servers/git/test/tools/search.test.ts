@@ -265,7 +265,7 @@ const hard = {
   pattern: '^\\(a*\\)*\\(a*\\)*\\(a*\\)*\\1\\2\\3b$',
   line: `${'a'.repeat(3000)}c\n`.repeat(50),
 };
-const repositories = new Repositories({ trusted: [], commonDirs: [] });
+const repositories = new Repositories({ roots: [], trusted: [], commonDirs: [] });
 afterAll(() => repositories.close());
 
 test('a pattern that takes git for ever is stopped by the limits, and said', async () => {
