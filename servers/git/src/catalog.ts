@@ -2,6 +2,7 @@ import { catalogOf } from '@rootbound/protocol';
 import { gitBlame } from './tools/git-blame.ts';
 import { gitBranch } from './tools/git-branch.ts';
 import { gitConflicts } from './tools/git-conflicts.ts';
+import { gitCreateBranch } from './tools/git-create-branch.ts';
 import { gitDiff } from './tools/git-diff.ts';
 import { gitDiffStaged } from './tools/git-diff-staged.ts';
 import { gitDiffUnstaged } from './tools/git-diff-unstaged.ts';
@@ -41,6 +42,8 @@ export const catalog = catalogOf(
     gitSearch,
     gitConflicts,
     gitRepositories,
+    gitCreateBranch,
   ],
-  { outputs: 'shape' },
+  // every byte of the list is a model's in each session, and what a result holds it says by its names
+  { outputs: 'object' },
 );

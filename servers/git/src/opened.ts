@@ -4,6 +4,7 @@ import type { Objects } from './repository/objects.ts';
 import type { Repository } from './repository/repository.ts';
 import { find, resolve, type Wanted } from './repository/revisions.ts';
 import { configOf, type TrustState } from './repository/trust.ts';
+import { carry, isCarried } from './run/carry.ts';
 import type { Command } from './run/command.ts';
 import type { Git } from './run/git.ts';
 import type { Oid } from './run/oid.ts';
@@ -44,7 +45,8 @@ export class Opened {
 
   /** Runs git here to its end; what the repository configures to run does not, unless it is trusted. */
   run(command: Command, options: CallOptions = {}): Promise<Finished> {
-    return run(this.git, command, { ...options, ...this.#own(command) });
+    const all = { ...options, ...this.#own(command) };
+    return isCarried(command, all.config) ? carry(this.git, command, all) : run(this.git, command, all);
   }
 
   /** The same with its output as it comes. */

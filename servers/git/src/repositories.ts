@@ -6,6 +6,7 @@ import { type FindLimits, type Found, findRepositories } from './repository/find
 import { realOf } from './repository/named.ts';
 import { Objects } from './repository/objects.ts';
 import { openRepository } from './repository/open.ts';
+import { write } from './repository/queue.ts';
 import type { Repository } from './repository/repository.ts';
 import { configOf, Trust } from './repository/trust.ts';
 import { findGit, type Git } from './run/git.ts';
@@ -68,11 +69,31 @@ export class Repositories {
     const { objects } = this.#keep(repository, audit);
     const result = await work(new Opened({ git: this.git, repository, audit, state, objects, signal }));
     if (this.#open(scope, shown).identity === repository.identity) return result;
-    throw new ToolError('the repository was replaced by another during the call', {
-      code: 'changed',
-      retryable: true,
-      hint: 'repeat the call',
-    });
+    throw replaced('repeat the call');
+  }
+
+  /**
+   * The same for work that changes the repository: after all that this process was asked to change there before.
+   * Work that is done by one run of git may be repeated when that met a lock; other work waits for the lock first.
+   */
+  async change<T>(
+    scope: Scope,
+    path: string | undefined,
+    signal: AbortSignal,
+    work: (opened: Opened) => Promise<T>,
+    { repeatable = false }: { readonly repeatable?: boolean } = {},
+  ): Promise<T> {
+    const shown = path ?? onlyRoot(scope);
+    const before = this.#open(scope, shown);
+    if (before.readOnly) throw readOnly();
+    const turn = (): Promise<T> =>
+      this.use(scope, shown, signal, (opened) => {
+        const { commonIdentity, readOnly: closed } = opened.repository;
+        if (closed) throw readOnly();
+        if (commonIdentity !== before.commonIdentity) throw replaced('nothing was done; repeat the call');
+        return work(opened);
+      });
+    return write(before, turn, { signal, once: !repeatable });
   }
 
   find(scope: Scope, limits: FindLimits): Promise<Found> {
@@ -132,6 +153,18 @@ function holdsInput(roots: readonly string[], folder: string): boolean {
     const root = realOf(path) ?? path;
     return isInside(real, root) && !isInside(process.execPath, root);
   });
+}
+
+function replaced(hint: string): ToolError {
+  return new ToolError('the repository was replaced by another during the call', {
+    code: 'changed',
+    retryable: true,
+    hint,
+  });
+}
+
+function readOnly(): ToolError {
+  return new ToolError('the repository is in a root that may only be read', { code: 'read-only' });
 }
 
 function onlyRoot({ roots, reason }: Scope): string {

@@ -25,6 +25,7 @@ export const toolsets = {
     'git_conflicts',
     'git_repositories',
   ],
+  write: ['git_create_branch'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The official server's names that are called and not listed; each is there where the tool behind it is. */

@@ -8,6 +8,7 @@ export type FailureCode =
   | 'auth'
   | 'conflict'
   | 'dubious-ownership'
+  | 'exists'
   | 'git-failed'
   | 'hook-rejected'
   | 'local-changes'
@@ -84,6 +85,13 @@ const kinds: readonly Kind[] = [
     hint: 'stage changes first, or ask for an empty commit',
   },
   {
+    code: 'exists',
+    words:
+      /\b(?:branch|tag|remote|worktree)\b[^\n]* already exists|already exists and is not an empty directory/i,
+    message: 'there is one of that name already',
+    hint: 'choose another name, or change that one',
+  },
+  {
     code: 'not-a-repository',
     words:
       /not a git repository|does not appear to be a git repository|repository '[^']*' (?:not found|does not exist)/,
@@ -148,7 +156,8 @@ export function failureOf(
   return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });
 }
 
-function runsHooks(config: readonly Setting[] = []): boolean {
+/** Whether a run was given the hooks of a trusted repository. */
+export function runsHooks(config: readonly Setting[] = []): boolean {
   const path = config.findLast(([key]) => key.toLowerCase() === 'core.hookspath');
   return path !== undefined && path[1] !== noHooks;
 }

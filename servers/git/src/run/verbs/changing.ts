@@ -21,7 +21,7 @@ const steps = ['--continue', '--skip', '--abort', '--quit'] as const;
 
 const index = { writes: true, ...long, hooks: true } as const;
 const work = { writes: true, ...hooked } as const;
-const records = { writes: true, ...hooked, layout: ['names', 'revisions'] } as const;
+const records = { writes: true, ...hooked, carried: true, layout: ['names', 'revisions'] } as const;
 const pathsOnly = { layout: ['--', 'paths'], bulk: 'pathspec' } as const;
 
 const picking = {
@@ -251,7 +251,7 @@ export const changing = {
   }),
   'stash apply': rule({ ...work, flags: ['--index', '--quiet'], layout: ['names'] }),
   'stash pop': rule({ ...work, flags: ['--index', '--quiet'], layout: ['names'] }),
-  'stash drop': rule({ ...work, flags: ['--quiet'], layout: ['names'] }),
+  'stash drop': rule({ ...work, carried: true, flags: ['--quiet'], layout: ['names'] }),
   'stash branch': rule({ ...work, layout: ['names'] }),
   'stash store': rule({ ...records, flags: ['--quiet'], options: { '--message': line } }),
 
@@ -266,8 +266,8 @@ export const changing = {
   }),
   'worktree remove': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
   'worktree move': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
-  'worktree lock': rule({ ...work, options: { '--reason': line }, layout: ['--', 'paths'] }),
-  'worktree unlock': rule({ ...work, layout: ['--', 'paths'] }),
+  'worktree lock': rule({ ...work, carried: true, options: { '--reason': line }, layout: ['--', 'paths'] }),
+  'worktree unlock': rule({ ...work, carried: true, layout: ['--', 'paths'] }),
   'worktree prune': rule({
     ...work,
     flags: ['--dry-run', '--verbose'],
@@ -287,8 +287,8 @@ export const changing = {
   'bisect skip': rule({ ...work, layout: ['revisions'] }),
   'bisect reset': rule({ ...work, layout: ['names'] }),
 
-  'submodule init': rule({ ...work, layout: ['--', 'paths'] }),
-  'submodule sync': rule({ ...work, flags: ['--recursive'], layout: ['--', 'paths'] }),
+  'submodule init': rule({ ...work, carried: true, layout: ['--', 'paths'] }),
+  'submodule sync': rule({ ...work, carried: true, flags: ['--recursive'], layout: ['--', 'paths'] }),
   'submodule deinit': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
 
   'remote add': rule({ ...records, flags: ['--no-tags', '--tags'] }),
@@ -304,6 +304,7 @@ export const changing = {
   }),
   init: rule({
     writes: true,
+    carried: true,
     flags: [
       '--bare',
       '--quiet',

@@ -16,6 +16,8 @@ export interface Rule<Flag extends string = string, Option extends string = stri
   /** may run hooks, if the configuration lets it */
   readonly hooks: boolean;
   readonly network: boolean;
+  /** a short write that starts no other program: simple-git carries it */
+  readonly carried: boolean;
   /** milliseconds without a byte of output */
   readonly idle: number;
   /** milliseconds in all */
@@ -48,6 +50,7 @@ export function rule<const Flag extends string = never, const Option extends str
     writes: false,
     hooks: false,
     network: false,
+    carried: false,
     ...quick,
     ...row,
   };

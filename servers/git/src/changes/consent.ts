@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { agree, canAsk } from '@rootbound/kit/call';
+import { type Ask, type Facts, ToolError } from '@rootbound/protocol';
+
+/** What a change would lose for good. */
+export interface Loss {
+  /** what the user is asked, with what is lost by name */
+  readonly question: string;
+  /** of the box to tick, such as `Delete them` */
+  readonly label: string;
+  /** all that is lost, in a form that is another one when something else is */
+  readonly facts: unknown;
+}
+
+/** What the user has agreed to lose; undefined where nobody was asked. */
+export type Agreed = string | undefined;
+
+/** Has the user agree to a loss, where the client can ask; a refusal ends the call. */
+export async function consent(ask: Ask, facts: Facts, loss: Loss | undefined): Promise<Agreed> {
+  if (loss === undefined || !canAsk(facts)) return undefined;
+  await agree(ask, loss.question, loss.label);
+  return digestOf(loss);
+}
+
+/** Holds a change to what was agreed: the user's word for this very loss, or the caller's where nobody can be asked. */
+export function requireConsent(loss: Loss | undefined, agreed: Agreed, confirmed: boolean | undefined): void {
+  if (loss === undefined || agreed === digestOf(loss)) return;
+  if (agreed !== undefined) {
+    throw new ToolError('what would be lost is no longer what the user agreed to', {
+      code: 'changed',
+      retryable: true,
+      hint: 'nothing was done; call again to ask anew',
+    });
+  }
+  if (confirmed === true) return;
+  throw new ToolError(`this cannot be undone: ${loss.question}`, {
+    code: 'needs-confirmation',
+    hint: 'nothing was done; ask the user, then repeat the call with confirm: true',
+  });
+}
+
+function digestOf({ question, facts }: Loss): string {
+  return createHash('sha256')
+    .update(JSON.stringify([question, facts]))
+    .digest('base64url');
+}

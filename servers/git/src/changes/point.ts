@@ -1,0 +1,49 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import type { Oid } from '../run/oid.ts';
+import { readHead } from '../state/head.ts';
+import type { Changed } from './schema.ts';
+
+/** Where HEAD is. */
+export interface Point {
+  /** without refs/heads/; undefined where HEAD is detached */
+  readonly branch: string | undefined;
+  /** undefined where there is no commit yet */
+  readonly commit: Oid | undefined;
+}
+
+export async function pointOf(opened: Pick<Opened, 'repository' | 'objects'>): Promise<Point> {
+  const info = await opened.objects.info('HEAD');
+  return { branch: readHead(opened.repository).branch, commit: info?.oid };
+}
+
+/** Ends a call whose caller looked at another HEAD than there is now. */
+export async function expectHead(
+  opened: Opened,
+  { commit }: Point,
+  expected: string | undefined,
+): Promise<void> {
+  if (expected === undefined || (await opened.resolve(expected, 'commit')) === commit) return;
+  throw new ToolError(`HEAD is at ${commit?.slice(0, 12) ?? 'no commit'}, not at what expected_head names`, {
+    code: 'moved',
+    hint: 'nothing was done; look at what is new first',
+  });
+}
+
+/** What a change tells of where it began and ended. */
+export function movement(opened: Opened, before: Point, after: Point, undo: string | undefined): Changed {
+  return {
+    repository: opened.shown,
+    ...(after.branch !== undefined && { branch: after.branch }),
+    ...(before.commit !== undefined && { before: before.commit }),
+    ...(after.commit !== undefined && { after: after.commit }),
+    ...(undo !== undefined && { undo }),
+  };
+}
+
+/** The same in a line for people: `main: 1234567890ab -> ba0987654321`. */
+export function movementLine({ branch, before, after }: Changed): string {
+  const where = branch ?? 'HEAD';
+  const [from, to] = [before, after].map((commit) => commit?.slice(0, 12) ?? 'no commit');
+  return from === to ? `${where} at ${to}` : `${where}: ${from} -> ${to}`;
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+
+/** What a change was told to find. */
+export const expectedHead = z
+  .string()
+  .optional()
+  .describe('the commit that HEAD must still be at: else nothing is done');
+
+/** For what cannot be undone, where the client cannot ask its user. */
+export const confirmed = z
+  .boolean()
+  .optional()
+  .describe('the user has agreed to lose what dry_run tells; asked of the user where the client can');
+
+export const dryRun = z.boolean().optional().describe('only tells what would be done');
+
+/** What every change tells: where HEAD was and is, and the way back. */
+export const changed = {
+  repository: z.string(),
+  branch: z.string().optional().describe('absent: HEAD is detached'),
+  before: z.string().optional().describe('the commit of HEAD; absent: none yet'),
+  after: z.string().optional(),
+  undo: z.string().optional().describe('how to take it back; absent: it cannot be'),
+};
+
+export interface Changed {
+  repository: string;
+  branch?: string;
+  before?: string;
+  after?: string;
+  undo?: string;
+}

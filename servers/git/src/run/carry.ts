@@ -1,0 +1,101 @@
+import { dirname } from 'node:path';
+import type { SimpleGitOptions } from 'simple-git';
+import type { Command } from './command.ts';
+import { environmentOf } from './environment.ts';
+import { failureOf, notStarted, runsHooks, stopped } from './failure.ts';
+import { redact } from './redact.ts';
+import type { Finished, RunOptions } from './run.ts';
+import type { Setting } from './settings.ts';
+import { verbs } from './verbs.ts';
+import type { Executable } from './work.ts';
+
+/**
+ * What simple-git would refuse: our settings that disarm a repository look to it like an attack. Nothing a caller
+ * says reaches these switches, since the table of verbs decides on every argument.
+ */
+const unsafe = {
+  allowUnsafeConfigEnvCount: true,
+  allowUnsafeConfigPaths: true,
+  allowUnsafeFsMonitor: true,
+  allowUnsafeHooksPath: true,
+  allowUnsafeSshCommand: true,
+  allowUnsafeAskPass: true,
+  allowUnsafeEditor: true,
+  allowUnsafePager: true,
+  allowUnsafeGitProxy: true,
+  allowUnsafeFilter: true,
+  allowUnsafeMergeDriver: true,
+  allowUnsafeDiffExternal: true,
+  allowUnsafeDiffTextConv: true,
+  allowUnsafeGpgProgram: true,
+  allowUnsafeCredentialHelper: true,
+  allowUnsafeProtocolOverride: true,
+  allowUnsafeAlias: true,
+  allowUnsafePack: true,
+  allowUnsafeSubmodule: true,
+  allowUnsafeUrlRewrite: true,
+  allowUnsafeInclude: true,
+  allowUnsafeCommandBinaries: true,
+  allowUnsafeCustomBinary: true,
+} as const satisfies SimpleGitOptions['unsafe'];
+
+/**
+ * Whether simple-git may carry a command: a short write that starts no other program and reaches no network. It ends
+ * git alone, with no group and by SIGINT, so whatever runs a hook or gpg is not for it.
+ */
+export function isCarried({ verb, args }: Command, config: readonly Setting[] | undefined): boolean {
+  return (
+    verbs[verb].carried && !runsHooks(config) && !args.some((arg) => /^(?:--sign|--local-user)/.test(arg))
+  );
+}
+
+/** Has simple-git run git to its end. What is no success is a ToolError: status alone decides, as in `run`. */
+export async function carry(
+  program: Executable,
+  command: Command,
+  options: RunOptions = {},
+): Promise<Finished> {
+  const { place, config, signal, okay = [0] } = options;
+  const { verb, args, input } = command;
+  const { simpleGit } = await import('simple-git');
+  if (isAborted(signal)) throw stopped(verb, 'cancelled', 0);
+  const { idle } = verbs[verb];
+  const cwd = place?.workTree ?? place?.gitDir ?? dirname(program.path);
+  const environment = environmentOf(program.environment, command, place, cwd, options);
+  let ended: { exitCode: number | null; stdOut: Buffer[]; stdErr: Buffer[] } | undefined;
+  const git = simpleGit({
+    baseDir: cwd,
+    binary: program.path,
+    unsafe,
+    allowEnvironment: Object.keys(environment),
+    timeout: { block: idle },
+    ...(signal !== undefined && { abort: signal }),
+    ...(input !== undefined && { input: () => input }),
+    // left to itself it takes a failure without words for a success; here only what its plugins say is one
+    errors: (error, result) => {
+      ended = result;
+      return error instanceof Error && 'plugin' in error ? error : undefined;
+    },
+  }).env(environment);
+  try {
+    await git.raw([...args]);
+  } catch (error) {
+    if (isAborted(signal)) throw stopped(verb, 'cancelled', 0);
+    const failure = error as Error & { plugin?: string };
+    if (failure.plugin === 'timeout') throw stopped(verb, 'idle', idle);
+    throw notStarted(verb, failure);
+  }
+  const { exitCode, stdOut, stdErr } = ended!;
+  // none for a signal, and below zero where git was not started
+  const status = exitCode ?? 128;
+  if (status < 0) throw notStarted(verb, new Error(Buffer.concat(stdErr).toString()));
+  const stdout = Buffer.concat(stdOut);
+  const stderr = Buffer.concat(stdErr).toString();
+  options.onStderr?.(Buffer.from(stderr));
+  if (!okay.includes(status)) throw failureOf({ verb, place, config }, status, stdout, stderr);
+  return { status, stdout, stderr: redact(stderr), truncated: false };
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
