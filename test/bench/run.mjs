@@ -7,6 +7,7 @@ import { renderTable } from './lib/table.mjs';
 import { Trees } from './lib/trees.mjs';
 import { bundle } from './rows/bundle.mjs';
 import { changes } from './rows/changes.mjs';
+import { gitReads, gitStart, gitWatch } from './rows/git.mjs';
 import { http } from './rows/http.mjs';
 import { idle, idleMany } from './rows/idle.mjs';
 import { latency } from './rows/latency.mjs';
@@ -51,7 +52,19 @@ const serverGroups = [
 
 /** What is asked of the packages themselves, which no other server has. */
 /** @type {readonly import('./lib/group.mjs').Group[]} */
-const packageGroups = [packed, http, idle, idleMany, changes, stdio, bundle, types];
+const packageGroups = [
+  packed,
+  http,
+  idle,
+  idleMany,
+  changes,
+  stdio,
+  bundle,
+  types,
+  gitStart,
+  gitReads,
+  gitWatch,
+];
 
 process.exitCode = await main().catch((error) => {
   process.stderr.write(`bench: ${error.message}\n`);

@@ -31,7 +31,7 @@ function mode(name: string, negotiation: VersionNegotiationMode, revision: Revis
 async function connect(
   negotiation: VersionNegotiationMode,
   revision: Revision,
-  { servers, args, roots }: Connect,
+  { servers, program = cli, args, roots }: Connect,
 ): Promise<ClientSession> {
   const client = new Client(
     { name: 'interop', version: '1.0.0' },
@@ -41,7 +41,7 @@ async function connect(
     },
   );
   if (roots !== undefined) client.setRequestHandler('roots/list', () => ({ roots: roots() }));
-  const command = { command: process.execPath, args: [cli, ...args], stderr: 'pipe' as const };
+  const command = { command: process.execPath, args: [program, ...args], stderr: 'pipe' as const };
   await servers.overhear(() => client.connect(new StdioClientTransport(command)));
   return {
     client,

@@ -62,14 +62,14 @@ async function load(name: string): Promise<Sdk> {
 
 async function connect(
   { Client, StdioClientTransport, types }: Sdk,
-  { servers, args, roots }: Connect,
+  { servers, program = cli, args, roots }: Connect,
 ): Promise<Session> {
   const capabilities = roots === undefined ? {} : { roots: { listChanged: true } };
   const client = new Client({ name: 'interop', version: '1.0.0' }, { capabilities });
   if (roots !== undefined) {
     client.setRequestHandler(types.ListRootsRequestSchema, () => ({ roots: roots() }));
   }
-  const command = { command: process.execPath, args: [cli, ...args], stderr: 'pipe' };
+  const command = { command: process.execPath, args: [program, ...args], stderr: 'pipe' };
   await servers.overhear(() => client.connect(new StdioClientTransport(command)));
   return {
     server: servers.last,

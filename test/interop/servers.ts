@@ -5,8 +5,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServerProcess } from './server-process.ts';
 
+const built = (server: string): string =>
+  join(import.meta.dirname, '..', '..', 'servers', server, 'dist', 'cli.js');
+
 /** The built filesystem server, as client configurations name it. */
-export const cli = join(import.meta.dirname, '..', '..', 'servers', 'filesystem', 'dist', 'cli.js');
+export const cli = built('filesystem');
+/** The built git server. */
+export const gitCli = built('git');
 
 const overhearing = new AsyncLocalStorage<Servers>();
 
@@ -15,7 +20,7 @@ subscribe('child_process', (message) => {
   const servers = overhearing.getStore();
   // its streams and arguments are there once it runs
   child.once('spawn', () => {
-    if (child.spawnargs.includes(cli)) servers?.add(child);
+    if ([cli, gitCli].some((file) => child.spawnargs.includes(file))) servers?.add(child);
   });
 });
 
@@ -24,7 +29,9 @@ export class Servers {
   readonly #all: ServerProcess[] = [];
 
   constructor() {
-    if (!existsSync(cli)) throw new Error('the servers are not built: npm test builds them');
+    if (![cli, gitCli].every((file) => existsSync(file))) {
+      throw new Error('the servers are not built: npm test builds them');
+    }
   }
 
   /** In the order in which they were started. */

@@ -59,7 +59,9 @@ export interface Session {
 
 export interface Connect {
   servers: Servers;
-  /** the command line after the server's file */
+  /** the server's file, default the filesystem server's */
+  program?: string;
+  /** the command line after it */
   args: readonly string[];
   /** the client's answer to roots/list; without it the client declares no roots */
   roots?: () => Root[];

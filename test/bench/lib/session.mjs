@@ -33,10 +33,13 @@ export class Session {
   /** @type {((chunkLines: Buffer[]) => void) | undefined} takes every line while it is set */
   onLines;
 
-  /** @param {{ command: string, args: readonly string[] }} launch */
-  constructor(launch) {
+  /**
+   * @param {{ command: string, args: readonly string[] }} launch
+   * @param {Record<string, string | undefined>} [environment] instead of that of the benchmark
+   */
+  constructor(launch, environment = childEnv()) {
     this.started = performance.now();
-    this.child = spawn(launch.command, launch.args, { stdio: ['pipe', 'pipe', 'pipe'], env: childEnv() });
+    this.child = spawn(launch.command, launch.args, { stdio: ['pipe', 'pipe', 'pipe'], env: environment });
     this.child.stdout.on('data', (chunk) => this.#take(chunk));
     this.child.stderr.on('data', (chunk) => {
       this.#stderr = (this.#stderr + chunk).slice(-2000);

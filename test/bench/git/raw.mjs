@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { gitEnv } from './repository.mjs';
+
+const diff = ['--no-ext-diff', '--no-textconv', '--no-color', '--full-index'];
+
+/** What the git server asks of git for each call: the same arguments, started directly. */
+export const raw = {
+  status: ['status', '--porcelain=v2', '-z', '--branch', '--show-stash', '--untracked-files=normal'],
+  diff: ['diff', ...diff, '--raw', '--patch', '-z', '--unified=3'],
+  branches: [
+    'for-each-ref',
+    '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(symref)%00%(upstream)%00%(HEAD)%00',
+    'refs/heads',
+  ],
+  commit: ['log', '-1', '--no-show-signature', '--format=%H%x00%an%x00%ae%x00%aI%x00%B'],
+  log: ['log', '-20', '--no-show-signature', '-z', '--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%B'],
+  /** @type {(file: string) => string[]} */
+  file: (file) => ['cat-file', 'blob', `HEAD~3:${file}`],
+};
+
+/**
+ * Milliseconds from the start of git to its end, with all that it printed read.
+ * @param {string} repository
+ * @param {readonly string[]} args
+ * @returns {Promise<number>}
+ */
+export function timeGit(repository, args) {
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    const child = spawn('git', args, { cwd: repository, env: gitEnv, stdio: ['ignore', 'pipe', 'inherit'] });
+    let size = 0;
+    child.stdout.on('data', (chunk) => {
+      size += chunk.length;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0 && size > 0) resolve(performance.now() - began);
+      else reject(new Error(`git ${args[0]} ended with ${code} and ${size} bytes`));
+    });
+  });
+}
