@@ -138,11 +138,14 @@ export function toolFor<S>(): <I extends z.ZodObject, O extends AnySchema = Unkn
 }
 
 /**
- * What reading a resource gives: contents, or text or bytes for the URI that was asked.
+ * What reading a resource gives: contents, or text or bytes for the URI that was asked; or the whole result, which says
+ * how long and for whom it may be kept.
  * @example
- * const outcomes: ReadOutcome[] = ['text', new Uint8Array([1, 2]), [{ uri: 'memo://a', text: 'one of several' }]];
+ * const contents = [{ uri: 'memo://a', text: 'one of several' }];
+ * const kept: ReadOutcome = { contents, ttlMs: 60_000, cacheScope: 'private' };
+ * const outcomes: ReadOutcome[] = ['text', new Uint8Array([1, 2]), contents, kept];
  */
-export type ReadOutcome = string | Uint8Array | readonly t.ResourceContents[];
+export type ReadOutcome = string | Uint8Array | readonly t.ResourceContents[] | t.ReadResourceResult;
 
 interface Readable<S> {
   read(

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type * as t from '../protocol/types.ts';
 import type { Tool } from './define.ts';
-import { argumentSchema, jsonSchema, shapeOf } from './schema.ts';
+import { argumentSchema, jsonSchema, kindOf, shapeOf } from './schema.ts';
 
 /**
  * How a catalog describes its tools.
@@ -10,14 +10,24 @@ import { argumentSchema, jsonSchema, shapeOf } from './schema.ts';
 export interface CatalogOptions {
   /**
    * `shape` lists of output schemas only names and types, for lists that have to be small: what members mean, which
-   * are always there and which values they take is left out. Default `full`
+   * are always there and which values they take is left out. `object` lists only that there is one, where even that
+   * has no room. Default `full`
    */
-  outputs?: 'full' | 'shape';
+  outputs?: 'full' | 'shape' | 'object';
 }
 
+const describers = {
+  full: (schema: z.ZodType) => jsonSchema(schema, 'output'),
+  shape: shapeOf,
+  object: kindOf,
+} as const;
+
 /** The definitions of the tools that are listed, in the newest form. */
-export function defineTools(tools: readonly Tool<never>[], { outputs }: CatalogOptions): readonly t.Tool[] {
-  const describe = outputs === 'shape' ? shapeOf : (schema: z.ZodType) => jsonSchema(schema, 'output');
+export function defineTools(
+  tools: readonly Tool<never>[],
+  { outputs = 'full' }: CatalogOptions,
+): readonly t.Tool[] {
+  const describe = describers[outputs];
   return tools.filter(({ listed }) => listed !== false).map((tool) => defineTool(tool, describe));
 }
 

@@ -15,7 +15,8 @@ import type { Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
 export function listPrompts<S>(server: Registry<S>, call: Call): JsonText {
-  const { items, nextCursor } = pageOf('prompts/list', server.prompts, call.params.cursor, server.pageSize);
+  const listed = server.prompts.filter(({ name }) => server.options.isListed?.('prompts', name) !== false);
+  const { items, nextCursor } = pageOf('prompts/list', listed, call.params.cursor, server.pageSize);
   const texts = items.map((prompt) =>
     JSON.stringify(projectPrompt(call.facts.revision, toDefinition(prompt))),
   );

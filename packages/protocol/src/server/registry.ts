@@ -51,6 +51,8 @@ export interface ServerOptions<S> {
   tools?: readonly Tool<S>[] | ToolCatalog<S>;
   /** which tools this server has; the others are unknown to it. Default all */
   offers?: (tool: ToolEntry) => boolean;
+  /** whether a list names a tool or prompt at present; one that it does not name can be used. Default all */
+  isListed?: (list: 'tools' | 'prompts', name: string) => boolean;
   resources?: readonly (ResourceDefinition<S> | TemplateDefinition<S>)[];
   /** resources that are listed besides the fixed ones; templates read them */
   listResources?: (context: CallContext<S>) => readonly t.Resource[] | Promise<readonly t.Resource[]>;

@@ -11,7 +11,7 @@ import type { ReadOutcome, ResourceDefinition, TemplateDefinition } from './defi
 import { encodeList, encodeResult, notCached } from './encode.ts';
 import { ToolError } from './failure.ts';
 import { InputRequired, wantsPages } from './input-required.ts';
-import type { Call, Registry } from './registry.ts';
+import type { CacheHints, Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
 export function listResources<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
@@ -95,9 +95,11 @@ function runRead<S>(
       chain(server.scopeOf(call, round), (scope) => {
         round.assertAnswered();
         context.scope = scope;
-        return chain(definition.read(uri, context, variables), (outcome) =>
-          encodeResult(server, call, { contents: toContents(uri, definition.mimeType, outcome) }),
-        );
+        return chain(definition.read(uri, context, variables), (outcome) => {
+          const whole = toResult(uri, definition.mimeType, outcome);
+          const { contents } = whole;
+          return encodeResult(server, call, { contents }, { ...notCached, ...whole });
+        });
       }),
     recover,
   );
@@ -116,14 +118,14 @@ export function resourceNotFound(revision: Revision, uri: string): RpcError {
   return rpcError(name, 'resource not found', { uri });
 }
 
-function toContents(
+function toResult(
   uri: string,
   mimeType: string | undefined,
   outcome: ReadOutcome,
-): readonly t.ResourceContents[] {
+): Pick<t.ReadResourceResult, 'contents'> & Partial<CacheHints> {
   const typed = mimeType === undefined ? {} : { mimeType };
-  if (typeof outcome === 'string') return [{ uri, ...typed, text: outcome }];
+  if (typeof outcome === 'string') return { contents: [{ uri, ...typed, text: outcome }] };
   if (outcome instanceof Uint8Array)
-    return [{ uri, ...typed, blob: Buffer.from(outcome).toString('base64') }];
-  return outcome;
+    return { contents: [{ uri, ...typed, blob: Buffer.from(outcome).toString('base64') }] };
+  return 'contents' in outcome ? outcome : { contents: [...outcome] };
 }

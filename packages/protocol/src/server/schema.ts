@@ -43,6 +43,12 @@ export function shapeOf(schema: z.ZodType): t.JSONSchema {
   return bare(jsonSchema(schema, 'output'), false) as t.JSONSchema; // keywords alone are taken from it
 }
 
+/** The type of an output alone. */
+export function kindOf(schema: z.ZodType): t.JSONSchema {
+  const { type } = shapeOf(schema);
+  return { ...(type !== undefined && { type }) };
+}
+
 function bare(node: unknown, namesProperties: boolean): unknown {
   if (Array.isArray(node)) return node.map((one: unknown) => bare(one, false));
   if (typeof node !== 'object' || node === null) return node;

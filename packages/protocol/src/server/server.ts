@@ -13,7 +13,6 @@ import type * as t from '../protocol/types.ts';
 import { catalogOf, type ListVariant, type ToolCatalog, type ToolEntry, type ToolTexts } from './catalog.ts';
 import { attempt, chain } from './chain.ts';
 import { checkOptions } from './checks.ts';
-import { complete } from './completion.ts';
 import { CallContext, type Facts, type Session } from './context.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
 import { encodeResult } from './encode.ts';
@@ -44,7 +43,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   'resources/read': readResource,
   'prompts/list': listPrompts,
   'prompts/get': getPrompt,
-  'completion/complete': complete,
+  // nobody types at the start
+  'completion/complete': async (server, call) => (await import('./completion.ts')).complete(server, call),
   'tasks/get': serveTask,
   'tasks/result': serveTask,
   'tasks/list': serveTask,

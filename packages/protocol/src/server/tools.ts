@@ -25,9 +25,13 @@ import { Round } from './round.ts';
 export function listTools<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
   const { revision } = call.facts;
   const variant = variantOf(revision);
+  const { isListed, tasks } = server.options;
   return chain(server.toolEntries(), (all) => {
     const entries = all.filter(
-      (entry) => entry.listed !== false && (server.options.tasks === undefined || isIn(revision, entry)),
+      (entry) =>
+        entry.listed !== false &&
+        isListed?.('tools', entry.name) !== false &&
+        (tasks === undefined || isIn(revision, entry)),
     );
     const { items, nextCursor } = pageOf('tools/list', entries, call.params.cursor, server.pageSize);
     return chain(server.toolTexts(variant), (texts) => {

@@ -271,6 +271,24 @@ test('cache hints of lists are those that were set', async () => {
   expect([result.ttlMs, result.cacheScope]).toEqual([5, 'public']);
 });
 
+test.each(allRevisions)(
+  '%s: a resource says how long it may be kept, where the era has a place for it',
+  async (revision) => {
+    const contents = [{ uri: 'memo://kept', text: 'kept' }];
+    const kept = resource({
+      uri: 'memo://kept',
+      name: 'kept',
+      read: () => ({ contents, ttlMs: 60_000, cacheScope: 'public' }),
+    });
+    const talk = await talkTo(createServer({ name: 'x', version: '1', resources: [kept] }), revision);
+    const { result } = await talk.request('resources/read', { uri: 'memo://kept' });
+    const { ttlMs, cacheScope } = result;
+    const stamped = revision === '2026-07-28';
+    expect(result.contents).toEqual(contents);
+    expect([ttlMs, cacheScope]).toEqual(stamped ? [60_000, 'public'] : [undefined, undefined]);
+  },
+);
+
 test.each(['2024-11-05', '2025-03-26'] as const)(
   '%s: what annotations and contents had later is left out',
   async (revision) => {

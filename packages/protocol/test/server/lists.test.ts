@@ -241,6 +241,25 @@ describe.each(allRevisions)('%s', (revision) => {
     expect(textOf(await talk.call('t1'))).toBe('ran t1');
   });
 
+  test('what a list does not name at present can be used, and is named once that changes', async () => {
+    let hidden = true;
+    const server = createServer({
+      ...listing(2).options,
+      prompts: ['p0', 'p1'].map((name) => prompt({ name, get: () => `got ${name}` })),
+      isListed: (list, name) => !hidden || name !== { tools: 't0', prompts: 'p1' }[list],
+      listChanges: { tools: true, prompts: true },
+    });
+    const talk = await talkTo(server, revision);
+    expect(await pages(talk, 'tools/list', 'tools')).toEqual([['t1']]);
+    expect(await pages(talk, 'prompts/list', 'prompts')).toEqual([['p0']]);
+    expect(textOf(await talk.call('t0'))).toBe('ran t0');
+    const { messages } = (await talk.request('prompts/get', { name: 'p1' })).result;
+    expect(messages[0].content.text).toBe('got p1');
+    hidden = false;
+    expect((await pages(talk, 'tools/list', 'tools')).flat()).toEqual(['t0', 't1']);
+    expect((await pages(talk, 'prompts/list', 'prompts')).flat()).toEqual(['p0', 'p1']);
+  });
+
   test('changes of a list are told to those who can hear of them', async () => {
     const server = listing(1, { listChanges: { tools: true, prompts: true } });
     const talk = await talkTo(server, revision);

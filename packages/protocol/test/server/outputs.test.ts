@@ -127,6 +127,29 @@ test('a catalog of shapes lists names and types of outputs, and whatever is true
   expect((await talk.call('give', { n: 10 })).result.isError).toBe(true);
 });
 
+test('a catalog of objects lists that there is an output, and results are held to all of its schema', async () => {
+  const give = tool({
+    name: 'give',
+    description: 'gives',
+    input: z.object({ n: z.int() }),
+    output: z.object({ size: z.int().max(9) }),
+    run: ({ n }) => ({ size: n }),
+  });
+  const tools = catalogOf([give], { outputs: 'object' });
+  const server = createServer({
+    name: 'outputs',
+    version: '1.0.0',
+    tools,
+    validateOutput: true,
+    onError: () => {},
+  });
+  const talk = await talkTo(server, '2026-07-28');
+  const [listed] = (await talk.request('tools/list')).result.tools;
+  expect(listed.outputSchema).toEqual({ type: 'object' });
+  expect((await talk.call('give', { n: 9 })).result.structuredContent).toEqual({ size: 9 });
+  expect((await talk.call('give', { n: 10 })).result.isError).toBe(true);
+});
+
 test('both halves of a result say the same, whatever the text', async () => {
   const given = { text: '"quoted" \\ \u2028 \u{1f600} \ud800', list: [1, [2, { three: null }]] };
   const server = createServer({
