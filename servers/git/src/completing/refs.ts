@@ -1,0 +1,28 @@
+import type { Complete } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { isPlainName } from '../porcelain/names.ts';
+import { parseRefs, type Ref, type RefsOptions, refsCommand } from '../porcelain/refs.ts';
+import type { Workspace } from '../workspace.ts';
+import { matching } from './matching.ts';
+import { completeIn } from './opened.ts';
+
+/** More are found by typing none of them. */
+const MOST_REFS = 5000;
+/** What comes before the revision that is typed: no ref has two dots in its name. */
+const range = /^(.*\.\.\.?)?(.*)$/s;
+
+/** HEAD, branches and tags, the newest first, for an argument that takes a revision, or two with dots between. */
+export const completeRefs: Complete<Workspace> = (value, context, { repo_path }) =>
+  completeIn(repo_path, context, async (opened) => {
+    const [, before = '', typed = ''] = range.exec(value) ?? [];
+    const refs = await newestRefs(opened, ['branch', 'remote', 'tag']);
+    const names = ['HEAD', ...refs.map(({ short }) => short).filter(isPlainName)];
+    return matching(names, typed).map((name) => before + name);
+  });
+
+/** The refs of these kinds, or of all; those of which something was made last come first. */
+export async function newestRefs(opened: Opened, kinds?: RefsOptions['kinds']): Promise<readonly Ref[]> {
+  const options: RefsOptions = { sort: 'newest', limit: MOST_REFS, ...(kinds !== undefined && { kinds }) };
+  const { stdout } = await opened.run(refsCommand(options));
+  return parseRefs(stdout, options);
+}

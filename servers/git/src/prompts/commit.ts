@@ -1,0 +1,45 @@
+import { showPath } from '@rootbound/kit/boundary';
+import { type Ask, type CallContext, ToolError } from '@rootbound/protocol';
+import type { Workspace } from '../workspace.ts';
+import { readArguments } from './arguments.ts';
+import { canSample, messageTask, proposeMessage } from './commit-message.ts';
+import { quoted } from './quoted.ts';
+
+const names = ['repo_path', 'note'] as const;
+
+/** Has the model of the client write the message, where there is one; a refusal leaves that to the conversation. */
+export async function askForMessage(
+  args: Readonly<Record<string, string>>,
+  ask: Ask,
+  { facts, scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace>,
+): Promise<string | undefined> {
+  const { repo_path, note } = readArguments(args, names);
+  if (!canSample(facts)) return undefined;
+  try {
+    return await repositories.use(scope, repo_path, signal, (opened) =>
+      proposeMessage(ask, opened, { room: maxOutput, note }),
+    );
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'not-answered') return undefined;
+    throw error;
+  }
+}
+
+/** Asks for a commit of what is staged: with the message that was proposed, or with the diff to write one from. */
+export function commit(
+  args: Readonly<Record<string, string>>,
+  { answers, scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
+): Promise<string> {
+  const { repo_path, note } = readArguments(args, names);
+  return repositories.use(scope, repo_path, signal, async (opened) => {
+    const where = `Then show the message to the user, and once they agree call git_commit with it in ${showPath(opened.shown)}.`;
+    if (typeof answers !== 'string')
+      return `${await messageTask(opened, { room: maxOutput - Buffer.byteLength(where), note })}\n${where}`;
+    return [
+      'A model has read what is staged, and proposes this commit message.',
+      quoted([{ title: 'proposed message', text: answers }], maxOutput),
+      'Improve it where you know more of why this was changed.',
+      where,
+    ].join('\n');
+  });
+}

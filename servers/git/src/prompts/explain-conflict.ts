@@ -1,0 +1,44 @@
+import { showPath } from '@rootbound/kit/boundary';
+import type { CallContext } from '@rootbound/protocol';
+import { readConflicts } from '../conflicts/read.ts';
+import type { ConflictsOutput } from '../conflicts/schema.ts';
+import { textOf } from '../conflicts/text.ts';
+import type { Workspace } from '../workspace.ts';
+import { readArguments } from './arguments.ts';
+import type { Offers } from './offers.ts';
+import { quoted } from './quoted.ts';
+
+const WORDS = 2_000;
+
+/** Asks for an explanation of the conflicts that there are, with the texts of both sides. */
+export function explainConflict(
+  args: Readonly<Record<string, string>>,
+  { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
+  offers: Offers,
+): Promise<string> {
+  const { repo_path, path } = readArguments(args, ['path', 'repo_path']);
+  return repositories.use(scope, repo_path, signal, async (opened) => {
+    const room = maxOutput - WORDS;
+    const asked = { contents: 'regions' as const, ...(path !== undefined && { paths: [path] }) };
+    const { structured } = (await readConflicts(opened, asked, 'git_conflicts', room)).parts;
+    // holds: it is what `readConflicts` writes
+    const told = structured as ConflictsOutput;
+    const { total, truncated } = told;
+    if (total === 0)
+      return `There is no conflict in ${showPath(path ?? opened.shown)}. Say so, and ask what was meant.`;
+    const block = {
+      title: 'what is in progress, and the conflicts',
+      text: textOf(told),
+      cut: truncated,
+      rest: 'git_conflicts gives the rest',
+    };
+    return [
+      `Explain the conflicts in ${showPath(opened.shown)}.`,
+      'For each: what each side wanted to change and why, as git_log and git_blame of both sides show it, why git could not join them, and which result keeps what both wanted. Say where that is a decision for the user.',
+      offers('git_resolve')
+        ? 'Change nothing before the user agrees; git_resolve then settles a file.'
+        : 'Change nothing.',
+      quoted([block], room),
+    ].join('\n');
+  });
+}

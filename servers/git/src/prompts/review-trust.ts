@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { readSmall, showPath } from '@rootbound/kit/boundary';
+import type { CallContext } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { isNotFound } from '../repository/refusals.ts';
+import { shown } from '../trusting/question.ts';
+import type { Workspace } from '../workspace.ts';
+import { readArguments } from './arguments.ts';
+import { type Block, quoted } from './quoted.ts';
+
+const WORDS = 2_000;
+const MOST_BYTES = 1 << 20;
+
+/** Asks what trust in a repository would let run, with its hooks; values of settings may be secrets, and are not told. */
+export function reviewTrust(
+  args: Readonly<Record<string, string>>,
+  { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
+): Promise<string> {
+  const { repo_path } = readArguments(args, ['repo_path']);
+  return repositories.use(scope, repo_path, signal, async (opened) => {
+    const { grantable } = opened.audit;
+    const place = showPath(opened.shown);
+    if (grantable.length === 0)
+      return `${place} sets up nothing that trust would let run. Say so: no trust is needed.`;
+    const list = { title: 'what it sets up', text: grantable.map(shown).join('\n') };
+    return [
+      `Say what would happen if ${place} were trusted: its hooks would run, and its filters, merge drivers, signing and network settings would be obeyed.`,
+      'Explain what each hook does, what it starts, reads, changes or sends, and anything that is hidden in it. Of settings only the names are given here: tell the user to look at their values in the configuration of the repository. Then advise for or against trust; the decision is theirs, and git_trust asks them for it.',
+      quoted([list, ...hooksOf(opened)], maxOutput - WORDS),
+    ].join('\n');
+  });
+}
+
+function hooksOf({ audit: { grantable, hooks }, repository: { reach } }: Opened): Block[] {
+  if (hooks === undefined) return [];
+  return grantable
+    .filter(
+      ({ key, what, submodule }) => what === 'hook' && key.startsWith('hooks/') && submodule === undefined,
+    )
+    .flatMap(({ key }) => {
+      try {
+        const bytes = readSmall(reach, join(hooks, key.slice('hooks/'.length)), MOST_BYTES)?.bytes;
+        return bytes === undefined ? [] : [{ title: key, text: bytes.toString() }];
+      } catch (error) {
+        // it went after the audit saw it
+        if (isNotFound(error)) return [];
+        throw error;
+      }
+    });
+}

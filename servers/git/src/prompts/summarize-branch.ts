@@ -1,0 +1,62 @@
+import { showPath } from '@rootbound/kit/boundary';
+import type { CallContext } from '@rootbound/protocol';
+import { sidesOf } from '../diffs/sides.ts';
+import { tipsFor } from '../logs/tips.ts';
+import type { Opened } from '../opened.ts';
+import type { Oid } from '../run/oid.ts';
+import type { Workspace } from '../workspace.ts';
+import { readArguments, shownArgument } from './arguments.ts';
+import { diffBlock, logBlock } from './blocks.ts';
+import { quoted } from './quoted.ts';
+
+const WORDS = 2_000;
+const MOST_COMMITS = 100;
+/** What branches usually go on from, the first that is there. */
+const usual = ['origin/HEAD', 'origin/main', 'main', 'origin/master', 'master'];
+
+/** Asks for a summary of a branch: what it has beyond its base, or its last commits where it has no base. */
+export function summarizeBranch(
+  args: Readonly<Record<string, string>>,
+  { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
+): Promise<string> {
+  const { repo_path, branch = 'HEAD', base } = readArguments(args, ['branch', 'base', 'repo_path']);
+  return repositories.use(scope, repo_path, signal, async (opened) => {
+    const tip = await opened.resolve(branch, 'commit');
+    const from =
+      base === undefined
+        ? await baseOf(opened, tip)
+        : { name: base, oid: await opened.resolve(base, 'commit') };
+    const room = maxOutput - WORDS;
+    const range = from === undefined ? tip : `${from.oid}..${tip}`;
+    const log = await logBlock(opened, await tipsFor(opened, range, false), 'commits, the newest first', {
+      limit: MOST_COMMITS,
+      body: true,
+      share: Math.floor(room / 20),
+    });
+    const diff =
+      from === undefined
+        ? undefined
+        : await diffBlock(
+            opened,
+            await sidesOf(opened, { target: `${from.oid}...${tip}` }),
+            'diff since the fork',
+            room,
+          );
+    const beyond = from === undefined ? 'its last commits' : `what it has beyond ${shownArgument(from.name)}`;
+    if (log.text === '')
+      return `${shownArgument(branch)} has nothing beyond ${shownArgument(from!.name)}. Say so, and ask which base was meant.`;
+    return [
+      `Summarise the branch ${shownArgument(branch)} (${tip.slice(0, 12)}) of ${showPath(opened.shown)}: ${beyond}.`,
+      'Say what it is for in a sentence, then what it changes, by topic and not by commit, what users and callers will notice, and what is left open. Write it so that it can stand as the text of a pull request.',
+      quoted([log, ...(diff === undefined ? [] : [diff])], room),
+    ].join('\n');
+  });
+}
+
+async function baseOf(opened: Opened, tip: Oid): Promise<{ name: string; oid: Oid } | undefined> {
+  for (const name of usual) {
+    const found = await opened.objects.info(`${name}^{commit}`);
+    if (found !== undefined && found.oid !== tip) return { name, oid: found.oid };
+  }
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import type { Complete, Completion } from '@rootbound/protocol';
+import { completeIds } from '../completing/commits.ts';
+import { matching } from '../completing/matching.ts';
+import { completeIn } from '../completing/opened.ts';
+import { pathsAt } from '../completing/paths.ts';
+import { newestRefs } from '../completing/refs.ts';
+import { completeRepositories } from '../completing/repositories.ts';
+import type { ObjectType } from '../repository/answers.ts';
+import { isOid } from '../run/oid.ts';
+import type { Workspace } from '../workspace.ts';
+import { decodeName, encodeName, parseGitUri, toGitUri } from './uri.ts';
+
+// values of these templates are percent-encoded, as `{+name}` leaves them as they are
+
+const START = 'git:///';
+
+/** Paths of repositories, without the slash that the template has. */
+export const completeRepo: Complete<Workspace> = async (value, context, resolved) => {
+  const typed = value === '' ? '' : repositoryOf(value);
+  if (typed === undefined) return [];
+  const found = await completeRepositories(typed, context, resolved);
+  return mapped(found, (path) => toGitUri(path).slice(START.length));
+};
+
+/** Whole names of refs. */
+export const completeRef: Complete<Workspace> = (value, context, { repo }) =>
+  completeIn(repositoryOf(repo), context, async (opened) => {
+    const names = ['HEAD', ...(await newestRefs(opened)).map(({ name }) => name)];
+    return matching(names.map(encodeName), value);
+  });
+
+/** Ids of objects of one type. */
+export const completeOid =
+  (type: Exclude<ObjectType, 'tag'>): Complete<Workspace> =>
+  (value, context, { repo }) =>
+    completeIn(repositoryOf(repo), context, (opened) => completeIds(opened, type, value));
+
+/** Paths of the commit that was given. */
+export const completePath: Complete<Workspace> = (value, context, { repo, oid = '' }) =>
+  completeIn(repositoryOf(repo), context, async (opened) => {
+    const typed = decodeName(value);
+    if (typed === undefined) return [];
+    const paths = await pathsAt(opened, isOid(oid) ? oid : 'HEAD', typed);
+    return paths.map(encodeName);
+  });
+
+function repositoryOf(repo: string | undefined): string | undefined {
+  const parsed = repo === undefined ? undefined : parseGitUri(START + repo);
+  return parsed?.target.kind === 'repository' ? parsed.repository : undefined;
+}
+
+function mapped(completion: Completion, map: (value: string) => string): Completion {
+  return isList(completion) ? completion.map(map) : { ...completion, values: completion.values.map(map) };
+}
+
+function isList(completion: Completion): completion is readonly string[] {
+  return Array.isArray(completion);
+}

@@ -1,0 +1,23 @@
+import type { ContentBlock } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { toOid } from '../run/oid.ts';
+import { toGitUri } from './uri.ts';
+
+/** The text of a result that leaves out the contents of a binary file, with a link to them where a reading of it fits. */
+export function withLink(
+  text: string,
+  { repository: { top } }: Opened,
+  { oid, size, name }: { oid: string; size: number; name: string },
+  maxOutput: number,
+): string | ContentBlock[] {
+  const uri = toGitUri(top, { kind: 'blob', oid: toOid(oid) });
+  // base64 has four characters for three bytes
+  if (ENVELOPE + uri.length + (size / 3) * 4 > maxOutput) return text;
+  return [
+    { type: 'text', text },
+    { type: 'resource_link', uri, name, size },
+  ];
+}
+
+/** What else the contents of a resource hold. */
+const ENVELOPE = 200;

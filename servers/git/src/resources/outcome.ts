@@ -1,0 +1,44 @@
+import { isUtf8 } from 'node:buffer';
+import { type ReadOutcome, type ResourceContents, ToolError } from '@rootbound/protocol';
+
+/** What was read for a URI. */
+export interface Read {
+  readonly body: object | Buffer;
+  /** of bytes: JSON of the rest */
+  readonly mimeType?: string;
+  /** the tool that gives in parts what does not fit */
+  readonly tool: string;
+  /** what the ids in its URI name for ever */
+  readonly fixed?: boolean;
+}
+
+/** Long enough for any session. What ids name stays the same; for whom it is there may not. */
+const FIXED = { ttlMs: 24 * 60 * 60 * 1000, cacheScope: 'private' } as const;
+
+/** The result of reading a URI, whole or not at all. */
+export function outcomeOf(uri: string, read: Read, maxOutput: number): ReadOutcome {
+  const contents = [contentsOf(uri, read)];
+  const bytes = Buffer.byteLength(JSON.stringify(contents));
+  if (bytes > maxOutput) throw tooLarge(read.tool, maxOutput);
+  return read.fixed === true ? { contents, ...FIXED } : contents;
+}
+
+function contentsOf(uri: string, { body, mimeType }: Read): ResourceContents {
+  if (!Buffer.isBuffer(body)) return { uri, mimeType: 'application/json', text: JSON.stringify(body) };
+  const typed = { uri, ...(mimeType !== undefined && { mimeType }) };
+  const isText = isUtf8(body) && !body.includes(0);
+  return isText ? { ...typed, text: body.toString() } : { ...typed, blob: body.toString('base64') };
+}
+
+/** A part of it could be taken for all. */
+export function tooLarge(tool: string, maxOutput: number): ToolError {
+  return new ToolError(`it exceeds the limit of ${maxOutput} bytes`, {
+    code: 'too-large',
+    hint: `${tool} gives it in parts`,
+  });
+}
+
+/** The refusal of what is missing, outside, or of another kind: callers do not learn which. */
+export function nothingThere(): ToolError {
+  return new ToolError('nothing is there', { code: 'not-found' });
+}

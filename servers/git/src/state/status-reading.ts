@@ -1,0 +1,21 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { parseStatus, type Status, type StatusOptions, statusCommand } from '../porcelain/status.ts';
+
+export interface ToldStatus extends Status {
+  /** why git did not heed what is set for submodules */
+  readonly problem: string | undefined;
+}
+
+/** A status; where git dies of .gitmodules or a setting for submodules, the same without heeding them. */
+export async function readStatus(opened: Opened, options: StatusOptions = {}): Promise<ToldStatus> {
+  try {
+    const { stdout } = await opened.run(statusCommand(options));
+    return { ...parseStatus(stdout), problem: undefined };
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code === 'timeout') throw error;
+    // what git is told of submodules outright it looks up nowhere; what else is wrong it dies of again
+    const { stdout } = await opened.run(statusCommand({ ...options, allSubmodules: true }));
+    return { ...parseStatus(stdout), problem: `settings for submodules are not heeded: ${error.message}` };
+  }
+}

@@ -1,0 +1,122 @@
+import { agree, canAsk } from '@rootbound/kit/call';
+import { type Ask, type CallContext, ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { repoPath } from '../arguments.ts';
+import type { Opened } from '../opened.ts';
+import { assertOwn, isOwnRepository } from '../repository/owner.ts';
+import type { TrustState } from '../repository/trust.ts';
+import { questionOf, shown } from '../trusting/question.ts';
+import { tool, type Workspace } from '../workspace.ts';
+
+const input = z.strictObject({
+  repo_path: repoPath,
+  revoke: z.boolean().optional().describe('take back what the user gave'),
+});
+
+const suppressed = z.object({
+  key: z.string(),
+  scope: z.string(),
+  what: z.string(),
+  submodule: z.string().optional(),
+});
+
+const output = z.object({
+  repository: z.string(),
+  trust: z.enum(['untrusted', 'trusted', 'changed']),
+  runs: z.array(suppressed).describe('what trust lets through, by name'),
+  never_runs: z.int().describe('settings that stay without effect'),
+});
+
+/** What the user agreed to: this repository, with all that can execute as it was then. */
+interface Agreed {
+  readonly identity: string;
+  readonly hash: string;
+}
+
+export const gitTrust = tool({
+  name: 'git_trust',
+  title: 'Trust a repository',
+  description:
+    'Asks the user whether hooks, filters, merge drivers and signing programs of a repository may run. Ends when any of them changes, and with the server.',
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  ask({ repo_path, revoke }, ask, context) {
+    return revoke === true ? undefined : askForTrust(repo_path, ask, context);
+  },
+  run({ repo_path, revoke }, { answers: agreed, scope: { scope, repositories }, signal }) {
+    return repositories.use(scope, repo_path, signal, async (opened) => {
+      const { audit, repository, state } = opened;
+      const never = audit.suppressed.length - audit.grantable.length;
+      const told = (trust: TrustState) => ({
+        repository: opened.shown,
+        trust,
+        runs: trust === 'trusted' ? [...audit.grantable] : [],
+        never_runs: never,
+      });
+      if (revoke === true) {
+        const left = repositories.distrust(opened);
+        if (left !== 'trusted') return told(left);
+        throw new ToolError('the operator trusts this repository, which nobody can take back here', {
+          code: 'operator-trust',
+          hint: 'the operator can start the server without that --trust',
+        });
+      }
+      if (state === 'trusted' && agreed === undefined) return told('trusted');
+      if (agreed?.identity !== repository.identity || agreed.hash !== audit.hash) throw changed();
+      repositories.trust(opened);
+      return told('trusted');
+    });
+  },
+  render: textOf,
+});
+
+/** Asks for what is there now; undefined where nothing is to be asked. */
+async function askForTrust(
+  path: string | undefined,
+  ask: Ask,
+  { facts, scope: { scope, repositories }, signal }: CallContext<Workspace>,
+): Promise<Agreed | undefined> {
+  const wanted = await repositories.use(scope, path, signal, async (opened) => {
+    if (opened.state === 'trusted') return undefined;
+    await assertTrustable(opened, signal);
+    const { audit, repository, shown: where } = opened;
+    const question = questionOf({ path: where, grantable: audit.grantable, hash: audit.hash });
+    return { question, agreed: { identity: repository.identity, hash: audit.hash } };
+  });
+  if (wanted === undefined) return undefined;
+  if (!canAsk(facts))
+    throw new ToolError('this client cannot ask its user, and nobody else may trust a repository', {
+      code: 'cannot-ask',
+      hint: 'the operator can start the server with --trust and the path of the repository',
+    });
+  await agree(ask, wanted.question, 'Trust it');
+  return wanted.agreed;
+}
+
+async function assertTrustable({ audit, git, repository }: Opened, signal: AbortSignal): Promise<void> {
+  if (!isOwnRepository(repository, true)) await assertOwn(git, repository, signal);
+  if (audit.grantable.length > 0) return;
+  throw new ToolError('this repository sets up nothing that trust would let run', {
+    code: 'nothing-to-trust',
+    hint:
+      audit.suppressed.length === 0
+        ? 'no trust is needed'
+        : 'git_overview lists what is kept from running whatever is trusted',
+  });
+}
+
+function changed(): ToolError {
+  return new ToolError('what the repository would run is no longer what the user agreed to', {
+    code: 'changed',
+    retryable: true,
+    hint: 'nothing was trusted; call again to ask anew',
+  });
+}
+
+function textOf({ repository, trust, runs, never_runs }: z.input<typeof output>): string {
+  const lines = [`${repository}: ${trust}`];
+  if (runs.length > 0) lines.push('may run:', ...runs.map((each) => `  ${each.what} ${shown(each)}`));
+  if (never_runs > 0) lines.push(`kept from running in any case: ${never_runs} of its settings`);
+  return lines.join('\n');
+}

@@ -1,0 +1,32 @@
+import type { Repositories } from '../repositories.ts';
+
+type List = 'tools' | 'prompts';
+
+/** What is listed only while it can do something: trust to be given, or for the tool also to be taken back. */
+const dependent: Readonly<Record<List, string>> = { tools: 'git_trust', prompts: 'review_trust' };
+
+/**
+ * The lists as trust stands. They are the same for everyone: whose repository it is that waits is not told, and what a
+ * list does not name can be used all the same.
+ */
+export class TrustLists {
+  readonly #repositories: () => Pick<Repositories, 'standing'>;
+  readonly #changed: (list: List) => void;
+  #now: Readonly<Record<List, boolean>> = { tools: false, prompts: false };
+
+  constructor(repositories: () => Pick<Repositories, 'standing'>, changed: (list: List) => void) {
+    this.#repositories = repositories;
+    this.#changed = changed;
+  }
+
+  readonly isListed = (list: List, name: string): boolean => name !== dependent[list] || this.#now[list];
+
+  /** Looks again, and says which lists are others now. */
+  readonly look = (): void => {
+    const { isAwaited, isGiven } = this.#repositories().standing;
+    const before = this.#now;
+    this.#now = { tools: isAwaited || isGiven, prompts: isAwaited };
+    for (const list of ['tools', 'prompts'] as const)
+      if (before[list] !== this.#now[list]) this.#changed(list);
+  };
+}

@@ -1,0 +1,138 @@
+import { locate, type Scope } from '@rootbound/kit/boundary';
+import { WatchHub } from '@rootbound/kit/watch';
+import { ToolError } from '@rootbound/protocol';
+import { parseGitUri, type Target } from '../resources/uri.ts';
+import type { Workspace } from '../workspace.ts';
+import { ListedRepositories } from './listed.ts';
+import { lookFor } from './look.ts';
+import { Watch } from './watch.ts';
+import type { Watched } from './watched.ts';
+
+export interface WatchingOptions {
+  /** a repository that would be listed has come, or one that was listed has gone */
+  readonly listChanged: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Things that are watched at once, however many clients watch each; the files of work trees are counted apart. */
+const MOST_WATCHED = 500;
+
+/** Watches what `git://` URIs name, by what a reading of them would tell. */
+export class Watching {
+  readonly #options: WatchingOptions;
+  readonly #hub: WatchHub;
+  readonly #closing = new AbortController();
+  readonly #listed: ListedRepositories;
+  /** by what is watched; those who see the same share one watch */
+  readonly #byKey = new Map<string, Map<Scope, Watch>>();
+
+  constructor(options: WatchingOptions) {
+    this.#options = options;
+    const { onError } = options;
+    this.#hub = new WatchHub({ cap: MOST_PATHS, onError });
+    this.#listed = new ListedRepositories({ ...options, hub: this.#hub });
+  }
+
+  /** Calls `changed` whenever a reading of the URI has become another one; what never changes is never told. */
+  async watch(uri: string, workspace: Workspace, changed: () => void): Promise<() => void> {
+    const found = parseGitUri(uri);
+    if (found === undefined) throw new ToolError(`not a git URI: ${uri}`, { code: 'not-found' });
+    const { repository: path, target } = found;
+    assertInside(workspace, path);
+    const watched = watchedOf(target);
+    if (watched === undefined) return () => {};
+    const key = JSON.stringify([workspace.owner, path, watched.kind, watched.ref]);
+    const { scope } = workspace;
+    const watch = this.#watchOf(key, workspace, path, watched);
+    try {
+      const stop = await watch.add(changed);
+      return () => {
+        stop();
+        this.#release(key, scope, watch);
+      };
+    } catch (error) {
+      this.#release(key, scope, watch);
+      throw error;
+    }
+  }
+
+  /** From now on it is told when the repositories in these roots become others. */
+  follow(workspace: Workspace): Promise<void> {
+    return this.#listed.follow(workspace);
+  }
+
+  /** Looks again at all that is watched, when a root has become another folder. */
+  lookAgain(): void {
+    this.#hub.lookAgain();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#listed.close();
+    for (const shared of this.#byKey.values()) for (const watch of shared.values()) watch.close();
+    this.#byKey.clear();
+    await this.#hub.close();
+  }
+
+  #watchOf(key: string, { scope, repositories }: Workspace, path: string, watched: Watched): Watch {
+    const shared = this.#byKey.get(key) ?? new Map<Scope, Watch>();
+    if (shared.size === 0 && this.#byKey.size >= MOST_WATCHED) throw tooMany();
+    this.#byKey.set(key, shared);
+    let watch = shared.get(scope);
+    if (watch === undefined) {
+      const { onError } = this.#options;
+      const look = lookFor({ repositories, scope, path, watched, signal: this.#closing.signal });
+      watch = new Watch({
+        hub: this.#hub,
+        look,
+        onError,
+      });
+      shared.set(scope, watch);
+    }
+    watch.held += 1;
+    return watch;
+  }
+
+  #release(key: string, scope: Scope, watch: Watch): void {
+    watch.held -= 1;
+    if (watch.held > 0) return;
+    watch.close();
+    const shared = this.#byKey.get(key);
+    shared?.delete(scope);
+    if (shared?.size === 0) this.#byKey.delete(key);
+  }
+}
+
+/** Paths in git dirs, for all of them together. */
+const MOST_PATHS = 20_000;
+
+/** What of the repository is watched for a URI; undefined where its ids say all. */
+function watchedOf(target: Target): Watched | undefined {
+  if (target.kind === 'ref')
+    return target.name === 'HEAD' ? { kind: 'head' } : { kind: 'ref', ref: target.name };
+  return isOfIds(target) ? undefined : { kind: target.kind };
+}
+
+function isOfIds(
+  target: Target,
+): target is Extract<Target, { kind: 'commit' | 'tree' | 'blob' | 'diff' | 'path' }> {
+  return ['commit', 'tree', 'blob', 'diff', 'path'].includes(target.kind);
+}
+
+/** What is missing may come; what is outside, or leads there, is not told from it. */
+function assertInside({ scope, repositories }: Workspace, path: string): void {
+  if (!locate(scope, path).exists) return;
+  try {
+    repositories.open(scope, path);
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'not-a-repository') throw error;
+  }
+}
+
+function tooMany(): ToolError {
+  return new ToolError(`too many subscriptions: ${MOST_WATCHED} at most`, {
+    code: 'too-many-watches',
+    retryable: true,
+    hint: 'end another one first',
+  });
+}
