@@ -5,7 +5,7 @@ export interface Powers {
 }
 
 /** What a model is told of this server at the start: how to begin, and what would surprise it. */
-export function instructionsFor({ offers }: Powers): string {
+export function instructionsFor({ offers, readOnly }: Powers): string {
   const said = ['Reads git repositories below the roots.'];
   if (offers('git_overview'))
     said.push('Begin with git_overview: branch, changes and what is in progress, in one call.');
@@ -14,7 +14,7 @@ export function instructionsFor({ offers }: Powers): string {
     'Revisions may be anything that git takes; paths are relative to the top of the repository.',
     'A name in double quotes is quoted as git does it (it is not UTF-8, or holds control characters): pass it back as it is.',
     'Results over the size limit say truncated and give a next_cursor: pass it back as cursor.',
-    'What a repository configures to run (hooks, filters, external diffs, signing) does not run unless the operator trusts it.',
+    `What a repository configures to run (hooks, filters, external diffs, signing) does not run unless the operator trusts it${!readOnly && offers('git_trust') ? ', or git_trust has the user agree' : ''}.`,
   );
   return said.join(' ');
 }

@@ -10,8 +10,8 @@ import type { Git } from './run/git.ts';
 import type { Oid } from './run/oid.ts';
 import { type Finished, type RunOptions, run, type Streamed, stream } from './run/run.ts';
 
-/** What a call may add to a run: the rest is the repository's. */
-export type CallOptions = Omit<RunOptions, 'place' | 'config' | 'signal'>;
+/** What a call may add to a run: the rest is the repository's, and its settings count more. */
+export type CallOptions = Omit<RunOptions, 'place' | 'signal'>;
 
 interface Parts {
   readonly git: Git;
@@ -45,13 +45,13 @@ export class Opened {
 
   /** Runs git here to its end; what the repository configures to run does not, unless it is trusted. */
   run(command: Command, options: CallOptions = {}): Promise<Finished> {
-    const all = { ...options, ...this.#own(command) };
+    const all = { ...options, ...this.#own(command, options) };
     return isCarried(command, all.config) ? carry(this.git, command, all) : run(this.git, command, all);
   }
 
   /** The same with its output as it comes. */
   stream(command: Command, options: Omit<CallOptions, 'maxBytes'> = {}): Streamed {
-    return stream(this.git, command, { ...options, ...this.#own(command) });
+    return stream(this.git, command, { ...options, ...this.#own(command, options) });
   }
 
   /** The object that a revision of the caller's stands for. */
@@ -64,10 +64,10 @@ export class Opened {
     return find(this.objects, revision, wanted, this.#signal);
   }
 
-  #own({ verb }: Command): Pick<RunOptions, 'place' | 'config' | 'signal'> {
+  #own({ verb }: Command, { config = [] }: CallOptions): Pick<RunOptions, 'place' | 'config' | 'signal'> {
     return {
       place: this.repository.place,
-      config: configOf(this.audit, this.state, verb),
+      config: [...config, ...configOf(this.audit, this.state, verb)],
       signal: this.#signal,
     };
   }

@@ -1,15 +1,17 @@
-import { isInside, type Scope } from '@rootbound/kit/boundary';
+import type { Scope } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { Opened } from './opened.ts';
+import { Programs } from './programs.ts';
 import { type Audit, auditOf } from './repository/audit.ts';
 import { type FindLimits, type Found, findRepositories } from './repository/find.ts';
 import { realOf } from './repository/named.ts';
 import { Objects } from './repository/objects.ts';
 import { openRepository } from './repository/open.ts';
+import { assertOwn, isOwnRepository } from './repository/owner.ts';
 import { write } from './repository/queue.ts';
 import type { Repository } from './repository/repository.ts';
-import { configOf, Trust } from './repository/trust.ts';
-import { findGit, type Git } from './run/git.ts';
+import { configOf, Trust, type TrustState } from './repository/trust.ts';
+import type { Git } from './run/git.ts';
 
 /** What the operator permits. */
 export interface RepositoriesOptions {
@@ -19,6 +21,16 @@ export interface RepositoriesOptions {
   readonly trusted: readonly string[];
   /** git dirs outside the roots that linked worktrees may use */
   readonly commonDirs: readonly string[];
+  /** called when a repository becomes trusted, is no longer, or waits for it */
+  readonly onTrust?: () => void;
+}
+
+/** What the calls of all owners have in common. */
+interface Shared {
+  readonly trust: Trust;
+  /** by identity and git, the least recently used first */
+  readonly kept: Map<string, Kept>;
+  readonly programs: Programs;
 }
 
 /** More than these do not keep a process. */
@@ -33,23 +45,44 @@ interface Kept {
 
 /** The repositories that calls work with. Each call opens its own anew; what is expensive is kept between them. */
 export class Repositories {
-  readonly #roots: readonly string[];
-  readonly #commonDirs: readonly string[];
-  readonly #trust: Trust;
-  /** by identity, the least recently used first */
-  readonly #kept = new Map<string, Kept>();
-  #git: Git | undefined;
+  readonly #options: RepositoriesOptions;
+  readonly #owner: string;
+  readonly #shared: Shared;
 
-  constructor({ roots, trusted, commonDirs }: RepositoriesOptions) {
-    this.#roots = roots;
-    this.#trust = new Trust(trusted);
-    this.#commonDirs = commonDirs;
+  constructor(options: RepositoriesOptions, owner = '', shared?: Shared) {
+    this.#options = options;
+    this.#owner = owner;
+    const { trusted, onTrust, roots } = options;
+    this.#shared = shared ?? {
+      trust: new Trust(trusted, onTrust),
+      kept: new Map(),
+      programs: new Programs(roots),
+    };
   }
 
-  /** Looked for when it is first needed: a server starts without git, too. */
-  get git(): Git {
-    this.#git ??= findGit({ trusts: (folder) => !holdsInput(this.#roots, folder) });
-    return this.#git;
+  /** The same for the calls of one owner: what the user of another trusts does not run in them. */
+  of(owner: string): Repositories {
+    return new Repositories(this.#options, owner, this.#shared);
+  }
+
+  /** Whether something waits for a user's trust, and whether there is trust that can be taken back. */
+  get standing(): { readonly isAwaited: boolean; readonly isGiven: boolean } {
+    return this.#shared.trust;
+  }
+
+  /** Lets a repository execute what it is set up for in the calls of this owner, for as long as that stays as it was seen. */
+  trust({ repository, audit }: Opened): void {
+    this.#shared.trust.grant(repository, audit, this.#owner);
+  }
+
+  /** Takes that back: how the repository stands without it. */
+  distrust({ repository, audit }: Opened): TrustState {
+    return this.#shared.trust.revoke(repository, audit, this.#owner);
+  }
+
+  /** The git for calls in a scope, which comes from none of its roots. */
+  gitFor(scope: Scope): Git {
+    return this.#shared.programs.gitFor(scope);
   }
 
   /**
@@ -63,12 +96,16 @@ export class Repositories {
     work: (opened: Opened) => Promise<T>,
   ): Promise<T> {
     const shown = path ?? onlyRoot(scope);
-    const repository = this.#open(scope, shown);
-    const audit = await auditOf(this.git, repository, signal);
-    const state = this.#trust.stateOf(repository, audit);
-    const { objects } = this.#keep(repository, audit);
-    const result = await work(new Opened({ git: this.git, repository, audit, state, objects, signal }));
-    if (this.#open(scope, shown).identity === repository.identity) return result;
+    const repository = this.open(scope, shown);
+    const git = this.gitFor(scope);
+    const { trust } = this.#shared;
+    // the operator's word for a repository is theirs for whose it is
+    if (!isOwnRepository(repository) && !trust.isNamed(repository)) await assertOwn(git, repository, signal);
+    const audit = await auditOf(git, repository, signal);
+    const state = trust.stateOf(repository, audit, this.#owner);
+    const { objects } = this.#keep(git, repository, audit);
+    const result = await work(new Opened({ git, repository, audit, state, objects, signal }));
+    if (this.open(scope, shown).identity === repository.identity) return result;
     throw replaced('repeat the call');
   }
 
@@ -84,7 +121,7 @@ export class Repositories {
     { repeatable = false }: { readonly repeatable?: boolean } = {},
   ): Promise<T> {
     const shown = path ?? onlyRoot(scope);
-    const before = this.#open(scope, shown);
+    const before = this.open(scope, shown);
     if (before.readOnly) throw readOnly();
     const turn = (): Promise<T> =>
       this.use(scope, shown, signal, (opened) => {
@@ -96,34 +133,51 @@ export class Repositories {
     return write(before, turn, { signal, once: !repeatable });
   }
 
+  /**
+   * The same for a transfer: it writes objects and refs, each under git's own lock. It takes no turn, in which a slow
+   * other side would keep all changes waiting.
+   */
+  transfer<T>(
+    scope: Scope,
+    path: string | undefined,
+    signal: AbortSignal,
+    work: (opened: Opened) => Promise<T>,
+  ): Promise<T> {
+    return this.use(scope, path, signal, (opened) => {
+      if (opened.repository.readOnly) throw readOnly();
+      return work(opened);
+    });
+  }
+
   find(scope: Scope, limits: FindLimits): Promise<Found> {
     return findRepositories(scope, this.#allowed(), limits);
   }
 
   async close(): Promise<void> {
-    const kept = [...this.#kept.values()];
-    this.#kept.clear();
+    const kept = [...this.#shared.kept.values()];
+    this.#shared.kept.clear();
     await Promise.all(kept.map(({ objects }) => objects.close()));
   }
 
-  #open(scope: Scope, path: string): Repository {
+  /** The repository that holds a path, as it is now; nothing of it is kept. */
+  open(scope: Scope, path: string): Repository {
     return openRepository(scope, path, this.#allowed());
   }
 
   /** Common dirs where they are now: one may be named by a link, or come later. */
   #allowed(): { commonDirs: readonly string[] } {
-    return { commonDirs: this.#commonDirs.map(realOf).filter((path) => path !== undefined) };
+    return { commonDirs: this.#options.commonDirs.map(realOf).filter((path) => path !== undefined) };
   }
 
-  #keep(repository: Repository, audit: Audit): Kept {
-    const { identity } = repository;
-    let kept = this.#kept.get(identity);
+  #keep(git: Git, repository: Repository, audit: Audit): Kept {
+    const key = `${repository.identity}\0${git.path}\0${git.environment.PATH}`;
+    let kept = this.#shared.kept.get(key);
     if (kept === undefined) {
       const own: Kept = {
         audit,
         // no trust is needed to read objects
         objects: new Objects({
-          git: this.git,
+          git,
           repository,
           config: () => configOf(own.audit, 'untrusted', 'cat-file'),
         }),
@@ -131,28 +185,19 @@ export class Repositories {
       kept = own;
     }
     kept.audit = audit;
-    this.#kept.delete(identity);
-    this.#kept.set(identity, kept);
-    if (this.#kept.size > MOST_KEPT) this.#forget();
+    this.#shared.kept.delete(key);
+    this.#shared.kept.set(key, kept);
+    if (this.#shared.kept.size > MOST_KEPT) this.#forget();
     return kept;
   }
 
   /** Lets go of what was not used for longest; its process ends by itself after what it is asked now. */
   #forget(): void {
-    const [oldest] = this.#kept;
+    const [oldest] = this.#shared.kept;
     if (oldest === undefined) return;
-    this.#kept.delete(oldest[0]);
+    this.#shared.kept.delete(oldest[0]);
     void oldest[1].objects.close();
   }
-}
-
-/** Whether a folder of PATH is in a root, as npx has it; a root that holds Node itself could replace that too. */
-function holdsInput(roots: readonly string[], folder: string): boolean {
-  const real = realOf(folder) ?? folder;
-  return roots.some((path) => {
-    const root = realOf(path) ?? path;
-    return isInside(real, root) && !isInside(process.execPath, root);
-  });
 }
 
 function replaced(hint: string): ToolError {
@@ -167,7 +212,8 @@ function readOnly(): ToolError {
   return new ToolError('the repository is in a root that may only be read', { code: 'read-only' });
 }
 
-function onlyRoot({ roots, reason }: Scope): string {
+/** The path of a call that names none. */
+export function onlyRoot({ roots, reason }: Scope): string {
   if (roots.length === 1) return roots[0]!.path;
   throw new ToolError(
     roots.length === 0

@@ -1,12 +1,21 @@
-import { Boundary, type Containment } from '@rootbound/kit/boundary';
+import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
 import { Scopes } from '@rootbound/kit/call';
 import type { ServeOptions } from '@rootbound/kit/cli';
 import { createServer, type Server } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
 import { instructionsFor } from './instructions.ts';
-import { Repositories } from './repositories.ts';
-import { formerNames, type GitExtras, version } from './spec.ts';
+import { promptsFor } from './prompts.ts';
+import type { Network } from './remotes/network.ts';
+import { isProtocol, usualProtocols } from './remotes/protocols.ts';
+import type { Repositories } from './repositories.ts';
+import { resources } from './resources.ts';
+import { formerNames, type GitExtras, toolsets, version } from './spec.ts';
+import { TrustLists } from './trusting/lists.ts';
+import { LazyWatching } from './watching/lazy.ts';
 import type { Workspace } from './workspace.ts';
+
+/** Items of one page of a list: those of resources take about 300 bytes each. */
+const PAGE_SIZE = 250;
 
 /** A git server and what has to be closed after it. */
 export interface GitServer {
@@ -20,6 +29,8 @@ export type GitOptions = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'cl
   extra?: Partial<GitExtras>;
   /** how handles are verified: the strongest way that this machine has, unless given */
   containment?: Containment;
+  /** of transfers, other than those of each verb */
+  transferLimits?: Network['limits'];
   /** faults in the background, one line each */
   onError?: (error: unknown) => void;
 };
@@ -33,14 +44,48 @@ export function createGitServer(options: GitOptions): GitServer {
     readOnly,
     ...(options.containment !== undefined && { containment: options.containment }),
   });
-  const repositories = new Repositories({
-    roots: options.roots.map(({ path }) => path),
-    trusted: extra.trust ?? [],
-    commonDirs: extra['allow-common-dir'] ?? [],
+  let repositories: Repositories | undefined;
+  let loading: Promise<Repositories> | undefined;
+  /** All that knows git is loaded with the first call. */
+  const load = (): Promise<Repositories> => {
+    loading ??= import('./repositories.ts').then((loaded) => {
+      repositories = new loaded.Repositories({
+        roots: options.roots.map(({ path }) => path),
+        trusted: extra.trust ?? [],
+        commonDirs: extra['allow-common-dir'] ?? [],
+        onTrust: () => lists.look(),
+      });
+      return repositories;
+    });
+    return loading;
+  };
+  const allowed = extra['allow-protocol'] ?? [];
+  const network: Network = {
+    protocols: new Set(allowed.length > 0 ? allowed.filter(isProtocol) : usualProtocols),
+    limits: options.transferLimits,
+  };
+  let telling: NodeJS.Immediate | undefined;
+  /** Changes that come together are told once. */
+  const resourcesChanged = (): void => {
+    telling ??= setImmediate(() => {
+      telling = undefined;
+      server.listChanged('resources');
+    });
+  };
+  const watching = new LazyWatching({ listChanged: resourcesChanged, onError });
+  const scopes = new Scopes(boundary, () => {
+    resourcesChanged();
+    watching.lookAgain();
   });
-  const scopes = new Scopes(boundary, () => {});
   const offered = new Set(options.tools);
   const offers = (tool: string): boolean => offered.has(formerNames[tool] ?? tool);
+  const reading: readonly string[] = toolsets.read;
+  const offersNow = (tool: string): boolean => offers(tool) && (!readOnly || reading.includes(tool));
+  const trusts = offersNow('git_trust');
+  const lists = new TrustLists(
+    () => repositories!,
+    (list) => trusts && server.listChanged(list),
+  );
   const server: Server<Workspace> = createServer<Workspace>({
     name: 'rootbound-git',
     title: 'Rootbound git',
@@ -49,15 +94,36 @@ export function createGitServer(options: GitOptions): GitServer {
     instructions: instructionsFor({ readOnly, offers }),
     tools: catalog,
     offers: ({ name, annotations }) => offers(name) && (!readOnly || annotations.readOnlyHint === true),
+    isListed: lists.isListed,
+    prompts: promptsFor(offersNow),
+    pageSize: PAGE_SIZE,
+    resources,
+    listResources: async (context) => {
+      await (await watching.load()).follow(context.scope);
+      return (await import('./resources/listing.ts')).listRepositories(context);
+    },
+    watch: async (uri, { scope }, changed) => (await watching.load()).watch(uri, scope, changed),
+    listChanges: { tools: trusts, prompts: trusts, resources: true },
     scopeAsks: scopes.asks,
     scope: (request) => {
       const owner = request.facts.principal ?? '';
       const scope = scopes.scopeOf(request);
-      return scope instanceof Promise
-        ? scope.then((settled) => ({ scope: settled, maxOutput, repositories, owner }))
-        : { scope, maxOutput, repositories, owner };
+      const workspace = (settled: Scope, known: Repositories): Workspace => ({
+        scope: settled,
+        maxOutput,
+        repositories: known.of(owner),
+        network,
+        owner,
+      });
+      if (!(scope instanceof Promise) && repositories !== undefined) return workspace(scope, repositories);
+      return Promise.all([scope, load()]).then(([settled, loaded]) => workspace(settled, loaded));
     },
     onError,
   });
-  return { server, close: () => repositories.close() };
+  const close = async (): Promise<void> => {
+    clearImmediate(telling);
+    await watching.close();
+    await (await loading)?.close();
+  };
+  return { server, close };
 }

@@ -1,5 +1,6 @@
 import type { Extras, OptionRow, ServerSpec } from '@rootbound/kit/cli';
 import manifest from '../package.json' with { type: 'json' };
+import { isProtocol } from './remotes/protocols.ts';
 
 /** The version of the package. */
 export const { version } = manifest;
@@ -25,7 +26,29 @@ export const toolsets = {
     'git_conflicts',
     'git_repositories',
   ],
-  write: ['git_create_branch'],
+  write: [
+    'git_add',
+    'git_reset',
+    'git_restore',
+    'git_commit',
+    'git_create_branch',
+    'git_checkout',
+    'git_tag',
+    'git_stash',
+    'git_init',
+  ],
+  remote: ['git_clone', 'git_fetch', 'git_pull', 'git_push', 'git_remote'],
+  advanced: [
+    'git_merge',
+    'git_rebase',
+    'git_cherry_pick',
+    'git_revert',
+    'git_continue',
+    'git_resolve',
+    'git_clean',
+    'git_update_branch',
+    'git_trust',
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The official server's names that are called and not listed; each is there where the tool behind it is. */
@@ -53,6 +76,14 @@ const options = [
     kind: 'paths',
     value: '<dir>',
     help: 'a git directory outside the roots that linked worktrees inside them may use',
+  },
+  {
+    name: 'allow-protocol',
+    kind: 'list',
+    value: '<a,b>',
+    example: 'https,ssh,file',
+    fits: isProtocol,
+    help: 'how other repositories may be reached: https, ssh, http, git, file (folders in the roots); default https,ssh',
   },
 ] as const satisfies readonly OptionRow[];
 

@@ -19,6 +19,9 @@ export const structuredRevisions: readonly Revision[] = ['2025-06-18', '2025-11-
 export interface Setting extends Partial<Omit<GitOptions, 'roots'>> {
   revision?: Revision;
   elicitation?: ClientOptions['elicitation'];
+  /** the roots that the client offers; without it the client has none to offer */
+  offers?: ClientOptions['roots'];
+  sampling?: ClientOptions['sampling'];
 }
 
 /** Servers and clients of the tests in one file; they end with the test. */
@@ -36,7 +39,7 @@ export class Served {
 
   /** A client of a new server in this process over these roots. */
   async client(roots: readonly (string | RootSpec)[], setting: Setting = {}): Promise<Client> {
-    const { revision = newest, elicitation, ...options } = setting;
+    const { revision = newest, offers, elicitation, sampling, ...options } = setting;
     const { server, close } = createGitServer({
       roots: roots.map((root) => (typeof root === 'string' ? { path: root, readOnly: false } : root)),
       readOnly: false,
@@ -54,7 +57,9 @@ export class Served {
         version: '1.0.0',
         timeout: 20_000,
         ...(revision === newest ? { era: { pinned: revision } } : { era: 'handshake' as const, revision }),
+        ...(offers !== undefined && { roots: offers }),
         ...(elicitation !== undefined && { elicitation }),
+        ...(sampling !== undefined && { sampling }),
       },
     );
     this.#endings.push(() => client.close());

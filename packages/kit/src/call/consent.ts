@@ -1,8 +1,11 @@
 import { type Ask, confirm, type Facts, ToolError } from '@rootbound/protocol';
 
-/** Has the user say yes to a question; anything else ends the call as `declined`, with nothing done. */
-export async function agree(ask: Ask, question: string, label: string): Promise<undefined> {
-  const { sure } = await ask({ sure: confirm(question, label) });
+/**
+ * Has the user say yes to a question; anything else ends the call as `declined`, with nothing done. A stateless client
+ * sends its answers with the call anew, so what may be another question by then has a key of its own.
+ */
+export async function agree(ask: Ask, question: string, label: string, key = 'sure'): Promise<undefined> {
+  const { [key]: sure } = await ask({ [key]: confirm(question, label) });
   if (sure) return undefined;
   throw new ToolError(`the user did not agree: ${question}`, {
     code: 'declined',

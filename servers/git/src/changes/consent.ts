@@ -18,8 +18,9 @@ export type Agreed = string | undefined;
 /** Has the user agree to a loss, where the client can ask; a refusal ends the call. */
 export async function consent(ask: Ask, facts: Facts, loss: Loss | undefined): Promise<Agreed> {
   if (loss === undefined || !canAsk(facts)) return undefined;
-  await agree(ask, loss.question, loss.label);
-  return digestOf(loss);
+  const digest = digestOf(loss);
+  await agree(ask, loss.question, loss.label, digest);
+  return digest;
 }
 
 /** Holds a change to what was agreed: the user's word for this very loss, or the caller's where nobody can be asked. */

@@ -42,7 +42,11 @@ export function movement(opened: Opened, before: Point, after: Point, undo: stri
 }
 
 /** The same in a line for people: `main: 1234567890ab -> ba0987654321`. */
-export function movementLine({ branch, before, after }: Changed): string {
+export function movementLine({
+  branch,
+  before,
+  after,
+}: { readonly [key in 'branch' | 'before' | 'after']?: string | undefined }): string {
   const where = branch ?? 'HEAD';
   const [from, to] = [before, after].map((commit) => commit?.slice(0, 12) ?? 'no commit');
   return from === to ? `${where} at ${to}` : `${where}: ${from} -> ${to}`;

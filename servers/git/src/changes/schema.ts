@@ -1,18 +1,13 @@
 import * as z from 'zod';
 
 /** What a change was told to find. */
-export const expectedHead = z
-  .string()
-  .optional()
-  .describe('the commit that HEAD must still be at: else nothing is done');
+export const expectedHead = z.string().optional().describe('where HEAD must be: else nothing is done');
 
 /** For what cannot be undone, where the client cannot ask its user. */
-export const confirmed = z
-  .boolean()
-  .optional()
-  .describe('the user has agreed to lose what dry_run tells; asked of the user where the client can');
+export const confirmed = z.boolean().optional().describe('the user agreed to lose what dry_run tells');
 
-export const dryRun = z.boolean().optional().describe('only tells what would be done');
+/** Only tells what would be done. */
+export const dryRun = z.boolean().optional();
 
 /** What every change tells: where HEAD was and is, and the way back. */
 export const changed = {

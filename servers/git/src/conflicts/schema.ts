@@ -8,9 +8,9 @@ export const input = z.strictObject({
   contents: z
     .enum(['regions', 'versions'])
     .optional()
-    .describe('also the texts between markers, or of base, ours and theirs'),
-  merge: z.string().optional().describe('preflight: a revision, merged nowhere, that would conflict so'),
-  into: z.string().optional().describe('of a preflight, default HEAD'),
+    .describe('texts between markers, or of base, ours, theirs'),
+  merge: z.string().optional().describe('preflight: a revision to merge'),
+  into: z.string().optional().describe('default HEAD'),
   cursor: z.string().optional(),
 });
 

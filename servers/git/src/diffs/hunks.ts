@@ -1,4 +1,4 @@
-import type { PageFile } from '../patches/pager.ts';
+import type { PageFile } from '../patches/sheet.ts';
 import type { Stretch } from '../porcelain/hunks.ts';
 import type { FileHunks } from './schema.ts';
 

@@ -4,15 +4,12 @@ import { changedFile } from '../patches/files.ts';
 
 export const input = z.strictObject({
   repo_path: repoPath,
-  target: z
-    .string()
-    .optional()
-    .describe('a revision to compare the work tree with, or a..b, a...b; default the index'),
-  staged: z.boolean().optional().describe('the index, not the work tree; default with HEAD'),
+  target: z.string().optional().describe('revision against the work tree, or a..b, a...b; default the index'),
+  staged: z.boolean().optional().describe('the index against target, default HEAD'),
   paths: pathsArgument,
-  context_lines: z.int().min(0).max(10_000).optional().describe('default 3'),
-  stat_only: z.boolean().optional().describe('no patch'),
-  count_lines: z.boolean().optional().describe('of each file'),
+  context_lines: z.int().min(0).max(10_000).optional(),
+  stat_only: z.boolean().optional(),
+  count_lines: z.boolean().optional(),
   ignore_space: z.enum(['at-end', 'amount', 'all']).optional(),
   cursor: z.string().optional(),
 });

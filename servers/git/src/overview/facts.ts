@@ -43,6 +43,7 @@ export const overview = z.object({
   untracked: z.int().optional().describe('a folder of new files is one'),
   unmerged: z.int().optional(),
   stashes: z.int().optional(),
+  problem: z.string().optional().describe('what git could not heed of .gitmodules and the like'),
   facts: z.array(z.string()).describe('sha256, reftable, shallow, partial, sparse, lfs'),
   trust: z.enum(['untrusted', 'trusted', 'changed']),
   containment: z.string().describe('of looks at files; git itself opens paths'),

@@ -4,12 +4,14 @@ import { messageOf } from '../listing/message.ts';
 import type { Opened } from '../opened.ts';
 import { configList, parseConfigList } from '../porcelain/config-list.ts';
 import { remotesOf } from '../porcelain/remotes.ts';
-import { parseStatus, type Status, statusCommand } from '../porcelain/status.ts';
+import type { Status } from '../porcelain/status.ts';
 import { parseCommit } from '../repository/commit.ts';
 import { findLocks } from '../repository/locks.ts';
+import { suppressedIn } from '../repository/trust.ts';
 import { type Oid, toOid } from '../run/oid.ts';
 import { readHead } from '../state/head.ts';
 import { operationsOf } from '../state/operations.ts';
+import { readStatus } from '../state/status-reading.ts';
 import { driftsOf } from '../state/submodules.ts';
 import { worktreesOf } from '../state/worktrees.ts';
 import type { Head, Lists } from './facts.ts';
@@ -22,7 +24,7 @@ export async function readOverview(opened: Opened): Promise<{ head: Head; lists:
   const { repository, audit, state } = opened;
   const bare = audit.facts.bare;
   const [status, remotes, worktrees] = await Promise.all([
-    bare ? undefined : opened.run(statusCommand()).then(({ stdout }) => parseStatus(stdout)),
+    bare ? undefined : readStatus(opened),
     remotesIn(opened),
     worktreesOf(opened),
   ]);
@@ -34,6 +36,7 @@ export async function readOverview(opened: Opened): Promise<{ head: Head; lists:
     ...where,
     ...(where.commit !== undefined && (await lastCommit(opened, toOid(where.commit)))),
     ...(status !== undefined && countsOf(status)),
+    ...(status?.problem !== undefined && { problem: status.problem }),
     facts: factsOf(opened),
     trust: state,
     containment: repository.reach.containment,
@@ -44,7 +47,7 @@ export async function readOverview(opened: Opened): Promise<{ head: Head; lists:
     worktrees,
     submodules: [...drifts].map(([path, drift]) => ({ path, ...drift })),
     remotes,
-    suppressed: audit.suppressed,
+    suppressed: suppressedIn(audit, state),
     locks: findLocks(repository).map(({ name, ageMs }) => ({ name, age_seconds: Math.floor(ageMs / 1000) })),
   };
   return { head, lists };
@@ -91,7 +94,8 @@ function countsOf({ entries, stashes }: Status): Partial<Head> {
   return counts;
 }
 
-function factsOf({ audit: { facts } }: Opened): string[] {
+/** What is unusual about a repository. */
+export function factsOf({ audit: { facts } }: Opened): string[] {
   const { objectFormat, refFormat, shallow, partial, sparse, lfs } = facts;
   const told = { sha256: objectFormat === 'sha256', reftable: refFormat === 'reftable' };
   return Object.entries({ ...told, shallow, partial, sparse, lfs }).flatMap(([fact, is]) =>
@@ -99,7 +103,7 @@ function factsOf({ audit: { facts } }: Opened): string[] {
   );
 }
 
-async function remotesIn(opened: Opened): Promise<Lists['remotes']> {
+export async function remotesIn(opened: Opened): Promise<Lists['remotes']> {
   const { stdout } = await opened.run(configList());
   return remotesOf(parseConfigList(stdout)).map(({ name, fetchUrl, pushUrls }) => {
     const differ = pushUrls.length !== 1 || pushUrls[0] !== fetchUrl;

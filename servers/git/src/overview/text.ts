@@ -13,6 +13,7 @@ export function overviewText(facts: Overview): string {
     headLine(facts),
     ...commitLines(facts),
     ...countLines(facts),
+    ...(facts.problem === undefined ? [] : [facts.problem]),
     ...facts.operations.map(operationLine),
     ...section(worktrees.length > 1 ? 'worktrees' : '', worktrees.map(worktreeLine)),
     ...section(
@@ -20,12 +21,7 @@ export function overviewText(facts: Overview): string {
       submodules.map((one) => `  ${one.path}: ${driftWords(one).join(', ')}`),
     ),
     ...section('remotes', remotes.map(remoteLine)),
-    ...section(
-      `kept from executing (${trust})`,
-      suppressed.map(({ key, scope, what, submodule }) => {
-        return `  ${key} [${what}, ${scope}${submodule === undefined ? '' : `, in ${submodule}`}]`;
-      }),
-    ),
+    ...suppressedLines(trust, suppressed),
     ...section(
       'locks',
       locks.map(
@@ -35,6 +31,16 @@ export function overviewText(facts: Overview): string {
     ...factLines(facts),
     ...Object.entries(omitted ?? {}).map(([list, count]) => `[${count} more ${list}]`),
   ].join('\n');
+}
+
+/** Trust is told where nothing is kept, too. */
+function suppressedLines(trust: Overview['trust'], suppressed: Overview['suppressed']): string[] {
+  const title = `kept from executing (${trust})`;
+  if (suppressed.length === 0) return [`${title}: nothing`];
+  const lines = suppressed.map(({ key, scope, what, submodule }) => {
+    return `  ${key} [${what}, ${scope}${submodule === undefined ? '' : `, in ${submodule}`}]`;
+  });
+  return section(title, lines);
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -1,19 +1,10 @@
-import { jsonBytes } from '@rootbound/kit/budget';
 import { CONTEXT_LINES } from '../porcelain/diff.ts';
-import { changeIdOf, type HunkPlace, isSecondHalf, placeOf, typeChange } from '../porcelain/hunks.ts';
+import { type HunkPlace, isSecondHalf, placeOf, typeChange } from '../porcelain/hunks.ts';
 import type { Head } from '../porcelain/patch-head.ts';
-import { clipLines, type PatchText, readLines } from './lines.ts';
+import { clipLines, readLines } from './lines.ts';
 import { fileOf, type PatchPosition } from './position.ts';
 import type { Part } from './scan.ts';
-
-/** A file of which a page has something. */
-export interface PageFile {
-  readonly head: Head;
-  /** as `parsePatch` gives it, on the first page where nothing is cut */
-  readonly changeId: string | undefined;
-  /** those that end in the page */
-  readonly hunks: readonly HunkPlace[];
-}
+import { type PageFile, type Piece, type Reading, Sheet, type SheetOptions } from './sheet.ts';
 
 export interface PatchPage {
   /** all pages in order are what git printed */
@@ -27,35 +18,24 @@ export interface PatchPage {
   readonly next: PatchPosition | undefined;
 }
 
-export interface PatchPageOptions {
-  /** most bytes of the text inside a JSON string, and of what the next two add to it */
-  readonly budget: number;
-  /** bytes for each file and hunk, where `files` are told too; default 0 */
-  readonly perFile?: number;
-  readonly perHunk?: number;
+export interface PatchPageOptions extends SheetOptions {
   readonly after?: PatchPosition | undefined;
   /** the lines of context that the patch was asked for with */
   readonly context?: number;
 }
 
-/** Less than this is no page. */
-const LEAST = 64;
-
 /** The file that is being read. */
-interface Current {
+interface Current extends Reading {
   /** as a position names it */
   readonly name: string;
   readonly versions: string;
-  head: Head;
-  /** that began so far */
-  hunks: number;
   /** bytes so far, and how many of them the pages before had */
   read: number;
   readonly had: number;
 }
 
 /** What is kept together: a hunk, and the head before the first one. */
-interface Unit {
+interface Unit extends Piece {
   readonly bytes: Buffer[];
   size: number;
   /** in the file's patch */
@@ -63,25 +43,14 @@ interface Unit {
   readonly hunks: HunkPlace[];
   /** whether it is a hunk already, and the next one is another unit */
   begun: boolean;
-  /** whether it has the head of the file */
   first: boolean;
-}
-
-/** What a page says of a file. */
-interface Told {
-  readonly file: Current;
-  readonly hunks: HunkPlace[];
-  changed: boolean;
 }
 
 /** Fills a page with the parts of a patch, in order. */
 export class Pager {
-  readonly #options: PatchPageOptions;
+  readonly #after: PatchPosition | undefined;
   readonly #context: number;
-  readonly #texts: string[] = [];
-  readonly #files: Told[] = [];
-  #room: number;
-  #lossy = false;
+  readonly #sheet: Sheet;
   #cut = false;
   #next: PatchPosition | undefined;
   /** before the file where the page begins */
@@ -90,9 +59,9 @@ export class Pager {
   #unit = emptyUnit();
 
   constructor(options: PatchPageOptions) {
-    this.#options = options;
+    this.#after = options.after;
     this.#context = options.context ?? CONTEXT_LINES;
-    this.#room = Math.max(LEAST, options.budget);
+    this.#sheet = new Sheet(options);
     this.#seeking = options.after !== undefined;
   }
 
@@ -115,16 +84,8 @@ export class Pager {
 
   page(): PatchPage | undefined {
     if (this.#seeking) return undefined;
-    return {
-      text: this.#texts.join(''),
-      lossy: this.#lossy,
-      cut: this.#cut,
-      files: this.#files.map(({ file, hunks, changed }): PageFile => {
-        const changeId = changed ? changeIdOf(file.head, file.hunks, this.#context) : undefined;
-        return { head: file.head, changeId, hunks };
-      }),
-      next: this.#next,
-    };
+    const { text, lossy } = this.#sheet;
+    return { text, lossy, cut: this.#cut, files: this.#sheet.files(this.#context), next: this.#next };
   }
 
   #addHead(head: Head): void {
@@ -140,7 +101,7 @@ export class Pager {
     if (this.full) return;
     const versions = versionsOf(head);
     const name = fileOf(head.path);
-    const [wanted, compared, offset] = this.#seeking ? this.#options.after! : [];
+    const [wanted, compared, offset] = this.#seeking ? this.#after! : [];
     const begins = wanted === name && compared === versions;
     this.#seeking &&= !begins;
     this.#file = { name, versions, head, hunks: 0, read: 0, had: begins ? offset! : 0 };
@@ -167,14 +128,14 @@ export class Pager {
     unit.bytes.push(fresh);
     unit.size += fresh.length;
     // no text is shorter than its bytes: there is no need to read on
-    if (unit.size > this.#room) this.#overflow(unit);
+    if (unit.size > this.#sheet.room) this.#overflow(unit);
   }
 
   #flush(): void {
     const unit = this.#unit;
     if (unit.size > 0) {
       const read = readLines(Buffer.concat(unit.bytes));
-      if (this.#costOf(read, unit) <= this.#room) this.#take(read, unit);
+      if (this.#sheet.fits(read, this.#file!, unit)) this.#sheet.take(read, this.#file!, unit);
       else this.#overflow(unit);
     }
     this.#unit = emptyUnit();
@@ -182,37 +143,16 @@ export class Pager {
 
   /** What does not fit begins the next page, unless that has no more room than this one. */
   #overflow(unit: Unit): void {
-    const { name, versions } = this.#file!;
-    if (this.#texts.length > 0) {
-      this.#next = [name, versions, unit.start];
+    const file = this.#file!;
+    if (!this.#sheet.empty) {
+      this.#next = [file.name, file.versions, unit.start];
       return;
     }
-    const room = Math.max(LEAST, this.#room - this.#toldOf(unit));
-    const clip = clipLines(Buffer.concat(unit.bytes), room);
+    const clip = clipLines(Buffer.concat(unit.bytes), this.#sheet.textRoom(file, unit));
     this.#cut = clip.bytes < unit.size;
     // a hunk is told where it ends: until then it may be half of something else
-    this.#take(clip, this.#cut ? { hunks: [], first: false } : unit);
-    if (this.#cut) this.#next = [name, versions, unit.start + clip.bytes];
-  }
-
-  #take(read: PatchText, unit: Pick<Unit, 'hunks' | 'first'>): void {
-    this.#room -= this.#costOf(read, unit);
-    this.#texts.push(read.text);
-    this.#lossy ||= read.lossy;
-    const file = this.#file!;
-    if (this.#files.at(-1)?.file !== file) this.#files.push({ file, hunks: [], changed: false });
-    const told = this.#files.at(-1)!;
-    told.hunks.push(...unit.hunks);
-    told.changed ||= unit.first;
-  }
-
-  #costOf({ text }: PatchText, unit: Pick<Unit, 'hunks'>): number {
-    return jsonBytes(text) - 2 + this.#toldOf(unit);
-  }
-
-  #toldOf({ hunks }: Pick<Unit, 'hunks'>): number {
-    const { perFile = 0, perHunk = 0 } = this.#options;
-    return (this.#files.at(-1)?.file === this.#file ? 0 : perFile) + hunks.length * perHunk;
+    this.#sheet.take(clip, file, this.#cut ? { hunks: [], first: false } : unit);
+    if (this.#cut) this.#next = [file.name, file.versions, unit.start + clip.bytes];
   }
 }
 

@@ -48,10 +48,8 @@ export function walkOf(query: LogQuery) {
     });
   }
   const paths = follow === undefined ? query.paths : [follow];
-  const { flags, ...tips } = tipsOf(query.from, query.not);
   return {
     flags: [
-      ...flags,
       '--root',
       patternFlags[query.patterns ?? 'basic'],
       ...(query.ignoreCase ? (['--regexp-ignore-case'] as const) : []),
@@ -70,16 +68,9 @@ export function walkOf(query: LogQuery) {
       ...(occurs === undefined ? {} : { '-S': occurs }),
       ...(lines === undefined ? {} : { '-G': lines }),
     },
-    operands: { ...tips, ...(paths === undefined || paths.length === 0 ? {} : { paths }) },
+    operands: {
+      revisions: [...query.from, ...(query.not ?? []).map(not)],
+      ...(paths === undefined || paths.length === 0 ? {} : { paths }),
+    },
   };
-}
-
-/** More than these go over stdin: they may not fit a command line. */
-const MOST_ARGUMENTS = 400;
-
-/** Where a walk begins, and what it leaves out. */
-export function tipsOf(from: readonly Oid[], without: readonly Oid[] = []) {
-  const tips = [...from, ...without.map(not)];
-  if (tips.length <= MOST_ARGUMENTS) return { flags: [], revisions: tips };
-  return { flags: ['--stdin'] as const, input: Buffer.from(tips.map((tip) => `${tip}\n`).join('')) };
 }

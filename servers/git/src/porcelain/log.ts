@@ -2,7 +2,7 @@ import { type Command, command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { type Change, toChange } from './changes.ts';
 import { cutPage, type LogPage, type Page } from './log-page.ts';
-import { type LogQuery, tipsOf, walkOf } from './log-query.ts';
+import { type LogQuery, walkOf } from './log-query.ts';
 import { oidOf, recordsOf, textOf } from './records.ts';
 
 /** Who made a commit, and when, as in its object. */
@@ -51,11 +51,10 @@ export function logCommand(query: LogQuery, page: LogPage, wanted: LogFacts = {}
 
 /** Prints just these commits, in this order. */
 export function commitsCommand(oids: readonly Oid[], wanted: LogFacts = {}): Command {
-  const { flags, ...tips } = tipsOf(oids);
   return command('log', {
-    flags: [...flags, '--no-walk=unsorted', '--root', ...shared(wanted)],
+    flags: ['--no-walk=unsorted', '--root', ...shared(wanted)],
     options: formatOf(wanted),
-    ...tips,
+    revisions: oids,
   });
 }
 

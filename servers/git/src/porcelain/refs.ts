@@ -36,6 +36,8 @@ export interface Ref {
 
 export interface RefsOptions {
   readonly kinds?: readonly Exclude<RefKind, 'other'>[];
+  /** whole names; what is below one of them comes, too */
+  readonly names?: readonly string[];
   /** what follows the folder of each kind: with `*` within a part of a name and `**` over several, or a folder alone */
   readonly pattern?: string | undefined;
   /** compares each branch with its upstream, which takes a walk of history */
@@ -66,7 +68,7 @@ const upstreamFacts = ['upstream', 'upstream:track,nobracket'] as const;
 const subjectFacts = ['contents:subject', 'creatordate:unix'] as const;
 
 export function refsCommand(options: RefsOptions = {}): Command {
-  const { kinds, pattern, sort = 'name', limit } = options;
+  const { kinds, names, pattern, sort = 'name', limit } = options;
   const { contains, notContaining, merged, notMerged, pointsAt } = options;
   return command('for-each-ref', {
     options: {
@@ -81,9 +83,12 @@ export function refsCommand(options: RefsOptions = {}): Command {
       '--no-merged': notMerged,
       '--points-at': pointsAt,
     },
-    names: (kinds ?? []).map((kind) => {
-      return pattern === undefined ? refName(folders[kind]) : refPattern(`${folders[kind]}/${pattern}`);
-    }),
+    names: [
+      ...(names ?? []).map(refName),
+      ...(kinds ?? []).map((kind) => {
+        return pattern === undefined ? refName(folders[kind]) : refPattern(`${folders[kind]}/${pattern}`);
+      }),
+    ],
   });
 }
 

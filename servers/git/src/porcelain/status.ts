@@ -29,6 +29,8 @@ export interface StatusOptions {
   readonly renames?: boolean;
   /** do not look into the work trees of submodules */
   readonly shallowSubmodules?: boolean;
+  /** compare them whole, whatever is set for them */
+  readonly allSubmodules?: boolean;
   readonly paths?: readonly PathArgument[];
 }
 
@@ -39,7 +41,7 @@ const untrackedFlags = {
 } as const;
 
 export function statusCommand(options: StatusOptions = {}): Command {
-  const { untracked = 'folders', ignored, renames = true, shallowSubmodules, paths } = options;
+  const { untracked = 'folders', ignored, renames = true, shallowSubmodules, allSubmodules, paths } = options;
   return command('status', {
     flags: [
       '--branch',
@@ -49,6 +51,7 @@ export function statusCommand(options: StatusOptions = {}): Command {
       untrackedFlags[untracked],
       ignored ? '--ignored=traditional' : '--ignored=no',
       ...(shallowSubmodules ? (['--ignore-submodules=dirty'] as const) : []),
+      ...(allSubmodules ? (['--ignore-submodules=none'] as const) : []),
     ],
     ...(paths === undefined ? {} : { paths }),
   });

@@ -10,7 +10,7 @@ import { configurationOf, type Found } from './configuration.ts';
 import type { What } from './executing.ts';
 import { canStayLocal, type Facts, factsOf } from './facts.ts';
 import { type HookFiles, hookFilesOf } from './hook-files.ts';
-import { type Danger, dangersOf, neutralise } from './neutralise.ts';
+import { type Danger, dangersOf, isRelative, neutralise } from './neutralise.ts';
 import { unsupported } from './refusals.ts';
 import type { Repository } from './repository.ts';
 import { submodulesOf } from './submodules.ts';
@@ -38,6 +38,8 @@ export interface Audit {
   /** where the hooks of a trusted repository are, undefined where they cannot be pinned */
   readonly hooks: string | undefined;
   readonly suppressed: readonly Suppressed[];
+  /** those of them that trust lets through */
+  readonly grantable: readonly Suppressed[];
   /** verbs that are not asked, with what is in their way and whether trust changes that */
   readonly blocked: Readonly<Partial<Record<Verb, Block>>>;
   /** of all that can execute: trust is given to this */
@@ -111,12 +113,19 @@ function isSame(one: Parts, other: Parts): boolean {
 function judge({ settings, hooks, inner, facts }: Parts, repository: Repository): Audit {
   const dangers = dangersOf(settings, repository);
   const within = (pick: (audit: Audit) => readonly Setting[]) => inner.flatMap(([, each]) => pick(each));
-  const sshCommand = settings.findLast(({ key, foreign }) => key === 'core.sshcommand' && !foreign)?.value;
+  const sshCommand = settings.findLast(
+    ({ key, foreign, value }) => key === 'core.sshcommand' && !foreign && !isRelative(value ?? ''),
+  )?.value;
   return Object.freeze({
     config: [...within(({ config }) => config), ...neutralise(dangers, settings, false)],
     trustedConfig: [...within(({ trustedConfig }) => trustedConfig), ...neutralise(dangers, settings, true)],
     hooks: hooks.folder,
-    suppressed: suppressedOf(dangers, hooks, inner),
+    suppressed: listed(
+      dangers,
+      hooks.names,
+      inner.map(([path, { suppressed }]) => [path, suppressed]),
+    ),
+    grantable: grantableOf(dangers, hooks, inner),
     blocked: blockedOf(dangers, hooks),
     hash: hashOf(dangers, hooks, inner),
     facts,
@@ -148,21 +157,36 @@ function tooOld(): ToolError {
   });
 }
 
-function suppressedOf(dangers: readonly Danger[], hooks: HookFiles, inner: Parts['inner']): Suppressed[] {
-  const listed = new Map<string, Suppressed>();
+/** What trust lets through: no hooks that cannot be pinned, and none of submodules. */
+function grantableOf(dangers: readonly Danger[], hooks: HookFiles, inner: Parts['inner']): Suppressed[] {
+  const pinned = hooks.folder !== undefined;
+  return listed(
+    dangers.filter(({ setting: { trusted, what } }) => trusted === true && (pinned || what !== 'hook')),
+    pinned ? hooks.names : [],
+    inner.map(([path, { grantable }]) => [path, grantable.filter(({ what }) => what !== 'hook')]),
+  );
+}
+
+/** As results tell it, each once. */
+function listed(
+  dangers: readonly Danger[],
+  hooks: readonly string[],
+  inner: readonly (readonly [path: string, suppressed: readonly Suppressed[]])[],
+): Suppressed[] {
+  const found = new Map<string, Suppressed>();
   const add = (suppressed: Suppressed): void => {
-    listed.set(JSON.stringify(suppressed), suppressed);
+    found.set(JSON.stringify(suppressed), suppressed);
   };
   for (const { found, setting } of dangers)
     add({ key: shown(found.key), scope: found.scope, what: setting.what });
-  for (const name of hooks.names) add({ key: `hooks/${shown(name)}`, scope: 'local', what: 'hook' });
-  for (const [path, { suppressed }] of inner)
+  for (const name of hooks) add({ key: `hooks/${shown(name)}`, scope: 'local', what: 'hook' });
+  for (const [path, suppressed] of inner)
     for (const each of suppressed)
       add({
         ...each,
         submodule: each.submodule === undefined ? shown(path) : `${shown(path)}/${each.submodule}`,
       });
-  return [...listed.values()];
+  return [...found.values()];
 }
 
 /** A key for people: on one line, without credentials of an address in it, and not long. */

@@ -18,6 +18,8 @@ export interface FindLimits {
   /** in how many folders is looked, 20,000 unless told */
   readonly folders?: number;
   readonly signal?: AbortSignal | undefined;
+  /** is told each folder in which is looked */
+  readonly onFolder?: (path: string) => void;
 }
 
 export interface Found {
@@ -47,7 +49,7 @@ export async function findRepositories(
   allowed: Allowed,
   limits: FindLimits = {},
 ): Promise<Found> {
-  const { depth = 6, count = 200, folders = 20_000, signal } = limits;
+  const { depth = 6, count = 200, folders = 20_000, signal, onFolder } = limits;
   const repositories = new Map<string, Repository>();
   const refused: { path: string; error: ToolError }[] = [];
   const waiting: Level[] = scope.roots.map((root) => ({ path: root.real, depth: 0, inside: false }));
@@ -59,6 +61,7 @@ export async function findRepositories(
     if (seen.size > folders || repositories.size + refused.length >= count)
       return { repositories: [...repositories.values()], refused, truncated: true };
     if (at % turnFolders === turnFolders - 1) await turn(signal);
+    onFolder?.(level.path);
     const names = namesOf(scope, level.path);
     if (names === undefined) continue;
     const isTop = names.dotGit;

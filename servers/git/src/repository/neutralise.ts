@@ -30,7 +30,7 @@ export function dangersOf(settings: readonly Found[], repository: Repository): D
 }
 
 /** A command line whose program is a path below the current folder, which is the top of the work tree. */
-function isRelative(command: string): boolean {
+export function isRelative(command: string): boolean {
   return /^[!"'\s]*(?![/~$\\]|[A-Za-z]:)[^\s"']*\//.test(command);
 }
 

@@ -10,6 +10,7 @@ import { Reader, Request } from './reader.ts';
 import type { Repository } from './repository.ts';
 import { readShallow } from './shallow.ts';
 import { stampOf } from './stamp.ts';
+import { answerUnless } from './waiting.ts';
 
 export interface ObjectsOptions {
   readonly git: Git;
@@ -117,14 +118,7 @@ export class Objects {
     const reader = this.#current();
     if (isShort(bytes.toString('latin1'))) reader.ask(new Request(refresh, undefined));
     reader.ask(request);
-    if (signal === undefined) return request.answer;
-    const abandon = () => request.fail(signal.reason);
-    signal.addEventListener('abort', abandon, { once: true });
-    try {
-      return await request.answer;
-    } finally {
-      signal.removeEventListener('abort', abandon);
-    }
+    return signal === undefined ? request.answer : answerUnless(signal, request);
   }
 
   #current(): Reader {

@@ -51,7 +51,7 @@ function repositoryAt(look: Opening, top: string): Repository | 'broken' | undef
   const stat = own?.isSymbolicLink() ? statEntry(look.scope, dotGit).target?.stat : own;
   if (own === undefined) return undefined;
   if (stat === undefined) throw leadsOut(look, dotGit);
-  if (stat.isFile()) return fromGitfile(look, top, dotGit);
+  if (stat.isFile()) return fromGitfile(look, top, dotGit, own.uid);
   const folder = folderAt(look.scope, dotGit);
   const gitDir = folder === undefined ? undefined : readGitDir(look, folder);
   return gitDir === undefined ? 'broken' : describe(look, gitDir, top);
@@ -59,7 +59,7 @@ function repositoryAt(look: Opening, top: string): Repository | 'broken' | undef
 
 const gitfile = 'gitdir: ';
 
-function fromGitfile(look: Opening, top: string, dotGit: string): Repository {
+function fromGitfile(look: Opening, top: string, dotGit: string, owner: number): Repository {
   const content = contentOf(look, dotGit);
   if (content?.subarray(0, gitfile.length).toString('latin1') !== gitfile)
     throw malformed(look, dotGit, 'is a file that names no git dir');
@@ -67,7 +67,7 @@ function fromGitfile(look: Opening, top: string, dotGit: string): Repository {
   const gitDir = readGitDir(look, folder);
   // outside, it may be told from what is missing by nothing
   if (gitDir === undefined) throw leadsOut(look, dotGit);
-  return describe(look, gitDir, top);
+  return describe(look, gitDir, top, [owner]);
 }
 
 /** The git dir that the path itself names. One called `.git` belongs to the folder above it. */
@@ -78,7 +78,12 @@ function namedAt(look: Opening, path: string): Repository | undefined {
   return gitDir === undefined || gitDir.linked ? undefined : describe(look, gitDir, undefined);
 }
 
-function describe(look: Opening, gitDir: GitDir, top: string | undefined): Repository {
+function describe(
+  look: Opening,
+  gitDir: GitDir,
+  top: string | undefined,
+  owners: readonly number[] = [],
+): Repository {
   const { folder, common, linked } = gitDir;
   const settings = readSettings(look, folder.path, common.path);
   const dotGit = top === undefined ? undefined : join(top, '.git');
@@ -100,12 +105,14 @@ function describe(look: Opening, gitDir: GitDir, top: string | undefined): Repos
     );
   return {
     place: { gitDir: folder.path, workTree: workTree?.path },
+    top: top ?? folder.path,
     commonDir: common.path,
     kind: linked ? 'linked-worktree' : submodule ? 'submodule' : workTree === undefined ? 'bare' : 'normal',
     root: parts[0]!.root,
     readOnly: parts.some(({ root }) => root.readOnly),
     identity: `${folder.identity}/${workTree?.identity ?? ''}`,
     commonIdentity: common.identity,
+    owners: { judged: [...owners, ...parts.map(({ uid }) => uid).slice(0, 2)], common: common.uid },
     reach: look.scope,
     opened: { roots: look.roots, allowed: look.allowed },
   };

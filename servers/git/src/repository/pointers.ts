@@ -106,6 +106,8 @@ export interface Folder {
   readonly root: Root;
   /** the same for as long as it is this folder: a number alone is given again to what is made later */
   readonly identity: string;
+  /** the user that it belongs to */
+  readonly uid: number;
 }
 
 /** The folder at a place, through links that stay inside; undefined when there is none. */
@@ -114,7 +116,8 @@ export function folderAt(scope: Scope, path: string): Folder | undefined {
     const own = statEntry(scope, path);
     const { stat, path: real, root } = own.target ?? own;
     if (!stat.isDirectory()) return undefined;
-    return { path: real, root, identity: `${stat.dev}:${stat.ino}:${stat.birthtimeMs}` };
+    const { uid } = stat;
+    return { path: real, root, identity: `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`, uid };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -10,6 +10,8 @@ export interface Allowed {
 /** A repository of which every place that git reads was seen inside the boundary, at this call. */
 export interface Repository {
   readonly place: Place;
+  /** by what it is opened again: the folder that has its .git, or the git dir itself; the work tree may be elsewhere */
+  readonly top: string;
   /** what linked worktrees share: the git dir itself but for those */
   readonly commonDir: string;
   readonly kind: 'normal' | 'bare' | 'linked-worktree' | 'submodule';
@@ -21,6 +23,8 @@ export interface Repository {
   readonly identity: string;
   /** the same for what linked worktrees share: for the write queue */
   readonly commonIdentity: string;
+  /** the users that it belongs to: by what git judges it, and of what linked worktrees share */
+  readonly owners: { readonly judged: readonly number[]; readonly common: number };
   /** through what its git dir is to be looked at: the scope, and the common dirs that were permitted */
   readonly reach: Scope;
   /** with what it was opened: another that it leads to is to be opened with the same, not with `reach` */

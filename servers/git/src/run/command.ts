@@ -33,8 +33,8 @@ export interface Parts<V extends Verb> {
   readonly input?: Buffer | undefined;
 }
 
-/** More bytes of paths than that go over stdin: Windows ends a command line at 32 KiB. */
-const mostPathBytes = 16_384;
+/** More bytes than that of paths, or of revisions, go over stdin: Windows ends a command line at 32 KiB. */
+const mostBytes = 16_384;
 
 /**
  * What git is asked, from parts that the table of verbs knows.
@@ -50,13 +50,14 @@ export function command<V extends Verb>(verb: V, parts: Parts<V> = {}): Command 
   }
   addOptions(args, verb, rule, (parts.options ?? {}) as Record<string, Value | undefined>);
   const paths = toPaths(parts.paths ?? [], parts.globs ?? []);
-  const bulk = bulkOf(rule, paths);
-  if (bulk !== undefined && parts.input !== undefined) throw new TypeError('stdin is taken by the paths');
+  const revisions = parts.revisions ?? [];
+  const bulk = bulkOf(rule, revisions, paths);
+  if (bulk !== undefined && parts.input !== undefined) throw new TypeError('stdin is taken by the operands');
   args.push(...(bulk?.args ?? []));
   const operands = {
     names: parts.names ?? [],
-    revisions: parts.revisions ?? [],
-    paths: bulk ? [] : (paths as string[]),
+    revisions: bulk?.revisions === true ? [] : revisions,
+    paths: bulk?.paths === true ? [] : (paths as string[]),
   };
   for (const part of ['names', 'revisions', 'paths'] as const) {
     if (operands[part].length > 0 && !rule.layout.includes(part))
@@ -113,21 +114,43 @@ function checkedPath(path: PathArgument): PathArgument {
   return path;
 }
 
-/** The way over stdin for paths that do not fit a command line, or are no text. */
-function bulkOf(rule: Rule, paths: readonly PathArgument[]): { args: string[]; input: Buffer } | undefined {
-  const bytes = paths.some((path) => typeof path !== 'string');
-  if (!bytes && paths.reduce((sum, path) => sum + path.length, 0) <= mostPathBytes) return undefined;
-  const lines = rule.bulk === 'revisions';
-  if (rule.bulk === undefined || (lines && paths.some((path) => path.includes('\n')))) {
-    if (!bytes) return undefined;
+/** What goes over stdin, and how git is told to read it. */
+interface Bulk {
+  readonly args: readonly string[];
+  readonly input: Buffer;
+  readonly revisions: boolean;
+  readonly paths: boolean;
+}
+
+/** The way over stdin for what does not fit a command line, or is no text. */
+function bulkOf(
+  { bulk }: Rule,
+  revisions: readonly string[],
+  paths: readonly PathArgument[],
+): Bulk | undefined {
+  const walks = bulk === 'revisions';
+  const asBytes = paths.some((path) => typeof path !== 'string');
+  const asLines = !walks || !paths.some((path) => path.includes('\n'));
+  const ofPaths = bulk !== undefined && asLines && (asBytes || isMuch(paths));
+  if (asBytes && !ofPaths) {
     throw new ToolError('git takes a path that is not UTF-8 only from its command line here', {
       code: 'unsupported',
       hint: 'name the folder above it instead',
     });
   }
-  const end = Buffer.from(lines ? '\n' : '\0');
-  const joined = Buffer.concat(paths.flatMap((path) => [Buffer.from(path as string), end]));
-  return lines
-    ? { args: ['--stdin'], input: Buffer.concat([Buffer.from('--\n'), joined]) }
-    : { args: ['--pathspec-from-file=-', '--pathspec-file-nul'], input: joined };
+  const ofRevisions = walks && isMuch(revisions);
+  if (!ofPaths && !ofRevisions) return undefined;
+  const told = { revisions: ofRevisions, paths: ofPaths };
+  if (!walks)
+    return { ...told, args: ['--pathspec-from-file=-', '--pathspec-file-nul'], input: joined(paths, '\0') };
+  const lines = [...(ofRevisions ? revisions : []), ...(ofPaths ? ['--', ...paths] : [])];
+  return { ...told, args: ['--stdin'], input: joined(lines, '\n') };
+}
+
+function isMuch(operands: readonly PathArgument[]): boolean {
+  return operands.reduce((sum, operand) => sum + operand.length, 0) > mostBytes;
+}
+
+function joined(operands: readonly PathArgument[], end: string): Buffer {
+  return Buffer.concat(operands.flatMap((operand) => [Buffer.from(operand as string), Buffer.from(end)]));
 }

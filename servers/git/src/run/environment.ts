@@ -55,6 +55,9 @@ const fixed = {
   GIT_NO_REPLACE_OBJECTS: '1',
 };
 
+/** Where neither the operator's environment nor their configuration names another. */
+export const usualSsh = 'ssh -oBatchMode=yes';
+
 /** What a run may set by itself. */
 export type Variable =
   | `GIT_${'AUTHOR' | 'COMMITTER'}_${'NAME' | 'EMAIL' | 'DATE'}`
@@ -75,7 +78,7 @@ export function baseEnvironment(operator: NodeJS.ProcessEnv, path: string): Envi
     const value = operator[key];
     if (value !== undefined) base[key] = value;
   }
-  base.GIT_SSH_COMMAND ??= 'ssh -oBatchMode=yes';
+  base.GIT_SSH_COMMAND ??= usualSsh;
   Object.assign(base, fixed);
   addSettings(base, settings);
   return Object.freeze(base);

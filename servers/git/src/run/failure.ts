@@ -11,11 +11,15 @@ export type FailureCode =
   | 'exists'
   | 'git-failed'
   | 'hook-rejected'
+  | 'invalid-path'
   | 'local-changes'
   | 'locked'
+  | 'missing-object'
   | 'network'
+  | 'no-identity'
   | 'non-fast-forward'
   | 'not-a-repository'
+  | 'not-signed'
   | 'nothing-to-commit'
   | 'unknown-path'
   | 'unknown-revision'
@@ -50,6 +54,19 @@ const kinds: readonly Kind[] = [
       /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \(|requested URL returned error: 40[13]|Host key verification failed|HTTP Basic: Access denied/,
     message: 'the other repository did not accept who this is',
     hint: 'nobody can be asked for a password here: set up a credential helper or an ssh agent',
+  },
+  {
+    code: 'no-identity',
+    words:
+      /Please tell me who you are|auto-detection is disabled|unable to auto-detect email|empty ident name/,
+    message: 'git does not know whose change this is',
+    hint: 'set user.name and user.email in the git configuration',
+  },
+  {
+    code: 'not-signed',
+    words: /failed to sign the data|gpg\.ssh\.defaultKeyCommand needs to be configured/,
+    message: 'nothing was made, as it could not be signed',
+    hint: 'set up user.signingKey and its program, or do without: sign: false',
   },
   {
     code: 'hook-rejected',
@@ -107,6 +124,12 @@ const kinds: readonly Kind[] = [
     retryable: true,
   },
   {
+    code: 'invalid-path',
+    words: /is outside repository|is beyond a symbolic link/,
+    message: 'a path leads out of the work tree',
+    hint: 'name what is in it; a link is a path of its own',
+  },
+  {
     code: 'unknown-revision',
     words:
       /unknown revision|bad revision|not a valid object name|bad object|invalid object name|invalid reference|couldn't find remote ref|ambiguous argument|is not a commit|no such ref|src refspec .* does not match/i,
@@ -118,6 +141,18 @@ const kinds: readonly Kind[] = [
     words: /did not match any file|no such path|does not exist in|exists on disk, but not in|no such ref/i,
     message: 'git knows no such path',
     hint: 'status and tree show what there is',
+  },
+  {
+    code: 'unsupported',
+    words: /unknown repository extensions? found:\s(?:.*\s)?refstorage/,
+    message: 'refs are kept in the reftable format here, which this git cannot read',
+    hint: 'install git 2.45 or newer',
+  },
+  {
+    code: 'missing-object',
+    words: /unable to read [0-9a-f]{40}|missing blob object|from promisor remote|lazy fetching disabled/,
+    message: 'an object is not stored here',
+    hint: 'a partial clone has not fetched it, or the repository is damaged',
   },
   {
     code: 'unsupported',
@@ -165,8 +200,11 @@ export function runsHooks(config: readonly Setting[] = []): boolean {
 /** The line that says most: the last that git itself marks, or the last of all. */
 function reasonOf(output: string): string | undefined {
   const lines = output.split(/[\r\n]+/).filter((line) => line.trim() !== '');
-  const marked = lines.findLast((line) => /^(?:fatal|error|remote: error):/.test(line));
-  return (marked ?? lines.at(-1))?.replace(/^(?:fatal|error): /, '');
+  const at = lines.findLastIndex((line) => /^(?:fatal|error|remote: error):/.test(line));
+  const marked = lines[at];
+  // what it found is in the lines below
+  const whole = marked?.endsWith(':') === true ? [marked, lines[at + 1]?.trim()].join(' ') : marked;
+  return (whole ?? lines.at(-1))?.replace(/^(?:fatal|error): /, '');
 }
 
 /** One short line, with no credentials, and with paths of the repository alone. */

@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
 import { command } from './command.ts';
 import { baseEnvironment, searchFolders } from './environment.ts';
@@ -24,10 +24,11 @@ export interface FindOptions {
 export function findGit({ environment = process.env, trusts = () => true }: FindOptions = {}): Git {
   const folders = searchFolders(environment, trusts);
   const name = process.platform === 'win32' ? 'git.exe' : 'git';
-  const path = folders.map((folder) => join(folder, name)).find(isExecutable);
-  if (path === undefined) {
-    throw new ToolError('there is no git on PATH', { code: 'no-git', hint: 'install git 2.39 or newer' });
-  }
+  const there = (folder: string): boolean => isExecutable(join(folder, name));
+  // a link in a good folder may lead into another
+  const home = folders.find((folder) => there(folder) && trusts(dirname(realpathSync(join(folder, name)))));
+  if (home === undefined) throw noGit(searchFolders(environment, there).length > 0);
+  const path = join(home, name);
   let version: Promise<Version> | undefined;
   const git: Git = {
     path,
@@ -38,6 +39,15 @@ export function findGit({ environment = process.env, trusts = () => true }: Find
     },
   };
   return git;
+}
+
+function noGit(refused: boolean): ToolError {
+  return refused
+    ? new ToolError('no git on PATH is outside the roots, whose files run nowhere', {
+        code: 'no-git',
+        hint: 'name a folder on PATH that has git 2.39 or newer and is in no root',
+      })
+    : new ToolError('there is no git on PATH', { code: 'no-git', hint: 'install git 2.39 or newer' });
 }
 
 function isExecutable(path: string): boolean {

@@ -14,6 +14,8 @@ export const settings: readonly Setting[] = [
   // git would start them in the background, beyond the reach of a cancel
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
+  // messages go in as they come here, and out
+  ['i18n.commitEncoding', 'UTF-8'],
   // shapes of output that no flag settles
   ['core.quotePath', 'true'],
   ['diff.suppressBlankEmpty', 'false'],

@@ -12,6 +12,9 @@ const MOST_TEXT = 500;
 /** A pattern that takes git longer would take it for ever. */
 const searchLimits: Partial<Limits> = { idle: 60_000, total: 60_000 };
 
+/** git goes on behind an object that is not there. */
+const notRead = /unable to read [0-9a-f]{40}/;
+
 /** How much of what git finds is read. */
 export interface Bounds {
   /** matches, or files: one more is looked for, so that the end is known */
@@ -20,7 +23,13 @@ export interface Bounds {
   readonly limits?: Partial<Limits>;
 }
 
-export interface GatheredLines extends Pick<Gatherer, 'matches' | 'more' | 'refused'> {
+/** What could not be searched. */
+export interface Unsearched {
+  /** some contents are not stored here */
+  readonly missing: boolean;
+}
+
+export interface GatheredLines extends Unsearched, Pick<Gatherer, 'matches' | 'more' | 'refused'> {
   /** the last match is one too many */
   readonly enough: boolean;
 }
@@ -36,7 +45,7 @@ export async function gatherLines(
   const gatherer = new Gatherer(options);
   const { matches, more, refused } = gatherer;
   let enough = false;
-  await grep(opened, grepCommand(query, options), bounds, (chunk) => {
+  const missing = await grep(opened, grepCommand(query, options), bounds, (chunk) => {
     for (const line of scanner.read(chunk)) {
       gatherer.add(line);
       enough = matches.length > bounds.most || (matches.length > 1 && gatherer.bytes > bounds.bytes);
@@ -44,10 +53,10 @@ export async function gatherLines(
     }
     return false;
   });
-  return { matches, more, refused, enough };
+  return { matches, more, refused, enough, missing };
 }
 
-export interface FoundFiles {
+export interface FoundFiles extends Unsearched {
   readonly files: readonly GrepFile[];
   readonly refused: number;
 }
@@ -64,7 +73,7 @@ export async function gatherFiles(
   const files: GrepFile[] = [];
   let refused = 0;
   const asked = kind === 'files' ? grepFilesCommand(query) : grepCountsCommand(query);
-  await grep(opened, asked, bounds, (chunk) => {
+  const missing = await grep(opened, asked, bounds, (chunk) => {
     for (const file of scanner.read(chunk)) {
       if (after !== undefined && isUpTo(file.path, after[0])) continue;
       if (admits(file.path)) files.push(file);
@@ -73,23 +82,23 @@ export async function gatherFiles(
     }
     return false;
   });
-  return { files, refused };
+  return { files, refused, missing };
 }
 
-/** Runs git and reads on until `read` has enough. */
+/** Runs git and reads on until `read` has enough: whether contents are missing that git then left out. */
 async function grep(
   opened: Opened,
   asked: Command,
   { limits }: Bounds,
   read: (chunk: Buffer) => boolean,
-): Promise<void> {
+): Promise<boolean> {
   const { chunks, finished } = opened.stream(asked, {
     okay: grepStatuses,
     limits: { ...searchLimits, ...limits },
   });
   try {
     for await (const chunk of chunks) if (read(chunk)) break;
-    await finished;
+    return notRead.test((await finished).stderr);
   } catch (error) {
     throw toldOf(error);
   }

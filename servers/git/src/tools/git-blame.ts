@@ -15,10 +15,10 @@ const NAME = 'git_blame';
 
 const input = z.strictObject({
   repo_path: repoPath,
-  path: z.string().describe('from the top of the repository'),
+  path: z.string().describe('from the top'),
   revision: z.string().optional().describe('default the work tree'),
   start_line: z.int().min(1).optional(),
-  end_line: z.int().min(1).optional().describe('included'),
+  end_line: z.int().min(1).optional(),
   ignore_space: z.boolean().optional(),
   moves: z.enum(['file', 'commit']).optional().describe('follow lines moved in a file, or a commit'),
   ignore_revisions: z.array(z.string()).min(1).optional(),

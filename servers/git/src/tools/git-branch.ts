@@ -13,11 +13,11 @@ const NAME = 'git_branch';
 const input = z.strictObject({
   repo_path: repoPath,
   branch_type: z.enum(['local', 'remote', 'all']).optional().describe('default local'),
-  contains: z.string().optional().describe('a revision that is in it'),
+  contains: z.string().optional().describe('revision'),
   not_contains: z.string().optional(),
   pattern: z.string().optional().describe('release/* or release/**'),
-  sort: z.enum(['name', 'date']).optional().describe('date: the newest first'),
-  upstream: z.boolean().optional().describe('and how far each is from it'),
+  sort: z.enum(['name', 'date']).optional().describe('date: newest first'),
+  upstream: z.boolean().optional().describe('with distance'),
   cursor: z.string().optional(),
 });
 

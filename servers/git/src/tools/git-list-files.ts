@@ -21,7 +21,7 @@ const LEAST_ENTRY_BYTES = 48;
 const input = z.strictObject({
   repo_path: repoPath,
   revision: z.string().optional().describe('default HEAD'),
-  staged: z.boolean().optional().describe('the index instead'),
+  staged: z.boolean().optional(),
   path: z.string().optional().describe('a folder, from the top'),
   recursive: z.boolean().optional(),
   depth: z.int().min(1).max(1000).optional(),
@@ -57,7 +57,7 @@ type File = z.input<typeof file>;
 export const gitListFiles = tool({
   name: NAME,
   title: 'List files',
-  description: 'Files and folders at a revision, or in the index.',
+  description: 'Files and folders at a revision, or in the index (staged).',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -1,6 +1,7 @@
 import { counted, fit, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import { isIndex } from '../arguments.ts';
+import { isMoments, type Moments, momentsOf } from '../logs/moment.ts';
 import { filtersOf, queryOf } from '../logs/query.ts';
 import { type Read, readLog } from '../logs/read.ts';
 import {
@@ -27,18 +28,20 @@ const MOST_WITH_FILES = 100;
 /** Where the page before ended. */
 interface Position extends LogCursor {
   readonly tips: KeptTips;
+  readonly moments?: Moments;
 }
 
 export const gitLog = tool({
   name: NAME,
   title: 'Log',
-  description: 'History, newest first. All filters that are given must hold.',
+  description:
+    'History, newest first, by all filters given; author, committer and grep are regexes unless fixed.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
   run(args, { scope: { scope, repositories, maxOutput }, signal }) {
     return repositories.use(scope, args.repo_path, signal, async (opened) => {
-      const filters = filtersOf(args);
+      const given = filtersOf(args);
       const {
         revision,
         all = false,
@@ -52,6 +55,8 @@ export const gitLog = tool({
         args.cursor === undefined ? undefined : openPosition(NAME, asked, args.cursor, isPosition);
       const find = () => tipsFor(opened, revision, all);
       const tips = after === undefined ? await find() : await tipsAgain(opened, after.tips, find);
+      const moments = after?.moments ?? (await momentsOf(opened, given));
+      const filters = { ...given, ...moments };
       const most = Math.max(1, Math.ceil(maxOutput / LEAST_BYTES));
       const limit = Math.min(max_count, files ? Math.min(most, MOST_WITH_FILES) : most);
       const plain = Object.keys(filters).length === 0 && tips.from.length === 1 && tips.not.length === 0;
@@ -74,7 +79,7 @@ export const gitLog = tool({
           commits: shown,
           truncated: more,
           ...(more && {
-            next_cursor: sealPosition(NAME, asked, { tips: keepTips(tips), last: last!, seen }),
+            next_cursor: sealPosition(NAME, asked, { tips: keepTips(tips), moments, last: last!, seen }),
           }),
         };
         return { structured, text: textOf(structured, body) };
@@ -103,6 +108,6 @@ function questionOf({ repository }: Opened, { cursor, max_count, repo_path, ...a
 }
 
 function isPosition(value: unknown): value is Position {
-  const { tips, last, seen } = (value ?? {}) as Record<string, unknown>;
-  return isKeptTips(tips) && typeof last === 'string' && isOid(last) && isIndex(seen);
+  const { tips, moments = {}, last, seen } = (value ?? {}) as Record<string, unknown>;
+  return isKeptTips(tips) && isMoments(moments) && typeof last === 'string' && isOid(last) && isIndex(seen);
 }

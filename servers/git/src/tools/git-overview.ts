@@ -10,8 +10,10 @@ export const gitOverview = tool({
   name: 'git_overview',
   title: 'Overview',
   description:
-    'Where a repository stands, in one call: branch, last commit, counts of changes, operations in progress, stashes, worktrees, remotes, and what of its configuration is kept from executing.',
-  input: z.strictObject({ repo_path: repoPath }),
+    'Where a repository stands, in one call: branch, last commit, changes, what is in progress, remotes, and which settings are kept from executing.',
+  input: z.strictObject({
+    repo_path: repoPath.describe('the repository, or a path in it; default the only root'),
+  }),
   output: overview,
   annotations: { readOnlyHint: true, openWorldHint: false },
   run({ repo_path }, { scope: { scope, repositories, maxOutput }, signal }) {

@@ -15,7 +15,9 @@ import {
   textParts,
 } from '../contents/part.ts';
 import { bytesNote, fitted, LEAST_ROOM, numbered, partNote } from '../contents/say.ts';
+import type { Opened } from '../opened.ts';
 import { nameOf, nameOfByteString } from '../porcelain/names.ts';
+import { withLink } from '../resources/link.ts';
 import type { Oid } from '../run/oid.ts';
 import { type Entry, kindOf } from '../trees/entry.ts';
 import { treePath } from '../trees/path.ts';
@@ -28,15 +30,15 @@ const input = z.strictObject({
   repo_path: repoPath,
   path: z.string().describe('from the top'),
   revision: z.string().optional().describe('default HEAD'),
-  staged: z.boolean().optional().describe('the index instead'),
-  head: z.int().min(1).optional().describe('first N lines'),
-  tail: z.int().min(1).optional().describe('last N lines'),
+  staged: z.boolean().optional(),
+  head: z.int().min(1).optional(),
+  tail: z.int().min(1).optional(),
   start_line: z.int().min(1).optional(),
   end_line: z.int().min(1).optional(),
   encoding: z
     .enum([...encodings, 'base64'])
     .optional()
-    .describe('base64 gives binary contents'),
+    .describe('base64: binary'),
   line_numbers: z.boolean().optional(),
   cursor: z.string().optional(),
 });
@@ -71,7 +73,8 @@ const MAX_TARGET = 4096;
 export const gitReadFile = tool({
   name: NAME,
   title: 'Read file',
-  description: 'Reads a file at a revision: all of it, its first or last lines, or a range.',
+  description:
+    'A file at a revision or in the index (staged): all, its first (head) or last lines, or a range.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -93,7 +96,7 @@ export const gitReadFile = tool({
       };
       if (kindOf(mode) === 'link' && args.encoding === undefined) return linkReply(head, blob);
       const encoding = args.encoding ?? encodingOf(await startOf(blob));
-      if (encoding === undefined) return binaryReply(head);
+      if (encoding === undefined) return binaryReply(head, opened, maxOutput);
       const query = [opened.repository.identity, head.path, oid, encoding];
       const from =
         args.cursor === undefined ? undefined : openPosition(NAME, query, args.cursor, isPartPosition);
@@ -141,11 +144,13 @@ async function linkReply(head: Head, blob: Blob): Promise<Reply> {
   });
 }
 
-function binaryReply(head: Head): Reply {
-  const facts = `${counted(head.size, 'byte', 'bytes')}, object ${head.oid.slice(0, 12)}`;
+function binaryReply(head: Head, opened: Opened, maxOutput: number): Reply {
+  const { path, oid, size } = head;
+  const facts = `${counted(size, 'byte', 'bytes')}, object ${oid.slice(0, 12)}`;
+  const text = `${path} is binary: ${facts}; encoding base64 gives its contents`;
   return reply({
     structured: { ...head, truncated: false } satisfies Output,
-    content: `${head.path} is binary: ${facts}; encoding base64 gives its contents`,
+    content: withLink(text, opened, { oid, size, name: path }, maxOutput),
   });
 }
 

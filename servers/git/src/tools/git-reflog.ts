@@ -34,7 +34,7 @@ type Entry = z.input<typeof entry>;
 export const gitReflog = tool({
   name: NAME,
   title: 'Reflog',
-  description: 'Where a ref was before, the last move first: the way back from what went wrong.',
+  description: 'Where a ref was before, last move first: the way back.',
   input: z.strictObject({
     repo_path: repoPath,
     ref: z.string().optional().describe('default HEAD'),

@@ -21,16 +21,13 @@ const input = z.strictObject({
   syntax: z.enum(['fixed', 'basic', 'extended']).optional().describe('default fixed'),
   ignore_case: z.boolean().optional(),
   whole_word: z.boolean().optional(),
-  revision: z.string().optional().describe('default: the work tree'),
-  staged: z.boolean().optional().describe('the index instead'),
-  untracked: z.boolean().optional().describe('also untracked files'),
+  revision: z.string().optional(),
+  staged: z.boolean().optional(),
+  untracked: z.boolean().optional(),
   paths: pathsArgument,
-  include: z.array(z.string()).optional().describe('globs, such as *.ts, src/** or !*.min.js'),
+  include: z.array(z.string()).optional().describe('globs: *.ts, src/**, !*.min.js'),
   context_lines: z.int().min(0).max(20).optional(),
-  output: z
-    .enum(['matches', 'files', 'counts'])
-    .optional()
-    .describe('default matches, which leave out binary files'),
+  output: z.enum(['matches', 'files', 'counts']).optional().describe('default matches'),
   max_per_file: z.int().min(1).max(2000).optional(),
   limit: z.int().min(1).max(2000).optional().describe(`default ${DEFAULT_LIMIT}`),
   cursor: z.string().optional(),
@@ -60,6 +57,7 @@ const output = z.object({
     }),
   ),
   skipped: z.int().optional().describe('files behind a symbolic link'),
+  missing: z.boolean().optional().describe('some files are not stored here, and were not searched'),
   truncated: z.boolean(),
   next_cursor: z.string().optional(),
 });
@@ -70,7 +68,8 @@ type Output = z.input<typeof output>;
 export const gitSearch = tool({
   name: NAME,
   title: 'Search',
-  description: 'Finds lines that hold a text or match a pattern, in the work tree, the index or a revision.',
+  description:
+    'Lines that hold a text or match a pattern, in the work tree, the index (staged) or a revision.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -82,7 +81,7 @@ export const gitSearch = tool({
       const position = queryOf(opened, args, snapshot);
       const after =
         args.cursor === undefined ? undefined : openPosition(NAME, position, args.cursor, isPosition);
-      const { kept, count, more, skipped } = await found(opened, query, args, after, maxOutput);
+      const { kept, count, more, skipped, missing } = await found(opened, query, args, after, maxOutput);
       const commit = snapshot?.commit;
       const { halves } = fit(count, maxOutput, (taken) => {
         const { files, next } = kept(taken);
@@ -92,6 +91,7 @@ export const gitSearch = tool({
           ...(commit !== undefined && { commit }),
           files,
           ...(skipped > 0 && { skipped }),
+          ...(missing && { missing }),
           truncated: cut,
           ...(cut && next !== undefined && { next_cursor: sealPosition(NAME, position, next) }),
         };
@@ -108,6 +108,7 @@ interface Found {
   /** whether something comes after all of them */
   readonly more: boolean;
   readonly skipped: number;
+  readonly missing: boolean;
   kept(count: number): { files: FoundInFile[]; next: SearchPosition | undefined };
 }
 
@@ -123,12 +124,13 @@ async function found(
   const admits = onDisk && workTree !== undefined ? insideOf(workTree) : () => true;
   const bounds = { most: limit, bytes };
   if (kind !== 'matches') {
-    const { files, refused } = await gatherFiles(opened, query, kind, { after, admits }, bounds);
+    const { files, refused, missing } = await gatherFiles(opened, query, kind, { after, admits }, bounds);
     const listed = files.slice(0, limit);
     return {
       count: listed.length,
       more: files.length > listed.length,
       skipped: refused,
+      missing,
       kept: (count) => ({
         files: listed.slice(0, count).map(named),
         next: count === 0 ? undefined : positionOf(listed[count - 1]!),
@@ -137,13 +139,14 @@ async function found(
   }
   const perFile = max_per_file ?? Number.POSITIVE_INFINITY;
   const options = { context: context_lines, perFile, after, admits };
-  const { matches, more, refused, enough } = await gatherLines(opened, query, options, bounds);
+  const { matches, more, refused, enough, missing } = await gatherLines(opened, query, options, bounds);
   // the one too many has shown that there are more; what is around it has not come
   const listed = enough ? matches.slice(0, -1) : matches;
   return {
     count: listed.length,
     more: enough,
     skipped: refused.size,
+    missing,
     kept: (count) => {
       const shown = listed.slice(0, count);
       const last = shown.at(-1);
@@ -211,12 +214,14 @@ function assertPattern(pattern: string): void {
   });
 }
 
-function textOf({ files, skipped, truncated, next_cursor }: Output, context: boolean): string {
+function textOf({ files, skipped, missing, truncated, next_cursor }: Output, context: boolean): string {
   const lines = foundLines(files as FoundInFile[], context);
   if (lines.length === 0) lines.push('[no matches]');
   if (skipped !== undefined) {
     lines.push(`[${counted(skipped, 'file', 'files')} behind a symbolic link skipped]`);
   }
+  if (missing === true)
+    lines.push('[not all was searched: some files are not stored here, as in a partial clone]');
   if (truncated) lines.push(moreNote('there are more matches', next_cursor));
   return lines.join('\n');
 }

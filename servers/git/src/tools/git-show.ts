@@ -3,6 +3,7 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { pathsArgument, repoPath, toPaths } from '../arguments.ts';
 import { CONTEXT_LINES } from '../porcelain/diff.ts';
+import { withLink } from '../resources/link.ts';
 import type { Asked } from '../shown/asked.ts';
 import { showBlob } from '../shown/blob.ts';
 import { showCommit } from '../shown/commit.ts';
@@ -16,9 +17,9 @@ const NAME = 'git_show';
 
 const input = z.strictObject({
   repo_path: repoPath,
-  revision: z.string().describe('commit, tag, or REVISION:PATH of a file or folder'),
+  revision: z.string().describe('or REVISION:PATH'),
   paths: pathsArgument,
-  stat_only: z.boolean().optional().describe('changed files with counts of lines'),
+  stat_only: z.boolean().optional().describe('files and counts of lines'),
   context_lines: z.int().min(0).max(10_000).optional().describe(`default ${CONTEXT_LINES}`),
   cursor: z.string().optional(),
 });
@@ -57,7 +58,12 @@ export const gitShow = tool({
           : info.type === 'tree'
             ? await showTree(opened, info.oid, tag, asked)
             : await showBlob(opened, info, tag, asked);
-      return reply({ structured, content: text });
+      const { oid, size } = info;
+      const isBinary = 'binary' in structured;
+      return reply({
+        structured,
+        content: isBinary ? withLink(text, opened, { oid, size, name: revision }, maxOutput) : text,
+      });
     });
   },
 });

@@ -1,10 +1,10 @@
 import { counted, fit, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
-import { reply } from '@rootbound/protocol';
+import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isIndex, pathsArgument, repoPath, toPaths } from '../arguments.ts';
 import type { Opened } from '../opened.ts';
-import { type Branch, parseStatus, statusCommand } from '../porcelain/status.ts';
-import type { StatusEntry } from '../porcelain/status-entries.ts';
+import { branchFacts, entryFacts } from '../state/status.ts';
+import { readStatus } from '../state/status-reading.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'git_status';
@@ -12,10 +12,7 @@ const NAME = 'git_status';
 const input = z.strictObject({
   repo_path: repoPath,
   paths: pathsArgument,
-  untracked: z
-    .enum(['none', 'folders', 'all'])
-    .optional()
-    .describe('default folders: a folder of new files is one entry'),
+  untracked: z.enum(['none', 'folders', 'all']).optional().describe('default folders: each one entry'),
   ignored: z.boolean().optional(),
   cursor: z.string().optional(),
 });
@@ -38,6 +35,7 @@ const output = z.object({
   ahead: z.int().optional(),
   behind: z.int().optional(),
   stashes: z.int(),
+  problem: z.string().optional().describe('what git could not heed of .gitmodules and the like'),
   clean: z.boolean(),
   entries: z.array(entry),
   total: z.int(),
@@ -58,19 +56,20 @@ export const gitStatus = tool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   run(args, { scope: { scope, repositories, maxOutput }, signal }) {
     return repositories.use(scope, args.repo_path, signal, async (opened) => {
+      if (opened.audit.facts.bare) throw noWorkTree();
       const { paths, untracked = 'folders', ignored = false } = args;
-      const asked = statusCommand({
-        untracked,
-        ignored,
-        ...(paths !== undefined && { paths: toPaths(paths) }),
-      });
-      const { stdout } = await opened.run(asked);
-      const status = parseStatus(stdout);
-      const entries = status.entries.map(toEntry);
+      const asked = { untracked, ignored, ...(paths !== undefined && { paths: toPaths(paths) }) };
+      const { problem, ...status } = await readStatus(opened, asked);
+      const entries = status.entries.map(entryFacts);
       const query = queryOf(opened, args);
       const start = args.cursor === undefined ? 0 : openPosition(NAME, query, args.cursor, isIndex);
       const rest = entries.slice(start);
-      const head = { repository: opened.shown, ...branchOf(status.branch), stashes: status.stashes };
+      const head = {
+        repository: opened.shown,
+        ...branchFacts(status.branch),
+        stashes: status.stashes,
+        ...(problem !== undefined && { problem }),
+      };
       const { halves } = fit(rest.length, maxOutput, (kept) => {
         const end = start + kept;
         const structured: Output = {
@@ -92,36 +91,10 @@ function queryOf({ repository }: Opened, { paths = [], untracked = 'folders', ig
   return [repository.identity, paths, untracked, ignored];
 }
 
-function branchOf({ head, commit, upstream, track }: Branch): Partial<Output> {
-  return {
-    ...(head !== undefined && { branch: head }),
-    ...(commit !== undefined && { commit }),
-    ...(upstream !== undefined && { upstream }),
-    ...track,
-  };
-}
-
-function toEntry(found: StatusEntry): Entry {
-  if (!('submodule' in found)) return { path: found.path, kind: found.kind };
-  const inner = found.submodule;
-  const told = inner && Object.entries(inner).flatMap(([what, is]) => (is ? [what] : []));
-  const submodule = told === undefined || told.length === 0 ? {} : { submodule: told.join(', ') };
-  const { kind, path } = found;
-  if (found.kind === 'unmerged') return { path, kind, conflict: found.conflict, ...submodule };
-  const { index, worktree, from } = found;
-  return {
-    path,
-    kind,
-    ...(index !== '.' && { index }),
-    ...(worktree !== '.' && { worktree }),
-    ...(from !== undefined && { from: from.path }),
-    ...submodule,
-  };
-}
-
 function textOf(status: Output): string {
   const lines = [headLine(status)];
   if (status.stashes > 0) lines.push(counted(status.stashes, 'stash', 'stashes'));
+  if (status.problem !== undefined) lines.push(status.problem);
   lines.push(...status.entries.map(entryLine));
   if (status.clean) lines.push('nothing to commit, nothing changed');
   if (status.truncated) {
@@ -145,4 +118,11 @@ function entryLine({ path, kind, index = '.', worktree = '.', from, conflict, su
   const origin = from === undefined ? '' : ` (from ${from})`;
   const extra = [conflict, submodule].filter((one) => one !== undefined).map((one) => ` [${one}]`);
   return `${letters} ${path}${origin}${extra.join('')}`;
+}
+
+function noWorkTree(): ToolError {
+  return new ToolError('a bare repository has no work tree and nothing staged', {
+    code: 'unsupported',
+    hint: 'git_overview tells where it stands',
+  });
 }

@@ -10,7 +10,7 @@ const NAME = 'git_submodules';
 export const gitSubmodules = tool({
   name: NAME,
   title: 'Submodules',
-  description: 'The submodules, whether they are checked out, and how they differ from what is recorded.',
+  description: 'Submodules, whether checked out, and how they differ from what is recorded.',
   input: z.strictObject({ repo_path: repoPath, cursor: z.string().optional() }),
   output: z.object({
     repository: z.string(),

@@ -19,9 +19,9 @@ const MOST_BYTES = 64 << 10;
 const input = z.strictObject({
   repo_path: repoPath,
   pattern: z.string().optional().describe('v1.*'),
-  contains: z.string().optional().describe('a revision that is in it'),
-  sort: z.enum(['name', 'version', 'date']).optional().describe('version and date: the newest first'),
-  messages: z.boolean().optional().describe('who made annotated ones, and what they say'),
+  contains: z.string().optional().describe('revision'),
+  sort: z.enum(['name', 'version', 'date']).optional().describe('version, date: newest first'),
+  messages: z.boolean().optional().describe('and taggers'),
   cursor: z.string().optional(),
 });
 

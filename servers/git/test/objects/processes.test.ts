@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -125,6 +126,20 @@ test('a cancelled request leaves the others whole', async () => {
   await expect(objects.info('HEAD', stop.signal)).rejects.toThrow('enough');
   expect((await objects.read(large, 1 << 21))?.bytes).toHaveLength(1 << 20);
   expect(started()).toHaveLength(1);
+});
+
+test('a signal has one listener for all that wait for it, and none afterwards', async () => {
+  const { objects, head } = repository();
+  const stop = new AbortController();
+  const listeners = () => getEventListeners(stop.signal, 'abort').length;
+  const asked = Array.from({ length: 20 }, () => objects.info('HEAD', stop.signal));
+  expect(listeners()).toBe(1);
+  expect((await Promise.all(asked)).map((info) => info?.oid)).toEqual(asked.map(() => head()));
+  expect(listeners()).toBe(0);
+  const abandoned = Promise.allSettled([1, 2].map(() => objects.info('HEAD', stop.signal)));
+  stop.abort(new Error('enough'));
+  expect(await abandoned).toMatchObject([1, 2].map(() => ({ reason: new Error('enough') })));
+  expect(listeners()).toBe(0);
 });
 
 test('closing answers what was asked, ends the process and refuses the rest', async () => {

@@ -279,6 +279,52 @@ test('a log of very many refs is not continued when they have moved', async () =
   expect(await call(client, 'git_log', args)).toMatchObject({ failed: true, code: 'stale-cursor' });
 });
 
+test('a log of more refs than a command line holds takes paths, also odd ones', async () => {
+  const { folder, git } = repository();
+  const data = (text: string) => `data ${text.length}\n${text}\n`;
+  const branches = Array.from({ length: 450 }, (_, index) => {
+    const head = `commit refs/heads/b${index}\ncommitter A <a@b> ${1_767_225_600 + index} +0000\n${data(`on ${index}`)}`;
+    return `${head}M 100644 inline ${index < 3 ? 'caf\xe9' : index < 6 ? '"two\\nlines"' : 'a'}\n${data('x')}`;
+  });
+  git(folder, 'fast-import', '--quiet', { input: Buffer.from(branches.join('\n'), 'latin1') });
+  const client = await served.client([folder]);
+  const found = async (paths: string[]) => messages(await log(client, { all: true, paths, max_count: 5 }));
+  expect(await found(['"caf\\351"'])).toEqual(['on 2', 'on 1', 'on 0']);
+  expect(await found(['"two\\nlines"'])).toEqual(['on 5', 'on 4', 'on 3']);
+  const many = Array.from({ length: 2000 }, (_, index) => `no such ${index}`);
+  expect(await found([...many, 'a'])).toEqual(['on 449', 'on 448', 'on 447', 'on 446', 'on 445']);
+});
+
+test('a relative date is the same moment on every page', async () => {
+  const made = repository();
+  const { folder, git } = made;
+  const start = 1_800_000_000;
+  for (const minute of [0, 1, 2, 3, 4]) {
+    const date = {
+      GIT_AUTHOR_DATE: `${start + minute * 60} +0000`,
+      GIT_COMMITTER_DATE: `${start + minute * 60} +0000`,
+    };
+    git(folder, 'commit', '-q', '--allow-empty', '-m', `${minute}`, { environment: date });
+  }
+  const bin = scratch();
+  const real = bin.git(bin.folder, '--exec-path').toString().trim();
+  bin.write(
+    'git',
+    `#!/bin/sh\nGIT_TEST_DATE_NOW=$(cat "${bin.folder}/now") exec "${real}/git" "$@"\n`,
+    0o755,
+  );
+  const at = (minute: number) => bin.write('now', String(start + minute * 60 + 30));
+  vi.stubEnv('PATH', `${bin.folder}:${process.env.PATH}`);
+  const client = await served.client([folder]);
+  const asked = { start_timestamp: '4 minutes ago', end_timestamp: '1 minute ago' };
+  at(4);
+  const first = await log(client, { ...asked, max_count: 1 });
+  at(60);
+  const rest = await log(client, { ...asked, max_count: 9, cursor: first.next_cursor });
+  expect([...messages(first), ...messages(rest)]).toEqual(['3', '2', '1']);
+  vi.unstubAllEnvs();
+});
+
 test('a hundred commits take less than 64 KB in either half', async () => {
   const made = repository();
   const { folder, git } = made;

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
@@ -21,6 +22,26 @@ test('a git that lies in a root is not the one that runs, although it comes firs
   const client = await served.client([folder]);
   expect((await call(client, 'git_status')).failed).toBe(false);
   expect(existsSync(join(folder, 'ran'))).toBe(false);
+});
+
+test.each([
+  ['is in', 'bin'],
+  ['is a link into', 'linked'],
+])('a git that %s a root of the client is not the one that runs, nor what it starts', async (_, kind) => {
+  const [inside, outside] = [scratch(), scratch()];
+  inside.git(inside.folder, 'init', '-q');
+  const own = inside.write('bin/git', `#!/bin/sh\ntouch '${outside.folder}/ran'\n`, 0o755);
+  const linked = outside.write('linked/other', '');
+  symlinkSync(own, join(dirname(linked), 'git'));
+  const folder = kind === 'bin' ? dirname(own) : dirname(linked);
+  const setting = { offers: () => [{ uri: pathToFileURL(inside.folder).href }] };
+  process.env.PATH = `${folder}${delimiter}${PATH}`;
+  const client = await served.client([], setting);
+  expect((await call(client, 'git_status')).text).toMatch(/^on main/);
+  process.env.PATH = folder;
+  const without = await served.client([], setting);
+  expect(await call(without, 'git_status')).toMatchObject({ failed: true, code: 'no-git' });
+  expect(existsSync(join(outside.folder, 'ran'))).toBe(false);
 });
 
 test('a common dir outside may be permitted by a link to it', async () => {

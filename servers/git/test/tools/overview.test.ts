@@ -162,10 +162,31 @@ test('what is special about a repository is named', async () => {
   expect((await call<Overview>(shallow, 'git_overview')).facts.facts).toEqual(['shallow']);
 });
 
-test('a trusted repository is told as trusted', async () => {
-  const { folder } = repository();
-  const client = await served.client([{ path: folder, readOnly: true }], { extra: { trust: [folder] } });
-  expect((await call(client, 'git_overview')).facts).toMatchObject({ trust: 'trusted', read_only: true });
+test('trust is told, and with it what is kept from executing and what is not', async () => {
+  const { folder, git } = repository();
+  const told = async (trust: readonly string[]) => {
+    const client = await served.client([{ path: folder, readOnly: true }], { extra: { trust } });
+    const { facts, text } = await call<Overview>(client, 'git_overview');
+    expect(facts).toMatchObject({ trust: trust.length === 0 ? 'untrusted' : 'trusted', read_only: true });
+    const lines = text.split('\n');
+    return [
+      facts.suppressed.map(({ key }) => key),
+      ...lines.slice(lines.findIndex((line) => /^kept/.test(line))),
+    ];
+  };
+  expect(await told([])).toEqual([[], 'kept from executing (untrusted): nothing']);
+  expect(await told([folder])).toEqual([[], 'kept from executing (trusted): nothing']);
+  git(folder, 'config', 'core.fsmonitor', 'touch marker');
+  git(folder, 'config', 'filter.x.clean', 'touch marker');
+  const [monitor, filter] = ['core.fsmonitor [monitor, local]', 'filter.x.clean [filter, local]'];
+  expect(await told([])).toEqual([
+    ['core.fsmonitor', 'filter.x.clean'],
+    ...['kept from executing (untrusted):', `  ${monitor}`, `  ${filter}`],
+  ]);
+  expect(await told([folder])).toEqual([
+    ['core.fsmonitor'],
+    ...['kept from executing (trusted):', `  ${monitor}`],
+  ]);
 });
 
 test('an upstream that is gone is told as gone', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
@@ -42,6 +42,42 @@ test('a folder without a repository is refused, and one outside looks as if it w
   const client = await served.client([folder]);
   expect((await call(client, 'git_status')).code).toBe('not-a-repository');
   expect((await call(client, 'git_status', { repo_path: other.folder })).code).toBe('not-found');
+});
+
+test.each([
+  ['.gitmodules', '[broken', /bad config line \d in file \.gitmodules/],
+  [
+    '.gitmodules',
+    '[submodule "in"]\n\tpath = in\n\tupdate = !touch x',
+    /invalid value for 'submodule\.in\.update'/,
+  ],
+  ['.git/config', '[submodule "in"]\n\tignore = odd', /bad --ignore-submodules argument: odd/],
+])('a %s that git refuses is told, with all that does not hang on it', async (file, text, problem) => {
+  const { folder, git, write } = scratch();
+  git(folder, 'init', '-q', 'inner');
+  git(join(folder, 'inner'), 'commit', '-q', '--allow-empty', '-m', 'inner');
+  const top = join(folder, 'top');
+  git(folder, 'init', '-q', 'top');
+  git(top, 'submodule', '--quiet', 'add', '--name', 'in', '../inner', 'in');
+  git(top, 'commit', '-qm', 'one');
+  write('top/in/new', '');
+  if (file === '.gitmodules') writeFileSync(join(top, file), text);
+  else appendFileSync(join(top, file), text);
+  const client = await served.client([top]);
+  const { text: said, facts } = await call<{ problem: string }>(client, 'git_status');
+  expect(facts).toMatchObject({
+    branch: 'main',
+    problem: expect.stringMatching(problem),
+    entries: expect.arrayContaining([{ path: 'in', kind: 'changed', worktree: 'M', submodule: 'untracked' }]),
+  });
+  expect(said.split('\n')).toContain(facts.problem);
+  const overview = await call(client, 'git_overview');
+  expect(overview.facts).toMatchObject({
+    branch: 'main',
+    problem: facts.problem,
+    submodules: [{ path: 'in', untracked: true }],
+  });
+  expect(overview.text.split('\n')).toContain(facts.problem);
 });
 
 test('a status that is longer than the budget continues where it stopped, and names everything once', async () => {

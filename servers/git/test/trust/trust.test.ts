@@ -221,7 +221,7 @@ describe('trust', () => {
   test('is nobody’s until it is given', async () => {
     const { audit } = made();
     const { repository, audit: seen } = await audit();
-    expect(new Trust([]).stateOf(repository, seen)).toBe('untrusted');
+    expect(new Trust([]).stateOf(repository, seen, '')).toBe('untrusted');
   });
 
   test('lets a hook run at a commit, and the same hook not without it', async () => {
@@ -230,8 +230,8 @@ describe('trust', () => {
     const trust = new Trust([]);
     const ran: boolean[] = [];
     for (const grants of [false, true]) {
-      if (grants) trust.grant(repository, seen);
-      const config = configOf(seen, trust.stateOf(repository, seen), 'commit');
+      if (grants) trust.grant(repository, seen, '');
+      const config = configOf(seen, trust.stateOf(repository, seen, ''), 'commit');
       await run(git, commit, { place: repository.place, config, environment: identity });
       ran.push(removed(marker));
     }
@@ -243,7 +243,9 @@ describe('trust', () => {
     for (const key of ['filter.x.clean', 'merge.x.driver', 'diff.x.textconv', 'gpg.program']) set(key, 'y');
     const { repository, audit: seen } = await audit();
     const trust = new Trust([repository.place.workTree!]);
-    expect(configOf(seen, trust.stateOf(repository, seen), 'status')).toEqual([['diff.x.textconv', 'cat']]);
+    expect(configOf(seen, trust.stateOf(repository, seen, ''), 'status')).toEqual([
+      ['diff.x.textconv', 'cat'],
+    ]);
   });
 
   test('runs no hook in a verb that has none', async () => {
@@ -267,10 +269,10 @@ describe('trust', () => {
       const first = await site.audit();
       let changes = 0;
       const trust = new Trust([site.path], () => changes++);
-      const states = [trust.stateOf(first.repository, first.audit)];
+      const states = [trust.stateOf(first.repository, first.audit, '')];
       change(site);
       const second = await site.audit();
-      states.push(trust.stateOf(second.repository, second.audit));
+      states.push(trust.stateOf(second.repository, second.audit, ''));
       expect([states, changes]).toEqual([['trusted', 'changed'], 2]);
     },
   );
@@ -282,22 +284,22 @@ describe('trust', () => {
     for (const text of ['#!/bin/sh\n', '#!/bin/sh\nevil\n', '#!/bin/sh\n']) {
       writeFileSync(site.hook, text);
       const { repository, audit } = await site.audit();
-      states.push(trust.stateOf(repository, audit));
+      states.push(trust.stateOf(repository, audit, ''));
     }
     expect(states).toEqual(['trusted', 'changed', 'changed']);
     const { repository, audit } = await site.audit();
-    trust.grant(repository, audit);
-    expect(trust.stateOf(repository, audit)).toBe('trusted');
+    trust.grant(repository, audit, '');
+    expect(trust.stateOf(repository, audit, '')).toBe('trusted');
   });
 
   test('stays when a setting changes that executes nothing', async () => {
     const site = withHook();
     const trust = new Trust([site.path]);
     const first = await site.audit();
-    trust.stateOf(first.repository, first.audit);
+    trust.stateOf(first.repository, first.audit, '');
     site.set('user.name', 'Bob Example');
     const second = await site.audit();
-    expect(trust.stateOf(second.repository, second.audit)).toBe('trusted');
+    expect(trust.stateOf(second.repository, second.audit, '')).toBe('trusted');
   });
 
   test('is needed for verbs that run a hook wherever the hooks are', async () => {
@@ -322,7 +324,7 @@ describe('trust', () => {
     site.write('outside/pre-commit', `#!/bin/sh\n: > '${marker}'\n`, 0o755);
     site.set('core.hooksPath', join(site.folder, 'outside'));
     const { git, repository, audit } = await site.audit();
-    const config = configOf(audit, new Trust([site.path]).stateOf(repository, audit), 'commit');
+    const config = configOf(audit, new Trust([site.path]).stateOf(repository, audit, ''), 'commit');
     await run(git, commit, { place: repository.place, config, environment: identity });
     expect(removed(marker)).toBe(false);
   });

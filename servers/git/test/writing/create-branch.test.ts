@@ -44,7 +44,7 @@ test('a branch is made where HEAD is detached', async () => {
     commit: headOf(path),
     before: headOf(path),
     after: headOf(path),
-    undo: 'git_update_branch with delete "topic"',
+    undo: 'git_update_branch with branch_name "topic" and action "delete"',
   });
 });
 

@@ -174,6 +174,7 @@ export const changing = {
     flags: [
       ...['--detach', '--discard-changes', '--merge', '--track', '--no-track', '--guess', '--no-guess'],
       ...['--progress', '--no-progress', '--quiet', '--ignore-other-worktrees', ...conflicts],
+      '--no-overwrite-ignore',
     ],
     options: { '--create': word, '--force-create': word, '--orphan': word },
     layout: ['names', 'revisions'],
@@ -191,14 +192,7 @@ export const changing = {
         '--log',
         '--no-log',
       ],
-      ...[
-        '--no-verify-signatures',
-        '--autostash',
-        '--no-autostash',
-        '--progress',
-        '--no-progress',
-        '--file=-',
-      ],
+      ...['--no-verify-signatures', '--autostash', '--no-autostash', '--progress', '--no-progress'],
       ...['--rerere-autoupdate', '--no-rerere-autoupdate', '--continue', '--abort', '--quit'],
       ...strategies,
       ...signing,
@@ -242,6 +236,10 @@ export const changing = {
     layout: ['revisions'],
   }),
   revert: rule({ ...work, ...picking, layout: ['revisions'] }),
+  // of a sequence that is in progress alone: a mailbox is never read
+  am: rule({ ...work, flags: steps, layout: [] }),
+  // its message comes over stdin
+  'commit-tree': rule({ writes: true, options: { '-p': oid }, layout: ['revisions'] }),
 
   'stash push': rule({
     ...work,
@@ -251,6 +249,7 @@ export const changing = {
   }),
   'stash apply': rule({ ...work, flags: ['--index', '--quiet'], layout: ['names'] }),
   'stash pop': rule({ ...work, flags: ['--index', '--quiet'], layout: ['names'] }),
+  'stash create': rule({ ...work, layout: [] }),
   'stash drop': rule({ ...work, carried: true, flags: ['--quiet'], layout: ['names'] }),
   'stash branch': rule({ ...work, layout: ['names'] }),
   'stash store': rule({ ...records, flags: ['--quiet'], options: { '--message': line } }),

@@ -54,7 +54,13 @@ export const looking = {
       ...['--show-toplevel', '--show-superproject-working-tree', '--symbolic-full-name', '--abbrev-ref'],
       ...['--path-format=absolute', '--end-of-options'],
     ],
-    options: { '--short': count, '--disambiguate': /^[0-9a-f]{4,64}$/i },
+    options: {
+      '--short': count,
+      '--disambiguate': /^[0-9a-f]{4,64}$/i,
+      // prints the moments that these dates are
+      '--since': line,
+      '--until': line,
+    },
     layout: ['names', 'revisions'],
   }),
   'name-rev': rule({
@@ -96,7 +102,7 @@ export const looking = {
         '--modified',
       ],
       ...['--exclude-standard', '--directory', '--no-empty-directory', '--eol', '--full-name', '--sparse'],
-      ...['--deduplicate', '--error-unmatch', '-t', '-v'],
+      ...['--deduplicate', '--error-unmatch', '-t', '-v', '--resolve-undo'],
     ],
     options: { '--format': format, '--with-tree': oid },
     layout: ['--', 'paths'],

@@ -4,6 +4,10 @@ import { count, hooked, line, remote, rule, word } from './rule.ts';
 const uploadPack = '--upload-pack=git-upload-pack';
 const receivePack = '--receive-pack=git-receive-pack';
 
+/** The same by what goes before them where the other end is a folder: they begin without our settings, which is undone. */
+const uploading = { '--upload-pack': /^GIT_CONFIG_COUNT=\d{1,6} git-upload-pack$/ } as const;
+const receiving = { '--receive-pack': /^GIT_CONFIG_COUNT=\d{1,6} git-receive-pack$/ } as const;
+
 const depths = { '--depth': count, '--shallow-since': line, '--shallow-exclude': word } as const;
 const filters = { '--filter': /^(?:blob:none|blob:limit=\d+[kmg]?|tree:\d+)$/ } as const;
 const transfer = { ...remote, writes: true, hooks: true } as const;
@@ -18,7 +22,7 @@ export const transferring = {
       ...['--bare', '--mirror', '--no-checkout', '--single-branch', '--no-single-branch', '--no-tags'],
       ...['--progress', '--sparse', '--reject-shallow', '--quiet'],
     ],
-    options: { ...depths, ...filters, '--branch': word, '--origin': word, '--jobs': count },
+    options: { ...uploading, ...depths, ...filters, '--branch': word, '--origin': word, '--jobs': count },
     layout: ['--', 'names', 'paths'],
   }),
   // not `--all` or `--multiple`: the fetches that git then starts are not told the upload pack
@@ -39,7 +43,7 @@ export const transferring = {
       ...['--unshallow', '--update-shallow', '--atomic', '--porcelain', '--no-write-fetch-head', '--verbose'],
       '--refetch',
     ],
-    options: { ...depths, ...filters, '--deepen': count, '--refmap': line },
+    options: { ...uploading, ...depths, ...filters, '--deepen': count, '--refmap': line },
     layout: ['--', 'names'],
   }),
   push: rule({
@@ -57,13 +61,18 @@ export const transferring = {
       ],
       ...['--progress', '--no-verify', '--verbose'],
     ],
-    options: { '--force-with-lease': /^refs\/[^\0\s:]+:(?:[0-9a-f]{40,64})?$/, '--push-option': line },
+    options: {
+      ...receiving,
+      '--force-with-lease': /^refs\/[^\0\s:]+:(?:[0-9a-f]{40,64})?$/,
+      '--push-option': line,
+    },
     layout: ['--', 'names'],
   }),
   'ls-remote': rule({
     ...remote,
     always: [uploadPack],
     flags: ['--heads', '--tags', '--refs', '--symref', '--quiet', '--exit-code'],
+    options: uploading,
     layout: ['--', 'names'],
   }),
   'submodule update': rule({

@@ -1,0 +1,85 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { bytesOfName, nameOfByteString } from '../porcelain/names.ts';
+import { recordsOf } from '../porcelain/records.ts';
+import { configOf } from '../repository/trust.ts';
+import { command } from '../run/command.ts';
+import type { Oid } from '../run/oid.ts';
+
+/** As many paths are named in a refusal. */
+const MOST_NAMED = 5;
+const MOST_ATTRIBUTES = 1 << 20;
+
+export interface FilteredOptions {
+  /** the commit or tree that the paths are checked out of: what its attributes say of filters counts, too */
+  readonly target?: Oid;
+}
+
+/**
+ * Ends a call that would store, or write to the work tree, paths whose filter is kept from running: their content would
+ * be the wrong one. The paths are names of files, asked for only where a filter is off; all of the index unless given.
+ */
+export async function refuseFiltered(
+  opened: Opened,
+  given: readonly string[] | (() => Promise<readonly string[]>) | undefined,
+  { target }: FilteredOptions = {},
+): Promise<void> {
+  const off = suppressedFilters(opened);
+  if (off.size === 0) return;
+  const paths = typeof given === 'function' ? await given() : given;
+  if (paths?.length === 0) return;
+  const input =
+    paths === undefined
+      ? (await opened.run(command('ls-files', { flags: ['-z', '--cached'] }))).stdout
+      : Buffer.concat(paths.flatMap((path) => [bytesOfName(path), Buffer.from('\0')]));
+  const asked = command('check-attr', { flags: ['-z', '--stdin', 'filter'], input });
+  const records = recordsOf((await opened.run(asked)).stdout);
+  const found: string[] = [];
+  let filter: string | undefined;
+  for (let at = 0; at + 2 < records.length; at += 3) {
+    if (!off.has(records[at + 2]!)) continue;
+    filter ??= records[at + 2];
+    found.push(nameOfByteString(records[at]!));
+  }
+  if (filter !== undefined) throw filtered(found, filter);
+  if (target !== undefined) await refuseNewAttributes(opened, paths ?? [], target, off);
+}
+
+/** The drivers that git is given nothing to run for, or that it must not insist on, as byte strings. */
+function suppressedFilters({ audit, state }: Opened): Set<string> {
+  const last = new Map(configOf(audit, state, 'add'));
+  const names = [...last].flatMap(([key, value]) => {
+    const [, name, leaf] = /^filter\.(.*)\.(clean|smudge|process|required)$/s.exec(key) ?? [];
+    if (name === undefined) return [];
+    return value === (leaf === 'required' ? 'false' : '') ? Buffer.from(name).toString('latin1') : [];
+  });
+  return new Set(names);
+}
+
+/** Attributes of a commit are in force only when it is checked out, and git cannot be asked for them before. */
+async function refuseNewAttributes(
+  opened: Opened,
+  paths: readonly string[],
+  target: Oid,
+  off: ReadonlySet<string>,
+): Promise<void> {
+  for (const path of paths) {
+    if (path !== '.gitattributes' && !path.endsWith('/.gitattributes')) continue;
+    const found = await opened.objects.read(`${target}:${path}`, MOST_ATTRIBUTES);
+    const named = [...(found?.bytes?.toString('latin1') ?? '').matchAll(/\sfilter=(\S+)/g)];
+    const filter = named.map(([, name]) => name!).find((name) => off.has(name));
+    if (filter !== undefined) throw filtered([path], filter);
+  }
+}
+
+function filtered(paths: readonly string[], filter: string): ToolError {
+  const more = paths.length - MOST_NAMED;
+  const named = paths.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return new ToolError(
+    `the filter ${nameOfByteString(filter)} does not run, as the repository is not trusted: without it, content would be stored or written wrong: ${named}`,
+    {
+      code: 'filter-suppressed',
+      hint: 'nothing was done; leave these paths out, or have the repository trusted: git_trust, or --trust of the server',
+    },
+  );
+}

@@ -1,0 +1,43 @@
+import type { Point } from '../changes/point.ts';
+import { type Command, command } from '../run/command.ts';
+import type { Target } from './target.ts';
+
+export interface SwitchOptions {
+  /** changes of tracked files are thrown away */
+  readonly discard: boolean;
+  readonly progress: boolean;
+}
+
+export function switchCommand(
+  { branch, commit, created, upstream }: Target,
+  options: SwitchOptions,
+): Command {
+  const { discard, progress } = options;
+  const flags = [
+    // left to itself git writes over files that are ignored
+    '--no-overwrite-ignore',
+    ...(discard ? (['--discard-changes'] as const) : []),
+    '--no-guess',
+    // what is left of its output is what a hook says
+    '--quiet',
+    ...(progress ? (['--progress'] as const) : []),
+  ] as const;
+  const revisions = commit === undefined ? [] : [commit];
+  if (branch === undefined) return command('switch', { flags: [...flags, '--detach'], revisions });
+  if (!created) return command('switch', { flags, names: [branch] });
+  const made = { '--create': branch };
+  if (upstream === undefined)
+    return command('switch', { flags: [...flags, '--no-track'], options: made, revisions });
+  return command('switch', { flags: [...flags, '--track'], options: made, names: [upstream] });
+}
+
+/** The calls that lead back to where HEAD was; undefined where there was no commit yet. */
+export function undoOf(before: Point, { branch, created }: Target): string | undefined {
+  if (before.commit === undefined) return undefined;
+  const back =
+    before.branch === undefined
+      ? `git_checkout with detach and branch_name ${JSON.stringify(before.commit)}`
+      : `git_checkout with branch_name ${JSON.stringify(before.branch)}`;
+  if (!created) return back;
+  return `${back}, then git_update_branch with action "delete" and branch_name ${JSON.stringify(branch)}`;
+}

@@ -1,0 +1,82 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Point } from '../changes/point.ts';
+import { branchName } from '../changes/refs.ts';
+import type { Opened } from '../opened.ts';
+import { parseRefs, type Ref, refsCommand } from '../porcelain/refs.ts';
+import type { Oid } from '../run/oid.ts';
+import { type RefName, refName } from '../run/operand.ts';
+
+export interface Wanted {
+  readonly branch_name: string;
+  readonly create?: boolean | undefined;
+  readonly base?: string | undefined;
+  readonly detach?: boolean | undefined;
+  readonly guess?: boolean | undefined;
+}
+
+/** Where HEAD is to be. */
+export interface Target {
+  /** undefined: detached */
+  readonly branch: RefName | undefined;
+  /** undefined where there is no commit yet */
+  readonly commit: Oid | undefined;
+  /** it is made */
+  readonly created: boolean;
+  /** the whole name of the remote branch that a new one tracks */
+  readonly upstream?: RefName;
+}
+
+/** What a caller means by a name: a branch, unless it says otherwise. */
+export async function targetOf(opened: Opened, wanted: Wanted, { commit: head }: Point): Promise<Target> {
+  const { branch_name, create = false, base, detach = false, guess = false } = wanted;
+  if (create && detach) throw invalid('create and detach exclude each other');
+  if (base !== undefined && !create) throw invalid('base is for create: true');
+  if (detach)
+    return { branch: undefined, commit: await opened.resolve(branch_name, 'commit'), created: false };
+  const branch = branchName(branch_name);
+  const there = await opened.objects.info(`refs/heads/${branch}`);
+  if (create) {
+    if (there !== undefined) throw taken(branch);
+    const commit = base === undefined ? head : await opened.resolve(base, 'commit');
+    return { branch, commit, created: true };
+  }
+  if (there !== undefined) return { branch, commit: there.oid, created: false };
+  const remotes = await remoteBranches(opened, branch);
+  const [found] = remotes;
+  if (!guess || found === undefined) throw unknown(branch, remotes);
+  if (remotes.length > 1) throw ambiguous(branch, remotes);
+  return { branch, commit: found.oid, created: true, upstream: refName(found.name) };
+}
+
+async function remoteBranches(opened: Opened, branch: RefName): Promise<Ref[]> {
+  const options = { kinds: ['remote'], pattern: `*/${branch}` } as const;
+  const { stdout } = await opened.run(refsCommand(options));
+  return parseRefs(stdout, options);
+}
+
+function invalid(message: string): ToolError {
+  return new ToolError(message, { code: 'invalid-arguments' });
+}
+
+function taken(branch: string): ToolError {
+  return new ToolError(`the branch ${branch} is there already`, {
+    code: 'exists',
+    hint: 'leave out create to switch to it, or choose another name',
+  });
+}
+
+function unknown(branch: string, remotes: readonly Ref[]): ToolError {
+  const hint =
+    remotes.length === 0
+      ? 'create: true makes one; for a tag or another commit use detach: true; files are what git_restore is for'
+      : `guess: true makes one that tracks ${remotes.map(({ short }) => short).join(' or ')}`;
+  return new ToolError(`there is no branch ${branch}`, { code: 'unknown-revision', hint });
+}
+
+function ambiguous(branch: string, remotes: readonly Ref[]): ToolError {
+  const names = remotes.map(({ short }) => short).join(', ');
+  return new ToolError(`more than one remote has a branch ${branch}: ${names}`, {
+    code: 'ambiguous',
+    hint: 'name one of them as base_branch of git_create_branch with track: true, then switch to that',
+  });
+}

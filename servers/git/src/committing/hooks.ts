@@ -1,0 +1,26 @@
+import type { Opened } from '../opened.ts';
+import { configOf } from '../repository/trust.ts';
+import { runsHooks } from '../run/failure.ts';
+
+/** Those that a commit runs. */
+const hooksOfCommit = new Set([
+  ...['core.hookspath', 'hooks/pre-commit', 'hooks/pre-merge-commit', 'hooks/prepare-commit-msg'],
+  ...['hooks/commit-msg', 'hooks/post-commit', 'hooks/post-rewrite', 'hooks/reference-transaction'],
+]);
+
+/** Whether a commit here runs the hooks of the repository. */
+export function hooksRun({ audit, state }: Opened): boolean {
+  return runsHooks(configOf(audit, state, 'commit'));
+}
+
+/** What a result tells of hooks that are there; undefined where none is. */
+export function hooksTold(opened: Opened, skipped: boolean): string | undefined {
+  const { audit, state } = opened;
+  const there = audit.suppressed.some(
+    ({ key, submodule }) => submodule === undefined && hooksOfCommit.has(key.replace(/\.exe$/i, '')),
+  );
+  if (!there) return undefined;
+  if (hooksRun(opened)) return skipped ? 'on, but pre-commit and commit-msg were left out' : 'on';
+  if (state === 'trusted') return 'off: they lie outside, or are too many to be pinned';
+  return state === 'changed' ? 'off: changed since the repository was trusted' : 'off: not trusted';
+}

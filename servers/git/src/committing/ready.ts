@@ -1,0 +1,81 @@
+import { counted } from '@rootbound/kit/budget';
+import { ToolError } from '@rootbound/protocol';
+import { refuseFiltered } from '../changes/filters.ts';
+import type { Opened } from '../opened.ts';
+import { type Operation, readOperations } from '../porcelain/operation.ts';
+import type { Oid } from '../run/oid.ts';
+import { type Selection, selectionOf } from '../staging/selection.ts';
+import { isStaged, isTracked, isUnstaged, refuseUnmerged, stateOf } from '../staging/state.ts';
+import { gitFilesOf } from '../state/git-files.ts';
+
+/** What a commit takes. */
+export interface Contents {
+  /** all that is tracked, as it is in the work tree */
+  readonly all: boolean;
+  /** these alone, as they are in the work tree */
+  readonly paths: readonly string[] | undefined;
+  readonly amend: boolean;
+  readonly allowEmpty: boolean;
+}
+
+/** An operation that the commit ends, or a step of it. */
+export interface Concluded {
+  readonly kind: 'merge' | 'cherry-pick' | 'revert';
+  /** those that are merged */
+  readonly heads: readonly Oid[];
+  /** commits that are left to be picked */
+  readonly remaining: number;
+}
+
+export interface Ready {
+  readonly selection: Selection | undefined;
+  readonly concluded: Concluded | undefined;
+}
+
+/** Looks whether there is something to commit, and nothing in its way. */
+export async function getReady(opened: Opened, contents: Contents): Promise<Ready> {
+  const { all, paths, amend, allowEmpty } = contents;
+  if (all && paths !== undefined) throw invalid('all and paths exclude each other');
+  const concluded = concludedIn(readOperations(gitFilesOf(opened.repository)));
+  if (concluded !== undefined && amend)
+    throw invalid(`a ${concluded.kind} is in progress: there is nothing to amend yet`);
+  if (concluded?.kind === 'merge' && paths !== undefined)
+    throw invalid('a merge is committed as a whole: leave out paths');
+  const selection = paths === undefined ? undefined : selectionOf(opened, paths);
+  const state = await stateOf(opened, undefined);
+  refuseUnmerged(state, 'git_conflicts shows them, git_resolve ends them');
+  const taken = state.filter((entry) => selection === undefined || selection.holds(entry.path));
+  const fromWorkTree = taken.filter((entry) => isUnstaged(entry) && (all || selection !== undefined));
+  const some = fromWorkTree.length > 0 || taken.some(isStaged);
+  if (!some && !amend && !allowEmpty && concluded?.kind !== 'merge')
+    throw nothing(state.filter(isTracked).length);
+  await refuseFiltered(opened, async () => fromWorkTree.map(({ path }) => path));
+  return { selection, concluded };
+}
+
+function concludedIn(operations: readonly Operation[]): Concluded | undefined {
+  for (const operation of operations) {
+    if (operation.kind === 'am' || (operation.kind === 'rebase' && !operation.amending)) {
+      throw new ToolError(`a ${operation.kind} is in progress`, {
+        code: 'in-progress',
+        hint: 'stage what resolves its step, then git_continue commits it',
+      });
+    }
+    if (operation.kind === 'merge') return { kind: 'merge', heads: operation.heads, remaining: 0 };
+    if ((operation.kind === 'cherry-pick' || operation.kind === 'revert') && operation.commit !== undefined)
+      return { kind: operation.kind, heads: [], remaining: operation.remaining - 1 };
+  }
+  return undefined;
+}
+
+function nothing(changed: number): ToolError {
+  const more = changed === 0 ? '' : `, but ${counted(changed, 'file is', 'files are')} changed elsewhere`;
+  return new ToolError(`nothing to commit${more}`, {
+    code: 'nothing-to-commit',
+    hint: changed === 0 ? 'allow_empty makes an empty commit' : 'stage with git_add first, or give all: true',
+  });
+}
+
+function invalid(message: string): ToolError {
+  return new ToolError(message, { code: 'invalid-arguments' });
+}

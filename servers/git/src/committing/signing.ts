@@ -1,0 +1,16 @@
+import type { Opened } from '../opened.ts';
+import type { Commit } from '../repository/commit.ts';
+
+/** What a result tells of a signature: that there is one, or that one is set up and kept from being made. */
+export function signingTold(
+  { audit, state }: Opened,
+  { signature }: Commit,
+  asked: boolean | undefined,
+): { signed?: boolean; signing?: string } {
+  if (signature !== undefined) return { signed: true };
+  const setUp = audit.suppressed.some(
+    ({ key, submodule }) => key === 'commit.gpgsign' && submodule === undefined,
+  );
+  if (asked === false || !setUp || state === 'trusted') return {};
+  return { signed: false, signing: 'commit.gpgSign of the repository is off: not trusted; sign: true signs' };
+}

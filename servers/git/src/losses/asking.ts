@@ -1,0 +1,20 @@
+import { canAsk } from '@rootbound/kit/call';
+import type { Ask, CallContext } from '@rootbound/protocol';
+import { type Agreed, consent, type Loss } from '../changes/consent.ts';
+import type { Opened } from '../opened.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Has the user agree to what a change of a repository would lose as it is now, where the client can ask. */
+export async function askToLose(
+  ask: Ask,
+  { facts, signal, scope: { scope, repositories } }: CallContext<Workspace, undefined>,
+  path: string | undefined,
+  lossOf: (opened: Opened) => Promise<Loss | undefined>,
+): Promise<Agreed> {
+  if (!canAsk(facts)) return undefined;
+  const loss = await repositories.use(scope, path, signal, async (opened) =>
+    // the call refuses that by itself
+    opened.repository.readOnly ? undefined : lossOf(opened),
+  );
+  return consent(ask, facts, loss);
+}

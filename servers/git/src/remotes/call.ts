@@ -1,0 +1,19 @@
+import { progressTo } from '../changes/progress.ts';
+import type { CallOptions } from '../opened.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** What a transfer needs of a tool's call. */
+export interface Call {
+  readonly scope: Workspace;
+  readonly signal: AbortSignal;
+  readonly wantsProgress: boolean;
+  readonly progress: (progress: number, total?: number, message?: string) => void;
+}
+
+/** What holds for every run that reaches out: the operator's limits, and progress where the client wants it. */
+export function transferring({ scope: { network }, wantsProgress, progress }: Call): CallOptions {
+  return {
+    ...(network.limits !== undefined && { limits: network.limits }),
+    ...(wantsProgress && { onStderr: progressTo(progress) }),
+  };
+}

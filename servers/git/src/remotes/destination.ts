@@ -1,0 +1,61 @@
+import { dirname, join } from 'node:path';
+import {
+  locate,
+  makeDirectory,
+  openDirectory,
+  readEntries,
+  removeEntry,
+  type Scope,
+  showPath,
+  statEntry,
+  textOfBytes,
+} from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+
+/** The folder that a clone fills. */
+export interface Destination {
+  /** where it really is */
+  readonly path: string;
+  /** Takes back what a failed clone left there, and the folder itself where it was made for it: whether all is gone. */
+  clear(): Promise<boolean>;
+}
+
+/** A folder inside the roots for a clone: an empty one, or a new one in a folder that is there. */
+export async function takeDestination(scope: Scope, path: string): Promise<Destination> {
+  const { path: real, exists } = locate(scope, path);
+  if (scope.rootOf(real)?.readOnly === true)
+    throw new ToolError('the destination is in a root that may only be read', { code: 'read-only' });
+  if (!exists) statEntry(scope, dirname(real));
+  const made = await makeDirectory(scope, path);
+  if (namesIn(scope, made.path).length > 0) {
+    throw new ToolError(`the destination is not empty: ${showPath(path)}`, {
+      code: 'exists',
+      hint: 'name a folder that is not there yet',
+    });
+  }
+  const clear = async (): Promise<boolean> => {
+    try {
+      if (made.created) await removeEntry(scope, made.path, { recursive: true });
+      else
+        for (const name of namesIn(scope, made.path))
+          await removeEntry(scope, join(made.path, name), { recursive: true });
+      return true;
+    } catch (error) {
+      // git has removed it, or it stays: the caller tells which
+      return error instanceof ToolError && error.code === 'not-found';
+    }
+  };
+  return { path: made.path, clear };
+}
+
+function namesIn(scope: Scope, path: string): string[] {
+  const folder = openDirectory(scope, path);
+  try {
+    const names = Array.from(readEntries(folder, path), ({ name, bytes }) =>
+      bytes === undefined ? name : textOfBytes(bytes),
+    );
+    return names;
+  } finally {
+    folder.close();
+  }
+}

@@ -1,0 +1,122 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { type FetchedRef, parseFetchReport } from '../porcelain/fetch-report.ts';
+import { parseRefs, refsCommand } from '../porcelain/refs.ts';
+import { command } from '../run/command.ts';
+import { failureOf } from '../run/failure.ts';
+import type { Oid } from '../run/oid.ts';
+import { fetchSpec, type RefName, type Refspec, refName } from '../run/operand.ts';
+import { remoteSaid } from './said.ts';
+import type { Target } from './target.ts';
+
+/** What a caller may ask of a fetch. */
+export interface FetchAsked {
+  readonly refs?: readonly string[] | undefined;
+  readonly prune?: boolean | undefined;
+  readonly tags?: boolean | undefined;
+  readonly depth?: number | undefined;
+  readonly deepen?: number | undefined;
+  readonly unshallow?: boolean | undefined;
+  readonly dry_run?: boolean | undefined;
+}
+
+/** A reference of this repository that a fetch moved, by both ids. */
+export interface MovedRef {
+  readonly ref: string;
+  /** absent: it is new */
+  readonly before?: Oid;
+  /** absent: it is gone, or nothing was done yet */
+  readonly after?: Oid;
+  /** commits were taken from it */
+  readonly forced?: true;
+}
+
+export interface Fetched {
+  readonly moved: readonly MovedRef[];
+  readonly said: string | undefined;
+}
+
+/** Brings what another repository has; what moved is what the references here say before and after. */
+export async function fetchFrom(opened: Opened, target: Target, asked: FetchAsked): Promise<Fetched> {
+  const before = await refsOf(opened);
+  const { prune, tags, depth, deepen, unshallow = false, dry_run = false } = asked;
+  const fetching = command('fetch', {
+    flags: [
+      // always: without it a long transfer would be as silent as a dead one
+      '--progress',
+      ...(prune === undefined ? [] : [prune ? ('--prune' as const) : ('--no-prune' as const)]),
+      ...(tags === undefined ? [] : [tags ? ('--tags' as const) : ('--no-tags' as const)]),
+      ...(unshallow ? (['--unshallow'] as const) : []),
+      ...(dry_run ? (['--dry-run'] as const) : []),
+    ],
+    options: {
+      '--upload-pack': target.prefix === undefined ? undefined : `${target.prefix} git-upload-pack`,
+      '--depth': depth,
+      '--deepen': deepen,
+    },
+    names: [target.operand, ...(asked.refs ?? []).map(specOf)],
+  });
+  const { options } = target;
+  const config = [...(options.config ?? []), ['fetch.output', 'full'], ['core.abbrev', 'no']] as const;
+  const { status, stdout, stderr } = await opened.run(fetching, { ...options, config, okay: [0, 1] });
+  const report = parseFetchReport(stderr);
+  const moved = dry_run ? announcedBy(report) : compared(before, await refsOf(opened), report);
+  const said = remoteSaid(stderr);
+  if (status === 0) return { moved, said };
+  const rejected = report.filter(({ what }) => what === 'rejected');
+  if (rejected.length === 0) throw failureOf({ verb: 'fetch' }, status, stdout, stderr);
+  throw new ToolError(
+    `not fetched: ${rejected.map(({ name, reason }) => `${name} (${reason ?? 'rejected'})`).join(', ')}`,
+    {
+      code: 'non-fast-forward',
+      hint: moved.length === 0 ? 'nothing moved' : `what did move: ${moved.map(({ ref }) => ref).join(', ')}`,
+    },
+  );
+}
+
+/** A tag keeps its name here; a branch goes where the remote's configuration has it. Whole names alone: `+x` would force, and `tag` is a word of git's. */
+function specOf(name: string): RefName | Refspec {
+  const ref = refName(name);
+  if (name.startsWith('refs/tags/')) return fetchSpec(ref, ref);
+  return name === 'HEAD' || name.startsWith('refs/') ? ref : refName(`refs/heads/${ref}`);
+}
+
+async function refsOf(opened: Opened): Promise<Map<string, Oid>> {
+  const { stdout } = await opened.run(refsCommand());
+  return new Map(parseRefs(stdout).flatMap(({ name, oid, symbolic }) => (symbolic ? [] : [[name, oid]])));
+}
+
+function compared(
+  before: ReadonlyMap<string, Oid>,
+  after: ReadonlyMap<string, Oid>,
+  report: readonly FetchedRef[],
+): MovedRef[] {
+  const forced = new Set(report.flatMap(({ what, name }) => (what === 'forced' ? name : [])));
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return names.flatMap((ref) => {
+    const [from, to] = [before.get(ref), after.get(ref)];
+    if (from === to) return [];
+    const short = ref.replace(/^refs\/(?:heads|tags|remotes)\//, '');
+    return {
+      ref,
+      ...(from !== undefined && { before: from }),
+      ...(to !== undefined && { after: to }),
+      ...(forced.has(short) && { forced: true as const }),
+    };
+  });
+}
+
+/** git announces a tag twice where it follows what is fetched. */
+function announcedBy(report: readonly FetchedRef[]): MovedRef[] {
+  return [...new Map(report.map((each) => [each.name, announced(each)])).values()];
+}
+
+/** What git only announces, by its names and ids. */
+function announced({ what, name, summary }: FetchedRef): MovedRef {
+  const [before, after] = /^([0-9a-f]{40,})\.{2,3}([0-9a-f]{40,})$/.exec(summary)?.slice(1) ?? [];
+  return {
+    ref: name,
+    ...(before !== undefined && { before: before as Oid, after: after as Oid }),
+    ...(what === 'forced' && { forced: true as const }),
+  };
+}

@@ -1,0 +1,43 @@
+import { ToolError } from '@rootbound/protocol';
+import { usualSsh } from '../run/environment.ts';
+import type { Git } from '../run/git.ts';
+import type { RunOptions } from '../run/run.ts';
+import { type Protocol, protocolOf } from './protocols.ts';
+
+/** What the operator permits beyond this machine. */
+export interface Network {
+  readonly protocols: ReadonlySet<Protocol>;
+  /** other than those of each verb */
+  readonly limits?: RunOptions['limits'] | undefined;
+}
+
+/** How git reaches an address; what the operator does not permit is refused. */
+export function requireProtocol({ protocols }: Network, address: string): Protocol {
+  const protocol = protocolOf(address);
+  if (protocol !== undefined && protocols.has(protocol)) return protocol;
+  const what =
+    protocol === undefined ? 'git would start a program for this address' : `${protocol} is not allowed`;
+  throw new ToolError(what, {
+    code: 'protocol-not-allowed',
+    hint:
+      protocol === undefined
+        ? 'use https://host/path or ssh://user@host/path'
+        : `the operator can allow it: --allow-protocol ${[...protocols, protocol].join(',')}`,
+  });
+}
+
+/** What a run that reaches out over these protocols is given: nothing else opens, whatever the configuration says by then. */
+export function reaching(
+  { protocols }: Network,
+  used: readonly Protocol[],
+  git: Git,
+  sshCommand: string | undefined,
+): NonNullable<RunOptions['environment']> {
+  // a server may send the other way on to the safe one
+  const redirected = used.includes('http') && protocols.has('https') ? ['https'] : [];
+  const own = sshCommand !== undefined && git.environment.GIT_SSH_COMMAND === usualSsh;
+  return {
+    GIT_ALLOW_PROTOCOL: [...new Set([...used, ...redirected])].join(':'),
+    ...(own && { GIT_SSH_COMMAND: Buffer.from(sshCommand, 'latin1').toString() }),
+  };
+}

@@ -1,0 +1,83 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { configList, parseConfigList } from '../porcelain/config-list.ts';
+import { nameOfByteString } from '../porcelain/names.ts';
+import type { Oid } from '../run/oid.ts';
+import type { Waiting } from '../sequences/attempt.ts';
+import { merge } from '../sequences/merge.ts';
+import { rebase } from '../sequences/rebase.ts';
+import type { Sequenced } from '../sequences/schema.ts';
+import { readHead } from '../state/head.ts';
+import type { Call } from './call.ts';
+import { type Fetched, fetchFrom } from './fetch.ts';
+import { type Target, targetOf } from './target.ts';
+
+/** What a pull has brought, and that is not in HEAD yet. */
+export interface Brought extends Fetched {
+  readonly target: Target;
+  /** the branch there */
+  readonly branch: string;
+  readonly commit: Oid;
+}
+
+/** Fetches one branch of another repository: the upstream of the current branch, unless another is named. */
+export async function bring(
+  opened: Opened,
+  call: Call,
+  { remote, branch }: { readonly remote?: string | undefined; readonly branch?: string | undefined },
+): Promise<Brought> {
+  const named = branch ?? (await upstreamBranch(opened));
+  const target = await targetOf(opened, call, remote, 'fetch');
+  const fetched = await fetchFrom(opened, target, { refs: [`refs/heads/${named}`] });
+  return { ...fetched, target, branch: named, commit: await opened.resolve('FETCH_HEAD', 'commit') };
+}
+
+async function upstreamBranch(opened: Opened): Promise<string> {
+  const { branch } = readHead(opened.repository);
+  if (branch === undefined) throw noUpstream('HEAD is at no branch');
+  const { stdout } = await opened.run(configList());
+  const key = `branch.${Buffer.from(branch).toString('latin1')}`;
+  const entries = parseConfigList(stdout);
+  const last = (name: string) => entries.findLast((entry) => entry.key === `${key}.${name}`)?.value;
+  const merge = last('merge');
+  if (last('remote') === '.') throw noUpstream('the upstream is a branch here, and nothing is to be fetched');
+  if (merge?.startsWith('refs/heads/') !== true) throw noUpstream('the branch has no upstream');
+  return nameOfByteString(merge.slice('refs/heads/'.length));
+}
+
+export const strategies = ['ff-only', 'merge', 'rebase'] as const;
+
+/** Takes what was fetched into the current branch and the files. */
+export async function integrate(
+  opened: Opened,
+  { commit, branch, target: { name } }: Brought,
+  strategy: (typeof strategies)[number],
+  waiting: Waiting,
+): Promise<Sequenced> {
+  if (strategy === 'rebase') return rebase(opened, { upstream: commit }, waiting);
+  const tracking = `${name}/${branch}`;
+  const isTracked = (await opened.objects.info(`refs/remotes/${tracking}`))?.oid === commit;
+  const revisions = [name !== undefined && isTracked ? tracking : commit];
+  if (strategy === 'merge') return merge(opened, { revisions }, waiting);
+  try {
+    return await merge(opened, { revisions, fast_forward: 'only' }, waiting);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'non-fast-forward') throw diverged(commit, error);
+    throw error;
+  }
+}
+
+function diverged(commit: Oid, cause: ToolError): ToolError {
+  return new ToolError('both branches have commits of their own; it is fetched, and nothing else was done', {
+    code: 'non-fast-forward',
+    hint: `git_pull with strategy "merge" or "rebase", or look at ${commit.slice(0, 12)} first`,
+    cause,
+  });
+}
+
+function noUpstream(why: string): ToolError {
+  return new ToolError(`there is nothing to pull from: ${why}`, {
+    code: 'no-upstream',
+    hint: 'name remote and branch',
+  });
+}

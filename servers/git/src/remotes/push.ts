@@ -1,0 +1,200 @@
+import { ToolError } from '@rootbound/protocol';
+import { branchName } from '../changes/refs.ts';
+import type { Opened } from '../opened.ts';
+import { type PushedRef, parsePushReport } from '../porcelain/push-report.ts';
+import { command } from '../run/command.ts';
+import { failureOf } from '../run/failure.ts';
+import { isOid, type Oid } from '../run/oid.ts';
+import { pushSpec, type RefName, refName } from '../run/operand.ts';
+import { readHead } from '../state/head.ts';
+import { refsThere } from './listing.ts';
+import { remoteSaid } from './said.ts';
+import type { Target } from './target.ts';
+
+/** What a caller may ask of a push. */
+export interface PushAsked {
+  readonly refs?: readonly string[] | undefined;
+  readonly delete?: boolean | undefined;
+  readonly force_with_lease?: readonly string[] | undefined;
+  readonly set_upstream?: boolean | undefined;
+  readonly tags?: boolean | undefined;
+  readonly atomic?: boolean | undefined;
+  readonly push_options?: readonly string[] | undefined;
+  readonly dry_run?: boolean | undefined;
+}
+
+export interface Pushed {
+  readonly refs: readonly PushedRef[];
+  readonly said: string | undefined;
+  /** whether the other repository was seen to have it so; undefined where it was not looked at */
+  readonly verified: true | undefined;
+}
+
+/** One reference to be pushed. */
+interface Wanted {
+  readonly source: Oid | RefName | undefined;
+  readonly destination: RefName;
+  /** what the reference must be at there, so that it may be overwritten */
+  readonly lease: Oid | undefined;
+  /** where it is here; undefined to delete it there */
+  readonly oid: Oid | undefined;
+}
+
+/** Sends what is here to another repository, each reference as it was asked for and none by force alone. */
+export async function pushTo(opened: Opened, target: Target, asked: PushAsked): Promise<Pushed> {
+  const wanted = await wantedOf(opened, asked);
+  const { set_upstream, tags, atomic, dry_run = false, push_options } = asked;
+  const pushing = command('push', {
+    flags: [
+      '--progress',
+      ...(set_upstream ? (['--set-upstream'] as const) : []),
+      tags ? '--follow-tags' : '--no-follow-tags',
+      ...(atomic ? (['--atomic'] as const) : []),
+      ...(dry_run ? (['--dry-run'] as const) : []),
+    ],
+    options: {
+      '--receive-pack': target.prefix === undefined ? undefined : `${target.prefix} git-receive-pack`,
+      '--force-with-lease': wanted.flatMap(({ destination, lease }) =>
+        lease === undefined ? [] : `${destination}:${lease}`,
+      ),
+      '--push-option': push_options,
+    },
+    names: [target.operand, ...wanted.map(({ source, destination }) => pushSpec(source, destination))],
+  });
+  const config = [...(target.options.config ?? []), ['core.abbrev', 'no']] as const;
+  const options = { ...target.options, config, okay: [0, 1] };
+  const { status, stdout, stderr } = await opened.run(pushing, options).catch((error: unknown) => {
+    throw halfway(error);
+  });
+  const refs = parsePushReport(stdout).map((ref) => withIds(ref, wanted));
+  const said = remoteSaid(stderr, opened.state === 'trusted');
+  const rejected = refs.filter(({ result }) => result === 'rejected');
+  if (rejected.length > 0) throw rejection(rejected, refs, said);
+  if (status !== 0)
+    throw halfway(failureOf({ verb: 'push', place: opened.repository.place }, status, stdout, stderr));
+  if (dry_run || !target.readable) return { refs, said, verified: undefined };
+  await verify(opened, target, wanted);
+  return { refs, said, verified: true };
+}
+
+async function wantedOf(opened: Opened, asked: PushAsked): Promise<Wanted[]> {
+  const { refs = [currentBranch(opened)], delete: deletes = false, force_with_lease: leases } = asked;
+  if (leases !== undefined && leases.length !== refs.length) {
+    throw invalid('force_with_lease has one id for each of refs');
+  }
+  if (deletes && leases === undefined) {
+    throw invalid(
+      'delete needs force_with_lease: the id that each ref has there',
+      'git_remote with list_refs tells it',
+    );
+  }
+  return Promise.all(refs.map((ref, at) => wantedAs(opened, ref, deletes, leaseOf(leases?.[at]))));
+}
+
+async function wantedAs(
+  opened: Opened,
+  text: string,
+  deletes: boolean,
+  lease: Oid | undefined,
+): Promise<Wanted> {
+  const [from, to, ...more] = text.split(':');
+  if (more.length > 0 || (deletes && to !== undefined))
+    throw invalid('a ref is not a name or source:destination');
+  if (deletes) return { source: undefined, destination: whole(from!), lease, oid: undefined };
+  // by its branch, so that this gets an upstream where one is asked for
+  const name = from === 'HEAD' ? (readHead(opened.repository).commit ?? currentBranch(opened)) : from!;
+  const full = isOid(name) ? name : await localRef(opened, name);
+  const oid = isOid(full) ? await opened.resolve(full) : (await opened.objects.info(full))!.oid;
+  if (to === undefined && isOid(full)) throw invalid('an id is pushed as id:destination');
+  const destination = to === undefined ? refName(full) : whole(to, full.startsWith('refs/tags/'));
+  return { source: isOid(full) ? full : refName(full), destination, lease, oid };
+}
+
+/** The whole name of a branch or tag here. */
+async function localRef({ objects }: Opened, name: string): Promise<string> {
+  refName(name);
+  const candidates = name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`];
+  const found: string[] = [];
+  for (const ref of candidates) if ((await objects.info(ref)) !== undefined) found.push(ref);
+  if (found.length === 1) return found[0]!;
+  throw new ToolError(
+    found.length === 0 ? 'there is no such branch or tag here' : 'a branch and a tag have this name',
+    {
+      code: found.length === 0 ? 'unknown-revision' : 'ambiguous',
+      hint: 'write refs/heads/<branch> or refs/tags/<tag>',
+    },
+  );
+}
+
+function whole(name: string, tag = false): RefName {
+  return name.startsWith('refs/')
+    ? refName(name)
+    : refName(`refs/${tag ? 'tags' : 'heads'}/${branchName(name)}`);
+}
+
+function currentBranch({ repository }: Opened): string {
+  const { branch } = readHead(repository);
+  if (branch !== undefined) return `refs/heads/${branch}`;
+  throw invalid('HEAD is at no branch: name what to push in refs');
+}
+
+function leaseOf(text: string | undefined): Oid | undefined {
+  if (text === undefined || isOid(text)) return text;
+  throw invalid('an id of force_with_lease is not whole', 'all hexadecimal digits of it');
+}
+
+/** git tells no id of what is new or gone. */
+function withIds(told: PushedRef, wanted: readonly Wanted[]): PushedRef {
+  const { oid, lease } = wanted.find(({ destination }) => destination === told.ref) ?? {};
+  if (told.result === 'new' || told.result === 'up-to-date') return { ...told, after: oid };
+  return told.result === 'removed' ? { ...told, before: lease } : told;
+}
+
+function rejection(
+  rejected: readonly PushedRef[],
+  all: readonly PushedRef[],
+  said: string | undefined,
+): ToolError {
+  const reasons = rejected.map(({ ref, reason }) => `${ref} (${reason})`).join(', ');
+  const taken = all.filter(({ result }) => result !== 'rejected' && result !== 'up-to-date');
+  const others =
+    taken.length === 0 ? 'nothing was pushed' : `pushed: ${taken.map(({ ref }) => ref).join(', ')}`;
+  const hooked = rejected.some(({ reason }) => /hook declined/.test(reason ?? ''));
+  const moved = rejected.every(({ reason }) => /non-fast-forward|fetch first|stale info/.test(reason ?? ''));
+  const words = said === undefined ? '' : `; the other side says: ${said}`;
+  return new ToolError(`rejected: ${reasons}; ${others}${words}`, {
+    code: hooked ? 'hook-rejected' : moved ? 'non-fast-forward' : 'rejected',
+    hint: moved
+      ? 'git_fetch, look at what is new, then merge or rebase; to overwrite it, force_with_lease'
+      : 'the other repository does not take it',
+  });
+}
+
+/** After a failure on the way nobody here knows what the other side did. */
+function halfway(error: unknown): unknown {
+  if (!(error instanceof ToolError) || (error.code !== 'network' && error.code !== 'timeout')) return error;
+  return new ToolError(`${error.message}; what the other repository took is unknown`, {
+    code: error.code,
+    retryable: true,
+    hint: 'git_remote with list_refs tells what it has; then push again',
+    cause: error,
+  });
+}
+
+async function verify(opened: Opened, target: Target, wanted: readonly Wanted[]): Promise<void> {
+  const there = await refsThere(
+    opened,
+    target,
+    wanted.map(({ destination }) => destination),
+  );
+  const differing = wanted.filter(({ destination, oid }) => there.get(destination) !== oid);
+  if (differing.length === 0) return;
+  throw new ToolError(
+    `git reported success, but the other repository does not have it so: ${differing.map(({ destination }) => destination).join(', ')}`,
+    { code: 'changed', hint: 'somebody else may have pushed meanwhile; git_fetch tells' },
+  );
+}
+
+function invalid(message: string, hint?: string): ToolError {
+  return new ToolError(message, { code: 'invalid-arguments', ...(hint !== undefined && { hint }) });
+}

@@ -1,0 +1,15 @@
+import { saidBy } from '../changes/said.ts';
+import { parseProgress } from '../run/progress.ts';
+
+const mark = 'remote: ';
+/** what packing prints at its end, on either side */
+const counted = /^(?:remote: )?Total \d+ \(delta \d+\)/;
+
+/** What the other repository said, without its progress; with `all`, also what hooks here said. */
+export function remoteSaid(stderr: string, all = false): string | undefined {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .filter((line) => parseProgress(line) === undefined && !counted.test(line));
+  const theirs = lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length));
+  return saidBy((all ? lines : theirs).join('\n'));
+}

@@ -1,0 +1,131 @@
+import { ToolError } from '@rootbound/protocol';
+import type { CallOptions, Opened } from '../opened.ts';
+import { type ConfigEntry, configList, parseConfigList } from '../porcelain/config-list.ts';
+import { type Remote, remotesOf } from '../porcelain/remotes.ts';
+import { toSetting } from '../porcelain/settings.ts';
+import { type RemoteName, remoteName, type Url } from '../run/operand.ts';
+import { readHead } from '../state/head.ts';
+import { addressOf, folderOf, isAddress } from './address.ts';
+import { type Call, transferring } from './call.ts';
+import { otherSideOf } from './folder.ts';
+import { reaching, requireProtocol } from './network.ts';
+
+export type Direction = 'fetch' | 'push';
+
+/** Whom a transfer speaks with. */
+export interface Target {
+  /** for git */
+  readonly operand: RemoteName | Url;
+  /** undefined for an address that no remote has */
+  readonly name: string | undefined;
+  /** where git goes, without credentials; several where a push goes to each */
+  readonly urls: readonly string[];
+  /** whether what is read there shows what a push did */
+  readonly readable: boolean;
+  readonly options: CallOptions;
+  /** of the option that names the program of the other side, where that is ours to start */
+  readonly prefix: string | undefined;
+}
+
+/** The other repository by the name of a remote or an address; undefined is the one that git would take. */
+export async function targetOf(
+  opened: Opened,
+  call: Call,
+  asked: string | undefined,
+  direction: Direction,
+): Promise<Target> {
+  const { stdout } = await opened.run(configList());
+  const entries = parseConfigList(stdout);
+  const remotes = remotesOf(entries);
+  const named = asked ?? usualName(opened, entries, remotes, direction);
+  const remote = remotes.find(({ name }) => name === named);
+  const base = opened.repository.place.workTree ?? opened.repository.place.gitDir;
+  if (remote === undefined && !isAddress(named)) throw unknownRemote(remotes);
+  const operand = remote === undefined ? addressOf(named, base) : remoteName(named);
+  refuseOtherMeanings(entries, operand, remote === undefined);
+  const { fetchUrl, pushUrls } = remote ?? addressed(entries, operand);
+  if (fetchUrl === undefined) throw unknownRemote(remotes);
+  const urls = direction === 'fetch' ? [fetchUrl] : pushUrls;
+  const { network, repositories } = call.scope;
+  const used = urls.map((url) => requireProtocol(network, url));
+  if (used.includes('file') && urls.length > 1) {
+    throw new ToolError('a push to a folder goes nowhere else', {
+      code: 'unsupported',
+      hint: 'name the folder',
+    });
+  }
+  const side =
+    used[0] === 'file'
+      ? await otherSideOf(repositories, call, folderOf(urls[0]!, base), direction)
+      : undefined;
+  return {
+    operand,
+    name: remote?.name,
+    urls,
+    readable: urls.length === 1 && urls[0] === fetchUrl,
+    options: {
+      ...transferring(call),
+      environment: reaching(network, used, opened.git, opened.audit.sshCommand),
+      ...(side !== undefined && { config: side.config }),
+    },
+    prefix: side?.prefix,
+  };
+}
+
+/** The remote that git would take, where the configuration names one; an address there is its author's choice, not the caller's. */
+function usualName(
+  { repository }: Opened,
+  entries: readonly ConfigEntry[],
+  remotes: readonly Remote[],
+  direction: Direction,
+): string {
+  const { branch } = readHead(repository);
+  const last = (key: string) => entries.findLast((entry) => entry.key === key)?.value;
+  const ofBranch = branch === undefined ? undefined : last(`branch.${branch}.remote`);
+  const forPush = branch === undefined ? undefined : last(`branch.${branch}.pushremote`);
+  const chosen = (direction === 'push' ? (forPush ?? last('remote.pushdefault')) : undefined) ?? ofBranch;
+  const name = chosen ?? (remotes.length === 1 ? remotes[0]!.name : 'origin');
+  if (remotes.some((remote) => remote.name === name)) return name;
+  throw unknownRemote(remotes);
+}
+
+/** git takes a word for a group of remotes, or for the name of one, before it takes it for an address. */
+function refuseOtherMeanings(entries: readonly ConfigEntry[], operand: string, address: boolean): void {
+  const settings = entries.map(toSetting);
+  const group = entries.some(({ key }) => key.toLowerCase() === `remotes.${operand}`.toLowerCase());
+  const named =
+    address && settings.some(({ section, subsection }) => section === 'remote' && subsection === operand);
+  const vcs = settings.some(
+    ({ section, subsection, name }) => section === 'remote' && subsection === operand && name === 'vcs',
+  );
+  if (!group && !named && !vcs) return;
+  throw new ToolError(
+    group ? 'that is the name of a group of remotes, too' : 'the configuration gives that another meaning',
+    { code: 'unsupported', hint: 'remove that from the configuration' },
+  );
+}
+
+/** Where an address of the caller's leads. The operator may rewrite it; the repository may not. */
+export function addressed(
+  entries: readonly ConfigEntry[],
+  address: string,
+): Pick<Remote, 'fetchUrl' | 'pushUrls'> {
+  const name = 'remote.\n.url';
+  const asked = { scope: 'command', file: undefined, key: name, value: address };
+  const resolved = (all: readonly ConfigEntry[]) => remotesOf([...all, asked]).at(-1)!;
+  const operator = entries.filter(({ scope }) => scope !== 'local' && scope !== 'worktree');
+  const [mine, theirs] = [resolved(operator), resolved(entries)];
+  if (mine.fetchUrl === theirs.fetchUrl && String(mine.pushUrls) === String(theirs.pushUrls)) return mine;
+  throw new ToolError('the repository would lead this address elsewhere, by url.*.insteadOf', {
+    code: 'unsupported',
+    hint: 'remove that from its configuration, or name a remote',
+  });
+}
+
+function unknownRemote(remotes: readonly Remote[]): ToolError {
+  const names = remotes.map(({ name }) => name).slice(0, 20);
+  return new ToolError('there is no such remote with an address', {
+    code: 'unknown-remote',
+    hint: names.length === 0 ? 'git_remote adds one' : `there are ${names.join(', ')}`,
+  });
+}

@@ -1,0 +1,35 @@
+import { hasMarkers } from '../conflicts/facts.ts';
+import type { Opened } from '../opened.ts';
+import type { ConflictedPath } from '../porcelain/conflicts.ts';
+import { bytesOfName } from '../porcelain/names.ts';
+import { command } from '../run/command.ts';
+
+/** Brings back conflicts that were settled: their versions into the index, and what git makes of them into the work tree. */
+export async function reopen(opened: Opened, conflicts: readonly ConflictedPath[]): Promise<void> {
+  // not by `restore --merge` alone: it finds no path that the index has not
+  const input = Buffer.concat(conflicts.flatMap(entriesOf));
+  await opened.run(command('update-index', { flags: ['-z', '--index-info'], input }));
+  for (const how of ['--merge', '--ours', '--theirs'] as const) {
+    const paths = conflicts.filter((one) => wayOf(one) === how).map(({ path }) => bytesOfName(path));
+    if (paths.length > 0) await opened.run(command('restore', { flags: ['--worktree', how], paths }));
+  }
+}
+
+/** What is in the work tree of a path in conflict: of a link, or where one side has deleted it, a whole version. */
+function wayOf(conflict: ConflictedPath): '--merge' | '--ours' | '--theirs' | undefined {
+  if (hasMarkers(conflict)) return '--merge';
+  if (conflict.ours !== undefined) return '--ours';
+  return conflict.theirs === undefined ? undefined : '--theirs';
+}
+
+function entriesOf({ path, base, ours, theirs }: ConflictedPath): Buffer[] {
+  const versions = [base, ours, theirs];
+  const name = Buffer.concat([bytesOfName(path), Buffer.from('\0')]);
+  const none = '0'.repeat(versions.find((stage) => stage !== undefined)!.oid.length);
+  return [
+    ...[Buffer.from(`0 ${none}\t`), name],
+    ...versions.flatMap((stage, at) =>
+      stage === undefined ? [] : [Buffer.from(`${stage.mode} ${stage.oid} ${at + 1}\t`), name],
+    ),
+  ];
+}

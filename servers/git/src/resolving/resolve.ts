@@ -1,0 +1,100 @@
+import { ToolError } from '@rootbound/protocol';
+import { refuseFiltered } from '../changes/filters.ts';
+import { movement, pointOf } from '../changes/point.ts';
+import type { Opened } from '../opened.ts';
+import { type ConflictedPath, conflictsCommand, parseConflicts } from '../porcelain/conflicts.ts';
+import { bytesOfName } from '../porcelain/names.ts';
+import { command } from '../run/command.ts';
+import { standingOf } from '../sequences/standing.ts';
+import { decidedText, unsuitable } from './decided.ts';
+import { writeFile } from './place.ts';
+import { reopen } from './reopening.ts';
+import type { ResolveArguments, Resolved } from './schema.ts';
+import { take } from './taking.ts';
+
+/** As many paths are told that are still in conflict. */
+const MOST_CONFLICTS = 100;
+
+/** Settles paths in conflict in one way, and stages them. */
+export async function resolveConflicts(opened: Opened, args: ResolveArguments): Promise<Resolved> {
+  const { paths, reopen: back = false } = args;
+  assertOneWay(args);
+  const wanted = [...new Set(paths)];
+  const known = await conflictsAt(opened, back);
+  const conflicts = wanted.map((path) => {
+    const found = known.get(path);
+    if (found !== undefined) return found;
+    throw new ToolError(back ? `no conflict was settled in ${path}` : `${path} is not in conflict`, {
+      code: 'not-in-conflict',
+      hint: 'nothing was done; git_conflicts lists the paths',
+    });
+  });
+  assertExpected(conflicts, args.expected);
+  if (args.delete !== true) await refuseFiltered(opened, wanted);
+  const resolved = await settle(opened, conflicts, args);
+  const { operation, conflicts: left } = await standingOf(opened);
+  const open = new Set(left.map(({ path }) => path));
+  const wrong = wanted.find((path) => open.has(path) === resolved.includes(path));
+  if (wrong !== undefined)
+    throw new ToolError(`git reported success, but ${wrong} is not settled as asked`, { code: 'changed' });
+  const at = await pointOf(opened);
+  const undo = `git_resolve with reopen and paths ${JSON.stringify(resolved)}`;
+  const goOn = operation === undefined ? 'git_commit' : 'git_continue with action continue';
+  return {
+    ...movement(opened, at, at, resolved.length === 0 ? undefined : undo),
+    resolved,
+    conflicts: left.slice(0, MOST_CONFLICTS).map(({ path, conflict }) => ({ path, conflict })),
+    total_conflicts: left.length,
+    next: left.length > 0 ? ['git_conflicts', 'git_resolve'] : [goOn],
+  };
+}
+
+function assertOneWay({ paths, side, decisions, content, delete: remove, reopen }: ResolveArguments): void {
+  const ways = [side, decisions, content, remove === true || undefined, reopen === true || undefined];
+  if (ways.filter((way) => way !== undefined).length !== 1)
+    throw unsuitable('give one of side, decisions, content, delete and reopen');
+  if ((decisions ?? content) !== undefined && paths.length > 1)
+    throw unsuitable('decisions and content are of one path');
+}
+
+/** Those that there are, or that the index remembers. */
+async function conflictsAt(opened: Opened, settled: boolean): Promise<Map<string, ConflictedPath>> {
+  const asked = settled ? command('ls-files', { flags: ['--resolve-undo', '-z'] }) : conflictsCommand();
+  const found = parseConflicts((await opened.run(asked)).stdout);
+  return new Map(found.map((conflict) => [conflict.path, conflict]));
+}
+
+/** Decisions about other versions than these are about another conflict. */
+function assertExpected(conflicts: readonly ConflictedPath[], expected: readonly string[] | undefined): void {
+  if (expected === undefined) return;
+  const found = conflicts.flatMap(({ base, ours, theirs }) =>
+    [base, ours, theirs].flatMap((stage) => stage?.oid ?? []),
+  );
+  if (new Set(found).size === new Set(expected).size && found.every((oid) => expected.includes(oid))) return;
+  throw new ToolError('the versions in conflict are not the expected ones', {
+    code: 'changed',
+    hint: 'nothing was done; look at git_conflicts again',
+  });
+}
+
+/** The paths that are settled then. */
+async function settle(
+  opened: Opened,
+  conflicts: readonly ConflictedPath[],
+  args: ResolveArguments,
+): Promise<string[]> {
+  const names = conflicts.map(({ path }) => path);
+  if (args.reopen === true) {
+    await reopen(opened, conflicts);
+    return [];
+  }
+  if (args.side !== undefined || args.delete === true) {
+    await take(opened, conflicts, args.side ?? 'none');
+    return names;
+  }
+  const { bytes, etag, partial } = await decidedText(opened, conflicts[0]!, args);
+  await writeFile(opened, names[0]!, bytes, etag);
+  if (partial) return [];
+  await opened.run(command('add', { flags: ['--sparse'], paths: names.map(bytesOfName) }));
+  return names;
+}

@@ -1,0 +1,71 @@
+import { showName } from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import { progressTo } from '../changes/progress.ts';
+import { saidBy } from '../changes/said.ts';
+import type { CallOptions, Opened } from '../opened.ts';
+import type { Command } from '../run/command.ts';
+import { redact } from '../run/redact.ts';
+
+/** Who waits for the call. */
+export interface Waiting {
+  readonly wantsProgress: boolean;
+  progress(progress: number, total?: number, message?: string): void;
+}
+
+/** What came of a run that may stop half-way: that is told by where the repository stands, not by the status. */
+export interface Attempt {
+  /** git's status was not success */
+  readonly failure: ToolError | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** As many bytes of what hooks print. */
+const MOST_PRINTED = 64 << 10;
+const MOST_PATHS = 20;
+
+export async function attempt(
+  opened: Opened,
+  command: Command,
+  waiting: Waiting,
+  environment: CallOptions['environment'] = {},
+): Promise<Attempt> {
+  const tell = waiting.wantsProgress ? progressTo((...told) => waiting.progress(...told)) : undefined;
+  let printed = Buffer.alloc(0);
+  const onStderr = (chunk: Buffer): void => {
+    tell?.(chunk);
+    printed = Buffer.concat([printed, chunk]).subarray(-MOST_PRINTED);
+  };
+  try {
+    // an editor that does nothing takes every message as it is proposed
+    const all = { GIT_EDITOR: ':', ...environment };
+    const { stdout, stderr } = await opened.run(command, { onStderr, environment: all });
+    return { failure: undefined, stdout: stdout.toString(), stderr };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    const stderr = redact(printed.toString());
+    return { failure: told(error, stderr), stdout: '', stderr };
+  }
+}
+
+/** A failure with what the caller needs to go on: the files in the way, or what the hook said. */
+function told(failure: ToolError, stderr: string): ToolError {
+  const { message, code, retryable, hint } = failure;
+  const added =
+    code === 'local-changes' ? inTheWay(stderr) : code === 'hook-rejected' ? saidBy(stderr) : undefined;
+  if (added === undefined) return failure;
+  return new ToolError(`${message}: ${added}`, {
+    code,
+    retryable,
+    cause: failure,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+/** The paths that git lists, each in a line of its own after a tab. */
+function inTheWay(stderr: string): string | undefined {
+  const paths = [...stderr.matchAll(/^\t(.+)$/gm)].map(([, path]) => showName(path!));
+  if (paths.length === 0) return undefined;
+  const more = paths.length > MOST_PATHS ? ` and ${paths.length - MOST_PATHS} more` : '';
+  return `${paths.slice(0, MOST_PATHS).join(', ')}${more}`;
+}

@@ -1,0 +1,34 @@
+import type { Opened } from '../opened.ts';
+import { command } from '../run/command.ts';
+import { refName } from '../run/operand.ts';
+import type { MovedBranch } from './schema.ts';
+
+type Branches = ReadonlyMap<string, string>;
+
+/** Where all branches are. */
+export async function branchesOf(opened: Opened): Promise<Branches> {
+  const asked = command('for-each-ref', {
+    options: { '--format': '%(objectname) %(refname:lstrip=2)' },
+    names: [refName('refs/heads')],
+  });
+  const lines = (await opened.run(asked)).stdout.toString().split('\n');
+  return new Map(
+    lines
+      .filter((line) => line !== '')
+      .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+  );
+}
+
+/** The branches that are elsewhere now, but for the one that was worked on. */
+export async function movedSince(
+  opened: Opened,
+  earlier: Branches,
+  own: string | undefined,
+): Promise<MovedBranch[]> {
+  const now = await branchesOf(opened);
+  return [...earlier].flatMap(([branch, before]) => {
+    const after = now.get(branch);
+    if (branch === own || after === before) return [];
+    return [{ branch, before, ...(after !== undefined && { after }) }];
+  });
+}

@@ -1,0 +1,13 @@
+import type { CallOptions } from '../opened.ts';
+import type { Ident } from '../repository/headers.ts';
+
+/** An author as the environment of git names one. */
+export function identityOf(author: Ident | undefined): NonNullable<CallOptions['environment']> {
+  if (author === undefined) return {};
+  const { name, email, time, zone = '+0000' } = author;
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    ...(time !== undefined && { GIT_AUTHOR_DATE: `@${time} ${zone}` }),
+  };
+}

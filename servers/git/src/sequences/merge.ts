@@ -1,0 +1,108 @@
+import { ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { repoPath } from '../arguments.ts';
+import { expectHead, type Point, pointOf } from '../changes/point.ts';
+import { expectedHead } from '../changes/schema.ts';
+import type { Opened } from '../opened.ts';
+import { command } from '../run/command.ts';
+import type { Oid } from '../run/oid.ts';
+import { isRefName, type RefName } from '../run/operand.ts';
+import { parentsOf } from './ancestry.ts';
+import { attempt, type Waiting } from './attempt.ts';
+import { backTo, type Ending, expectBranch, notSo, outcome } from './outcome.ts';
+import type { Sequenced } from './schema.ts';
+import { assertIdle } from './standing.ts';
+import { refuseFilteredChanges } from './touched.ts';
+import { reasons } from './ways.ts';
+
+export const input = z.strictObject({
+  repo_path: repoPath,
+  revisions: z.array(z.string()).min(1).max(16),
+  fast_forward: z.enum(['allow', 'only', 'never']).optional(),
+  squash: z.boolean().optional(),
+  no_commit: z.boolean().optional(),
+  message: z.string().min(1).optional(),
+  prefer: z.enum(['ours', 'theirs']).optional(),
+  ignore_space: z.boolean().optional(),
+  allow_unrelated: z.boolean().optional(),
+  expected_head: expectedHead,
+});
+
+export type MergeArguments = z.output<typeof input>;
+
+const forward = { allow: '--ff', only: '--ff-only', never: '--no-ff' } as const;
+
+export async function merge(opened: Opened, args: MergeArguments, waiting: Waiting): Promise<Sequenced> {
+  const { revisions, squash = false, no_commit = false, fast_forward = 'allow' } = args;
+  if (squash && (no_commit || fast_forward === 'never' || args.message !== undefined)) {
+    throw new ToolError('squash makes no commit: leave out no_commit, message and fast_forward never', {
+      code: 'invalid-arguments',
+    });
+  }
+  await assertIdle(opened);
+  const before = await pointOf(opened);
+  await expectHead(opened, before, args.expected_head);
+  const heads: Oid[] = [];
+  for (const revision of revisions) heads.push(await opened.resolve(revision, 'commit'));
+  await refuseFilteredChanges(opened, before.commit, { tips: heads });
+  const names = await namesOf(opened, revisions, heads);
+  const asked = command('merge', {
+    flags: [
+      ...(['--no-edit', '--no-stat', '--no-autostash'] as const),
+      forward[fast_forward],
+      squash ? '--squash' : '--no-squash',
+      ...(squash ? [] : ([no_commit ? '--no-commit' : '--commit'] as const)),
+      ...(args.prefer === undefined ? [] : ([`--strategy-option=${args.prefer}`] as const)),
+      ...(args.ignore_space === true ? (['--strategy-option=ignore-all-space'] as const) : []),
+      ...(args.allow_unrelated === true ? (['--allow-unrelated-histories'] as const) : []),
+      ...(waiting.wantsProgress ? (['--progress'] as const) : []),
+    ],
+    options: { '--message': args.message },
+    ...(names === undefined ? { revisions: heads } : { names }),
+  });
+  const tried = await attempt(opened, asked, waiting);
+  return outcome(opened, before, tried, (after) => {
+    expectBranch(after, before.branch);
+    return ended(opened, { before, after, heads, squash, said: tried.stdout });
+  });
+}
+
+interface Ended {
+  readonly before: Point;
+  readonly after: Point;
+  readonly heads: readonly Oid[];
+  readonly squash: boolean;
+  readonly said: string;
+}
+
+async function ended(opened: Opened, { before, after, heads, squash, said }: Ended): Promise<Ending> {
+  if (after.commit === before.commit) {
+    if (/^Already up to date/m.test(said)) return { state: 'up-to-date' };
+    if (squash) return { state: 'stopped', reason: reasons.uncommitted, next: ['git_commit'] };
+    throw notSo('HEAD did not move');
+  }
+  const undo = backTo(before);
+  if (heads.some((head) => head === after.commit)) return { state: 'fast-forwarded', undo };
+  const [first, ...others] = await parentsOf(opened, after.commit!);
+  const isMerge = first === before.commit && others.length > 0 && others.every((oid) => heads.includes(oid));
+  if (!isMerge) throw notSo('HEAD is not a merge of what was asked');
+  return { state: 'done', undo };
+}
+
+/** The branches by their names, as git then puts them into the message and the markers: where all are, beyond doubt. */
+async function namesOf(
+  { objects }: Opened,
+  revisions: readonly string[],
+  heads: readonly Oid[],
+): Promise<RefName[] | undefined> {
+  const names: RefName[] = [];
+  for (const [at, name] of revisions.entries()) {
+    if (!isRefName(name) || name === 'HEAD') return undefined;
+    const [local, remote, tag] = await Promise.all(
+      ['heads', 'remotes', 'tags'].map((kind) => objects.info(`refs/${kind}/${name}`)),
+    );
+    if (tag !== undefined || (local ?? remote)?.oid !== heads[at]) return undefined;
+    names.push(name as RefName);
+  }
+  return names;
+}

@@ -1,0 +1,112 @@
+import { ToolError } from '@rootbound/protocol';
+import { movement, type Point, pointOf } from '../changes/point.ts';
+import { saidBy } from '../changes/said.ts';
+import type { Opened } from '../opened.ts';
+import type { Attempt } from './attempt.ts';
+import type { Sequenced } from './schema.ts';
+import { type Standing, standingOf } from './standing.ts';
+import { afterConflicts, afterStop, reasons, waysOut } from './ways.ts';
+
+/** What an operation that ended tells, once it has looked whether that is so. */
+export type Ending = Pick<Sequenced, 'state' | 'moved' | 'reason' | 'next'> & { undo?: string | undefined };
+
+/** As many paths in conflict are told; git_conflicts tells all. */
+const MOST_CONFLICTS = 100;
+
+/** What came of a run: conflicts and stops are read from the repository, and `end` looks at what should be done. */
+export async function outcome(
+  opened: Opened,
+  before: Point,
+  tried: Attempt,
+  end: (after: Point) => Promise<Ending>,
+): Promise<Sequenced> {
+  const standing = await standingAfter(opened, tried);
+  const after = await pointOf(opened);
+  const undo = 'git_continue with action abort';
+  if (standing.conflicts.length > 0 || standing.operation !== undefined) {
+    const back = standing.operation === undefined ? undefined : undo;
+    const told = { ...movement(opened, before, after, back), ...pausedAt(standing, tried) };
+    return { ...told, ...saying(opened, tried) };
+  }
+  if (tried.failure !== undefined) throw tried.failure;
+  const { undo: back, ...ending } = await end(after);
+  const committed = ending.state === 'done' && after.commit !== before.commit;
+  return {
+    ...movement(opened, before, after, back),
+    ...ending,
+    ...(committed && unsigned(opened)),
+    ...saying(opened, tried),
+  };
+}
+
+/** Where the repository stands after a run; what ended that run from outside is told with what it left. */
+async function standingAfter(opened: Opened, { failure }: Attempt): Promise<Standing> {
+  if (failure?.code === 'cancelled') throw failure;
+  const standing = await standingOf(opened);
+  const { operation } = standing;
+  if (failure === undefined || !['timeout', 'hook-rejected', 'locked'].includes(failure.code))
+    return standing;
+  const { message, code, retryable } = failure;
+  throw new ToolError(message, {
+    code,
+    retryable: retryable && operation === undefined,
+    cause: failure,
+    hint:
+      operation === undefined
+        ? 'nothing is in progress; git_status shows what it left'
+        : `a ${operation.kind} is in progress now: ${waysOut(operation.kind).join(', ')}`,
+  });
+}
+
+/** What is told of an operation that waits for somebody. */
+export function pausedAt(
+  { operation, conflicts }: Standing,
+  { failure, stdout, stderr }: Pick<Attempt, 'failure' | 'stdout' | 'stderr'>,
+): Pick<Sequenced, 'state' | 'reason' | 'operation' | 'conflicts' | 'total_conflicts' | 'next'> {
+  const doing = operation === undefined ? {} : { operation };
+  if (conflicts.length > 0) {
+    return {
+      state: 'conflicts',
+      ...doing,
+      conflicts: conflicts.slice(0, MOST_CONFLICTS).map(({ path, conflict }) => ({ path, conflict })),
+      total_conflicts: conflicts.length,
+      next: afterConflicts(operation?.kind),
+    };
+  }
+  const isEmpty =
+    failure?.code === 'nothing-to-commit' || /cherry-pick is now empty/.test(`${stdout}${stderr}`);
+  const stop = operation?.amending === true ? reasons.edit : isEmpty ? reasons.empty : undefined;
+  const reason = stop ?? failure?.message ?? reasons.uncommitted;
+  return { state: 'stopped', reason, ...doing, next: afterStop(operation?.kind, reason) };
+}
+
+function saying({ state, audit }: Opened, { stderr }: Attempt): Pick<Sequenced, 'said'> {
+  const said = state === 'trusted' && audit.hooks !== undefined ? saidBy(stderr) : undefined;
+  return said === undefined ? {} : { said };
+}
+
+/** Nobody takes a commit for signed that is not: what the repository says of signing holds only where it is trusted. */
+export function unsigned({ state, audit }: Opened): Pick<Sequenced, 'signed'> {
+  const kept = audit.suppressed.some(
+    ({ key, submodule }) => key === 'commit.gpgsign' && submodule === undefined,
+  );
+  return kept && state !== 'trusted' ? { signed: false } : {};
+}
+
+/** The way back to a commit, for the branch that is checked out. */
+export function backTo({ commit }: Pick<Point, 'commit'>): string | undefined {
+  return commit === undefined ? undefined : `git_reset with mode "keep" and revision "${commit}"`;
+}
+
+/** What git reported and is not so. */
+export function notSo(what: string): ToolError {
+  return new ToolError(`git reported success, but ${what}`, {
+    code: 'changed',
+    hint: 'another program may be at work there; look before trying again',
+  });
+}
+
+/** Holds HEAD to the branch that it was at. */
+export function expectBranch(after: Point, branch: string | undefined): void {
+  if (after.branch !== branch) throw notSo(`HEAD is not at ${branch ?? 'a commit alone'}`);
+}

@@ -1,0 +1,43 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { type ConflictedPath, conflictsCommand, parseConflicts } from '../porcelain/conflicts.ts';
+import { type OperationFacts, operationsOf } from '../state/operations.ts';
+import { waysOut } from './ways.ts';
+
+/** Where a repository stands between two steps. */
+export interface Standing {
+  /** what goes on in steps, or waits for its commit; a bisect does neither */
+  readonly operation: OperationFacts | undefined;
+  readonly conflicts: readonly ConflictedPath[];
+}
+
+export async function standingOf(opened: Opened): Promise<Standing> {
+  return { operation: operationOf(opened), conflicts: await conflictsIn(opened) };
+}
+
+export function operationOf({ repository }: Opened): OperationFacts | undefined {
+  return operationsOf(repository).find(({ kind }) => kind !== 'bisect');
+}
+
+async function conflictsIn(opened: Opened): Promise<ConflictedPath[]> {
+  return parseConflicts((await opened.run(conflictsCommand())).stdout);
+}
+
+/** Refuses to begin an operation in a repository that has one, or has conflicts. */
+export async function assertIdle(opened: Opened): Promise<void> {
+  if (opened.repository.place.workTree === undefined)
+    throw new ToolError('a bare repository has no work tree to do this in', { code: 'unsupported' });
+  const [found] = operationsOf(opened.repository);
+  if (found !== undefined) {
+    throw new ToolError(`a ${found.kind} is in progress`, {
+      code: 'in-progress',
+      hint: `nothing was done; end it first: ${waysOut(found.kind).join(', ')}`,
+    });
+  }
+  const [conflict] = await conflictsIn(opened);
+  if (conflict === undefined) return;
+  throw new ToolError('there are paths in conflict, of an operation that is over', {
+    code: 'conflict',
+    hint: 'nothing was done; git_conflicts shows them, git_resolve settles them',
+  });
+}

@@ -1,0 +1,93 @@
+import { ToolError } from '@rootbound/protocol';
+import { type Agreed, requireConsent } from '../changes/consent.ts';
+import { refuseFiltered } from '../changes/filters.ts';
+import { type Point, pointOf } from '../changes/point.ts';
+import type { Opened } from '../opened.ts';
+import { parseChanges } from '../porcelain/changes.ts';
+import { changesCommand } from '../porcelain/diff.ts';
+import type { StatusEntry } from '../porcelain/status-entries.ts';
+import { command } from '../run/command.ts';
+import type { Oid } from '../run/oid.ts';
+import { operationsOf } from '../state/operations.ts';
+import { type Discarded, discardedOf, keepAside, lossOf, overwritten } from './discarded.ts';
+import { isStaged, stateOf } from './state.ts';
+
+export type Mode = 'soft' | 'mixed' | 'keep' | 'hard';
+
+/** What a move of HEAD, with the branch that it is at, would do. */
+export interface Move {
+  readonly mode: Mode;
+  readonly to: Oid;
+  readonly from: Point;
+  readonly state: readonly StatusEntry[];
+  readonly discarded: readonly Discarded[];
+}
+
+export async function planMove(opened: Opened, mode: Mode, to: Oid): Promise<Move> {
+  const from = await pointOf(opened);
+  const state = mode === 'soft' ? [] : await stateOf(opened, undefined);
+  if (mode !== 'hard') return { mode, to, from, state, discarded: [] };
+  const discarded = discardedOf(opened, state, true);
+  return {
+    mode,
+    to,
+    from,
+    state,
+    discarded: [...discarded, ...overwritten(opened, await comingTo(opened, to))],
+  };
+}
+
+/** Paths that the index has not, and the commit has. */
+async function comingTo(opened: Opened, to: Oid): Promise<string[]> {
+  const asked = changesCommand({ sides: { kind: 'staged', from: to }, renames: false });
+  const { stdout } = await opened.run(asked);
+  return parseChanges(stdout).flatMap(({ path, kind }) => (kind === 'deleted' ? path : []));
+}
+
+/** Moves HEAD; what would be lost has to be agreed to. */
+export async function move(
+  opened: Opened,
+  plan: Move,
+  agreed: Agreed,
+  confirmed: boolean | undefined,
+): Promise<{ readonly after: Point; readonly kept: Oid | undefined; readonly undo: string | undefined }> {
+  const { mode, to, from, state, discarded } = plan;
+  requireConsent(lossOf(opened, discarded), agreed, confirmed);
+  if (mode === 'keep' || mode === 'hard')
+    await refuseFiltered(opened, () => written(opened, plan), { target: to });
+  const kept = await keepAside(opened, discarded, state);
+  const undo = undoOf(opened, plan, kept);
+  await opened.run(command('reset', { flags: [`--${mode}`, '--quiet'], revisions: [to] }));
+  const after = await pointOf(opened);
+  if (after.commit !== to || after.branch !== from.branch) throw notMoved();
+  return { after, kept, undo };
+}
+
+/** Files that differ between the work tree and where it is taken. */
+async function written(opened: Opened, { to, mode, from }: Move): Promise<string[]> {
+  const sides =
+    mode === 'keep' && from.commit !== undefined
+      ? ({ kind: 'between', from: from.commit, to } as const)
+      : ({ kind: 'worktree', from: to } as const);
+  const { stdout } = await opened.run(changesCommand({ sides, renames: false }));
+  return parseChanges(stdout).map(({ path }) => path);
+}
+
+function undoOf({ repository }: Opened, { mode, from, state, discarded }: Move, kept: Oid | undefined) {
+  // what was in progress, or in conflict, ends with this
+  if (from.commit === undefined || operationsOf(repository).length > 0) return undefined;
+  const back = `git_reset with mode "${mode}" and revision "${from.commit}"`;
+  const staged = state.some(isStaged);
+  if (mode === 'soft' || (mode !== 'hard' && !staged) || (mode === 'hard' && discarded.length === 0))
+    return back;
+  if (kept === undefined || discarded.some(({ what }) => what === 'untracked')) return undefined;
+  const restore = `git_restore with paths ["."] and source "${kept}`;
+  return `${back}, then ${restore}"${staged ? `, then ${restore}^2" and staged true` : ''}`;
+}
+
+function notMoved(): ToolError {
+  return new ToolError('git reported success, but HEAD is not where it was to go', {
+    code: 'changed',
+    hint: 'another program may have moved it; look before trying again',
+  });
+}

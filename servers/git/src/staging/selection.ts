@@ -1,0 +1,53 @@
+import { isAbsolute, posix, relative, sep } from 'node:path';
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { bytesOfName, isPlainName, nameOfByteString } from '../porcelain/names.ts';
+import type { PathArgument } from '../run/command.ts';
+
+/** Files and folders that a caller names. */
+export interface Selection {
+  /** from the top of the work tree, as results give them */
+  readonly names: readonly string[];
+  readonly paths: readonly PathArgument[];
+  /** whether git's command line holds them, so that no other way is needed */
+  readonly fits: boolean;
+  /** whether a path is one of them, or in one of them */
+  holds(path: string): boolean;
+}
+
+/** A command line on Windows ends at 32 KiB, and other things are on it, too. */
+const MOST_BYTES = 16_384;
+
+/** What names of a caller stand for; a full path is one of the work tree. */
+export function selectionOf({ repository }: Pick<Opened, 'repository'>, given: readonly string[]): Selection {
+  const top = repository.place.workTree;
+  if (top === undefined) throw new ToolError('a bare repository has no work tree', { code: 'unsupported' });
+  const prefixes = given.map((name) => normal(name, top));
+  const names = prefixes.map((prefix) => (prefix === '' ? '.' : nameOfByteString(prefix)));
+  const chosen = new Set(prefixes);
+  return {
+    names,
+    paths: names.map((name) => (isPlainName(name) ? name : bytesOfName(name))),
+    fits: names.every(isPlainName) && names.reduce((sum, name) => sum + name.length, 0) <= MOST_BYTES,
+    holds: (path) => {
+      let at = bytesOfName(path).toString('latin1').replace(/\/$/, '');
+      for (; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))) if (chosen.has(at)) return true;
+      return chosen.has('');
+    },
+  };
+}
+
+/** The byte string of a name without what is not needed in it; empty for the top. */
+function normal(name: string, top: string): string {
+  if (name === '') throw invalid('a path is empty', 'the top is "."');
+  const inside = isAbsolute(name) ? relative(top, name).split(sep).join('/') : name;
+  const path = posix.normalize(bytesOfName(inside === '' ? '.' : inside).toString('latin1'));
+  if (path === '..' || path.startsWith('../') || isAbsolute(path))
+    throw invalid('a path leads out of the repository', 'paths are relative to its top');
+  if (/^\.git(?:\/|$)/i.test(path)) throw invalid('.git is no part of the work tree', 'name files beside it');
+  return path === '.' || path === './' ? '' : path.replace(/\/$/, '');
+}
+
+function invalid(message: string, hint: string): ToolError {
+  return new ToolError(message, { code: 'invalid-path', hint });
+}

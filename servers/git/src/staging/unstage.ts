@@ -1,0 +1,71 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import type { Changed, StatusEntry } from '../porcelain/status-entries.ts';
+import { command } from '../run/command.ts';
+import { applyChosen, type Choices, choose } from './choices.ts';
+import { selectionOf } from './selection.ts';
+import { type Entry, entriesBetween, pathsFor, stagedNow } from './staged.ts';
+import { refuseUnmerged, stateOf } from './state.ts';
+
+/** What is not staged any more, and the way back where the work tree has it all. */
+export interface Unstaged {
+  readonly entries: readonly Entry[];
+  readonly undo: string | undefined;
+}
+
+interface UnstageOptions {
+  readonly dryRun: boolean;
+}
+
+/** Makes the index what HEAD has at these paths; the work tree stays as it is, and so does a merge in progress. */
+export async function unstagePaths(
+  opened: Opened,
+  names: readonly string[],
+  { dryRun }: UnstageOptions,
+): Promise<Unstaged> {
+  const selection = selectionOf(opened, names);
+  const state = await stateOf(opened, selection);
+  refuseUnmerged(state, 'git_resolve ends a conflict; git_continue with abort takes the operation back');
+  const before = await stagedNow(opened);
+  const inside = [...before].filter(([path]) => selection.holds(path));
+  if (inside.length === 0) return { entries: [], undo: undefined };
+  if (dryRun) return { entries: entriesBetween(new Map(inside), new Map()), undo: undefined };
+  await opened.run(command('reset', { flags: ['--quiet'], paths: selection.paths }), { okay: [0, 1] });
+  const after = await stagedNow(opened);
+  const entries = entriesBetween(before, after);
+  if ([...after.keys()].some((path) => selection.holds(path))) throw notUnstaged();
+  return { entries, undo: undoOf(entries, state) };
+}
+
+/** The same for hunks of what is staged. */
+export async function unstageHunks(
+  opened: Opened,
+  choices: Choices,
+  { dryRun }: UnstageOptions,
+): Promise<Unstaged> {
+  const chosen = await choose(opened, 'staged', choices, { reverse: true });
+  const [state, before] = [await stateOf(opened, undefined), await stagedNow(opened)];
+  await applyChosen(opened, chosen, { to: 'index', reverse: true, check: dryRun });
+  if (dryRun) return { entries: chosen.entries, undo: undefined };
+  const entries = entriesBetween(before, await stagedNow(opened));
+  return { entries, undo: undoOf(entries, state) };
+}
+
+/** git_add stages what the work tree has: the way back only where that was what was staged. */
+export function undoOf(entries: readonly Entry[], before: readonly StatusEntry[]): string | undefined {
+  const same = new Set(before.filter(isInWorkTree).map(({ path }) => path));
+  if (entries.length === 0 || entries.some(({ path }) => !same.has(path))) return undefined;
+  const paths = pathsFor(entries.map(({ path }) => path));
+  return paths === undefined ? undefined : `git_add with files ${paths}`;
+}
+
+function isInWorkTree(entry: StatusEntry): entry is Changed {
+  return entry.kind === 'changed' && entry.index !== '.' && entry.worktree === '.';
+}
+
+function notUnstaged(): ToolError {
+  return new ToolError('git reported success, but paths are still staged', {
+    code: 'changed',
+    hint: 'another program may stage at the same time; look before trying again',
+  });
+}

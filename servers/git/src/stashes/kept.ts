@@ -1,0 +1,68 @@
+import { ToolError } from '@rootbound/protocol';
+import { refuseFiltered } from '../changes/filters.ts';
+import { pointOf } from '../changes/point.ts';
+import { branchName } from '../changes/refs.ts';
+import { differencesOf } from '../checkouts/paths.ts';
+import type { Opened } from '../opened.ts';
+import { nameOfByteString } from '../porcelain/names.ts';
+import type { Stash } from '../porcelain/stash.ts';
+import { command } from '../run/command.ts';
+import type { Oid } from '../run/oid.ts';
+import { stashEntry } from '../run/operand.ts';
+import { expectStash, namedStash } from './named.ts';
+import type { Told } from './schema.ts';
+import { assertTakeable } from './take-back.ts';
+
+/** Takes a stash off the list, by where it is now; its commit stays until git collects it. */
+export async function drop(opened: Opened, commit: Oid): Promise<Told> {
+  const { position, message } = await namedStash(opened, commit, commit);
+  await opened.run(command('stash drop', { flags: ['--quiet'], names: [stashEntry(position)] }));
+  await expectStash(opened, commit, false);
+  const undo = `git_stash with action "store", stash "${commit}" and message ${JSON.stringify(message)}`;
+  return { state: 'done', stash: commit, message, undo };
+}
+
+/** Puts the commit of a stash that was dropped on the list again. */
+export async function store(
+  opened: Opened,
+  name: string | undefined,
+  message: string | undefined,
+): Promise<Told> {
+  if (name === undefined) {
+    throw new ToolError('stash, the commit to store, is missing', { code: 'invalid-arguments' });
+  }
+  const commit = await opened.resolve(name, 'commit');
+  const line = message?.replace(/\s*\n\s*/g, ' ');
+  await opened.run(
+    command('stash store', {
+      flags: ['--quiet'],
+      options: line === undefined ? {} : { '--message': line },
+      revisions: [commit],
+    }),
+  );
+  await expectStash(opened, commit, true);
+  return { state: 'done', stash: commit, undo: `git_stash with action "drop" and stash "${commit}"` };
+}
+
+/** Begins a branch where a stash was made, and brings it back there. */
+export async function branch(opened: Opened, stash: Stash, name: string | undefined): Promise<Told> {
+  const { base, commit, message, position } = stash;
+  if (name === undefined) throw new ToolError('branch_name is missing', { code: 'invalid-arguments' });
+  if (base === undefined) throw new ToolError('this is no stash: it has no base', { code: 'unsupported' });
+  const made = branchName(name);
+  const head = await pointOf(opened);
+  await assertTakeable(opened, stash);
+  const written = await differencesOf(opened, head.commit, base);
+  await refuseFiltered(
+    opened,
+    written.map(({ path }) => nameOfByteString(path)),
+    { target: base },
+  );
+  await opened.run(command('stash branch', { names: [made, stashEntry(position)] }));
+  const after = await pointOf(opened);
+  if (after.branch !== made || after.commit !== base) {
+    throw new ToolError('git reported success, but HEAD is not at the new branch', { code: 'changed' });
+  }
+  await expectStash(opened, commit, false);
+  return { state: 'done', stash: commit, message };
+}

@@ -1,0 +1,61 @@
+import { ToolError } from '@rootbound/protocol';
+import { refuseFiltered } from '../changes/filters.ts';
+import { type Difference, differencesOf, occupied } from '../checkouts/paths.ts';
+import { someOf } from '../losses/names.ts';
+import type { Opened } from '../opened.ts';
+import { nameOfByteString } from '../porcelain/names.ts';
+import type { Stash } from '../porcelain/stash.ts';
+import { parseStatus, statusCommand } from '../porcelain/status.ts';
+import { command } from '../run/command.ts';
+import { refName } from '../run/operand.ts';
+import type { Told } from './schema.ts';
+
+/** Brings back what a stash holds. Conflicts are a result: the stash stays then. */
+export async function takeBack(opened: Opened, stash: Stash, index: boolean): Promise<Told> {
+  const told = { stash: stash.commit, message: stash.message };
+  await assertTakeable(opened, stash);
+  try {
+    // by its commit: others may shift its place
+    await opened.run(
+      command('stash apply', {
+        flags: ['--quiet', ...(index ? (['--index'] as const) : [])],
+        names: [refName(stash.commit)],
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'conflict') throw error;
+    const conflicts = await conflictsNow(opened);
+    if (conflicts.length === 0) throw error;
+    return {
+      state: 'conflicts',
+      ...told,
+      conflicts,
+      next: ['git_conflicts', 'git_resolve', 'git_stash with action "drop"'],
+    };
+  }
+  return { state: 'done', ...told };
+}
+
+/** Ends a call that would write over files which are in no commit, or write others without their filter. */
+export async function assertTakeable(opened: Opened, stash: Stash): Promise<void> {
+  const { base, commit, untracked } = stash;
+  const changed = base === undefined ? [] : await differencesOf(opened, base, commit);
+  const others: Difference[] =
+    untracked === undefined ? [] : await differencesOf(opened, undefined, untracked);
+  const paths = [...changed, ...others].map(({ path }) => nameOfByteString(path));
+  await refuseFiltered(opened, paths, { target: commit });
+  const there = occupied(opened, others, new Set());
+  if (there.length === 0) return;
+  // git would bring back the rest, and leave these
+  throw new ToolError(`files that the stash would bring back are there: ${someOf(there)}`, {
+    code: 'local-changes',
+    hint: 'nothing was done; move them away first',
+  });
+}
+
+async function conflictsNow(opened: Opened): Promise<NonNullable<Told['conflicts']>> {
+  const { stdout } = await opened.run(statusCommand({ untracked: 'none', renames: false }));
+  return parseStatus(stdout).entries.flatMap((entry) =>
+    entry.kind === 'unmerged' ? [{ path: entry.path, conflict: entry.conflict }] : [],
+  );
+}

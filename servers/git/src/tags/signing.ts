@@ -1,0 +1,41 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { configList, parseConfigList } from '../porcelain/config-list.ts';
+import { isTrue } from '../porcelain/settings.ts';
+import { parseTag } from '../repository/tag.ts';
+import type { Oid } from '../run/oid.ts';
+
+/** Whether a tag is signed, and why not where the settings ask for it. */
+export interface Signing {
+  readonly sign: boolean;
+  readonly unsigned: string | undefined;
+}
+
+const keys: readonly string[] = ['tag.gpgsign', 'tag.forcesignannotated'];
+/** More than a tag that somebody wrote holds. */
+const MOST_BYTES = 4 << 20;
+
+/** What becomes of an annotated tag: as asked, or else as the settings that may count here say. */
+export async function signingOf(opened: Opened, asked: boolean | undefined): Promise<Signing> {
+  if (asked !== undefined) return { sign: asked, unsigned: undefined };
+  const { stdout } = await opened.run(configList());
+  const settings = parseConfigList(stdout);
+  const sign = keys.some((wanted) => {
+    const last = settings.findLast(({ key }) => key === wanted);
+    return last !== undefined && isTrue(last.value);
+  });
+  const off =
+    opened.state === 'trusted' ? undefined : opened.audit.suppressed.find(({ key }) => keys.includes(key));
+  const why = `${off?.key} of the repository is not heeded, as it is not trusted; sign: true signs with the operator's program`;
+  return { sign, unsigned: sign || off === undefined ? undefined : why };
+}
+
+/** Ends a call whose tag was to be signed and is not. */
+export async function expectSigned({ objects }: Opened, tag: Oid): Promise<void> {
+  const found = await objects.read(tag, MOST_BYTES);
+  if (found?.bytes !== undefined && parseTag(found.bytes).signature !== undefined) return;
+  throw new ToolError('git reported success, but the tag is not signed', {
+    code: 'changed',
+    hint: 'it is there; delete it, or look at what the signing program did',
+  });
+}

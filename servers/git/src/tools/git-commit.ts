@@ -1,0 +1,173 @@
+import { counted } from '@rootbound/kit/budget';
+import { ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { pathsArgument, repoPath } from '../arguments.ts';
+import { expectHead, movement, type Point, pointOf } from '../changes/point.ts';
+import { saidBy } from '../changes/said.ts';
+import { changed, expectedHead } from '../changes/schema.ts';
+import { subjectOf } from '../commits/message.ts';
+import { hooksTold } from '../committing/hooks.ts';
+import { messageOf } from '../committing/message.ts';
+import { authorOf, dateOf } from '../committing/person.ts';
+import { type Concluded, getReady } from '../committing/ready.ts';
+import { type Manner, record } from '../committing/record.ts';
+import { signingTold } from '../committing/signing.ts';
+import { changesOf, countStaged, expectCommit, notSo, readCommit } from '../committing/verify.ts';
+import type { Opened } from '../opened.ts';
+import { changedFile, fileLine, toChangedFile } from '../patches/files.ts';
+import type { Commit } from '../repository/commit.ts';
+import { tool } from '../workspace.ts';
+
+const input = z.strictObject({
+  repo_path: repoPath,
+  message: z.string().optional().describe('optional in a merge or amend'),
+  paths: pathsArgument,
+  all: z.boolean().optional(),
+  amend: z.boolean().optional(),
+  author: z.string().optional().describe('Name <email>'),
+  date: z.string().optional(),
+  trailers: z.array(z.string()).optional().describe('Key: value'),
+  signoff: z.boolean().optional(),
+  sign: z.boolean().optional(),
+  allow_empty: z.boolean().optional(),
+  no_verify: z.boolean().optional(),
+  expected_head: expectedHead,
+});
+
+const output = z.object({
+  ...changed,
+  subject: z.string(),
+  files: z.array(changedFile),
+  total: z.int().describe('files changed'),
+  concluded: z.string().optional().describe('the operation that this ended'),
+  next: z.string().optional(),
+  signed: z.boolean().optional(),
+  signing: z.string().optional().describe('why it is not signed'),
+  hooks: z.string().optional(),
+  said: z.string().optional().describe('what hooks and git printed'),
+  message_changed: z.boolean().optional().describe('by a hook'),
+  still_staged: z.int().optional().describe('paths'),
+});
+
+type Arguments = z.output<typeof input>;
+type Output = z.input<typeof output>;
+
+/** As many files are told. */
+const MOST_FILES = 50;
+
+export const gitCommit = tool({
+  name: 'git_commit',
+  title: 'Commit',
+  description: 'Commits what is staged; with paths or all, what these have in the work tree.',
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  async ask(args, ask, context): Promise<string | undefined> {
+    const { message, amend = false, all = false, paths } = args;
+    if (message !== undefined || amend || all || paths !== undefined) return undefined;
+    const { propose } = await import('../committing/propose.ts');
+    return propose(args.repo_path, ask, context);
+  },
+  run(args, { scope: { scope, repositories }, signal, answers }) {
+    const { message = answers } = args;
+    return repositories.change(scope, args.repo_path, signal, (opened) =>
+      commit(opened, { ...args, message }),
+    );
+  },
+  render: textOf,
+});
+
+async function commit(opened: Opened, args: Arguments): Promise<Output> {
+  const before = await pointOf(opened);
+  await expectHead(opened, before, args.expected_head);
+  const { paths, all = false, amend = false, allow_empty: allowEmpty = false } = args;
+  const amended = amend ? await amendedAt(opened, before) : undefined;
+  const contents = { paths, all, amend, allowEmpty };
+  const ready = await getReady(opened, contents);
+  const manner = { ...contents, ...mannerOf(args, amended, ready.concluded) };
+  const printed = await record(opened, manner, ready);
+  const after = await pointOf(opened);
+  const made = await expectCommit(opened, before, after, { amended, concluded: ready.concluded });
+  if (args.sign === true && made.commit.signature === undefined) throw notSo('the commit is not signed');
+  return {
+    ...movement(opened, before, after, undoOf(before, ready.concluded)),
+    subject: subjectOf(made.commit.message),
+    ...(await filesOf(opened, made)),
+    ...concludedFacts(ready.concluded),
+    ...signingTold(opened, made.commit, args.sign),
+    ...saidFacts(opened, printed, manner),
+    ...(isChanged(made.commit, manner) && { message_changed: true }),
+  };
+}
+
+async function amendedAt(opened: Opened, { commit: oid }: Point): Promise<Commit> {
+  if (oid !== undefined) return readCommit(opened, oid);
+  throw new ToolError('there is no commit to amend yet', { code: 'invalid-arguments' });
+}
+
+function mannerOf(args: Arguments, amended: Commit | undefined, concluded: Concluded | undefined) {
+  const { message, trailers = [], signoff = false, sign, no_verify: noVerify = false } = args;
+  const inferred = message ?? (trailers.length > 0 ? amended?.message : undefined);
+  if (inferred === undefined && (trailers.length > 0 || (amended === undefined && concluded === undefined))) {
+    throw new ToolError('message is missing', {
+      code: 'invalid-arguments',
+      hint: 'git_diff with staged shows what it should tell',
+    });
+  }
+  return {
+    message: inferred === undefined ? undefined : messageOf(inferred, trailers),
+    author: args.author === undefined ? undefined : authorOf(args.author),
+    date: args.date === undefined ? undefined : dateOf(args.date),
+    ...{ signoff, sign, noVerify },
+  };
+}
+
+async function filesOf(opened: Opened, made: { oid: Parameters<typeof changesOf>[1]; commit: Commit }) {
+  const changes = await changesOf(opened, made.oid, made.commit);
+  const staged = await countStaged(opened);
+  return {
+    files: changes.slice(0, MOST_FILES).map(toChangedFile),
+    total: changes.length,
+    ...(staged > 0 && { still_staged: staged }),
+  };
+}
+
+/** A commit that concludes has no way back to the middle of what it concluded. */
+function undoOf({ commit: oid }: Point, concluded: Concluded | undefined): string | undefined {
+  return oid && `git_reset with mode "${concluded === undefined ? 'soft' : 'keep'}" and revision "${oid}"`;
+}
+
+function concludedFacts(concluded: Concluded | undefined): Pick<Output, 'concluded' | 'next'> {
+  if (concluded === undefined) return {};
+  const { kind, remaining } = concluded;
+  const next = `git_continue: ${counted(remaining, 'commit is', 'commits are')} left`;
+  return { concluded: kind, ...(remaining > 0 && { next }) };
+}
+
+function saidFacts(opened: Opened, printed: string, { noVerify }: Manner): Pick<Output, 'hooks' | 'said'> {
+  const [hooks, said] = [hooksTold(opened, noVerify), saidBy(printed)];
+  return { ...(hooks !== undefined && { hooks }), ...(said !== undefined && { said }) };
+}
+
+function isChanged({ message }: Commit, { message: given, signoff }: Manner): boolean {
+  if (given === undefined) return false;
+  return signoff ? !message.startsWith(given.trimEnd()) : message !== given;
+}
+
+function textOf(facts: Output): string {
+  const { branch, after, subject, files, total, concluded, next, hooks, said, still_staged = 0 } = facts;
+  const left = total - files.length;
+  return [
+    `[${branch ?? 'detached HEAD'} ${after?.slice(0, 12)}] ${subject}`,
+    ...(concluded === undefined ? [] : [`this ended a step of the ${concluded}`]),
+    counted(total, 'file changed', 'files changed'),
+    ...files.map(fileLine),
+    ...(left > 0 ? [`and ${left} more`] : []),
+    ...(facts.signing === undefined ? [] : [`not signed: ${facts.signing}`]),
+    ...(hooks === undefined ? [] : [`hooks: ${hooks}`]),
+    ...(facts.message_changed === true ? ['a hook changed the message'] : []),
+    ...(said === undefined ? [] : [said]),
+    ...(still_staged > 0 ? [`${counted(still_staged, 'path is', 'paths are')} still staged`] : []),
+    ...(next === undefined ? [] : [`next: ${next}`]),
+  ].join('\n');
+}

@@ -1,0 +1,28 @@
+import { type Agreed, consent } from '../changes/consent.ts';
+import { lossOf, lostBy } from '../sequences/loss.ts';
+import { sequenced } from '../sequences/schema.ts';
+import { assertStep, input, step } from '../sequences/steps.ts';
+import { toReply } from '../sequences/text.ts';
+import { tool } from '../workspace.ts';
+
+export const gitContinue = tool({
+  name: 'git_continue',
+  title: 'Continue',
+  description:
+    'Goes on with the merge, rebase, cherry-pick or revert in progress, skips its step, or takes it back; quit leaves all as it is.',
+  input,
+  output: sequenced,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  async ask(args, ask, { facts, signal, scope: { scope, repositories } }): Promise<Agreed> {
+    if (args.dry_run === true || args.action === 'continue' || args.action === 'quit') return undefined;
+    return repositories.use(scope, args.repo_path, signal, async (opened) => {
+      const standing = await assertStep(opened, args);
+      const lost = await lostBy(opened, standing, args.action);
+      return consent(ask, facts, lossOf(standing.operation.kind, args.action, lost));
+    });
+  },
+  run: (args, context) =>
+    context.scope.repositories.change(context.scope.scope, args.repo_path, context.signal, async (opened) =>
+      toReply(await step(opened, args, context.answers, context)),
+    ),
+});

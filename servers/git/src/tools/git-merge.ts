@@ -1,0 +1,17 @@
+import { input, merge } from '../sequences/merge.ts';
+import { sequenced } from '../sequences/schema.ts';
+import { toReply } from '../sequences/text.ts';
+import { tool } from '../workspace.ts';
+
+export const gitMerge = tool({
+  name: 'git_merge',
+  title: 'Merge',
+  description: 'Merges into HEAD; git_conflicts tells the conflicts beforehand.',
+  input,
+  output: sequenced,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  run: (args, context) =>
+    context.scope.repositories.change(context.scope.scope, args.repo_path, context.signal, async (opened) =>
+      toReply(await merge(opened, args, context)),
+    ),
+});

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { repoPath } from '../arguments.ts';
+import { dryRun } from '../changes/schema.ts';
+import { pushTo } from '../remotes/push.ts';
+import { reached, remoteArgument } from '../remotes/schema.ts';
+import { targetOf } from '../remotes/target.ts';
+import { undoOf } from '../remotes/undo.ts';
+import { tool } from '../workspace.ts';
+
+const on = z.boolean().optional();
+
+const pushedRef = z.object({
+  ref: z.string(),
+  result: z.enum(['moved', 'forced', 'removed', 'new', 'rejected', 'up-to-date']),
+  before: z.string().optional(),
+  after: z.string().optional(),
+});
+
+export const gitPush = tool({
+  name: 'git_push',
+  title: 'Push',
+  description:
+    'Sends branches and tags to another repository. Overwrites or deletes there only what is still at the id given.',
+  input: z.strictObject({
+    repo_path: repoPath,
+    remote: remoteArgument,
+    refs: z
+      .array(z.string())
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('name or source:destination; default the branch'),
+    force_with_lease: z.array(z.string()).optional().describe('whole id of each of refs there'),
+    delete: on.describe('refs there; needs force_with_lease'),
+    set_upstream: on,
+    tags: on.describe('also annotated tags of what is pushed'),
+    atomic: on,
+    push_options: z.array(z.string()).max(20).optional(),
+    dry_run: dryRun,
+  }),
+  output: z.object({
+    repository: z.string(),
+    ...reached,
+    urls: z.array(z.string()).optional().describe('all, where a push goes to several'),
+    refs: z.array(pushedRef),
+    verified: z.boolean().describe('the other repository was seen to have it so'),
+    undo: z.string().optional().describe('how to take it back; absent: it cannot be'),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  run({ repo_path, remote, ...asked }, context) {
+    const { scope, repositories } = context.scope;
+    return repositories.transfer(scope, repo_path, context.signal, async (opened) => {
+      const target = await targetOf(opened, context, remote, 'push');
+      const { refs, said, verified } = await pushTo(opened, target, asked);
+      const undo = asked.dry_run === true ? undefined : await undoOf(opened, remote ?? target.name, refs);
+      return {
+        repository: opened.shown,
+        ...(target.name !== undefined && { remote: target.name }),
+        url: target.urls[0]!,
+        ...(target.urls.length > 1 && { urls: [...target.urls] }),
+        refs: refs.map(({ ref, result, before, after }) => ({
+          ref,
+          result,
+          ...(before !== undefined && { before }),
+          ...(after !== undefined && { after }),
+        })),
+        verified: verified === true,
+        ...(undo !== undefined && { undo }),
+        ...(said !== undefined && { said }),
+      };
+    });
+  },
+  render: ({ url, refs, said, verified }) =>
+    [
+      `to ${url}${verified ? '' : ' (not verified)'}`,
+      ...refs.map(({ ref, result, before, after }) => {
+        const ids = [before, after].flatMap((oid) => (oid === undefined ? [] : oid.slice(0, 12)));
+        return `${ref}: ${result}${ids.length === 0 ? '' : ` ${ids.join(' -> ')}`}`;
+      }),
+      ...(said === undefined ? [] : [`remote: ${said}`]),
+    ].join('\n'),
+});

@@ -1,0 +1,17 @@
+import { input, rebase } from '../sequences/rebase.ts';
+import { sequenced } from '../sequences/schema.ts';
+import { toReply } from '../sequences/text.ts';
+import { tool } from '../workspace.ts';
+
+export const gitRebase = tool({
+  name: 'git_rebase',
+  title: 'Rebase',
+  description: 'Puts a branch on another base, or edits its commits by todo.',
+  input,
+  output: sequenced,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  run: (args, context) =>
+    context.scope.repositories.change(context.scope.scope, args.repo_path, context.signal, async (opened) =>
+      toReply(await rebase(opened, args, context)),
+    ),
+});

@@ -1,0 +1,24 @@
+import { counted } from '@rootbound/kit/budget';
+import { reply } from '@rootbound/protocol';
+import { resolveConflicts } from '../resolving/resolve.ts';
+import { input, output } from '../resolving/schema.ts';
+import { tool } from '../workspace.ts';
+
+export const gitResolve = tool({
+  name: 'git_resolve',
+  title: 'Resolve conflicts',
+  description: 'Settles paths in conflict in one way and stages them; reopen takes it back.',
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  run: (args, { scope: { scope, repositories }, signal }) =>
+    repositories.change(scope, args.repo_path, signal, async (opened) => {
+      const structured = await resolveConflicts(opened, args);
+      const { resolved, total_conflicts, next } = structured;
+      const left = counted(total_conflicts, 'path in conflict', 'paths in conflict');
+      const content = [...resolved.map((path) => `resolved ${path}`), left, `next: ${next.join('; ')}`].join(
+        '\n',
+      );
+      return reply({ structured, content });
+    }),
+});

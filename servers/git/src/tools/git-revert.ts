@@ -1,0 +1,17 @@
+import { applyCommits, revertInput } from '../sequences/picks.ts';
+import { sequenced } from '../sequences/schema.ts';
+import { toReply } from '../sequences/text.ts';
+import { tool } from '../workspace.ts';
+
+export const gitRevert = tool({
+  name: 'git_revert',
+  title: 'Revert',
+  description: 'Takes commits back by new commits, the newest of a range first.',
+  input: revertInput,
+  output: sequenced,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  run: (args, context) =>
+    context.scope.repositories.change(context.scope.scope, args.repo_path, context.signal, async (opened) =>
+      toReply(await applyCommits(opened, 'revert', args, context)),
+    ),
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { allRevisions, call, Served } from '../harness.ts';
+import { clientOf, pairs } from './pair.ts';
+import { daemon, httpRemote } from './serving.ts';
+
+const served = new Served();
+const pair = pairs();
+
+describe.each(allRevisions)('git_fetch at %s', (revision) => {
+  test('brings a new commit over http and tells where the ref was and is', async () => {
+    const here = pair();
+    const { address } = await httpRemote(here.shared);
+    const client = await clientOf(served, here, `${address}/bare.git`, { revision });
+    const { text, failed } = await call(client, 'git_fetch');
+    const one = here.idOf(here.bare, 'main');
+    expect([failed, text.split('\n')]).toEqual([
+      false,
+      [
+        `from ${address}/bare.git`,
+        `refs/remotes/origin/main: new at ${one.slice(0, 12)}`,
+        `refs/remotes/origin/side: new at ${one.slice(0, 12)}`,
+      ],
+    ]);
+  });
+});
+
+test('over git:// what moved, was rewritten and is gone is told by both ids', async () => {
+  const here = pair();
+  const address = `${await daemon(here.shared)}/bare.git`;
+  const client = await clientOf(served, here, address);
+  await call(client, 'git_fetch');
+  const one = here.idOf(here.bare, 'main');
+  const two = here.commitThere('two');
+  here.git(here.bare, 'branch', '-D', 'side');
+  here.git(here.bare, 'tag', '-a', 'v1', '-m', 'v1', 'main');
+  const dry = await call(client, 'git_fetch', { prune: true, dry_run: true });
+  expect(dry.facts.moved).toEqual([
+    { ref: 'origin/side' },
+    { ref: 'origin/main', before: one, after: two },
+    { ref: 'v1' },
+  ]);
+  const { facts } = await call(client, 'git_fetch', { prune: true });
+  expect(facts).toMatchObject({ repository: here.work, remote: 'origin', url: address });
+  expect(facts.moved).toEqual([
+    { ref: 'refs/remotes/origin/main', before: one, after: two },
+    { ref: 'refs/remotes/origin/side', before: one },
+    { ref: 'refs/tags/v1', after: here.idOf(here.bare, 'v1') },
+  ]);
+  here.git(here.bare, 'update-ref', 'refs/heads/main', one);
+  here.git(here.bare, 'tag', '-f', 'v1', one);
+  const other = here.commitThere('other');
+  const forced = await call(client, 'git_fetch');
+  expect(forced.facts.moved).toEqual([
+    { ref: 'refs/remotes/origin/main', before: two, after: other, forced: true },
+  ]);
+  // a tag that is here stays, and the others moved all the same
+  here.commitThere('more');
+  const clobbering = await call(client, 'git_fetch', { refs: ['refs/heads/main', 'refs/tags/v1'] });
+  expect([clobbering.code, clobbering.text]).toEqual([
+    'non-fast-forward',
+    expect.stringContaining('what did move: refs/remotes/origin/main'),
+  ]);
+});
+
+test('a shallow history is fetched, deepened and made whole', async () => {
+  const here = pair();
+  for (const message of ['two', 'three', 'four']) here.commitThere(message);
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  const path = `${here.work}/shallow`;
+  await call(client, 'git_clone', { url: `${address}/bare.git`, path, depth: 1 });
+  const count = () => here.git(path, 'rev-list', '--count', 'HEAD').toString().trim();
+  expect(count()).toBe('1');
+  await call(client, 'git_fetch', { repo_path: path, deepen: 1 });
+  expect(count()).toBe('2');
+  await call(client, 'git_fetch', { repo_path: path, unshallow: true });
+  expect(count()).toBe('4');
+});
+
+test('an address is fetched from, too, and named without a secret', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, 'https://host.invalid/other.git');
+  const url = `${address}/bare.git`;
+  const { facts } = await call(client, 'git_fetch', { remote: url, refs: ['main'] });
+  expect(facts).toEqual({ repository: here.work, url, moved: [] });
+  expect(here.idOf(here.work, 'FETCH_HEAD')).toBe(here.idOf(here.bare, 'main'));
+  const secret = url.replace('http://', 'http://ann:hunter2@');
+  const refused = await call(client, 'git_fetch', { remote: secret });
+  expect([refused.code, refused.text.includes('hunter2')]).toEqual(['invalid-url', false]);
+});
+
+test.each(['--upload-pack=x', '-x', 'ext::sh -c id', 'main:refs/heads/side', 'a b'])(
+  'the ref and the remote %j are refused',
+  async (name) => {
+    const here = pair();
+    const { address, asked } = await httpRemote(here.shared);
+    const client = await clientOf(served, here, `${address}/bare.git`);
+    const codes = [
+      (await call(client, 'git_fetch', { refs: [name] })).code,
+      (await call(client, 'git_fetch', { remote: name })).failed,
+    ];
+    expect([codes, asked]).toEqual([['invalid-ref', true], []]);
+  },
+);
+
+test('a name that begins with a plus is a name, and forces nothing', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  expect((await call(client, 'git_fetch', { refs: ['+main'] })).code).toBe('unknown-revision');
+});
+
+test('a remote is its own and no group, and the word of a branch for it is no address', async () => {
+  const here = pair();
+  const { address, asked } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  here.git(here.work, 'config', 'remotes.both', 'origin other');
+  expect((await call(client, 'git_fetch', { remote: 'both' })).code).toBe('unknown-remote');
+  here.git(here.work, 'config', 'remotes.origin', 'origin other');
+  expect((await call(client, 'git_fetch', { remote: 'origin' })).code).toBe('unsupported');
+  here.git(here.work, 'config', '--unset', 'remotes.origin');
+  here.git(here.work, 'config', 'branch.main.remote', `${address}/bare.git`);
+  expect((await call(client, 'git_fetch')).code).toBe('unknown-remote');
+  expect(asked).toEqual([]);
+});
+
+test('the repository does not lead an address of the caller elsewhere', async () => {
+  const here = pair();
+  const { address, asked } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, 'https://host.invalid/x.git');
+  here.git(here.work, 'config', `url.${address}/.insteadOf`, 'https://host.invalid/');
+  const remote = 'https://host.invalid/bare.git';
+  for (const tool of ['git_fetch', 'git_push'])
+    expect((await call(client, tool, { remote })).code, tool).toBe('unsupported');
+  here.git(here.work, 'config', `remote.${address}/bare.git.url`, 'https://host.invalid/bare.git');
+  expect((await call(client, 'git_fetch', { remote: `${address}/bare.git` })).failed).toBe(true);
+  expect(asked).toEqual([]);
+  // its own remote it may lead where it likes, and that is told
+  here.git(here.work, 'remote', 'set-url', 'origin', remote);
+  expect((await call(client, 'git_fetch')).facts.url).toBe(`${address}/bare.git`);
+});
+
+test('the client is told of each stage', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  const told: string[] = [];
+  const onProgress = ({ message }: { message?: string }): void => void told.push(message ?? '');
+  await call(client, 'git_clone', { url: `${address}/bare.git`, path: `${here.work}/new` }, { onProgress });
+  expect(told[0]).toMatch(/^remote: Enumerating objects: \d+/);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { toolsets } from '../../src/spec.ts';
+import { Served } from '../harness.ts';
+import { scratch } from '../scratch.ts';
+
+const served = new Served();
+/** A model pays for each of them in every session. */
+const MOST_OF_ALL = 11_264;
+const MOST_OF_ONE = 1_000;
+/** Those with so many arguments that their names and types alone take most of that. */
+const manyArguments = new Map([
+  ['git_log', 1_300],
+  ['git_search', 1_200],
+]);
+
+test('the reading tools are listed in few bytes, and each of them in its share', async () => {
+  const client = await served.client([scratch().folder], { tools: toolsets.read });
+  const tools = await client.listTools();
+  const sizes = new Map(tools.map((tool) => [tool.name, Buffer.byteLength(JSON.stringify(tool))]));
+  expect([...sizes.keys()]).toEqual([...toolsets.read]);
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(MOST_OF_ALL);
+  for (const [name, size] of sizes)
+    expect(size, name).toBeLessThanOrEqual(manyArguments.get(name) ?? MOST_OF_ONE);
+});
