@@ -1,5 +1,6 @@
 import { catalogOf } from '@rootbound/protocol';
 import { gitAdd } from './tools/git-add.ts';
+import { gitBisect } from './tools/git-bisect.ts';
 import { gitBlame } from './tools/git-blame.ts';
 import { gitBranch } from './tools/git-branch.ts';
 import { gitCheckout } from './tools/git-checkout.ts';
@@ -86,6 +87,7 @@ export const catalog = catalogOf(
     gitResolve,
     gitClean,
     gitUpdateBranch,
+    gitBisect,
     gitTrust,
   ],
   // every byte of the list is a model's in each session, and what a result holds it says by its names

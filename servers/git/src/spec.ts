@@ -47,6 +47,7 @@ export const toolsets = {
     'git_resolve',
     'git_clean',
     'git_update_branch',
+    'git_bisect',
     'git_trust',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
@@ -99,6 +100,7 @@ export const spec = {
   summary: 'Serves git repositories below the given roots over the Model Context Protocol.',
   tools,
   toolsets,
+  defaultTools: [...toolsets.read, ...toolsets.write],
   rootKinds: 'directories',
   options,
   checks: async () => (await import('./machine.ts')).checkMachine(),

@@ -11,7 +11,7 @@ export function toReply(told: Sequenced): Reply {
 }
 
 /** Where it ended or stopped, what is in conflict, and how to go on. */
-function textOf(told: Sequenced): string {
+export function textOf(told: Sequenced): string {
   const { state, reason, operation, conflicts = [], total_conflicts: total = 0, next, moved = [] } = told;
   const lines = [`${state}: ${movementLine(told)}`];
   if (reason !== undefined) lines.push(reason);

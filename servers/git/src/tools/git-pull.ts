@@ -1,11 +1,12 @@
-import { ToolError } from '@rootbound/protocol';
+import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
-import { expectHead, movementLine, pointOf } from '../changes/point.ts';
+import { expectHead, pointOf } from '../changes/point.ts';
 import { expectedHead } from '../changes/schema.ts';
 import { bring, integrate, strategies } from '../remotes/pull.ts';
 import { movedFacts, movedLines, movedRefs, reached, remoteArgument } from '../remotes/schema.ts';
 import { sequenced } from '../sequences/schema.ts';
+import { textOf } from '../sequences/text.ts';
 import { tool } from '../workspace.ts';
 
 export const gitPull = tool({
@@ -50,24 +51,21 @@ export const gitPull = tool({
         );
       }
       const { target, commit, moved, said } = brought;
-      const { said: hooks, moved: _, ...joined } = await integrate(opened, brought, strategy, context);
-      return {
-        ...joined,
-        ...(target.name !== undefined && { remote: target.name }),
-        url: target.urls[0]!,
-        fetched: commit,
-        ...movedFacts(moved),
-        ...(said !== undefined && { said }),
-        ...(hooks !== undefined && { hooks_said: hooks }),
-      };
+      const joined = await integrate(opened, brought, strategy, context);
+      const { said: hooks, moved: _, ...facts } = joined;
+      const fetched = movedFacts(moved);
+      return reply({
+        structured: {
+          ...facts,
+          ...(target.name !== undefined && { remote: target.name }),
+          url: target.urls[0]!,
+          fetched: commit,
+          ...fetched,
+          ...(said !== undefined && { said }),
+          ...(hooks !== undefined && { hooks_said: hooks }),
+        },
+        content: [`from ${target.urls[0]}`, ...movedLines(fetched), textOf(joined)].join('\n'),
+      });
     });
   },
-  render: (facts) =>
-    [
-      `from ${facts.url}`,
-      ...movedLines(facts),
-      `${facts.state}: ${movementLine(facts)}`,
-      ...(facts.conflicts ?? []).map((each) => `${each.conflict}: ${each.path}`),
-      ...(facts.next === undefined ? [] : [`next: ${facts.next.join(', ')}`]),
-    ].join('\n'),
 });

@@ -214,6 +214,15 @@ test.each<[string, () => unknown]>([
   expect(make).toThrow(expect.objectContaining({ name: 'ToolError' }));
 });
 
+test("the program of the other end is git's own, after the number of its settings at most", () => {
+  const pack = (value: string) => () => command('fetch', { options: { '--upload-pack': value } });
+  expect(pack('GIT_CONFIG_COUNT=12 git-upload-pack').call(undefined).args).toContain(
+    '--upload-pack=GIT_CONFIG_COUNT=12 git-upload-pack',
+  );
+  for (const value of ['touch owned', 'GIT_CONFIG_COUNT=1 x git-upload-pack', 'git-upload-pack; touch owned'])
+    expect(pack(value)).toThrow(expect.objectContaining({ name: 'ToolError' }));
+});
+
 test('no verb has an option that names a program, or a file to read or to write', () => {
   const never = [
     ...[
@@ -228,15 +237,7 @@ test('no verb has an option that names a program, or a file to read or to write'
       '--ext-diff',
     ],
     ...['--textconv', '--filters', '--contents', '--ignore-revs-file', '--pathspec-from-file', '--no-index'],
-    ...[
-      '--upload-pack',
-      '--receive-pack',
-      '--separate-git-dir',
-      '--reference',
-      '--config',
-      '--run',
-      '--all-programs',
-    ],
+    ...['--separate-git-dir', '--reference', '--config', '--run', '--all-programs'],
     ...[
       '--recurse-submodules',
       '--remerge-diff',

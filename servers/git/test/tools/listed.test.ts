@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toolsets } from '../../src/spec.ts';
+import { spec, toolsets } from '../../src/spec.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
@@ -21,4 +21,11 @@ test('the reading tools are listed in few bytes, and each of them in its share',
   expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(MOST_OF_ALL);
   for (const [name, size] of sizes)
     expect(size, name).toBeLessThanOrEqual(manyArguments.get(name) ?? MOST_OF_ONE);
+});
+
+test('the tools of a server without --tools are listed in less than 20 KB, with those of the official server', async () => {
+  const client = await served.client([scratch().folder], { tools: spec.defaultTools });
+  const tools = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([...toolsets.read, ...toolsets.write]);
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(20_000);
 });

@@ -171,7 +171,7 @@ test('trust is told, and with it what is kept from executing and what is not', a
     const lines = text.split('\n');
     return [
       facts.suppressed.map(({ key }) => key),
-      ...lines.slice(lines.findIndex((line) => /^kept/.test(line))),
+      ...lines.slice(lines.findIndex((line) => line.startsWith('kept'))),
     ];
   };
   expect(await told([])).toEqual([[], 'kept from executing (untrusted): nothing']);

@@ -67,7 +67,6 @@ test('a merge tells when it only moved the branch, and when there was nothing to
     undo: `git_reset with mode "keep" and revision "${before}"`,
   });
   expect((await merge()).facts.state).toBe('up-to-date');
-  git(path, 'reset', '-q', '--hard', 'main~0');
 });
 
 test('what only stages is told as not committed', async () => {
