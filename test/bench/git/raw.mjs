@@ -1,18 +1,24 @@
 import { spawn } from 'node:child_process';
 import { gitEnv } from './repository.mjs';
 
-const diff = ['--no-ext-diff', '--no-textconv', '--no-color', '--full-index'];
-
 /** What the git server asks of git for each call: the same arguments, started directly. */
 export const raw = {
-  status: ['status', '--porcelain=v2', '-z', '--branch', '--show-stash', '--untracked-files=normal'],
-  diff: ['diff', ...diff, '--raw', '--patch', '-z', '--unified=3'],
+  status: [
+    ...['status', '--porcelain=v2', '-z', '--branch', '--show-stash', '--ahead-behind', '--find-renames'],
+    ...['--untracked-files=normal', '--ignored=no', '--'],
+  ],
+  diff: [
+    ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--no-relative'],
+    ...['--src-prefix=a/', '--dst-prefix=b/', '--find-renames', '--ignore-submodules=dirty', '--patch'],
+    ...['--full-index', '--indent-heuristic', '--diff-algorithm=myers', '--raw', '--no-abbrev', '-0'],
+    ...['--unified=3', '--inter-hunk-context=0', '--'],
+  ],
   branches: [
     'for-each-ref',
-    '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(symref)%00%(upstream)%00%(HEAD)%00',
-    'refs/heads',
+    '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00%(symref)%00%(HEAD)%00',
+    ...['--sort=refname', 'refs/heads'],
   ],
-  commit: ['log', '-1', '--no-show-signature', '--format=%H%x00%an%x00%ae%x00%aI%x00%B'],
+  commit: ['log', '-1', '--no-show-signature', '-z', '--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%B'],
   log: ['log', '-20', '--no-show-signature', '-z', '--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%B'],
   /** @type {(file: string) => string[]} */
   file: (file) => ['cat-file', 'blob', `HEAD~3:${file}`],

@@ -70,22 +70,29 @@ interface Files {
 }
 
 async function listFiles(reading: Reading): Promise<Files> {
-  const { args, query } = reading;
-  // of the index and the work tree git lists paths in conflict only by themselves
-  const together = query.sides.kind === 'between' && args.count_lines !== true && args.stat_only !== true;
-  if (together) return listBefore(streamPatch(reading, { list: true }));
+  const { count_lines, stat_only } = reading.args;
+  if (stat_only === true) return { files: await listAlone(reading), source: undefined };
+  if (count_lines !== true) {
+    const together = await listBefore(streamPatch(reading, { list: true }));
+    if (together !== undefined) return together;
+  }
   // both at once: git makes no more of a patch than is read
-  const source = args.stat_only === true ? undefined : streamPatch(reading);
+  const source = streamPatch(reading);
   try {
     return { files: await listAlone(reading), source };
   } catch (error) {
-    source?.stop();
+    source.stop();
     throw error;
   }
 }
 
-async function listBefore(source: Streamed): Promise<Files> {
+/** The list before the patch of one run; undefined where it has a path in conflict, whose patch nobody can take apart. */
+async function listBefore(source: Streamed): Promise<Files | undefined> {
   const { changes, patch } = await readListing(source.chunks);
+  if (changes.some(({ kind }) => kind === 'unmerged')) {
+    source.stop();
+    return undefined;
+  }
   // nothing may mean that git failed
   if (changes.length === 0) await source.finished;
   return { files: changes.map(toChangedFile), source: { ...source, chunks: patch } };

@@ -84,12 +84,14 @@ export function patchCommand(query: DiffQuery, options: PatchOptions = {}): Comm
       ...(binary ? (['--binary'] as const) : []),
       ...(ignoreSpace === undefined ? [] : [spaceFlags[ignoreSpace]]),
       ...(list ? (['--raw', '--no-abbrev'] as const) : []),
+      // else paths in conflict would be listed as merges
+      ...(list && query.sides.kind === 'unstaged' ? (['-0'] as const) : []),
     ],
-    // of a path in conflict git would print its name as it is, which could look like a patch
     options: {
       '--unified': context,
       '--inter-hunk-context': 0,
-      '--diff-filter': 'u',
+      // of a path in conflict git would print its name as it is, which could look like a patch
+      ...(list ? {} : { '--diff-filter': 'u' }),
       '--skip-to': skipTo,
     },
   });

@@ -1,5 +1,13 @@
+import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { locate, type OpenDirectory, openDirectory, readEntries, textOfBytes } from '@rootbound/kit/boundary';
+import {
+  locate,
+  type OpenDirectory,
+  openDirectory,
+  readEntries,
+  type Scope,
+  textOfBytes,
+} from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { folderAt } from './pointers.ts';
 import { isNotFound, type Look, leadsOut, unsupported } from './refusals.ts';
@@ -74,13 +82,20 @@ interface Names {
 
 const noNames: Names = { links: [], folders: [] };
 
-/** What was in a folder when it was last changed. Where a link leads is not among it: that is looked at each time. */
-const known = new Map<string, Names & { readonly changed: number; readonly modified: number }>();
+/** A folder that was opened inside a scope, with what was in it. Where a link leads is not among it: that is looked at each time. */
+interface Known extends Names {
+  readonly stat: Pick<Stats, 'dev' | 'ino' | 'ctimeMs' | 'mtimeMs'>;
+}
+
+const known = new WeakMap<Scope, Map<string, Known>>();
 const mostKnown = 20_000;
 /** Two changes within one tick of the file system's clock look the same, and some count in twos of seconds. */
 const tickMs = 2_000;
 
 function namesIn(look: Look, path: string): Names {
+  // the folders above were looked at just before; git opens paths afterwards, so a handle would promise no more
+  const before = known.get(look.scope)?.get(path);
+  if (before !== undefined && isSame(before.stat, path)) return before;
   let folder: OpenDirectory;
   try {
     folder = openDirectory(look.scope, path);
@@ -92,19 +107,30 @@ function namesIn(look: Look, path: string): Names {
     return noNames;
   }
   try {
-    const { dev, ino, ctimeMs: changed, mtimeMs: modified } = folder.stat;
-    const key = `${dev}:${ino}`;
-    const before = known.get(key);
-    if (before !== undefined && before.changed === changed && before.modified === modified) return before;
-    const settled = Math.max(changed, modified) < Date.now() - tickMs;
+    const { stat } = folder;
     const names = readNames(folder, look.shown);
-    if (known.size >= mostKnown) known.clear();
-    if (settled) known.set(key, { ...names, changed, modified });
-    else known.delete(key);
+    const settled = Math.max(stat.ctimeMs, stat.mtimeMs) < Date.now() - tickMs;
+    remember(look.scope, path, settled ? { ...names, stat } : undefined);
     return names;
   } finally {
     folder.close();
   }
+}
+
+function isSame(before: Known['stat'], path: string): boolean {
+  const now = lstatSync(path, { throwIfNoEntry: false });
+  return (
+    now?.isDirectory() === true &&
+    (['dev', 'ino', 'ctimeMs', 'mtimeMs'] as const).every((fact) => now[fact] === before[fact])
+  );
+}
+
+function remember(scope: Scope, path: string, found: Known | undefined): void {
+  const before = known.get(scope);
+  const folders = before === undefined || before.size >= mostKnown ? new Map<string, Known>() : before;
+  known.set(scope, folders);
+  if (found === undefined) folders.delete(path);
+  else folders.set(path, found);
 }
 
 function readNames(folder: OpenDirectory, shown: string): Names {

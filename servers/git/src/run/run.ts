@@ -111,10 +111,15 @@ export function hold(git: Executable, command: Command, options: WorkOptions = {
   });
   return {
     write: (bytes) => {
-      if (work.stdin!.writable) work.stdin!.write(bytes);
+      const stdin = work.stdin!;
+      if (!stdin.writable) return;
+      // what is asked in one turn goes in one piece
+      stdin.cork();
+      stdin.write(bytes);
+      process.nextTick(() => stdin.uncork());
     },
     chunks: chunksOf(work),
-    end: () => work.stdin!.end(),
+    end: () => void work.stdin!.end(),
     kill: () => work.stop('enough'),
     died,
   };

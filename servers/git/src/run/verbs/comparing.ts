@@ -106,7 +106,7 @@ export const comparing = {
   diff: rule({
     ...long,
     always: plainDiff,
-    flags: [...diffFlags, '--cached', '--merge-base', '--base', '--ours', '--theirs'],
+    flags: [...diffFlags, '--cached', '--merge-base', '--base', '--ours', '--theirs', '-0'],
     options: diffOptions,
     bulk: 'revisions',
   }),
