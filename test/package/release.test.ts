@@ -9,6 +9,7 @@ const workspaces = [
   'packages/protocol',
   'packages/kit',
   'servers/filesystem',
+  'servers/git',
   'test',
   'test/bench',
   'test/interop',
@@ -38,7 +39,7 @@ test('a change of the protocol alone raises the version of every published packa
   );
   const changesets = join(root, 'node_modules', '@changesets', 'cli', 'bin.js');
   execFileSync(process.execPath, [changesets, 'version'], { cwd: copy, stdio: 'ignore' });
-  const after = ['packages/protocol', 'packages/kit', 'servers/filesystem'].map(versionOf);
+  const after = ['packages/protocol', 'packages/kit', 'servers/filesystem', 'servers/git'].map(versionOf);
   expect(new Set(after).size).toBe(1);
   expect(after[0]).not.toBe(before);
 });
