@@ -19,6 +19,7 @@ const LONG_TESTS = [
   'test/json-schema',
   'git/test/trust',
   'git/test/porcelain/generated',
+  'git/test/proofs',
 ];
 
 /** @typedef {{ passed: number, failed: number, skipped: number, names: string[] }} Counts names: of what failed */

@@ -1,18 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect, streams } from '@rootbound/protocol/client';
-import { serveMemory } from '@rootbound/protocol/testing';
+import type { ToolCatalog } from '@rootbound/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderHelp } from '../../packages/kit/src/cli/help.ts';
 import { CLIENTS } from '../../packages/kit/src/cli/options.ts';
-import { createFilesystem } from '../../servers/filesystem/src/server.ts';
-import { spec } from '../../servers/filesystem/src/spec.ts';
+import { defineTools } from '../../packages/protocol/src/server/definitions.ts';
+import { catalog as filesystemCatalog } from '../../servers/filesystem/src/catalog.ts';
+import { spec as filesystemSpec } from '../../servers/filesystem/src/spec.ts';
+import { catalog as gitCatalog } from '../../servers/git/src/catalog.ts';
+import { promptsFor } from '../../servers/git/src/prompts.ts';
+import { resources } from '../../servers/git/src/resources.ts';
+import { spec as gitSpec } from '../../servers/git/src/spec.ts';
 import { blocksOf, document, documents, linkedFiles, root, tableUnder } from './documents.ts';
 import { Examples, stepsOf } from './examples.ts';
 
 const all = documents();
-const filesystem = document('servers/filesystem/README.md');
+const servers = [
+  { name: 'filesystem', spec: filesystemSpec, catalog: filesystemCatalog, toolsets: {} },
+  { name: 'git', spec: gitSpec, catalog: gitCatalog, toolsets: gitSpec.toolsets },
+];
 
 describe.each(all.map((one) => [one.name, one] as const))('%s', (_name, one) => {
   test('links only to files that exist', () => {
@@ -48,55 +55,90 @@ test('the documents that there must be are there', () => {
       'docs/contradictions.md',
       'packages/protocol/README.md',
       'packages/kit/README.md',
+      'docs/filesystem-gaps.md',
+      'docs/git-gaps.md',
       'servers/filesystem/README.md',
+      'servers/git/README.md',
     ]),
   );
 });
 
-describe('the filesystem server as documented', () => {
+describe.each(servers)('the $name server as documented', ({ name, spec, catalog, toolsets }) => {
+  const readme = document(`servers/${name}/README.md`);
+  const toolsUnder = (heading: string): string[] =>
+    tableUnder(readme, heading).map(([tool]) => tool!.replaceAll('`', ''));
+
   test('has exactly the tools of the table, in their order', () => {
-    const named = tableUnder(filesystem, 'Tools').map(([tool]) => tool!.replaceAll('`', ''));
-    expect(named).toEqual([...spec.tools]);
+    expect(toolsUnder('Tools')).toEqual([...spec.tools]);
+  });
+
+  test('has exactly the sets of tools that the headings name', () => {
+    const sets = Object.keys(toolsets).map((set) => [set, toolsUnder(`\`${set}\``)]);
+    expect(Object.fromEntries(sets)).toEqual(toolsets);
   });
 
   test('has exactly the flags of the table', () => {
-    const documented = tableUnder(filesystem, 'Flags').flatMap(([flag]) => optionsIn(flag!));
+    const documented = tableUnder(readme, 'Flags').flatMap(([flag]) => optionsIn(flag!));
     const offered = optionsIn(renderHelp(spec).split('\n').filter(startsWithOption).join('\n'));
     expect(documented.toSorted()).toEqual(offered.toSorted());
   });
 
   test('takes every argument of the table and gives every result, by the names there', async () => {
-    const rows = new Map(tableUnder(filesystem, 'Tools').map(([tool, ...cells]) => [tool, cells]));
+    const rows = new Map(tableUnder(readme, 'Tools').map(([tool, ...cells]) => [tool, cells]));
     const wrong: string[] = [];
-    for (const { name, inputSchema, outputSchema } of await listedTools()) {
-      const [args, results] = rows.get(`\`${name}\``)!.map(wordsIn);
-      const missing = Object.keys(inputSchema.properties!).filter((word) => !args!.includes(word));
+    for (const tool of await definitionsOf(catalog, spec.tools)) {
+      const { inputSchema, outputSchema } = tool;
+      const [args, results] = rows.get(`\`${tool.name}\``)!.map(wordsIn);
+      const missing = Object.keys(inputSchema.properties ?? {}).filter((word) => !args!.includes(word));
       const unknown = args!.filter((word) => !namesIn(inputSchema).includes(word));
-      const ungiven = results!.filter((word) => !namesIn(outputSchema).includes(word));
-      wrong.push(...[...missing, ...unknown, ...ungiven].map((word) => `${name}: ${word}`));
+      const given = [...namesIn(outputSchema), ...optionsIn(results!.join(' '))];
+      const ungiven = results!.filter((word) => !given.includes(word));
+      wrong.push(...[...missing, ...unknown, ...ungiven].map((word) => `${tool.name}: ${word}`));
     }
     expect(wrong).toEqual([]);
   });
+});
 
-  test('prints an entry for exactly the clients that the readme names', () => {
-    const sentence = /`--print-config` knows ([^.]*)\./.exec(document('README.md').text)![1]!;
-    expect([...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual([...CLIENTS]);
+describe('the resources and prompts of the git server as documented', () => {
+  const rows = tableUnder(document('servers/git/README.md'), 'Resources, subscriptions, prompts');
+  const isQuery = ([first]: string[]): boolean => first!.startsWith('`?');
+
+  test('are exactly the queries of the table', () => {
+    const offered = resources.map(({ uriTemplate }) => uriTemplate.replace('git:///{+repo}', ''));
+    const documented = rows.filter(isQuery).flatMap(([queries]) => wordsIn(queries!));
+    expect(new Set(['', ...documented])).toEqual(new Set(offered));
   });
 
-  test.each([
-    ['claude-desktop', '/home/you/project', '/home/you/notes:ro'],
-    ['claude-code', '/home/you/project'],
-    ['vscode', '/home/you/project'],
-  ])('prints the entry for %s that the readme shows', (client, ...roots) => {
-    const cli = join(root, 'servers', 'filesystem', 'dist', 'cli.js');
-    const printed = execFileSync(process.execPath, [cli, '--print-config', client, ...roots], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const [first] = printed.replaceAll(root, '/home/you/rootbound').split(/\n(?=\{)/);
-    const shown = blocksOf(document('README.md')).map(({ text }) => compact(text));
-    expect(shown).toContain(compact(first!));
+  test('are exactly the prompts of the table, with their arguments', () => {
+    const offered = promptsFor(() => true).map(({ name, arguments: taken = [] }) => [
+      name,
+      taken.map((each) => each.name),
+    ]);
+    const documented = rows.filter((row) => wordsIn(row[0]!).length > 0 && !isQuery(row));
+    expect(documented.map(([name, taken]) => [wordsIn(name!)[0], wordsIn(taken!)])).toEqual(offered);
   });
+});
+
+test('the readme names exactly the clients that an entry is printed for', () => {
+  const sentence = /`--print-config` knows ([^.]*)\./.exec(document('README.md').text)![1]!;
+  expect([...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual([...CLIENTS]);
+});
+
+test.each([
+  ['README.md', 'filesystem', 'claude-desktop', '/home/you/project', '/home/you/notes:ro'],
+  ['README.md', 'filesystem', 'claude-code', '/home/you/project'],
+  ['README.md', 'filesystem', 'vscode', '/home/you/project'],
+  ['servers/git/README.md', 'git', 'claude-desktop', '/home/you/code'],
+  ['servers/git/README.md', 'git', 'claude-code', '/home/you/code'],
+])('%s shows the entry that the %s server prints for %s', (readme, server, client, ...roots) => {
+  const cli = join(root, 'servers', server, 'dist', 'cli.js');
+  const printed = execFileSync(process.execPath, [cli, '--print-config', client, ...roots], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [first] = printed.replaceAll(root, '/home/you/rootbound').split(/\n(?=\{)/);
+  const shown = blocksOf(document(readme)).map(({ text }) => compact(text));
+  expect(shown).toContain(compact(first!));
 });
 
 describe.each(['packages/protocol/README.md', 'packages/kit/README.md'])('the examples of %s', (name) => {
@@ -131,30 +173,26 @@ function scriptsOf(manifest: string): string[] {
   return Object.keys(scripts);
 }
 
-interface ListedTool {
+interface Definition {
   name: string;
   inputSchema: Schema;
   outputSchema: Schema;
 }
 
-/** The tools as a client sees them. */
-async function listedTools(): Promise<ListedTool[]> {
-  const options = { roots: [], readOnly: false, clientRoots: 'narrow', maxOutput: 102_400 } as const;
-  const filesystemServer = createFilesystem({ ...options, tools: spec.tools });
-  const client = await connect(
-    streams(() => serveMemory(filesystemServer.server)),
-    { name: 'docs', version: '1.0.0' },
-  );
-  const tools = await client.listTools();
-  await client.close();
-  await filesystemServer.close();
-  return tools as unknown as ListedTool[]; // every tool of this server has both schemas
+/** The tools with all of their schemas: lists for clients leave out what has no room in them. */
+async function definitionsOf(
+  catalog: ToolCatalog<never>,
+  names: readonly string[],
+): Promise<readonly Definition[]> {
+  const tools = await Promise.all(names.map(async (name) => catalog.load(name)));
+  return defineTools(tools, {}) as unknown as Definition[]; // every tool of these servers has both schemas
 }
 
 interface Schema {
   properties?: Record<string, Schema>;
   items?: Schema;
   enum?: string[];
+  anyOf?: Schema[];
 }
 
 /** JSON without its white space, anything else as it is. */
@@ -163,8 +201,8 @@ function compact(text: string): string {
 }
 
 /** The names of members and the words of choices, at any depth. */
-function namesIn({ properties = {}, items, enum: choices = [] }: Schema): string[] {
-  const below = [...Object.values(properties), ...(items === undefined ? [] : [items])];
+function namesIn({ properties = {}, items, enum: choices = [], anyOf = [] }: Schema): string[] {
+  const below = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
   return [...Object.keys(properties), ...choices, ...below.flatMap(namesIn)];
 }
 

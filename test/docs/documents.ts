@@ -57,14 +57,28 @@ export function linkedFiles({ path, text }: Document): string[] {
     .map((target) => join(dirname(path), target.replace(/#.*$/, '')));
 }
 
-/** The cells of the table under a heading, without its head, a row each. */
-export function tableUnder({ text }: Document, heading: string): string[][] {
-  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
-  const rows = section.split('\n').filter((line) => line.startsWith('|'));
-  return rows.slice(2).map((row) =>
+/** The cells of the tables under a heading of any level, without their heads, a row each. */
+export function tableUnder({ text }: Pick<Document, 'text'>, heading: string): string[][] {
+  const lines = sectionUnder(text, heading).split('\n');
+  const isHead = (at: number): boolean => /^\|[-|]+$/.test(lines[at] ?? '');
+  const rows = lines.filter((line, at) => line.startsWith('|') && !isHead(at) && !isHead(at + 1));
+  return rows.map((row) =>
     row
       .split('|')
       .slice(1, -1)
       .map((cell) => cell.trim()),
   );
+}
+
+/** What is under a heading, up to the next one that is not below it. */
+function sectionUnder(text: string, heading: string): string {
+  const [, marks, section] = /^(#+) [^\n]*\n([\s\S]*)/.exec(fromHeading(text, heading)) ?? [];
+  if (marks === undefined || section === undefined) return '';
+  const end = section.search(new RegExp(`^#{1,${marks.length}} `, 'm'));
+  return end === -1 ? section : section.slice(0, end);
+}
+
+function fromHeading(text: string, heading: string): string {
+  const at = text.split('\n').findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
+  return at === -1 ? '' : text.split('\n').slice(at).join('\n');
 }

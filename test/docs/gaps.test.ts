@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { vectors } from '../../servers/git/test/trust/vectors.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const pages = ['docs/filesystem-gaps.md'];
+const pages = ['docs/filesystem-gaps.md', 'docs/git-gaps.md'];
 
 /** The proofs that a page names: a file, and mostly a test in it. */
 function proofsOf(page: string): { file: string; name: string | undefined }[] {
@@ -23,4 +24,14 @@ test.each(pages)('every test that %s names is there', (page) => {
   });
   expect(proofs.length).toBeGreaterThan(0);
   expect(missing).toEqual([]);
+});
+
+test('the ways in which a repository could execute are those that the page of the git server names', () => {
+  const text = readFileSync(join(root, 'docs/git-gaps.md'), 'utf8');
+  const section = text.split(/^## /m).find((part) => part.startsWith('Settings of a repository'))!;
+  const cells = section.split('\n').filter((line) => line.startsWith('| ') && line.includes('`'));
+  const named = cells.flatMap((line) =>
+    [...line.split(' | ')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  );
+  expect(new Set(named)).toEqual(new Set(vectors.map(({ name }) => name)));
 });

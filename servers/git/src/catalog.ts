@@ -41,6 +41,8 @@ import { gitTag } from './tools/git-tag.ts';
 import { gitTags } from './tools/git-tags.ts';
 import { gitTrust } from './tools/git-trust.ts';
 import { gitUpdateBranch } from './tools/git-update-branch.ts';
+import { gitUpdateSubmodules } from './tools/git-update-submodules.ts';
+import { gitWorktree } from './tools/git-worktree.ts';
 import { gitWorktrees } from './tools/git-worktrees.ts';
 
 /** The tools of this server; the build replaces this module by one that knows their list and loads each on call. */
@@ -86,7 +88,9 @@ export const catalog = catalogOf(
     gitContinue,
     gitResolve,
     gitClean,
+    gitWorktree,
     gitUpdateBranch,
+    gitUpdateSubmodules,
     gitBisect,
     gitTrust,
   ],

@@ -170,7 +170,8 @@ export class Repositories {
   }
 
   #keep(git: Git, repository: Repository, audit: Audit): Kept {
-    const key = `${repository.identity}\0${git.path}\0${git.environment.PATH}`;
+    // one that was moved is the same, but no longer there
+    const key = `${repository.identity}\0${repository.place.gitDir}\0${git.path}\0${git.environment.PATH}`;
     let kept = this.#shared.kept.get(key);
     if (kept === undefined) {
       const own: Kept = {

@@ -1,14 +1,18 @@
+import { stripVTControlCharacters } from 'node:util';
+import { showName } from '@rootbound/kit/boundary';
 import { clipText } from '@rootbound/kit/budget';
+import { redact } from '../run/redact.ts';
 
 /** Most bytes of what hooks and the other side said that a result repeats. */
 const MOST_SAID = 8_192;
 
-/** What hooks, or the other side, printed, without git's progress; undefined where that is nothing. */
+/** What hooks, or the other side, printed, without git's progress, credentials and control characters; undefined where that is nothing. */
 export function saidBy(output: string): string | undefined {
-  const lines = output
+  const lines = redact(stripVTControlCharacters(output))
     .split('\n')
     // a carriage return writes over the line: only what stands at its end was meant to stay
     .map((line) => line.slice(line.lastIndexOf('\r', line.length - 2) + 1).trimEnd())
+    .map((line) => line.split('\t').map(showName).join('\t'))
     .filter((line) => line !== '');
   if (lines.length === 0) return undefined;
   return clipText(lines.join('\n'), MOST_SAID).kept;

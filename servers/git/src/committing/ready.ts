@@ -3,6 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import { refuseFiltered } from '../changes/filters.ts';
 import type { Opened } from '../opened.ts';
 import { type Operation, readOperations } from '../porcelain/operation.ts';
+import type { Changed } from '../porcelain/status-entries.ts';
 import type { Oid } from '../run/oid.ts';
 import { type Selection, selectionOf } from '../staging/selection.ts';
 import { isStaged, isTracked, isUnstaged, refuseUnmerged, stateOf } from '../staging/state.ts';
@@ -30,11 +31,16 @@ export interface Concluded {
 export interface Ready {
   readonly selection: Selection | undefined;
   readonly concluded: Concluded | undefined;
+  /** what the commit takes otherwise than it is staged */
+  readonly fromWorkTree: readonly Changed[];
+  readonly isStaged: boolean;
 }
 
 /** Looks whether there is something to commit, and nothing in its way. */
 export async function getReady(opened: Opened, contents: Contents): Promise<Ready> {
   const { all, paths, amend, allowEmpty } = contents;
+  if (opened.repository.place.workTree === undefined)
+    throw new ToolError('a bare repository has no work tree', { code: 'unsupported' });
   if (all && paths !== undefined) throw invalid('all and paths exclude each other');
   const concluded = concludedIn(readOperations(gitFilesOf(opened.repository)));
   if (concluded !== undefined && amend)
@@ -45,12 +51,12 @@ export async function getReady(opened: Opened, contents: Contents): Promise<Read
   const state = await stateOf(opened, undefined);
   refuseUnmerged(state, 'git_conflicts shows them, git_resolve ends them');
   const taken = state.filter((entry) => selection === undefined || selection.holds(entry.path));
-  const fromWorkTree = taken.filter((entry) => isUnstaged(entry) && (all || selection !== undefined));
+  const fromWorkTree = all || selection !== undefined ? taken.filter(isUnstaged) : [];
   const some = fromWorkTree.length > 0 || taken.some(isStaged);
   if (!some && !amend && !allowEmpty && concluded?.kind !== 'merge')
     throw nothing(state.filter(isTracked).length);
   await refuseFiltered(opened, async () => fromWorkTree.map(({ path }) => path));
-  return { selection, concluded };
+  return { selection, concluded, fromWorkTree, isStaged: state.some(isStaged) };
 }
 
 function concludedIn(operations: readonly Operation[]): Concluded | undefined {

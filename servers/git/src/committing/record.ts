@@ -50,6 +50,9 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
     return said;
   } catch (error) {
     if (error instanceof ToolError && hooksRun(opened)) throw refusedBy(error, said);
+    // git keeps the message in a file that no lock guards
+    if (message !== undefined && message.trim() !== '' && /due to empty commit message/.test(said))
+      throw committing(error);
     throw error;
   }
 }
@@ -65,5 +68,14 @@ function refusedBy(error: ToolError, output: string): ToolError {
     retryable,
     cause: error,
     ...(hint !== undefined && { hint }),
+  });
+}
+
+function committing(cause: unknown): ToolError {
+  return new ToolError('another git makes a commit there at this moment', {
+    code: 'locked',
+    retryable: true,
+    hint: 'nothing was committed; try again',
+    cause,
   });
 }

@@ -1,20 +1,14 @@
-import type { Complete, Completion } from '@rootbound/protocol';
+import type { Completion } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { type LogCommit, logCommand, parseLogPage } from '../porcelain/log.ts';
 import type { ObjectType } from '../repository/answers.ts';
-import type { Workspace } from '../workspace.ts';
-import { completeIn } from './opened.ts';
 import { newestRefs } from './refs.ts';
 
 const MOST_COMMITS = 500;
 /** git takes no fewer digits for an object. */
 const shortest = /^[0-9a-f]{4,}$/;
 
-/** Ids of commits that begin as typed: of the last ones, of refs, and any other that it alone may be. */
-export const completeCommits: Complete<Workspace> = (value, context, { repo_path }) =>
-  completeIn(repo_path, context, (opened) => completeIds(opened, 'commit', value));
-
-/** The same for objects of a type; for a tree those of commits, and no blob before it is the only one. */
+/** Ids that begin as typed: of the last commits or their trees, of refs, and any other that it alone may be. */
 export async function completeIds(
   opened: Opened,
   type: Exclude<ObjectType, 'tag'>,
@@ -38,7 +32,7 @@ async function idsOf(opened: Opened, type: Exclude<ObjectType, 'tag'>): Promise<
 }
 
 /** The last commits of HEAD, none before the first. */
-export async function recentCommits(opened: Opened, limit: number): Promise<readonly LogCommit[]> {
+async function recentCommits(opened: Opened, limit: number): Promise<readonly LogCommit[]> {
   const head = await opened.objects.info('HEAD^{commit}');
   if (head === undefined) return [];
   const query = { from: [head.oid] };

@@ -13,14 +13,21 @@ export function someOf(names: readonly string[]): string {
   return names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** What a path of the work tree is now, as text that is another one when its content has changed. */
-export function stampOf({ repository: { place, reach } }: Opened, name: string): string {
-  const path = join(place.workTree!, textOfBytes(bytesOfName(name)));
+/** What a path of the work tree is now: text that is another one when its content has changed. */
+export function stampOf(opened: Opened, name: string): string {
+  return `${name}\0${statOf(opened, name).stamp}`;
+}
+
+export function statOf(
+  { repository: { place, reach } }: Opened,
+  name: string,
+): { readonly size: number; readonly stamp: string } {
   try {
-    const { dev, ino, size, mtimeMs, ctimeMs } = statEntry(reach, path).stat;
-    return `${name}\0${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+    const { stat } = statEntry(reach, join(place.workTree!, textOfBytes(bytesOfName(name))));
+    const { dev, ino, size, mtimeMs, ctimeMs } = stat;
+    return { size, stamp: `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}` };
   } catch (error) {
-    if (isNotFound(error)) return `${name}\0gone`;
+    if (isNotFound(error)) return { size: 0, stamp: 'gone' };
     throw error;
   }
 }

@@ -8,16 +8,29 @@ export interface FetchedRef {
   readonly reason: string | undefined;
 }
 
+/** no line of the report is as long: git ends names of references at 4 KiB */
+const longest = 65_536;
+const nothing = Buffer.alloc(0);
+
 const flags = { ' ': 'moved', '+': 'forced', '-': 'removed', t: 'tag', '*': 'new', '!': 'rejected' } as const;
 
 // what the other side says begins with `remote: `, and no name of a reference holds a space
 const pattern = /^ ([ +\-t*!]) (\[[^\]]+\]|[0-9a-f]+\.{2,3}[0-9a-f]+) +\S+ +-> (\S+)(?: +\((.*)\))?$/;
 
-/** Reads what a fetch in the C locale printed on stderr with `fetch.output=full`. */
-export function parseFetchReport(stderr: string): FetchedRef[] {
-  return stderr.split(/[\r\n]+/).flatMap((line) => {
-    const [, flag, summary, name, reason] = pattern.exec(line.trimEnd()) ?? [];
-    if (flag === undefined) return [];
-    return { what: flags[flag as keyof typeof flags], name: name!, summary: summary!, reason };
-  });
+/** Reads what a fetch in the C locale prints on stderr with `fetch.output=full`, chunk by chunk: it may be long. */
+export class FetchReport {
+  readonly refs: FetchedRef[] = [];
+  #rest: Buffer = nothing;
+
+  add(chunk: Buffer): void {
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    const end = Math.max(bytes.lastIndexOf('\n'), bytes.lastIndexOf('\r')) + 1;
+    this.#rest = bytes.subarray(end);
+    for (const line of bytes.toString('utf8', 0, end).split(/[\r\n]+/)) {
+      const [, flag, summary, name, reason] = pattern.exec(line.trimEnd()) ?? [];
+      if (flag === undefined) continue;
+      this.refs.push({ what: flags[flag as keyof typeof flags], name: name!, summary: summary!, reason });
+    }
+    if (this.#rest.length > longest) this.#rest = nothing;
+  }
 }

@@ -4,7 +4,7 @@ import { configList, parseConfigList } from '../porcelain/config-list.ts';
 import { canStayLocal } from '../repository/facts.ts';
 import { command } from '../run/command.ts';
 import { refName } from '../run/operand.ts';
-import { type Finished, run } from '../run/run.ts';
+import { run } from '../run/run.ts';
 import { addressOf, folderOf } from './address.ts';
 import { type Call, transferring } from './call.ts';
 import { takeDestination } from './destination.ts';
@@ -73,9 +73,8 @@ export async function cloneFrom<T>(
     paths: [destination.path],
   });
   const sshCommand = entries.findLast(({ key }) => key === 'core.sshcommand')?.value;
-  let finished: Finished;
   try {
-    finished = await run(git, cloning, {
+    const finished = await run(git, cloning, {
       ...transferring(call),
       ...(side !== undefined && { config: side.config }),
       environment: {
@@ -85,11 +84,11 @@ export async function cloneFrom<T>(
       },
       signal,
     });
+    const seen = await repositories.use(scope, destination.path, signal, look);
+    return { url, said: remoteSaid(finished.stderr), seen };
   } catch (error) {
     throw left(error, await destination.clear());
   }
-  const seen = await repositories.use(scope, destination.path, signal, look);
-  return { url, said: remoteSaid(finished.stderr), seen };
 }
 
 /** A failure with what it left. */

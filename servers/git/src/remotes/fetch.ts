@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
-import { type FetchedRef, parseFetchReport } from '../porcelain/fetch-report.ts';
+import { type FetchedRef, FetchReport } from '../porcelain/fetch-report.ts';
 import { parseRefs, refsCommand } from '../porcelain/refs.ts';
 import { command } from '../run/command.ts';
 import { failureOf } from '../run/failure.ts';
@@ -36,6 +36,9 @@ export interface Fetched {
   readonly said: string | undefined;
 }
 
+/** Most references that one error names. */
+const MOST_NAMED = 20;
+
 /** Brings what another repository has; what moved is what the references here say before and after. */
 export async function fetchFrom(opened: Opened, target: Target, asked: FetchAsked): Promise<Fetched> {
   const before = await refsOf(opened);
@@ -58,20 +61,36 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
   });
   const { options } = target;
   const config = [...(options.config ?? []), ['fetch.output', 'full'], ['core.abbrev', 'no']] as const;
-  const { status, stdout, stderr } = await opened.run(fetching, { ...options, config, okay: [0, 1] });
-  const report = parseFetchReport(stderr);
+  const reading = new FetchReport();
+  const onStderr = (chunk: Buffer): void => {
+    reading.add(chunk);
+    options.onStderr?.(chunk);
+  };
+  const { status, stdout, stderr } = await opened.run(fetching, {
+    ...options,
+    config,
+    onStderr,
+    okay: [0, 1],
+  });
+  const report = reading.refs;
   const moved = dry_run ? announcedBy(report) : compared(before, await refsOf(opened), report);
   const said = remoteSaid(stderr);
   if (status === 0) return { moved, said };
   const rejected = report.filter(({ what }) => what === 'rejected');
   if (rejected.length === 0) throw failureOf({ verb: 'fetch' }, status, stdout, stderr);
   throw new ToolError(
-    `not fetched: ${rejected.map(({ name, reason }) => `${name} (${reason ?? 'rejected'})`).join(', ')}`,
+    `not fetched: ${named(rejected.map(({ name, reason }) => `${name} (${reason ?? 'rejected'})`))}`,
     {
       code: 'non-fast-forward',
-      hint: moved.length === 0 ? 'nothing moved' : `what did move: ${moved.map(({ ref }) => ref).join(', ')}`,
+      hint: moved.length === 0 ? 'nothing moved' : `what did move: ${named(moved.map(({ ref }) => ref))}`,
     },
   );
+}
+
+/** As many as an error names. */
+function named(refs: readonly string[]): string {
+  const more = refs.length - MOST_NAMED;
+  return refs.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** A tag keeps its name here; a branch goes where the remote's configuration has it. Whole names alone: `+x` would force, and `tag` is a word of git's. */

@@ -1,23 +1,21 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Repositories } from '../repositories.ts';
 import { realOf } from '../repository/named.ts';
-import { configOf } from '../repository/trust.ts';
-import { type Setting, settings } from '../run/settings.ts';
+import { configOf, suppressedIn } from '../repository/trust.ts';
+import { noHooks, type Setting, settings } from '../run/settings.ts';
 import type { Call } from './call.ts';
 
 /** The other side where it is a folder: git starts a program there, by that repository's configuration. */
 export interface OtherSide {
-  /** what disarms that repository, first of all that a run is given */
+  /** what disarms that repository, first of all that a run is given; hooks of it never run on this side */
   readonly config: readonly Setting[];
   /** before the name of the program that is started there, so that it is given the same */
   readonly prefix: string;
 }
 
 /** What a push makes another repository run. */
-const receiving = [
-  ...['pre-receive', 'update', 'proc-receive', 'post-receive', 'post-update', 'reference-transaction'],
-  'push-to-checkout',
-];
+const receiving =
+  /^hooks\/(?:(?:pre|proc|post)-receive|update|post-update|reference-transaction|push-to-checkout)(?:\.exe)?$/i;
 
 /** Looks at a folder that git will speak with: it lies in the roots, and what it would execute is known and off. */
 export function otherSideOf(
@@ -33,8 +31,13 @@ export function otherSideOf(
     if (direction === 'fetch') return sideOf(configOf(audit, 'untrusted', 'fetch'));
     if (readOnly)
       throw new ToolError('the other repository is in a root that may only be read', { code: 'read-only' });
-    const hooks = audit.suppressed.filter(({ key }) => receiving.some((hook) => key === `hooks/${hook}`));
-    if (state !== 'trusted' && hooks.length > 0) {
+    // a folder of hooks that leads outside is not looked into: there may be some
+    const hooks = suppressedIn(audit, state).filter(
+      ({ key, submodule }) =>
+        submodule === undefined &&
+        (receiving.test(key) || (key === 'core.hookspath' && audit.hooks === undefined)),
+    );
+    if (hooks.length > 0) {
       throw new ToolError(
         `the other repository has hooks that would not run: ${hooks.map(({ key }) => key).join(', ')}`,
         {
@@ -50,7 +53,10 @@ export function otherSideOf(
 
 /** The program on the other side is not given the settings of a run unless it is told their number anew. */
 function sideOf(config: readonly Setting[]): OtherSide {
-  return { config, prefix: `GIT_CONFIG_COUNT=${settings.length + config.length}` };
+  return {
+    config: [...config, ['core.hooksPath', noHooks]],
+    prefix: `GIT_CONFIG_COUNT=${settings.length + config.length}`,
+  };
 }
 
 function noRepository(): ToolError {

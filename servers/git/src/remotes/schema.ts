@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import type { MovedRef } from './fetch.ts';
 
-export const remoteArgument = z
-  .string()
-  .optional()
-  .describe('a remote or an address; default that of the branch');
+export const remoteArgument = z.string().optional().describe('or an address; default that of the branch');
 
 /** Where a transfer went. */
 export const reached = {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@rootbound/protocol';
 import type { Place } from './place.ts';
 import { redact } from './redact.ts';
@@ -11,10 +12,12 @@ export type FailureCode =
   | 'exists'
   | 'git-failed'
   | 'hook-rejected'
+  | 'in-use'
   | 'invalid-path'
   | 'local-changes'
   | 'locked'
   | 'missing-object'
+  | 'moved'
   | 'network'
   | 'no-identity'
   | 'non-fast-forward'
@@ -77,9 +80,16 @@ const kinds: readonly Kind[] = [
   {
     code: 'non-fast-forward',
     words:
-      /\[rejected\]|non-fast-forward|fetch first|\(stale info\)|Updates were rejected|Not possible to fast-forward|cannot lock ref '[^']*': (?:is at \w+ but expected|reference already exists)/,
+      /\[rejected\]|non-fast-forward|fetch first|\(stale info\)|Updates were rejected|Not possible to fast-forward/,
     message: 'the reference has moved since it was looked at',
     hint: 'fetch, look at what is new, then merge or rebase',
+  },
+  {
+    code: 'moved',
+    words: /cannot lock ref '[^']*': (?:is at \w+ but expected|reference already exists)/,
+    message: 'another program has moved the reference meanwhile',
+    hint: 'look at what is new, then try again',
+    retryable: true,
   },
   {
     code: 'local-changes',
@@ -109,6 +119,12 @@ const kinds: readonly Kind[] = [
     hint: 'choose another name, or change that one',
   },
   {
+    code: 'in-use',
+    words: /is already (?:checked out|used by worktree) at/,
+    message: 'another worktree is on that branch',
+    hint: 'work there, or detach',
+  },
+  {
     code: 'not-a-repository',
     words:
       /not a git repository|does not appear to be a git repository|repository '[^']*' (?:not found|does not exist)/,
@@ -122,6 +138,12 @@ const kinds: readonly Kind[] = [
     message: 'the other repository was not reached, or the connection was cut',
     hint: 'check the address and try again',
     retryable: true,
+  },
+  {
+    code: 'invalid-path',
+    words: /\bis in submodule '/,
+    message: 'a path is in a submodule',
+    hint: 'work in the submodule: it is a repository of its own',
   },
   {
     code: 'invalid-path',
@@ -209,7 +231,7 @@ function reasonOf(output: string): string | undefined {
 
 /** One short line, with no credentials, and with paths of the repository alone. */
 function cleaned(text: string, place: Place | undefined): string {
-  let line = redact(text);
+  let line = redact(stripVTControlCharacters(text));
   if (place?.workTree !== undefined) line = line.replaceAll(`${place.workTree}/`, '');
   if (place !== undefined) line = line.replaceAll(place.gitDir, '.git');
   line = line

@@ -1,5 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
-import { type Oid, toOid } from './oid.ts';
+import { isOid, type Oid, toOid } from './oid.ts';
 
 declare const kindBrand: unique symbol;
 type Operand<Kind extends string> = string & { readonly [kindBrand]: Kind };
@@ -57,18 +57,25 @@ export function toUrl(text: string): Url {
   });
 }
 
-/** One line of a fetch; `force` lets it move a reference that is no ancestor. */
+/** One line of a fetch, of whole names; `force` lets it move a reference that is no ancestor. */
 export function fetchSpec(
   source: RefName | RefPattern,
   destination: RefName | RefPattern,
   force = false,
 ): Refspec {
-  return `${force ? '+' : ''}${source}:${destination}` as Refspec;
+  return `${force ? '+' : ''}${wholeName(source)}:${wholeName(destination)}` as Refspec;
 }
 
-/** One line of a push; it never forces. Without a source, the destination is deleted. */
+/** One line of a push, of an id or whole names; it never forces. Without a source, the destination is deleted. */
 export function pushSpec(source: Oid | RefName | undefined, destination: RefName): Refspec {
-  return `${source ?? ''}:${destination}` as Refspec;
+  const from = source === undefined || isOid(source) ? (source ?? '') : wholeName(source);
+  return `${from}:${wholeName(destination)}` as Refspec;
+}
+
+/** A branch may be called `+x`, and a refspec that begins so would force. */
+function wholeName<Name extends RefName | RefPattern>(name: Name): Name {
+  if (name.startsWith('refs/')) return name;
+  throw new TypeError('not the whole name of a reference');
 }
 
 /** What `rev-parse` alone is asked, to learn which object it means. */

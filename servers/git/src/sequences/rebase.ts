@@ -43,7 +43,7 @@ export async function rebase(opened: Opened, args: RebaseArguments, waiting: Wai
   const head = await pointOf(opened);
   await expectHead(opened, head, args.expected_head);
   const before = branch === undefined ? head : await branchPoint(opened, branch);
-  const upstream = await opened.resolve(args.upstream ?? `${branch ?? ''}@{upstream}`, 'commit');
+  const upstream = await upstreamOf(opened, args);
   const onto = args.onto === undefined ? upstream : await opened.resolve(args.onto, 'commit');
   const commits =
     before.commit === undefined
@@ -78,6 +78,19 @@ export async function rebase(opened: Opened, args: RebaseArguments, waiting: Wai
       undo: back.filter((each) => each).join(', then ') || undefined,
     };
   });
+}
+
+async function upstreamOf(opened: Opened, { upstream, branch = '' }: RebaseArguments): Promise<Oid> {
+  if (upstream !== undefined) return opened.resolve(upstream, 'commit');
+  try {
+    return await opened.resolve(`${branch}@{upstream}`, 'commit');
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'unknown-revision') throw error;
+    throw new ToolError('upstream is missing, and the branch tracks none', {
+      code: 'invalid-arguments',
+      cause: error,
+    });
+  }
 }
 
 async function branchPoint({ objects }: Opened, name: string): Promise<Point> {

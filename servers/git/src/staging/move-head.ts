@@ -2,6 +2,14 @@ import { ToolError } from '@rootbound/protocol';
 import { type Agreed, requireConsent } from '../changes/consent.ts';
 import { refuseFiltered } from '../changes/filters.ts';
 import { type Point, pointOf } from '../changes/point.ts';
+import {
+  type Discarded,
+  discardedOf,
+  keepAside,
+  lossOf,
+  missingOf,
+  overwrittenBy,
+} from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
 import { parseChanges } from '../porcelain/changes.ts';
 import { changesCommand } from '../porcelain/diff.ts';
@@ -9,7 +17,6 @@ import type { StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { operationsOf } from '../state/operations.ts';
-import { type Discarded, discardedOf, keepAside, lossOf, overwritten } from './discarded.ts';
 import { isStaged, stateOf } from './state.ts';
 
 export type Mode = 'soft' | 'mixed' | 'keep' | 'hard';
@@ -27,14 +34,9 @@ export async function planMove(opened: Opened, mode: Mode, to: Oid): Promise<Mov
   const from = await pointOf(opened);
   const state = mode === 'soft' ? [] : await stateOf(opened, undefined);
   if (mode !== 'hard') return { mode, to, from, state, discarded: [] };
-  const discarded = discardedOf(opened, state, true);
-  return {
-    mode,
-    to,
-    from,
-    state,
-    discarded: [...discarded, ...overwritten(opened, await comingTo(opened, to))],
-  };
+  const coming = [...(await comingTo(opened, to)), ...missingOf(state)];
+  const discarded = [...discardedOf(opened, state, true), ...(await overwrittenBy(opened, coming))];
+  return { mode, to, from, state, discarded };
 }
 
 /** Paths that the index has not, and the commit has. */

@@ -1,6 +1,14 @@
 import { ToolError } from '@rootbound/protocol';
 import { type Agreed, requireConsent } from '../changes/consent.ts';
 import { refuseFiltered } from '../changes/filters.ts';
+import {
+  type Discarded,
+  discardedOf,
+  keepAside,
+  lossOf,
+  missingOf,
+  overwrittenBy,
+} from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
 import { parseChanges } from '../porcelain/changes.ts';
 import { changesCommand } from '../porcelain/diff.ts';
@@ -8,7 +16,6 @@ import type { StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { applyChosen, type Choices, type ChosenPatch, choose } from './choices.ts';
-import { type Discarded, discardedOf, keepAside, lossOf, overwritten } from './discarded.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import { refuseUnmerged, stateOf } from './state.ts';
 
@@ -39,7 +46,8 @@ export async function planRestore(opened: Opened, wish: RestoreWish): Promise<Re
     refuseUnmerged(state, 'git_resolve ends a conflict, also by taking one side');
   if (!worktree) return { wish, selection, chosen: undefined, state, discarded: [] };
   const coming = source === undefined ? [] : await comingFrom(opened, source, selection);
-  const discarded = [...discardedOf(opened, state, staged), ...overwritten(opened, coming)];
+  const lost = await overwrittenBy(opened, [...coming, ...missingOf(state)]);
+  const discarded = [...discardedOf(opened, state, staged), ...lost];
   return { wish, selection, chosen: undefined, state, discarded };
 }
 

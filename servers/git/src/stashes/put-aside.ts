@@ -1,15 +1,24 @@
-import { toPaths } from '../arguments.ts';
+import { ToolError } from '@rootbound/protocol';
 import { refuseFiltered } from '../changes/filters.ts';
+import { pointOf } from '../changes/point.ts';
 import type { Opened } from '../opened.ts';
 import { parseStatus, statusCommand } from '../porcelain/status.ts';
+import type { StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
+import { type Selection, selectionOf } from '../staging/selection.ts';
+import { isStaged } from '../staging/state.ts';
 import { expectStash } from './named.ts';
 import type { Arguments, Told } from './schema.ts';
 
 /** Puts changes aside, and the work tree back to HEAD. */
 export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
   const { message, include_untracked = false, staged = false, keep_index = false } = args;
-  const paths = args.paths === undefined ? {} : { paths: toPaths(args.paths) };
+  const selection = args.paths === undefined ? undefined : selectionOf(opened, args.paths);
+  if ((await pointOf(opened)).commit === undefined)
+    throw new ToolError('there is no commit yet to put changes aside from', {
+      code: 'unsupported',
+      hint: 'git_commit makes the first',
+    });
   const before = (await opened.objects.info('refs/stash'))?.oid;
   const looked = statusCommand({ untracked: include_untracked ? 'all' : 'none', renames: false });
   const { entries } = parseStatus((await opened.run(looked)).stdout);
@@ -25,7 +34,7 @@ export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
       keep_index ? '--keep-index' : '--no-keep-index',
     ],
     ...(message !== undefined && { options: { '--message': message } }),
-    ...paths,
+    ...(selection !== undefined && { paths: selection.paths }),
   });
   // without paths it has another git remove what it took by a pathspec of its own, which must not be literal
   await opened.run(args.paths === undefined ? { ...asked, literal: false } : asked);
@@ -35,5 +44,13 @@ export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
   await expectStash(opened, made, true);
   const undo = `git_stash with action "pop", index and stash "${made}"`;
   // what was left staged would be in the way of it
-  return { state: 'done', stash: made, ...(!keep_index && { undo }) };
+  const leads = !keep_index && !isStagedInPart(entries, selection);
+  return { state: 'done', stash: made, ...(leads && { undo }) };
+}
+
+/** A stash of some paths remembers all that was staged, and what of that is staged still does not go there again. */
+function isStagedInPart(entries: readonly StatusEntry[], selection: Selection | undefined): boolean {
+  const staged = entries.filter(isStaged);
+  const taken = staged.filter(({ path }) => selection?.holds(path) ?? true);
+  return taken.length > 0 && taken.length < staged.length;
 }

@@ -23,7 +23,9 @@ export async function takeBack(opened: Opened, stash: Stash, index: boolean): Pr
       }),
     );
   } catch (error) {
-    if (!(error instanceof ToolError) || error.code !== 'conflict') throw error;
+    if (!(error instanceof ToolError)) throw error;
+    if (index && error.message.includes('Try without --index')) throw doesNotFit(error);
+    if (error.code !== 'conflict') throw error;
     const conflicts = await conflictsNow(opened);
     if (conflicts.length === 0) throw error;
     return {
@@ -50,6 +52,14 @@ export async function assertTakeable(opened: Opened, stash: Stash): Promise<void
   throw new ToolError(`files that the stash would bring back are there: ${someOf(there)}`, {
     code: 'local-changes',
     hint: 'nothing was done; move them away first',
+  });
+}
+
+function doesNotFit(cause: ToolError): ToolError {
+  return new ToolError('what was staged in the stash does not go with what is staged now', {
+    code: 'conflict',
+    hint: 'nothing was done; without index, changes come back unstaged',
+    cause,
   });
 }
 

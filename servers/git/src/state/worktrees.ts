@@ -43,7 +43,7 @@ function toFacts({ repository: { opened, place } }: Opened, found: Worktree, mai
 }
 
 /** Where a path really leads, undefined when that is outside. */
-function insidePath(roots: Scope, name: string): string | undefined {
+export function insidePath(roots: Scope, name: string): string | undefined {
   try {
     return locate(roots, textOfBytes(bytesOfName(name))).path;
   } catch (error) {

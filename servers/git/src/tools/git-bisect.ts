@@ -1,3 +1,4 @@
+import { counted } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -56,7 +57,8 @@ export const gitBisect = tool({
     if (state === 'ended') return `no bisect any more; ${movementLine(facts)}`;
     if (state === 'found') return `${found} is the first bad commit; ${next}`;
     if (state === 'only-skipped') return `only skipped commits are left; ${next}`;
-    const rest = left === undefined ? '' : ` (${left} left after it, about ${steps} steps)`;
+    const rest =
+      left === undefined ? '' : ` (${left} left after it, about ${counted(steps ?? 0, 'step', 'steps')})`;
     return `at ${facts.after?.slice(0, 12)}${rest}: ${next}`;
   },
 });

@@ -1,20 +1,22 @@
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
-import { requireConsent } from '../changes/consent.ts';
+import { type Loss, requireConsent } from '../changes/consent.ts';
 import { refuseFiltered } from '../changes/filters.ts';
 import { expectHead, movement, type Point, pointOf } from '../changes/point.ts';
 import { progressTo } from '../changes/progress.ts';
 import { saidBy } from '../changes/said.ts';
 import { changed, confirmed, dryRun, expectedHead } from '../changes/schema.ts';
-import { inTheWay, localChanges, lossOf } from '../checkouts/in-the-way.ts';
+import { inTheWay, writtenOver } from '../checkouts/in-the-way.ts';
 import { differencesOf } from '../checkouts/paths.ts';
 import { switchCommand, undoOf } from '../checkouts/switch.ts';
 import { type Target, targetOf } from '../checkouts/target.ts';
 import { askToLose } from '../losses/asking.ts';
+import { type Discarded, discardedOf, lossOf, missingOf, overwrittenBy } from '../losses/discarded.ts';
 import { someOf } from '../losses/names.ts';
 import type { Opened } from '../opened.ts';
 import { nameOfByteString } from '../porcelain/names.ts';
+import { stateOf } from '../staging/state.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
@@ -55,8 +57,8 @@ export const gitCheckout = tool({
     const { scope, repositories } = context.scope;
     return repositories.change(scope, args.repo_path, context.signal, async (opened) => {
       const planned = await plan(opened, args);
-      const { before, target, differences, changes, loss } = planned;
-      const lost = changes.map(({ path }) => path);
+      const { before, target, differences, discarded, loss } = planned;
+      const lost = discarded.map(({ path }) => path);
       await expectHead(opened, before, args.expected_head);
       const paths = differences.map(({ path }) => nameOfByteString(path));
       const told = {
@@ -103,8 +105,8 @@ interface Planned {
   readonly target: Target;
   readonly differences: Awaited<ReturnType<typeof differencesOf>>;
   /** looked for only where they are to be discarded */
-  readonly changes: Awaited<ReturnType<typeof localChanges>>;
-  readonly loss: ReturnType<typeof lossOf>;
+  readonly discarded: readonly Discarded[];
+  readonly loss: Loss | undefined;
 }
 
 async function plan(opened: Opened, args: Arguments): Promise<Planned> {
@@ -113,8 +115,19 @@ async function plan(opened: Opened, args: Arguments): Promise<Planned> {
   const target = await targetOf(opened, args, before);
   const { commit } = target;
   const differences = commit === undefined ? [] : await differencesOf(opened, before.commit, commit);
-  const changes = args.discard_changes ? await localChanges(opened) : [];
-  return { before, target, differences, changes, loss: lossOf(opened, changes) };
+  const discarded = args.discard_changes ? await discardedNow(opened) : [];
+  return { before, target, differences, discarded, loss: lossOf(opened, discarded) };
+}
+
+/** What a discarding checkout loses of tracked files; git would not even look at what lies in the place of one. */
+async function discardedNow(opened: Opened): Promise<Discarded[]> {
+  const state = await stateOf(opened, undefined);
+  const others = await overwrittenBy(opened, missingOf(state));
+  if (others.length === 0) return discardedOf(opened, state, true);
+  throw writtenOver(
+    others.map(({ path }) => path),
+    true,
+  );
 }
 
 /** Switches; what the post-checkout hook said. */

@@ -9,13 +9,16 @@ import { subjectOf } from '../commits/message.ts';
 import { hooksTold } from '../committing/hooks.ts';
 import { messageOf } from '../committing/message.ts';
 import { authorOf, dateOf } from '../committing/person.ts';
-import { type Concluded, getReady } from '../committing/ready.ts';
+import { type Concluded, getReady, type Ready } from '../committing/ready.ts';
 import { type Manner, record } from '../committing/record.ts';
 import { signingTold } from '../committing/signing.ts';
 import { changesOf, countStaged, expectCommit, notSo, readCommit } from '../committing/verify.ts';
 import type { Opened } from '../opened.ts';
 import { changedFile, fileLine, toChangedFile } from '../patches/files.ts';
 import type { Commit } from '../repository/commit.ts';
+import type { Mode } from '../staging/move-head.ts';
+import { pathsFor } from '../staging/staged.ts';
+import { isStaged } from '../staging/state.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
@@ -90,7 +93,7 @@ async function commit(opened: Opened, args: Arguments): Promise<Output> {
   const made = await expectCommit(opened, before, after, { amended, concluded: ready.concluded });
   if (args.sign === true && made.commit.signature === undefined) throw notSo('the commit is not signed');
   return {
-    ...movement(opened, before, after, undoOf(before, ready.concluded)),
+    ...movement(opened, before, after, undoOf(before, ready)),
     subject: subjectOf(made.commit.message),
     ...(await filesOf(opened, made)),
     ...concludedFacts(ready.concluded),
@@ -132,9 +135,19 @@ async function filesOf(opened: Opened, made: { oid: Parameters<typeof changesOf>
   };
 }
 
-/** A commit that concludes has no way back to the middle of what it concluded. */
-function undoOf({ commit: oid }: Point, concluded: Concluded | undefined): string | undefined {
-  return oid && `git_reset with mode "${concluded === undefined ? 'soft' : 'keep'}" and revision "${oid}"`;
+/** The index goes back, too: to what was staged of all that the commit took. */
+function undoOf({ commit: oid }: Point, ready: Ready): string | undefined {
+  if (oid === undefined) return undefined;
+  const back = (mode: Mode) => `git_reset with mode "${mode}" and revision "${oid}"`;
+  const { concluded, fromWorkTree, isStaged: someStaged } = ready;
+  // there is no way to the middle of what it concluded
+  if (concluded !== undefined) return back('keep');
+  if (fromWorkTree.length === 0) return back('soft');
+  // nothing has kept that the first were only intended, nor what was staged of the second
+  if (fromWorkTree.some((entry) => entry.worktree === 'A' || isStaged(entry))) return undefined;
+  if (!someStaged) return back('mixed');
+  const paths = pathsFor(fromWorkTree.map(({ path }) => path));
+  return paths && `${back('soft')}, then git_reset with paths ${paths}`;
 }
 
 function concludedFacts(concluded: Concluded | undefined): Pick<Output, 'concluded' | 'next'> {

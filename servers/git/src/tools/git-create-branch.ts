@@ -39,7 +39,12 @@ export const gitCreateBranch = tool({
         );
         await expectRef(opened, `refs/heads/${name}`, commit);
         return {
-          ...movement(opened, at, at, `git_update_branch with branch_name ${JSON.stringify(name)} and action "delete"`),
+          ...movement(
+            opened,
+            at,
+            at,
+            `git_update_branch with branch_name ${JSON.stringify(name)} and action "delete"`,
+          ),
           created: name,
           commit,
           ...(track && { upstream: base_branch }),

@@ -19,8 +19,7 @@ const pushedRef = z.object({
 export const gitPush = tool({
   name: 'git_push',
   title: 'Push',
-  description:
-    'Sends branches and tags to another repository. Overwrites or deletes there only what is still at the id given.',
+  description: 'Sends branches and tags. Overwrites or deletes there only what is still at the id given.',
   input: z.strictObject({
     repo_path: repoPath,
     remote: remoteArgument,
@@ -30,12 +29,12 @@ export const gitPush = tool({
       .max(100)
       .optional()
       .describe('name or source:destination; default the branch'),
-    force_with_lease: z.array(z.string()).optional().describe('whole id of each of refs there'),
-    delete: on.describe('refs there; needs force_with_lease'),
+    force_with_lease: z.array(z.string()).optional().describe('whole id of each there'),
+    delete: on.describe('needs force_with_lease'),
     set_upstream: on,
-    tags: on.describe('also annotated tags of what is pushed'),
+    tags: on.describe('annotated ones of what is pushed'),
     atomic: on,
-    push_options: z.array(z.string()).max(20).optional(),
+    push_options: z.array(z.string()).optional(),
     dry_run: dryRun,
   }),
   output: z.object({

@@ -2,12 +2,13 @@ import { counted } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { pathsArgument, repoPath } from '../arguments.ts';
-import { type Agreed, consent } from '../changes/consent.ts';
+import type { Agreed } from '../changes/consent.ts';
 import { expectHead, movement, movementLine, pointOf } from '../changes/point.ts';
 import { changed, confirmed, dryRun, expectedHead } from '../changes/schema.ts';
+import { askToLose } from '../losses/asking.ts';
+import { discarded, discardedLines, lossOf, tell } from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
 import { hunksArgument } from '../staging/choices.ts';
-import { discarded, discardedLines, lossOf, tell } from '../staging/discarded.ts';
 import { type Mode, type Move, move, planMove } from '../staging/move-head.ts';
 import { entry, entryLine, listed, MOST_TOLD } from '../staging/staged.ts';
 import { type Unstaged, unstageHunks, unstagePaths } from '../staging/unstage.ts';
@@ -44,13 +45,12 @@ export const gitReset = tool({
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async ask(args, ask, { scope: { scope, repositories }, facts, signal }): Promise<Agreed> {
-    if (args.mode !== 'hard' || args.dry_run === true) return undefined;
-    const loss = await repositories.use(scope, args.repo_path, signal, async (opened) =>
-      lossOf(opened, (await planOf(opened, args)).discarded),
-    );
-    return consent(ask, facts, loss);
-  },
+  ask: (args, ask, context) =>
+    args.mode === 'hard' && args.dry_run !== true
+      ? askToLose(ask, context, args.repo_path, async (opened) =>
+          lossOf(opened, (await planOf(opened, args)).discarded),
+        )
+      : undefined,
   run(args, { scope: { scope, repositories }, signal, answers }) {
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       await expectHead(opened, await pointOf(opened), args.expected_head);

@@ -2,12 +2,12 @@ import { counted } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { pathsArgument, repoPath } from '../arguments.ts';
-import { type Agreed, consent } from '../changes/consent.ts';
 import { movement, pointOf } from '../changes/point.ts';
 import { changed, confirmed, dryRun } from '../changes/schema.ts';
+import { askToLose } from '../losses/asking.ts';
+import { discarded, discardedLines, lossOf, tell } from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
 import { hunksArgument } from '../staging/choices.ts';
-import { discarded, discardedLines, lossOf, tell } from '../staging/discarded.ts';
 import { planRestore, type Restore, restore } from '../staging/restore.ts';
 import {
   entriesBetween,
@@ -50,13 +50,12 @@ export const gitRestore = tool({
     dry_run: z.boolean().optional(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async ask(args, ask, { scope: { scope, repositories }, facts, signal }): Promise<Agreed> {
-    if (args.dry_run === true) return undefined;
-    const loss = await repositories.use(scope, args.repo_path, signal, async (opened) =>
-      lossOf(opened, (await planOf(opened, args)).discarded),
-    );
-    return consent(ask, facts, loss);
-  },
+  ask: (args, ask, context) =>
+    args.dry_run === true
+      ? undefined
+      : askToLose(ask, context, args.repo_path, async (opened) =>
+          lossOf(opened, (await planOf(opened, args)).discarded),
+        ),
   run(args, { scope: { scope, repositories }, signal, answers }) {
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       const [at, plan] = [await pointOf(opened), await planOf(opened, args)];

@@ -13,7 +13,7 @@ import { type Scratch, scratch } from '../scratch.ts';
 import { random } from './random.ts';
 
 /** Names as byte strings; some are folders of others. */
-const names = [
+export const names = [
   ...['a', 'a/inside', 'b', 'two  blanks', '-dash', '--cached', 'dir/a', 'dir/b', 'dir/deep/c', 'other/d'],
   ...[
     'x.log',

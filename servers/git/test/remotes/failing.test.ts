@@ -1,40 +1,32 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { existsSync, mkdirSync, readdirSync, watch, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { call, Served } from '../harness.ts';
-import { clientOf, pairs } from './pair.ts';
+import { type Witness, witness } from '../run/fake.ts';
+import { cleanGit } from '../scratch.ts';
+import { program } from './operator.ts';
+import { clientOf, type Pair, pairs } from './pair.ts';
 import { httpRemote, silentRemote } from './serving.ts';
 
 const served = new Served();
 const pair = pairs();
 
-test('a password that nobody can be asked for ends the call, and the helper of the operator gives one', async () => {
-  const here = pair();
-  const { address, asked } = await httpRemote(here.shared, { credentials: 'ann:hunter2' });
-  const client = await clientOf(served, here, `${address}/bare.git`);
-  for (const tool of ['git_fetch', 'git_push', 'git_pull']) {
-    expect((await call(client, tool)).code, tool).toBe('auth');
-  }
-  // a remote that has its own secret is told without it
-  const open = address.replace('http://', 'http://ann:hunter2@');
-  const other = await clientOf(served, here, `${open}/bare.git`);
-  const { facts, text } = await call(other, 'git_fetch');
-  expect([facts.url, text.includes('hunter2')]).toEqual([`${address}/bare.git`, false]);
-  expect(asked.at(-1)).toMatch(/ ann$/);
-});
+/** The git of this machine, seen where it is asked for one verb. */
+function witnessedGit(here: Pair, verb: string): Witness {
+  const seen = witness(here.shared);
+  program(here, 'git', `[ "$1" = ${verb} ] && { ${seen.hello}; }\nexec '${cleanGit().path}' "$@"`);
+  return seen;
+}
 
-test('a credential helper of the repository is not asked', async () => {
-  const here = pair();
-  const { address, asked } = await httpRemote(here.shared, { credentials: 'ann:hunter2' });
-  const helper = `!echo username=ann; echo password=hunter2; touch ${here.work}/fired`;
-  here.git(here.work, 'config', 'credential.helper', helper);
-  const client = await clientOf(served, here, `${address}/bare.git`);
-  expect((await call(client, 'git_fetch')).code).toBe('auth');
-  expect([existsSync(join(here.work, 'fired')), asked.some((line) => line.endsWith(' ann'))]).toEqual([
-    false,
-    false,
-  ]);
-});
+/** Resolves when a folder that is there is no longer. */
+function removal(path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(dirname(path), (_, name) => {
+      if (name === basename(path) && !existsSync(path)) resolve();
+    });
+    onTestFinished(() => watcher.close());
+  });
+}
 
 test.each(['git_fetch', 'git_push', 'git_pull'])(
   '%s on a silent server times out, and may be repeated',
@@ -48,23 +40,38 @@ test.each(['git_fetch', 'git_push', 'git_pull'])(
   },
 );
 
-test.each([
-  ['git_fetch', {}],
-  ['git_push', {}],
-  ['git_clone', { path: 'new' }],
-])('a cancelled %s lets go of the server', async (tool, args: Record<string, string>) => {
+test.each(['fetch', 'push', 'clone'])(
+  'a cancelled %s that waits for a silent server leaves no process, and of a clone no folder',
+  async (verb) => {
+    const here = pair();
+    const { begun, gone } = witnessedGit(here, verb);
+    const { address, met } = await silentRemote('http');
+    const client = await clientOf(served, here, `${address}/bare.git`);
+    const cancelling = new AbortController();
+    const path = join(here.work, 'new');
+    const args = verb === 'clone' ? { path, url: `${address}/bare.git` } : {};
+    const calling = call(client, `git_${verb}`, args, { signal: cancelling.signal });
+    const outcome = expect(calling).rejects.toThrow();
+    await Promise.all([begun, met]);
+    const cleared = verb === 'clone' ? removal(path) : undefined;
+    cancelling.abort();
+    await Promise.all([outcome, gone, cleared]);
+    expect(readdirSync(here.work).sort()).toEqual(['.git', 'file.txt']);
+  },
+);
+
+test('an ssh that does not end when it is asked to is killed with the fetch that has started it', async () => {
   const here = pair();
-  const { address, met, left } = await silentRemote('http');
-  const client = await clientOf(served, here, `${address}/bare.git`);
+  const { hello, begun, gone } = witness(here.shared);
+  program(here, 'ssh', `${hello}\ntrap '' TERM\nwhile :; do sleep 1000; done`);
+  const client = await clientOf(served, here, 'ssh://host.invalid/bare.git', {
+    transferLimits: { grace: 30 },
+  });
   const cancelling = new AbortController();
-  const path = join(here.work, 'new');
-  const given = tool === 'git_clone' ? { ...args, path, url: `${address}/bare.git` } : args;
-  const calling = call(client, tool, given, { signal: cancelling.signal });
-  const outcome = expect(calling).rejects.toThrow();
-  await met;
+  const outcome = expect(call(client, 'git_fetch', {}, { signal: cancelling.signal })).rejects.toThrow();
+  await begun;
   cancelling.abort();
-  await outcome;
-  await left;
+  await Promise.all([outcome, gone]);
 });
 
 test('a connection that is cut is told as such, and of a push that nobody knows what was taken', async () => {
@@ -102,6 +109,10 @@ test('a failed clone leaves nothing behind, neither a new folder nor things in a
   const made = await call(client, 'git_clone', { url, path: join(here.work, 'new') });
   expect([made.code, made.text]).toEqual(['timeout', expect.stringContaining('nothing of it is left')]);
   expect(readdirSync(here.work)).toEqual(before);
+  const old = join(here.work, 'old');
+  mkdirSync(old);
+  expect((await call(client, 'git_clone', { url, path: old })).text).toContain('nothing of it is left');
+  expect(readdirSync(old)).toEqual([]);
   writeFileSync(join(here.work, 'full'), '');
   expect((await call(client, 'git_clone', { url, path: here.work })).code).toBe('exists');
 });

@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, newest, Served } from '../harness.ts';
 import { clientOf, pairs } from './pair.ts';
 import { daemon, httpRemote } from './serving.ts';
 
 const served = new Served();
 const pair = pairs();
 
-describe.each(allRevisions)('git_fetch at %s', (revision) => {
+// one of each era
+describe.each(['2025-11-25', newest] as const)('git_fetch at %s', (revision) => {
   test('brings a new commit over http and tells where the ref was and is', async () => {
     const here = pair();
     const { address } = await httpRemote(here.shared);
@@ -77,6 +80,37 @@ test('a shallow history is fetched, deepened and made whole', async () => {
   expect(count()).toBe('4');
 });
 
+test('what a partial clone has left out is not fetched to be read, and named', async () => {
+  const here = pair();
+  here.git(here.bare, 'config', 'uploadpack.allowFilter', 'true');
+  here.git(here.bare, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+  const blob = here.git(here.bare, 'hash-object', '-w', '--stdin', { input: 'two\n' }).toString().trim();
+  const tree = here
+    .git(here.bare, 'mktree', { input: `100644 blob ${blob}\tfile.txt\n` })
+    .toString()
+    .trim();
+  const two = here.git(here.bare, 'commit-tree', '-p', 'main', '-m', 'two', tree).toString().trim();
+  here.git(here.bare, 'update-ref', 'refs/heads/main', two);
+  const { address, asked } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  const repo_path = `${here.work}/partial`;
+  const url = `${address}/bare.git`;
+  const cloned = await call(client, 'git_clone', { url, path: repo_path, filter: 'blob:none' });
+  expect(cloned.facts.commit).toBe(two);
+  expect(readFileSync(`${repo_path}/file.txt`, 'utf8')).toBe('two\n');
+  asked.length = 0;
+  const { failed, text } = await call(client, 'git_read_file', {
+    repo_path,
+    path: 'file.txt',
+    revision: 'HEAD~1',
+  });
+  expect([failed, text, asked]).toEqual([
+    true,
+    expect.stringContaining(here.idOf(here.bare, 'main~1:file.txt')),
+    [],
+  ]);
+});
+
 test('an address is fetched from, too, and named without a secret', async () => {
   const here = pair();
   const { address } = await httpRemote(here.shared);
@@ -90,25 +124,36 @@ test('an address is fetched from, too, and named without a secret', async () => 
   expect([refused.code, refused.text.includes('hunter2')]).toEqual(['invalid-url', false]);
 });
 
-test.each(['--upload-pack=x', '-x', 'ext::sh -c id', 'main:refs/heads/side', 'a b'])(
-  'the ref and the remote %j are refused',
-  async (name) => {
-    const here = pair();
-    const { address, asked } = await httpRemote(here.shared);
-    const client = await clientOf(served, here, `${address}/bare.git`);
+test('a ref or a remote that git would take for more than a name is refused', async () => {
+  const here = pair();
+  const { address, asked } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  for (const name of ['--upload-pack=x', '-x', 'ext::sh -c id', 'main:refs/heads/side', 'a b']) {
     const codes = [
       (await call(client, 'git_fetch', { refs: [name] })).code,
       (await call(client, 'git_fetch', { remote: name })).failed,
     ];
-    expect([codes, asked]).toEqual([['invalid-ref', true], []]);
-  },
-);
+    expect(codes, name).toEqual(['invalid-ref', true]);
+  }
+  expect(asked).toEqual([]);
+  expect((await call(client, 'git_fetch', { refs: ['+main'] })).code).toBe('unknown-revision');
+});
 
-test('a name that begins with a plus is a name, and forces nothing', async () => {
+test('of many refs with long names, each that was rewritten is told as such', async () => {
   const here = pair();
   const { address } = await httpRemote(here.shared);
   const client = await clientOf(served, here, `${address}/bare.git`);
-  expect((await call(client, 'git_fetch', { refs: ['+main'] })).code).toBe('unknown-revision');
+  const names = Array.from({ length: 300 }, (_, at) => `refs/heads/${'long'.repeat(50)}-${at}`);
+  const lead = (to: string) =>
+    here.git(here.bare, 'update-ref', '--stdin', {
+      input: names.map((name) => `update ${name} ${to}\n`).join(''),
+    });
+  lead(here.commitThere('two', 'side'));
+  await call(client, 'git_fetch');
+  here.git(here.bare, 'update-ref', 'refs/heads/side', 'main');
+  lead(here.commitThere('other', 'side'));
+  const { facts } = await call<{ moved: { forced?: true }[]; more_moved: number }>(client, 'git_fetch');
+  expect([facts.moved.filter(({ forced }) => forced).length, facts.more_moved]).toEqual([200, 101]);
 });
 
 test('a remote is its own and no group, and the word of a branch for it is no address', async () => {
@@ -149,4 +194,71 @@ test('the client is told of each stage', async () => {
   const onProgress = ({ message }: { message?: string }): void => void told.push(message ?? '');
   await call(client, 'git_clone', { url: `${address}/bare.git`, path: `${here.work}/new` }, { onProgress });
   expect(told[0]).toMatch(/^remote: Enumerating objects: \d+/);
+});
+
+test('a pull moves the branch and its files forward to what the upstream has', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  const [one, two] = [here.idOf(here.work, 'HEAD'), here.commitThere('two')];
+  const { text, failed } = await call(client, 'git_pull');
+  expect([failed, text.split('\n').at(-1)]).toEqual([
+    false,
+    `fast-forwarded: main: ${one.slice(0, 12)} -> ${two.slice(0, 12)}`,
+  ]);
+  expect(here.idOf(here.work, 'HEAD')).toBe(two);
+});
+
+test('what has diverged is fetched and left, until a strategy is named', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  const theirs = here.commitThere('theirs');
+  const ours = here.commitHere('ours');
+  const left = await call(client, 'git_pull');
+  expect([left.code, left.text]).toEqual(['non-fast-forward', expect.stringContaining('it is fetched')]);
+  expect([here.idOf(here.work, 'HEAD'), here.idOf(here.work, 'origin/main')]).toEqual([ours, theirs]);
+  const stale = await call(client, 'git_pull', { expected_head: 'HEAD~1', strategy: 'merge' });
+  expect(stale.code).toBe('moved');
+  const merged = await call(client, 'git_pull', { strategy: 'merge' });
+  expect(merged.facts).toMatchObject({ state: 'done', before: ours, fetched: theirs, remote: 'origin' });
+  expect(here.git(here.work, 'log', '-1', '--format=%s %P').toString()).toBe(
+    `Merge remote-tracking branch 'origin/main' ${ours} ${theirs}\n`,
+  );
+  here.git(here.work, 'reset', '-q', '--hard', ours);
+  const rebased = await call(client, 'git_pull', { strategy: 'rebase' });
+  expect(rebased.facts).toMatchObject({ state: 'done', before: ours });
+  expect(here.idOf(here.work, 'HEAD~1')).toBe(theirs);
+});
+
+test('files with changes of their own stay, and nothing moves', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  const blob = here.git(here.bare, 'hash-object', '-w', '--stdin', { input: 'two\n' }).toString().trim();
+  const tree = here
+    .git(here.bare, 'mktree', { input: `100644 blob ${blob}\tfile.txt\n` })
+    .toString()
+    .trim();
+  const two = here.git(here.bare, 'commit-tree', '-p', 'main', '-m', 'two', tree).toString().trim();
+  here.git(here.bare, 'update-ref', 'refs/heads/main', two);
+  here.write(`${here.work.slice(here.folder.length + 1)}/file.txt`, 'mine\n');
+  const one = here.idOf(here.work, 'HEAD');
+  expect((await call(client, 'git_pull')).code).toBe('local-changes');
+  expect([here.idOf(here.work, 'HEAD'), readFileSync(join(here.work, 'file.txt'), 'utf8')]).toEqual([
+    one,
+    'mine\n',
+  ]);
+});
+
+test('a branch without upstream, and no branch, have nothing to pull', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  here.git(here.work, 'switch', '-qc', 'topic');
+  expect((await call(client, 'git_pull')).code).toBe('no-upstream');
+  here.git(here.work, 'switch', '-q', '--detach');
+  expect((await call(client, 'git_pull')).code).toBe('no-upstream');
+  const two = here.commitThere('two');
+  expect((await call(client, 'git_pull', { remote: 'origin', branch: 'main' })).facts.after).toBe(two);
 });

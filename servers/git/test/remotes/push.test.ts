@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { call, Served } from '../harness.ts';
 import { clientOf, pairs } from './pair.ts';
 import { httpRemote } from './serving.ts';
 
@@ -17,19 +19,32 @@ const takeBack = (client: Parameters<typeof call>[0], undo: string | undefined) 
   return call<Facts>(client, tool!, JSON.parse(args!));
 };
 
-describe.each(allRevisions)('git_push at %s', (revision) => {
-  test('sends the branch, and the other repository was seen to have it', async () => {
-    const here = pair();
-    const { address } = await httpRemote(here.shared);
-    const client = await clientOf(served, here, `${address}/bare.git`, { revision });
-    const [one, two] = [here.idOf(here.work, 'HEAD'), here.commitHere('two')];
-    const { text, failed } = await call(client, 'git_push');
-    expect([failed, text]).toEqual([
-      false,
-      `to ${address}/bare.git\nrefs/heads/main: moved ${one.slice(0, 12)} -> ${two.slice(0, 12)}`,
-    ]);
-    expect(here.idOf(here.bare, 'main')).toBe(two);
-  });
+test('the branch is sent, and the other repository was seen to have it', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  const [one, two] = [here.idOf(here.work, 'HEAD'), here.commitHere('two')];
+  const { text, failed } = await call(client, 'git_push');
+  expect([failed, text]).toEqual([
+    false,
+    `to ${address}/bare.git\nrefs/heads/main: moved ${one.slice(0, 12)} -> ${two.slice(0, 12)}`,
+  ]);
+  expect(here.idOf(here.bare, 'main')).toBe(two);
+});
+
+test('a branch whose name begins with a plus is pushed and fetched, and nothing is forced by it', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  here.git(here.work, 'branch', '+main');
+  expect((await call<Facts>(client, 'git_push', { refs: ['+main'] })).facts.refs).toEqual([
+    { ref: 'refs/heads/+main', result: 'new', after: here.idOf(here.work, 'HEAD') },
+  ]);
+  const theirs = here.commitThere('theirs', '+main');
+  here.commitHere('ours');
+  expect((await call(client, 'git_push', { refs: ['main:+main'] })).code).toBe('non-fast-forward');
+  const { facts } = await call(client, 'git_fetch', { refs: ['+main'] });
+  expect(facts.moved).toEqual([expect.objectContaining({ ref: 'refs/remotes/origin/+main', after: theirs })]);
 });
 
 test('a new branch gets its upstream, and each push is taken back by what its undo says', async () => {
@@ -141,4 +156,81 @@ test('a pre-push hook runs in a trusted repository alone', async () => {
   expect((await call(trusting, 'git_push')).failed).toBe(true);
   const client = await clientOf(served, here, `${address}/bare.git`);
   expect((await call(client, 'git_push')).failed).toBe(false);
+});
+
+const urls = (here: ReturnType<typeof pair>) => here.git(here.work, 'remote', '-v').toString();
+
+test('a remote is added, and all are told', async () => {
+  const here = pair();
+  const client = await clientOf(served, here, 'https://host.invalid/one.git');
+  const args = { action: 'add', name: 'fork', url: 'ssh://git@host.invalid/two.git' };
+  const { text, failed } = await call(client, 'git_remote', args);
+  expect([failed, text]).toEqual([
+    false,
+    'origin\thttps://host.invalid/one.git\nfork\tssh://git@host.invalid/two.git',
+  ]);
+});
+
+test('what is added, renamed or led elsewhere is taken back by what its undo says', async () => {
+  const here = pair();
+  const client = await clientOf(served, here, 'https://host.invalid/one.git');
+  const before = urls(here);
+  for (const args of [
+    { action: 'add', name: 'fork', url: 'git@host.invalid:path/two.git' },
+    { action: 'set_url', name: 'origin', url: 'https://host.invalid/three.git' },
+    { action: 'rename', name: 'origin', new_name: 'upstream' },
+  ]) {
+    const { facts } = await call(client, 'git_remote', args);
+    expect(urls(here)).not.toBe(before);
+    expect((await takeBack(client, facts.undo)).failed).toBe(false);
+    expect(urls(here)).toBe(before);
+  }
+  const removed = await call(client, 'git_remote', { action: 'remove', name: 'origin' });
+  expect([urls(here), removed.facts.undo]).toEqual(['', undefined]);
+});
+
+test('what is malformed, taken or unknown is refused', async () => {
+  const here = pair();
+  const client = await clientOf(served, here, 'https://host.invalid/one.git');
+  const before = urls(here);
+  for (const [args, code] of wrong)
+    expect((await call(client, 'git_remote', args)).code, JSON.stringify(args)).toBe(code);
+  expect(urls(here)).toBe(before);
+});
+
+const wrong: [Record<string, string>, string][] = [
+  [{ action: 'add', name: '--mirror', url: 'https://host.invalid/x' }, 'invalid-remote'],
+  [{ action: 'add', name: 'x', url: '--upload-pack=x' }, 'invalid-url'],
+  [{ action: 'add', name: 'x', url: 'ext::sh -c id' }, 'invalid-url'],
+  [{ action: 'add', name: 'x', url: 'https://ann:hunter2@host.invalid/x' }, 'invalid-url'],
+  [{ action: 'add', name: 'origin', url: 'https://host.invalid/x' }, 'exists'],
+  [{ action: 'rename', name: 'nothing', new_name: 'x' }, 'unknown-remote'],
+  [{ action: 'rename', name: 'origin' }, 'invalid-arguments'],
+];
+
+test('an untrusted hook that git would run in spite of all keeps a remote from being removed', async () => {
+  const here = pair();
+  const client = await clientOf(served, here, 'https://host.invalid/one.git');
+  const hook = here.write(
+    `${here.work.slice(here.folder.length + 1)}/.git/hooks/reference-transaction`,
+    `#!/bin/sh\ntouch '${join(here.work, 'fired')}'\n`,
+  );
+  chmodSync(hook, 0o755);
+  expect((await call(client, 'git_remote', { action: 'remove', name: 'origin' })).code).toBe('unsupported');
+});
+
+test('what another repository has is listed without fetching', async () => {
+  const here = pair();
+  const { address } = await httpRemote(here.shared);
+  const client = await clientOf(served, here, `${address}/bare.git`);
+  const two = here.commitThere('two');
+  const { facts } = await call(client, 'git_remote', { action: 'list_refs', name: 'origin' });
+  expect(facts).toEqual({
+    repository: here.work,
+    url: `${address}/bare.git`,
+    refs: [
+      { ref: 'refs/heads/main', oid: two },
+      { ref: 'refs/heads/side', oid: here.idOf(here.bare, 'side') },
+    ],
+  });
 });

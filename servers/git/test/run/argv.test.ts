@@ -182,6 +182,11 @@ test('a push never forces, and says both ends', () => {
   expect(pushSpec(a, main)).toBe(`${a}:refs/heads/main`);
   expect(pushSpec(undefined, main)).toBe(':refs/heads/main');
   expect(fetchSpec(main, refName('refs/remotes/o/main'), true)).toBe('+refs/heads/main:refs/remotes/o/main');
+  // a plus at the beginning would force
+  const plus = refName('+main');
+  for (const spec of [() => pushSpec(plus, main), () => pushSpec(main, plus), () => fetchSpec(plus, main)])
+    expect(spec).toThrow(TypeError);
+  expect(pushSpec(refName('refs/heads/+main'), main)).toBe('refs/heads/+main:refs/heads/main');
   const all = Object.values(verbs).flatMap((rule): readonly string[] => rule.flags);
   expect(verbs.push.flags as readonly string[]).not.toContain('--force');
   expect(all).not.toContain('--mirror-push');

@@ -128,7 +128,7 @@ const cases: [code: string, (scene: ReturnType<typeof history>) => Promise<unkno
     ({ ask, oid }) => ask(command('merge', { flags: ['--ff-only'], revisions: [oid('other')] })),
   ],
   [
-    'non-fast-forward',
+    'moved',
     ({ ask, oid }) =>
       ask(
         command('update-ref', {
@@ -177,6 +177,10 @@ test.each([
   ['https://ghp_token@example.org/x', 'https://example.org/x'],
   ["'HTTPS://a:b%40c@d@example.org/x'", "'HTTPS://example.org/x'"],
   ['ssh://git:secret@example.org/x', 'ssh://git@example.org/x'],
+  [
+    '0mhttps://ann:secret@example.org/x 1mssh://git:secret@example.org',
+    '0mhttps://example.org/x 1mssh://git@example.org',
+  ],
   ['ssh://git@example.org/x git@example.org:x', 'ssh://git@example.org/x git@example.org:x'],
   ['Authorization: Basic YW5uOnB3 \nnext', 'Authorization: ***\nnext'],
   ['http.extraHeader=AUTHORIZATION: bearer abc', 'http.extraHeader=AUTHORIZATION: ***'],

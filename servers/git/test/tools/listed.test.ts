@@ -23,9 +23,25 @@ test('the reading tools are listed in few bytes, and each of them in its share',
     expect(size, name).toBeLessThanOrEqual(manyArguments.get(name) ?? MOST_OF_ONE);
 });
 
+test('the tools for other repositories are listed each in its share', async () => {
+  const client = await served.client([scratch().folder], { tools: toolsets.remote });
+  for (const tool of await client.listTools())
+    expect(Buffer.byteLength(JSON.stringify(tool)), tool.name).toBeLessThanOrEqual(MOST_OF_ONE);
+});
+
 test('the tools of a server without --tools are listed in less than 20 KB, with those of the official server', async () => {
   const client = await served.client([scratch().folder], { tools: spec.defaultTools });
   const tools = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([...toolsets.read, ...toolsets.write]);
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(20_000);
+});
+
+test('no schema says formats of strings, for which some clients refuse a tool', async () => {
+  const client = await served.client([scratch().folder], { tools: spec.tools });
+  const schemas = (await client.listTools()).map(({ name, inputSchema }) => [
+    name,
+    JSON.stringify(inputSchema),
+  ]);
+  expect(schemas.length).toBeGreaterThan(toolsets.read.length);
+  expect(schemas.filter(([, schema]) => schema!.includes('"format":'))).toEqual([]);
 });

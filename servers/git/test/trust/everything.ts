@@ -89,6 +89,7 @@ export function everything(site: Site): Command[] {
     command('push', { flags: ['--progress'], names: [origin, pushSpec(main, refName('refs/heads/new'))] }),
     command('push'),
     command('submodule init'),
+    command('submodule absorbgitdirs'),
     command('submodule sync', { flags: ['--recursive'] }),
     command('submodule update', { flags: ['--init', '--recursive', '--force'] }),
     command('clone', { names: [toUrl('https://host.invalid/y')], paths: ['../cloned'] }),

@@ -167,3 +167,12 @@ test('nothing is staged in a root that may only be read, and two calls at once b
   ]);
   expect(status()).toEqual(['M  a', 'A  c']);
 });
+
+test('a path in a submodule is told as that', async () => {
+  const { folder, git, oid, write } = made();
+  git(folder, 'update-index', '--add', '--cacheinfo', `160000,${oid('HEAD')},sub`);
+  write('sub/file', 'x\n');
+  const client = await served.client([folder]);
+  const { code, text } = await call(client, 'git_add', { files: ['sub/file'] });
+  expect([code, text]).toEqual(['invalid-path', expect.stringContaining('a path is in a submodule')]);
+});

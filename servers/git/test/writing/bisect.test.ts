@@ -49,6 +49,13 @@ test('the culprit is told', async () => {
   });
 });
 
+test('one step is told as one', async () => {
+  const path = repository('few');
+  const client = await served.client([path]);
+  const { text } = await call(client, 'git_bisect', { action: 'start', good: ['HEAD~3'] });
+  expect(text).toContain('(0 left after it, about 1 step)');
+});
+
 test('where only skipped commits are left, that is told', async () => {
   const path = repository('skipped');
   const client = await served.client([path]);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allRevisions, call, Served } from '../harness.ts';
@@ -110,7 +110,7 @@ test('changes are discarded when the caller has confirmed what is lost', async (
   const unconfirmed = await call(client, 'git_checkout', args);
   expect([unconfirmed.code, unconfirmed.text]).toEqual([
     'needs-confirmation',
-    expect.stringContaining('in no commit: a?'),
+    expect.stringMatching(/Discard the changes in 1 file of \S+: a\?/),
   ]);
   expect(readFileSync(join(path, 'a'), 'utf8')).toBe('mine\n');
   writeFileSync(join(path, 'b'), 'mine\n');
@@ -136,7 +136,7 @@ test.each([true, false])('a user who is asked what to discard decides: %s', asyn
     branch_name: 'topic',
     discard_changes: true,
   });
-  expect(asked).toEqual([expect.stringContaining('in no commit: a?')]);
+  expect(asked).toEqual([expect.stringMatching(/Discard the changes in 1 file of \S+: a\?/)]);
   expect([failed, code, refOf(path)]).toEqual(
     sure ? [false, undefined, 'refs/heads/topic'] : [true, 'declined', 'refs/heads/main'],
   );
@@ -189,4 +189,23 @@ test('a root that may only be read is left as it is, and so is a bare repository
   git(folder, 'clone', '-q', '--bare', path, bare);
   const client = await served.client([bare]);
   expect((await call(client, 'git_checkout', { branch_name: 'topic' })).code).toBe('unsupported');
+});
+
+test('an untracked folder in the place of a tracked file is not discarded with what is tracked', async () => {
+  const path = repository('in-its-place');
+  rmSync(join(path, 'a'));
+  mkdirSync(join(path, 'a'));
+  writeFileSync(join(path, 'a/inner'), 'mine\n');
+  const client = await served.client([path]);
+  const args = { branch_name: 'topic', discard_changes: true, confirm: true };
+  const { code, text } = await call(client, 'git_checkout', args);
+  expect([code, text]).toEqual(['local-changes', expect.stringContaining('written over: a/inner')]);
+  expect(readFileSync(join(path, 'a/inner'), 'utf8')).toBe('mine\n');
+});
+
+test('a branch of another worktree is told as that', async () => {
+  const path = repository('elsewhere');
+  git(path, 'worktree', 'add', '-q', join(folder, 'linked'), 'topic');
+  const client = await served.client([path]);
+  expect((await call(client, 'git_checkout', { branch_name: 'topic' })).code).toBe('in-use');
 });

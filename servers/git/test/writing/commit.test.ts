@@ -150,7 +150,7 @@ test('a stale expected_head, a read-only root and a bare repository commit nothi
   expect((await call(closed, 'git_commit', args)).code).toBe('read-only');
   git(folder, 'clone', '-q', '--bare', '.', 'bare.git');
   const bare = await call(client, 'git_commit', { ...args, repo_path: join(folder, 'bare.git') });
-  expect(bare.failed).toBe(true);
+  expect(bare.code).toBe('unsupported');
   expect(git(folder, 'rev-list', '--count', 'HEAD').toString()).toBe('2\n');
 });
 
@@ -288,4 +288,47 @@ test('the model of the client writes a message that is missing', async () => {
   });
   const { failed } = await call(client, 'git_commit', {});
   expect([failed, say('log', '-1', '--format=%s')]).toEqual([false, 'Say two']);
+});
+
+test('the undo of a commit from the work tree leaves the index as it was, and is absent where nothing can', async () => {
+  const repository = made();
+  const { folder, git, write, status } = repository;
+  const client = await served.client([folder]);
+  const before = repository.oid('HEAD');
+  const commit = async (args: Record<string, unknown>) =>
+    (await call<Facts>(client, 'git_commit', { message: 'x', ...args })).facts.undo;
+  write('a', 'two\n');
+  expect(await commit({ all: true })).toBe(`git_reset with mode "mixed" and revision "${before}"`);
+  await call(client, 'git_reset', { mode: 'mixed', revision: before });
+  expect(status()).toEqual([' M a']);
+  write('c', 'new\n');
+  git(folder, 'add', 'c');
+  expect(await commit({ paths: ['a'] })).toBe(
+    `git_reset with mode "soft" and revision "${before}", then git_reset with paths ["a"]`,
+  );
+  await call(client, 'git_reset', { mode: 'soft', revision: before });
+  await call(client, 'git_reset', { paths: ['a'] });
+  expect(status()).toEqual([' M a', 'A  c']);
+  git(folder, 'add', 'a');
+  write('a', 'three\n');
+  expect(await commit({ all: true })).toBeUndefined();
+});
+
+test('what a hook says is told without credentials and without what a terminal obeys', async () => {
+  const repository = made();
+  const { folder, write } = repository;
+  const saying = String.raw`printf 'to \033[31mhttps://me:secret@example.org/x\033[0m \a\n' >&2`;
+  hook(repository, 'pre-commit', saying, '[ ! -e refuse ]');
+  const client = await served.client([folder], { extra: { trust: [folder] } });
+  write('a', 'two\n');
+  const done = await call<Facts>(client, 'git_commit', { message: 'x', all: true });
+  expect(done.facts.said).toBe(String.raw`to https://example.org/x \u0007`);
+  write('refuse', '');
+  write('a', 'three\n');
+  const refused = await call(client, 'git_commit', { message: 'x', all: true });
+  expect([refused.code, refused.text]).toEqual([
+    'hook-rejected',
+    expect.stringMatching(/\nto https:\/\/example\.org\/x \\u0007$/),
+  ]);
+  expect(refused.text).not.toContain('secret');
 });

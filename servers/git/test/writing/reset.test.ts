@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
@@ -201,4 +201,55 @@ test('a commit whose attributes name a filter that does not run is not checked o
   const { code } = await call(client, 'git_reset', { mode: 'keep', revision: attributes });
   expect([code, oid('HEAD')]).toEqual(['filter-suppressed', first]);
   expect((await call(client, 'git_reset', { mode: 'soft', revision: attributes })).failed).toBe(false);
+});
+
+test('untracked files that hard would write over are all told as lost, whatever their names and wherever they lie', async () => {
+  const { folder, git, write, oid } = made();
+  const odd = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]);
+  write('folder/file', 'committed\n');
+  write('file', 'committed\n');
+  writeFileSync(odd, 'committed\n');
+  git(folder, 'add', '.');
+  git(folder, 'commit', '-qm', 'second');
+  const second = oid('HEAD');
+  git(folder, 'reset', '-q', '--hard', 'HEAD~1');
+  write('folder', 'mine\n');
+  write('file/inner', 'mine\n');
+  writeFileSync(odd, 'mine\n');
+  // in the place of a file that is tracked
+  rmSync(join(folder, 'a'));
+  write('a/inner', 'mine\n');
+  const client = await served.client([folder]);
+  const args = { mode: 'hard', revision: second };
+  expect((await call(client, 'git_reset', args)).code).toBe('needs-confirmation');
+  expect([readFileSync(odd, 'utf8'), readFileSync(join(folder, 'folder'), 'utf8')]).toEqual([
+    'mine\n',
+    'mine\n',
+  ]);
+  const { facts } = await call<Facts>(client, 'git_reset', { ...args, confirm: true });
+  expect(facts.discarded).toEqual([
+    { path: 'a', what: 'deleted' },
+    { path: 'a/inner', what: 'untracked' },
+    { path: '"caf\\351"', what: 'untracked' },
+    { path: 'file/inner', what: 'untracked' },
+    { path: 'folder', what: 'untracked' },
+  ]);
+  expect(facts.undo).toBeUndefined();
+});
+
+test('nobody is asked about a loss in a root that may only be read', async () => {
+  const { folder, write } = made();
+  write('a', 'two\n');
+  const asked: string[] = [];
+  const client = await served.client([{ path: folder, readOnly: true }], {
+    elicitation: ({ message }) => {
+      asked.push(message);
+      return { action: 'accept', content: { confirm: true } };
+    },
+  });
+  const codes = [
+    (await call(client, 'git_reset', { mode: 'hard' })).code,
+    (await call(client, 'git_restore', { paths: ['a'] })).code,
+  ];
+  expect([codes, asked]).toEqual([['read-only', 'read-only'], []]);
 });

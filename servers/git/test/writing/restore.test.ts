@@ -150,3 +150,17 @@ test('conflicts, a filter that does not run and a read-only root are in the way'
   expect((await call(client, 'git_restore', args)).code).toBe('conflict');
   expect(existsSync(join(folder, 'a'))).toBe(true);
 });
+
+test('an untracked folder in the place of a tracked file is told as lost', async () => {
+  const { folder, write } = made();
+  unlinkSync(join(folder, 'a'));
+  write('a/inner', 'mine\n');
+  const client = await served.client([folder]);
+  const dry = await call<Facts>(client, 'git_restore', { paths: ['a'], dry_run: true });
+  expect(dry.facts.discarded).toEqual([
+    { path: 'a', what: 'deleted' },
+    { path: 'a/inner', what: 'untracked' },
+  ]);
+  const { facts } = await call<Facts>(client, 'git_restore', { paths: ['a'], confirm: true });
+  expect(facts.undo).toBeUndefined();
+});

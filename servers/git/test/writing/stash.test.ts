@@ -142,3 +142,30 @@ test('nothing is put aside in a root that may only be read', async () => {
   const client = await served.client([{ path, readOnly: true }]);
   expect((await call(client, 'git_stash', { action: 'push' })).code).toBe('read-only');
 });
+
+test('the undo of a stash of some paths leads back beside what else is staged, and is absent where it does not', async () => {
+  const path = repository('some');
+  git(path, 'rm', '-q', 'a');
+  writeFileSync(join(path, 'b'), 'mine\n');
+  const before = stateOf(path);
+  const client = await served.client([path]);
+  const push = { action: 'push', paths: ['b'] };
+  const { stash, undo } = (await call<{ stash: string; undo?: string }>(client, 'git_stash', push)).facts;
+  expect(undo).toBe(`git_stash with action "pop", index and stash "${stash}"`);
+  await call(client, 'git_stash', { action: 'pop', index: true, stash });
+  expect([stateOf(path), listOf(path)]).toEqual([before, '']);
+  git(path, 'add', 'b');
+  expect((await call(client, 'git_stash', push)).facts).not.toHaveProperty('undo');
+  const unfit = await call(client, 'git_stash', { action: 'pop', index: true });
+  expect([unfit.code, unfit.text]).toEqual(['conflict', expect.stringContaining('without index')]);
+});
+
+test('before the first commit nothing can be put aside, and that is said', async () => {
+  const path = join(folder, 'unborn');
+  git(folder, 'init', '-q', path);
+  writeFileSync(join(path, 'a'), 'one\n');
+  git(path, 'add', 'a');
+  const client = await served.client([path]);
+  const { code, text } = await call(client, 'git_stash', { action: 'push' });
+  expect([code, text]).toEqual(['unsupported', expect.stringContaining('no commit yet')]);
+});

@@ -366,3 +366,10 @@ test('two that begin at once take turns', async () => {
   const both = [1, 2].map(() => call<Facts>(client, 'git_merge', { revisions: ['side'] }));
   expect((await Promise.all(both)).map(({ facts }) => facts.state).sort()).toEqual(['done', 'up-to-date']);
 });
+
+test('a rebase without an upstream says what is missing', async () => {
+  const path = copy(clean);
+  const client = await served.client([path]);
+  const { code, text } = await call(client, 'git_rebase');
+  expect([code, text]).toEqual(['invalid-arguments', 'upstream is missing, and the branch tracks none']);
+});

@@ -288,6 +288,7 @@ export const changing = {
 
   'submodule init': rule({ ...work, carried: true, layout: ['--', 'paths'] }),
   'submodule sync': rule({ ...work, carried: true, flags: ['--recursive'], layout: ['--', 'paths'] }),
+  'submodule absorbgitdirs': rule({ ...work, layout: ['--', 'paths'] }),
   'submodule deinit': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
 
   'remote add': rule({ ...records, flags: ['--no-tags', '--tags'] }),

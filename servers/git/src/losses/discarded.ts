@@ -1,25 +1,27 @@
-import { join } from 'node:path';
-import { showPath, statEntry } from '@rootbound/kit/boundary';
+import { showPath } from '@rootbound/kit/boundary';
 import { counted } from '@rootbound/kit/budget';
 import * as z from 'zod';
 import type { Loss } from '../changes/consent.ts';
+import { occupied } from '../checkouts/paths.ts';
 import type { Opened } from '../opened.ts';
-import { isPlainName } from '../porcelain/names.ts';
+import { bytesOfName, nameOfByteString } from '../porcelain/names.ts';
+import { recordsOf } from '../porcelain/records.ts';
 import type { StatusEntry } from '../porcelain/status-entries.ts';
-import { isNotFound } from '../repository/refusals.ts';
 import { command } from '../run/command.ts';
 import { isOid, type Oid } from '../run/oid.ts';
-import { listed } from './staged.ts';
-import { isUnmerged, naming } from './state.ts';
+import { selectionOf } from '../staging/selection.ts';
+import { listed } from '../staging/staged.ts';
+import { isUnmerged, naming } from '../staging/state.ts';
+import { statOf } from './names.ts';
 
 /** A path whose content in the work tree, or in the index, is nowhere else. */
 export interface Discarded {
   readonly path: string;
   /** what would be gone of it */
   readonly what: 'changed' | 'deleted' | 'staged' | 'unmerged' | 'untracked';
-  /** of the file as it is now */
-  readonly size?: number;
-  readonly modified?: number;
+  readonly size: number;
+  /** another one when the file has changed since */
+  readonly stamp: string;
 }
 
 /** What a change tells of what it discards. */
@@ -51,24 +53,27 @@ function whatOf(entry: StatusEntry, index: boolean): Discarded['what'] | undefin
   return index && entry.index !== '.' ? 'staged' : undefined;
 }
 
-/** Files that git does not track, and would write over. */
-export function overwritten(opened: Opened, paths: readonly string[]): Discarded[] {
-  return paths
-    .map((path) => withFile(opened, path, 'untracked'))
-    .filter(({ modified }) => modified !== undefined);
+/** What git does not track and would write over, where these paths come that the work tree has not. */
+export async function overwrittenBy(opened: Opened, coming: readonly string[]): Promise<Discarded[]> {
+  const differences = coming.map((path) => ({ path: bytesOfName(path).toString('latin1'), added: true }));
+  const there = occupied(opened, differences, new Set());
+  if (there.length === 0) return [];
+  // of a folder that has to go, all that is in it
+  const { fits, paths, holds } = selectionOf(opened, there);
+  const flags = ['-z', '--others'] as const;
+  const { stdout } = await opened.run(command('ls-files', { flags, ...(fits && { paths }) }));
+  const lost = recordsOf(stdout).map(nameOfByteString).filter(holds);
+  return lost.map((path) => withFile(opened, path, 'untracked'));
 }
 
-/** A later look that finds another size or time of a file finds another loss. */
-function withFile({ repository }: Opened, path: string, what: Discarded['what']): Discarded {
-  // a name that is no text cannot be looked at by its path here
-  if (!isPlainName(path)) return { path, what };
-  try {
-    const { stat } = statEntry(repository.opened.roots, join(repository.place.workTree!, path));
-    return { path, what, size: stat.size, modified: stat.mtimeMs };
-  } catch (error) {
-    if (isNotFound(error)) return { path, what };
-    throw error;
-  }
+/** Those that are tracked, and of which no file is there: a folder may be in the place of one. */
+export function missingOf(entries: readonly StatusEntry[]): string[] {
+  return entries.flatMap((entry) => (entry.kind === 'changed' && entry.worktree === 'D' ? entry.path : []));
+}
+
+/** A later look that finds another file finds another loss. */
+function withFile(opened: Opened, path: string, what: Discarded['what']): Discarded {
+  return { path, what, ...statOf(opened, path) };
 }
 
 export function lossOf(opened: Opened, discarded: readonly Discarded[]): Loss | undefined {
@@ -78,7 +83,7 @@ export function lossOf(opened: Opened, discarded: readonly Discarded[]): Loss | 
   return {
     question: `Discard the changes in ${count} of ${showPath(opened.shown)}: ${named}?`,
     label: 'Discard them',
-    facts: discarded,
+    facts: [opened.repository.identity, discarded],
   };
 }
 
@@ -93,7 +98,7 @@ export async function keepAside(
 ): Promise<Oid | undefined> {
   const tracked = discarded.filter(({ what }) => what !== 'untracked');
   if (tracked.length === 0 || entries.some(isUnmerged)) return undefined;
-  if (tracked.reduce((sum, { size = 0 }) => sum + size, 0) > MOST_KEPT) return undefined;
+  if (tracked.reduce((sum, { size }) => sum + size, 0) > MOST_KEPT) return undefined;
   const { stdout } = await opened.run(command('stash create'), { okay: [0, 1] });
   const oid = stdout.toString('latin1').trim();
   return isOid(oid) ? oid : undefined;

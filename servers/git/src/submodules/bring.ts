@@ -1,0 +1,37 @@
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import type { Call } from '../remotes/call.ts';
+import { fetchFrom } from '../remotes/fetch.ts';
+import { type Target, targetOf } from '../remotes/target.ts';
+import { command } from '../run/command.ts';
+import type { Oid } from '../run/oid.ts';
+import { refName } from '../run/operand.ts';
+
+/** Where a commit that is not here would come from; undefined where it is here. */
+export async function sourceOf(opened: Opened, call: Call, commit: Oid): Promise<Target | undefined> {
+  if ((await opened.objects.info(commit)) !== undefined) return undefined;
+  return targetOf(opened, call, undefined, 'fetch');
+}
+
+/** Has a commit here: fetches as usual, and what no branch leads to by its id. Where it came from. */
+export async function bring(opened: Opened, call: Call, commit: Oid): Promise<string | undefined> {
+  const target = await sourceOf(opened, call, commit);
+  if (target === undefined) return undefined;
+  await fetchFrom(opened, target, {});
+  const { operand, options, prefix, urls } = target;
+  if ((await opened.objects.info(commit)) === undefined) {
+    await opened.run(
+      command('fetch', {
+        flags: ['--progress'],
+        options: { '--upload-pack': prefix === undefined ? undefined : `${prefix} git-upload-pack` },
+        names: [operand, refName(commit)],
+      }),
+      options,
+    );
+  }
+  if ((await opened.objects.info(commit)) !== undefined) return urls[0];
+  throw new ToolError(`the recorded commit ${commit.slice(0, 12)} is not in ${urls[0]}`, {
+    code: 'unknown-revision',
+    hint: 'whoever recorded it may not have pushed it',
+  });
+}

@@ -1,0 +1,67 @@
+import { locate, showPath } from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import { insidePath, type WorktreeFacts, worktreesOf } from '../state/worktrees.ts';
+
+/** A linked work tree inside the roots. */
+export interface Linked {
+  /** where it really is, or was */
+  readonly path: string;
+  readonly facts: WorktreeFacts;
+}
+
+/** The linked work tree that a caller names; the main one is none. */
+export async function linkedAt(opened: Opened, path: string | undefined): Promise<Linked> {
+  const linked = await worktreeAt(opened, locate(opened.repository.opened.roots, needed(path, 'path')).path);
+  if (linked === undefined) {
+    throw new ToolError(`no work tree of this repository: ${showPath(path!)}`, {
+      code: 'unknown-path',
+      hint: 'git_worktrees lists them',
+    });
+  }
+  if (!linked.facts.main) return linked;
+  throw new ToolError('that is the main work tree, which always stays where it is', { code: 'unsupported' });
+}
+
+/** The work tree at a real path; undefined where the repository knows none there. */
+export async function worktreeAt(opened: Opened, real: string): Promise<Linked | undefined> {
+  const { roots } = opened.repository.opened;
+  const facts = (await worktreesOf(opened)).find(
+    ({ path }) => path !== undefined && insidePath(roots, path) === real,
+  );
+  return facts === undefined ? undefined : { path: real, facts };
+}
+
+/** Ends a call that would take away a work tree in use. */
+export function assertIdle({ path, facts: { current, locked } }: Linked, { repository }: Opened): void {
+  if (current) {
+    throw new ToolError('that is the work tree that this call is for', {
+      code: 'unsupported',
+      hint: 'name another one of the repository in repo_path',
+    });
+  }
+  if (locked !== undefined) {
+    throw new ToolError(`the work tree is locked${locked === '' ? '' : `: ${showPath(locked)}`}`, {
+      code: 'locked',
+      hint: 'if its reason is gone: git_worktree with action "unlock"',
+    });
+  }
+  if (repository.opened.roots.rootOf(path)?.readOnly !== false) throw readOnly();
+}
+
+export function readOnly(): ToolError {
+  return new ToolError('the work tree is in a root that may only be read', { code: 'read-only' });
+}
+
+export function needed(value: string | undefined, name: string): string {
+  if (value !== undefined) return value;
+  throw new ToolError(`${name} is missing`, { code: 'invalid-arguments' });
+}
+
+/** What git reported and did not do. */
+export function otherwise(): ToolError {
+  return new ToolError('git reported success, but its list of work trees has it otherwise', {
+    code: 'changed',
+    hint: 'another program may have changed it; git_worktrees tells',
+  });
+}

@@ -1,0 +1,37 @@
+import { dirname } from 'node:path';
+import { isInside, locate, type Scope, showPath, statEntry } from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import type { Opened } from '../opened.ts';
+import type { Repositories } from '../repositories.ts';
+import type { Repository } from '../repository/repository.ts';
+import { readOnly } from './named.ts';
+
+/** Where a work tree can come to be: in a folder of a root that may be written, among the files of no repository itself. */
+export function placeFor(opened: Opened, repositories: Repositories, scope: Scope, path: string) {
+  const { path: real, exists } = locate(scope, path);
+  if (scope.rootOf(real)?.readOnly !== false) throw readOnly();
+  if (!exists) statEntry(scope, dirname(real));
+  const around = repositoryAround(repositories, scope, dirname(real));
+  for (const each of [opened.repository, ...(around === undefined ? [] : [around])])
+    if ([each.commonDir, each.place.gitDir].some((own) => isInside(real, own)))
+      throw new ToolError('the folder belongs to the files of a repository', { code: 'unsupported' });
+  return { real, exists };
+}
+
+export function assertAbsent(exists: boolean, path: string): void {
+  if (!exists) return;
+  throw new ToolError(`there is something already: ${showPath(path)}`, {
+    code: 'exists',
+    hint: 'name a folder that is not there yet',
+  });
+}
+
+function repositoryAround(repositories: Repositories, scope: Scope, path: string): Repository | undefined {
+  try {
+    return repositories.open(scope, path);
+  } catch (error) {
+    // none, or one that git would not open either
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
