@@ -1,4 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
+import { overwrittenBy } from '../losses/discarded.ts';
 import { someOf } from '../losses/names.ts';
 import type { Opened } from '../opened.ts';
 import { nameOfByteString } from '../porcelain/names.ts';
@@ -20,7 +21,17 @@ export async function inTheWay(
   return writtenOver(paths, discarding);
 }
 
-export function writtenOver(paths: readonly string[], discarding: boolean): ToolError {
+/** Ends a call that would write over what git does not track: files that it ignores are worth nothing to it. */
+export async function refuseOverwriting(opened: Opened, coming: readonly string[]): Promise<void> {
+  const others = await overwrittenBy(opened, coming);
+  if (others.length === 0) return;
+  throw writtenOver(
+    others.map(({ path }) => path),
+    true,
+  );
+}
+
+function writtenOver(paths: readonly string[], discarding: boolean): ToolError {
   const named = paths.length === 0 ? '' : `: ${someOf(paths)}`;
   const commit = 'git_commit or git_stash them first, or set discard_changes to lose those of tracked files';
   return new ToolError(`what is in no commit would be written over${named}`, {

@@ -10,6 +10,7 @@ import { isRefName, type RefName } from '../run/operand.ts';
 import { parentsOf } from './ancestry.ts';
 import { attempt, type Waiting } from './attempt.ts';
 import { backTo, type Ending, expectBranch, notSo, outcome } from './outcome.ts';
+import { refuseOverwritingBy } from './overwriting.ts';
 import type { Sequenced } from './schema.ts';
 import { assertIdle } from './standing.ts';
 import { refuseFilteredChanges } from './touched.ts';
@@ -45,6 +46,7 @@ export async function merge(opened: Opened, args: MergeArguments, waiting: Waiti
   const heads: Oid[] = [];
   for (const revision of revisions) heads.push(await opened.resolve(revision, 'commit'));
   await refuseFilteredChanges(opened, before.commit, { tips: heads });
+  await refuseOverwritingBy(opened, before.commit, { merged: heads });
   const names = await namesOf(opened, revisions, heads);
   const asked = command('merge', {
     flags: [

@@ -10,6 +10,7 @@ import { parentsOf } from './ancestry.ts';
 import { attempt, type Waiting } from './attempt.ts';
 import { commitsOf } from './commits.ts';
 import { backTo, type Ending, expectBranch, notSo, outcome } from './outcome.ts';
+import { refuseOverwritingBy } from './overwriting.ts';
 import type { Sequenced } from './schema.ts';
 import { assertIdle } from './standing.ts';
 import { refuseFilteredChanges } from './touched.ts';
@@ -44,6 +45,8 @@ export async function applyCommits(
   const commits = await commitsOf(opened, args.commits, verb === 'cherry-pick');
   await assertParents(opened, commits, args.mainline);
   await refuseFilteredChanges(opened, before.commit, { commits });
+  const kind = verb === 'revert' ? 'reverted' : 'picked';
+  await refuseOverwritingBy(opened, before.commit, { [kind]: commits });
   const tried = await attempt(opened, commandOf(verb, commits, args), waiting);
   const isEmpty = tried.failure?.code === 'nothing-to-commit';
   // a revert that changes nothing leaves nothing in progress

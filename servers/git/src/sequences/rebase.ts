@@ -13,6 +13,7 @@ import { attempt, type Waiting } from './attempt.ts';
 import { branchesOf, movedSince } from './branches.ts';
 import { commitsIn } from './commits.ts';
 import { backTo, type Ending, expectBranch, notSo, outcome } from './outcome.ts';
+import { refuseOverwritingBy } from './overwriting.ts';
 import type { Sequenced } from './schema.ts';
 import { assertIdle } from './standing.ts';
 import { editorOf, todo } from './todo.ts';
@@ -50,6 +51,7 @@ export async function rebase(opened: Opened, args: RebaseArguments, waiting: Wai
       ? []
       : await commitsIn(opened, range(upstream, before.commit), true, { merges: false });
   await refuseFilteredChanges(opened, head.commit, { tips: [onto], commits });
+  await refuseOverwritingBy(opened, head.commit, { target: onto, picked: commits });
   const editor = args.todo === undefined ? ':' : await editorOf(opened, args.todo, commits);
   const others = update_refs ? await branchesOf(opened) : undefined;
   const asked = command('rebase', {
@@ -70,7 +72,7 @@ export async function rebase(opened: Opened, args: RebaseArguments, waiting: Wai
     const ending = await ended(opened, before, after, onto);
     const moved = others === undefined ? [] : await movedSince(opened, others, before.branch);
     if (moved.length > 0) return { state: ending.state, moved };
-    const left = branch === head.branch ? undefined : head.branch;
+    const left = branch === undefined || branch === head.branch ? undefined : head.branch;
     const back = [ending.undo, left === undefined ? undefined : `git_checkout with branch_name "${left}"`];
     return {
       ...ending,

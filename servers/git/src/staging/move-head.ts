@@ -16,6 +16,7 @@ import { changesCommand } from '../porcelain/diff.ts';
 import type { StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
+import { refuseOverwritingBy } from '../sequences/overwriting.ts';
 import { operationsOf } from '../state/operations.ts';
 import { isStaged, stateOf } from './state.ts';
 
@@ -57,6 +58,7 @@ export async function move(
   requireConsent(lossOf(opened, discarded), agreed, confirmed);
   if (mode === 'keep' || mode === 'hard')
     await refuseFiltered(opened, () => written(opened, plan), { target: to });
+  if (mode === 'keep') await refuseOverwritingBy(opened, from.commit, { target: to });
   const kept = await keepAside(opened, discarded, state);
   const undo = undoOf(opened, plan, kept);
   await opened.run(command('reset', { flags: [`--${mode}`, '--quiet'], revisions: [to] }));

@@ -1,6 +1,8 @@
 import { ToolError } from '@rootbound/protocol';
 import { refuseFiltered } from '../changes/filters.ts';
 import { pointOf } from '../changes/point.ts';
+import { refuseOverwriting } from '../checkouts/in-the-way.ts';
+import { missingOf } from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
 import { parseStatus, statusCommand } from '../porcelain/status.ts';
 import type { StatusEntry } from '../porcelain/status-entries.ts';
@@ -26,6 +28,7 @@ export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
     opened,
     entries.map(({ path }) => path),
   );
+  if (!include_untracked) await refuseOverwriting(opened, missingOf(entries));
   const asked = command('stash push', {
     flags: [
       '--quiet',

@@ -1,6 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
 import { refuseFiltered } from '../changes/filters.ts';
 import { type Difference, differencesOf, occupied } from '../checkouts/paths.ts';
+import { overwrittenBy } from '../losses/discarded.ts';
 import { someOf } from '../losses/names.ts';
 import type { Opened } from '../opened.ts';
 import { nameOfByteString } from '../porcelain/names.ts';
@@ -46,7 +47,11 @@ export async function assertTakeable(opened: Opened, stash: Stash): Promise<void
     untracked === undefined ? [] : await differencesOf(opened, undefined, untracked);
   const paths = [...changed, ...others].map(({ path }) => nameOfByteString(path));
   await refuseFiltered(opened, paths, { target: commit });
-  const there = occupied(opened, others, new Set());
+  const added = changed.filter((each) => each.added).map(({ path }) => nameOfByteString(path));
+  const there = [
+    ...occupied(opened, others, new Set()),
+    ...(await overwrittenBy(opened, added)).map(({ path }) => path),
+  ];
   if (there.length === 0) return;
   // git would bring back the rest, and leave these
   throw new ToolError(`files that the stash would bring back are there: ${someOf(there)}`, {

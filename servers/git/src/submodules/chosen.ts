@@ -28,9 +28,7 @@ export interface Choice {
 
 /** The submodules at or below some paths, default all; each path has to lead to one. */
 export async function chosenOf(opened: Opened, paths: readonly string[] | undefined): Promise<Choice> {
-  if (opened.repository.place.workTree === undefined) {
-    throw new ToolError('a bare repository has no work tree with submodules in it', { code: 'unsupported' });
-  }
+  if (opened.repository.place.workTree === undefined) throw noWorkTree();
   const { submodules } = await submodulesIn(opened);
   const entries = parseConfigList((await opened.run(configList())).stdout);
   const wanted = paths?.map((path) => path.replace(/\/+$/, ''));
@@ -78,6 +76,10 @@ function reasonToSkip({ name, state }: SubmoduleFacts, way: string | undefined):
   if (name === undefined) return 'not declared in .gitmodules';
   if (state === 'unmerged') return 'unmerged';
   return way === 'none' ? 'its update is none' : undefined;
+}
+
+export function noWorkTree(): ToolError {
+  return new ToolError('a bare repository has no work tree with submodules in it', { code: 'unsupported' });
 }
 
 function refused(path: string, why: string): ToolError {

@@ -7,12 +7,12 @@ import { expectHead, movement, type Point, pointOf } from '../changes/point.ts';
 import { progressTo } from '../changes/progress.ts';
 import { saidBy } from '../changes/said.ts';
 import { changed, confirmed, dryRun, expectedHead } from '../changes/schema.ts';
-import { inTheWay, writtenOver } from '../checkouts/in-the-way.ts';
+import { inTheWay, refuseOverwriting } from '../checkouts/in-the-way.ts';
 import { differencesOf } from '../checkouts/paths.ts';
 import { switchCommand, undoOf } from '../checkouts/switch.ts';
 import { type Target, targetOf } from '../checkouts/target.ts';
 import { askToLose } from '../losses/asking.ts';
-import { type Discarded, discardedOf, lossOf, missingOf, overwrittenBy } from '../losses/discarded.ts';
+import { type Discarded, discardedOf, lossOf, missingOf } from '../losses/discarded.ts';
 import { someOf } from '../losses/names.ts';
 import type { Opened } from '../opened.ts';
 import { nameOfByteString } from '../porcelain/names.ts';
@@ -122,12 +122,8 @@ async function plan(opened: Opened, args: Arguments): Promise<Planned> {
 /** What a discarding checkout loses of tracked files; git would not even look at what lies in the place of one. */
 async function discardedNow(opened: Opened): Promise<Discarded[]> {
   const state = await stateOf(opened, undefined);
-  const others = await overwrittenBy(opened, missingOf(state));
-  if (others.length === 0) return discardedOf(opened, state, true);
-  throw writtenOver(
-    others.map(({ path }) => path),
-    true,
-  );
+  await refuseOverwriting(opened, missingOf(state));
+  return discardedOf(opened, state, true);
 }
 
 /** Switches; what the post-checkout hook said. */

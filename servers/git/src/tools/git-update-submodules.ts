@@ -4,7 +4,7 @@ import { askToLose } from '../losses/asking.ts';
 import { someOf } from '../losses/names.ts';
 import type { Opened } from '../opened.ts';
 import type { Call } from '../remotes/call.ts';
-import { chosenOf } from '../submodules/chosen.ts';
+import { chosenOf, noWorkTree } from '../submodules/chosen.ts';
 import { initialise } from '../submodules/configured.ts';
 import { deinit, planDeinit } from '../submodules/deinit.ts';
 import { type Losses, lossesIn, lossOf, namesIn } from '../submodules/losses.ts';
@@ -88,19 +88,20 @@ interface Begun {
 }
 
 async function begin(opened: Opened, call: Call, args: Arguments, agreed: Agreed): Promise<Begun> {
+  const top = opened.repository.place.workTree;
+  if (top === undefined) throw noWorkTree();
   const { loss, losses } = await discarded(opened, call, args);
   if (!args.dry_run) requireConsent(loss, agreed, args.confirm);
-  const top = opened.repository.place.workTree!;
   return { top, losses, loses: namesIn(losses, top) };
 }
 
 async function discarded(opened: Opened, call: Call, args: Arguments) {
-  const { chosen } = await chosenOf(opened, args.paths);
-  const losses: Losses =
-    args.action === 'update' && args.force
-      ? await lossesIn(call, chosen, { recursive: args.recursive === true })
-      : new Map();
-  return { losses, loss: lossOf(losses, opened.repository.place.workTree!, 'Discard it') };
+  const { paths, recursive = false } = args;
+  const discards = args.action === 'update' && args.force === true;
+  const losses: Losses = discards
+    ? await lossesIn(call, (await chosenOf(opened, paths)).chosen, { recursive })
+    : new Map();
+  return { losses, loss: lossOf(losses, opened.shown, 'Discard it') };
 }
 
 async function toldOf(opened: Opened, { submodules, loses, undo }: Told) {

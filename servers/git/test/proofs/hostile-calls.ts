@@ -74,7 +74,14 @@ export const rows: Readonly<Record<string, Row>> = {
   git_continue: { args: { action: 'abort', confirm }, merging: true },
   git_resolve: { args: { paths: ['a'] }, besides: { paths: { side: 'ours' } }, merging: true },
   git_clean: { args: { dry_run: false, confirm } },
-  git_worktree: { args: { action: 'add', path: 'tree', branch_name: 'side' } },
+  git_worktree: {
+    args: { action: 'add', path: 'tree', branch_name: 'side' },
+    besides: {
+      base: { branch_name: 'based', create: true },
+      reason: { action: 'lock' },
+      new_path: { action: 'move' },
+    },
+  },
   git_update_branch: {
     args: { branch_name: 'side', action: 'move', revision: 'HEAD', confirm },
     besides: {
@@ -83,7 +90,7 @@ export const rows: Readonly<Record<string, Row>> = {
       expected: { action: 'delete' },
     },
   },
-  git_update_submodules: {},
+  git_update_submodules: { args: { action: 'update', init: true } },
   git_bisect: { args: { action: 'start', good: ['v1'] }, besides: { revision: { action: 'good' } } },
   git_trust: {},
 };

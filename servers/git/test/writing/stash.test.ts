@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allRevisions, call, Served } from '../harness.ts';
@@ -168,4 +168,25 @@ test('before the first commit nothing can be put aside, and that is said', async
   const client = await served.client([path]);
   const { code, text } = await call(client, 'git_stash', { action: 'push' });
   expect([code, text]).toEqual(['unsupported', expect.stringContaining('no commit yet')]);
+});
+
+test('untracked files in the place of tracked ones are in the way, and so are ignored ones', async () => {
+  const path = repository('in-place');
+  writeFileSync(join(path, '.gitignore'), '*.env\n');
+  writeFileSync(join(path, 'x.env'), 'stashed\n');
+  git(path, 'add', '-f', 'x.env');
+  git(path, 'stash', '-q');
+  writeFileSync(join(path, 'x.env'), 'mine\n');
+  const client = await served.client([path]);
+  const { code, text } = await call(client, 'git_stash', { action: 'apply' });
+  expect([code, text]).toEqual(['local-changes', expect.stringContaining('x.env')]);
+  rmSync(join(path, 'a'));
+  mkdirSync(join(path, 'a'));
+  writeFileSync(join(path, 'a/inner'), 'mine\n');
+  const pushed = await call(client, 'git_stash', { action: 'push' });
+  expect([pushed.code, pushed.text]).toEqual(['local-changes', expect.stringContaining('a/inner')]);
+  expect([readFileSync(join(path, 'x.env'), 'utf8'), readFileSync(join(path, 'a/inner'), 'utf8')]).toEqual([
+    'mine\n',
+    'mine\n',
+  ]);
 });

@@ -373,3 +373,43 @@ test('a rebase without an upstream says what is missing', async () => {
   const { code, text } = await call(client, 'git_rebase');
   expect([code, text]).toEqual(['invalid-arguments', 'upstream is missing, and the branch tracks none']);
 });
+
+test('ignored files are not written over, by whatever brings others of their names', async () => {
+  const path = diverging(made, 'ignoring', {
+    base: { '.gitignore': '*.env\n', gone: 'one\n' },
+    main: { '.gitignore': '*.env\n', gone: 'one\n', m: 'main\n' },
+    side: { '.gitignore': '*.env\n', gone: 'one\n', 'x.env': 'theirs\n' },
+  });
+  writeFileSync(join(path, 'x.env'), 'mine\n');
+  const client = await served.client([path]);
+  const codes = [];
+  for (const [name, args] of [
+    ['git_merge', { revisions: ['side'] }],
+    ['git_rebase', { upstream: 'side' }],
+    ['git_cherry_pick', { commits: ['side'] }],
+    ['git_reset', { mode: 'keep', revision: 'side' }],
+  ] as const) {
+    const { code, text } = await call(client, name, args);
+    codes.push([code, text.includes('x.env')]);
+  }
+  expect(codes).toEqual(codes.map(() => ['local-changes', true]));
+  expect(readFileSync(join(path, 'x.env'), 'utf8')).toBe('mine\n');
+  // what is only left out here, and unchanged there, is in nobody's way
+  git(path, 'branch', '-f', 'side', 'side~1');
+  git(path, 'rm', '-q', '--cached', 'gone');
+  git(path, 'commit', '-qm', 'left out');
+  expect((await call(client, 'git_merge', { revisions: ['side'] })).failed).toBe(false);
+  expect(readFileSync(join(path, 'gone'), 'utf8')).toBe('one\n');
+});
+
+test('a revert does not write over the ignored file that has taken the place of what it brings back', async () => {
+  const path = diverging(made, 'reverting', {
+    base: { '.gitignore': '*.env\n', 'x.env': 'old\n' },
+    main: { '.gitignore': '*.env\n' },
+    side: { '.gitignore': '*.env\n', 'x.env': 'old\n' },
+  });
+  writeFileSync(join(path, 'x.env'), 'mine\n');
+  const client = await served.client([path]);
+  expect((await call(client, 'git_revert', { commits: ['HEAD'] })).code).toBe('local-changes');
+  expect(readFileSync(join(path, 'x.env'), 'utf8')).toBe('mine\n');
+});

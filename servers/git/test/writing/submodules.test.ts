@@ -249,6 +249,18 @@ test('what a submodule, or the git dir that it keeps, would execute does not run
   expect(existsSync(fired)).toBe(true);
 });
 
+test('a filter of the git dir that a submodule keeps does not run, and no file is written without it', async () => {
+  const { top, status } = made('filtered', 'full');
+  git(top, 'submodule', '--quiet', 'deinit', 'one');
+  const fired = join(root, 'filtered-fired');
+  git(join(top, '.git', 'modules', 'one'), 'config', 'filter.evil.smudge', `touch '${fired}'; cat`);
+  write('root/filtered/.git/modules/one/info/attributes', '* filter=evil\n');
+  const client = await served.client([root], file);
+  const args = { repo_path: top, action: 'update', init: true, paths: ['one'] };
+  expect((await call(client, tool, args)).code).toBe('filter-suppressed');
+  expect([status()[0], existsSync(fired)]).toEqual([`-${commit} one`, false]);
+});
+
 test('a link on the way to a submodule, and a name that leads elsewhere, are refused', async () => {
   const { top } = made('linked');
   git(top, 'submodule', '--quiet', 'init');

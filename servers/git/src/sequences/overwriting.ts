@@ -1,0 +1,65 @@
+import { refuseOverwriting } from '../checkouts/in-the-way.ts';
+import { differencesOf } from '../checkouts/paths.ts';
+import type { Opened } from '../opened.ts';
+import { nameOfByteString } from '../porcelain/names.ts';
+import { recordsOf } from '../porcelain/records.ts';
+import { command } from '../run/command.ts';
+import type { Oid } from '../run/oid.ts';
+import { symmetric } from '../run/operand.ts';
+
+/** What writes to the work tree. */
+export interface Incoming {
+  /** commits that are merged */
+  readonly merged?: readonly Oid[];
+  /** a commit that is checked out */
+  readonly target?: Oid | undefined;
+  /** commits of which each is applied */
+  readonly picked?: readonly Oid[];
+  /** or taken back */
+  readonly reverted?: readonly Oid[];
+}
+
+/** Ends a call that would write over files that git does not track. */
+export async function refuseOverwritingBy(
+  opened: Opened,
+  head: Oid | undefined,
+  { merged = [], target, picked = [], reverted = [] }: Incoming,
+): Promise<void> {
+  const coming = new Set<string>();
+  const addAll = (paths: readonly string[]): void => paths.forEach((path) => coming.add(path));
+  for (const tip of merged) addAll(await mergedPaths(opened, head, tip));
+  if (target !== undefined) addAll(await addedPaths(opened, head, target));
+  addAll(await pathsOf(opened, picked, 'A'));
+  addAll(await pathsOf(opened, reverted, 'D'));
+  if (coming.size > 0) await refuseOverwriting(opened, [...coming].map(nameOfByteString));
+}
+
+async function addedPaths(opened: Opened, from: Oid | undefined, to: Oid): Promise<string[]> {
+  const differences = await differencesOf(opened, from, to);
+  return differences.filter(({ added }) => added).map(({ path }) => path);
+}
+
+/** Those that HEAD has not; what it has deleted, and the other side has left alone, stays deleted. */
+async function mergedPaths(opened: Opened, head: Oid | undefined, tip: Oid): Promise<string[]> {
+  const added = await addedPaths(opened, head, tip);
+  if (head === undefined || added.length === 0) return added;
+  const flags = ['--name-only', '-z', '--no-renames'] as const;
+  const asked = command('diff', { flags, revisions: [symmetric(head, tip)] });
+  const { status, stdout } = await opened.run(asked, { okay: [0, 128] });
+  // histories that have nothing in common
+  if (status !== 0) return added;
+  const changed = new Set(recordsOf(stdout));
+  return added.filter((path) => changed.has(path));
+}
+
+async function pathsOf(opened: Opened, commits: readonly Oid[], filter: 'A' | 'D'): Promise<string[]> {
+  if (commits.length === 0) return [];
+  const { stdout } = await opened.run(
+    command('diff-tree', {
+      flags: ['--name-only', '-z', '--no-renames', '-r', '-m', '--root', '--no-commit-id', '--stdin'],
+      options: { '--diff-filter': filter },
+      input: Buffer.from(`${commits.join('\n')}\n`),
+    }),
+  );
+  return recordsOf(stdout).filter((path) => path !== '');
+}
