@@ -8,7 +8,7 @@ import { realOf } from './repository/named.ts';
 import { Objects } from './repository/objects.ts';
 import { openRepository } from './repository/open.ts';
 import { assertOwn, isOwnRepository } from './repository/owner.ts';
-import { write } from './repository/queue.ts';
+import { tellingLocks, write } from './repository/queue.ts';
 import type { Repository } from './repository/repository.ts';
 import { configOf, Trust, type TrustState } from './repository/trust.ts';
 import type { Git } from './run/git.ts';
@@ -145,7 +145,7 @@ export class Repositories {
   ): Promise<T> {
     return this.use(scope, path, signal, (opened) => {
       if (opened.repository.readOnly) throw readOnly();
-      return work(opened);
+      return tellingLocks(opened.repository, () => work(opened));
     });
   }
 

@@ -82,7 +82,7 @@ async function writeUnlocked<T>(
   const wait = new LockWait(repository, options);
   if (options.once === true) {
     await wait.forNone((lock) => lock.name === 'index.lock');
-    return work();
+    return tellingLocks(repository, work);
   }
   for (;;) {
     try {
@@ -120,6 +120,24 @@ class LockWait {
       this.#next = Math.min(this.#next * 2, longestWaitMs);
       await sleep(pause, undefined, { signal: this.#options.signal });
     }
+  }
+}
+
+/** Work that is not repeated: a lock that it meets, and that is still there, is told with its age. */
+export async function tellingLocks<T>(repository: Locked, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'locked') throw error;
+    const { message, code, retryable, hint } = error;
+    const met = findLocks(repository).filter(({ name }) => message.includes(name));
+    if (met.length === 0) throw error;
+    const told = met.map((lock) => `${showPath(lock.name)} is ${ageOf(lock)} old`).join('; ');
+    const [first, ...rest] = message.split('\n');
+    throw new ToolError([`${first}: ${told}`, ...rest].join('\n'), {
+      ...{ code, retryable, cause: error },
+      ...(hint !== undefined && { hint }),
+    });
   }
 }
 

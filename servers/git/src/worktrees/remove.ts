@@ -87,7 +87,7 @@ function lossesIn(
       });
     }
     if (closed) throw readOnly();
-    const { entries } = await readStatus(inner, { renames: false });
+    const { entries } = await readStatus(inner, { ignored: true, renames: false });
     const names = entries.map((entry) => entry.path);
     const inProgress = operationsOf(inner.repository).map(({ kind }) => `a ${kind} in progress`);
     const modules = isThere(() => statEntry(reach, join(place.gitDir, 'modules')));
