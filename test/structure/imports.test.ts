@@ -49,6 +49,7 @@ const layers: readonly Layer[] = [
   kit('call', ['kit/boundary']),
   kit('watch', []),
   kit('cli', ['kit/budget']),
+  kit('media', []),
   kit('serve', ['kit/cli']),
   kit('build', []),
   {
@@ -63,6 +64,7 @@ const layers: readonly Layer[] = [
       'kit/call',
       'kit/watch',
       'kit/cli',
+      'kit/media',
       'kit/serve',
       'kit/build',
       'entries of protocol',

@@ -50,7 +50,7 @@ export class Opened {
   }
 
   /** The same with its output as it comes. */
-  stream(command: Command, options: Omit<CallOptions, 'maxBytes'> = {}): Streamed {
+  stream(command: Command, options: Omit<CallOptions, 'maxBytes' | 'onStdout'> = {}): Streamed {
     return stream(this.git, command, { ...options, ...this.#own(command, options) });
   }
 

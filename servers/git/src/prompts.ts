@@ -5,6 +5,8 @@ import type { Workspace } from './workspace.ts';
 /** Code that only a picked prompt needs is loaded then. */
 const completeRefs: Complete<Workspace> = async (...typed) =>
   (await import('./completing/refs.ts')).completeRefs(...typed);
+const completeAuthors: Complete<Workspace> = async (...typed) =>
+  (await import('./completing/authors.ts')).completeAuthors(...typed);
 const completePaths: Complete<Workspace> = async (...typed) =>
   (await import('./completing/paths.ts')).completePaths(...typed);
 const completeRepositories: Complete<Workspace> = async (...typed) =>
@@ -77,6 +79,7 @@ const all = (
           description: 'what it goes on from; the main branch when left out',
           complete: completeRefs,
         },
+        { name: 'author', description: 'only the commits of this author', complete: completeAuthors },
         repoPath,
       ],
       get: async (...asked) => (await import('./prompts/summarize-branch.ts')).summarizeBranch(...asked),

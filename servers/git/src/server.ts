@@ -100,7 +100,7 @@ export function createGitServer(options: GitOptions): GitServer {
     resources,
     listResources: async (context) => {
       await (await watching.load()).follow(context.scope);
-      return (await import('./resources/listing.ts')).listRepositories(context);
+      return (await import('./resources/listing.ts')).listResources(context);
     },
     watch: async (uri, { scope }, changed) => (await watching.load()).watch(uri, scope, changed),
     listChanges: { tools: trusts, prompts: trusts, resources: true },

@@ -1,5 +1,5 @@
+import { byteOrderMark, isBinary } from '@rootbound/kit/media';
 import { ToolError } from '@rootbound/protocol';
-import { byteOrderMark, isBinary } from '../text/decode.ts';
 
 /** How the text of a file stands in its bytes. Edits work on the bytes, so what they do not touch cannot change. */
 export interface Coding {

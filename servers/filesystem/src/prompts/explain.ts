@@ -1,7 +1,7 @@
 import { kindOf, showPath, statEntry } from '@rootbound/kit/boundary';
+import { textTypeOfName } from '@rootbound/kit/media';
 import { type CallContext, type PromptMessage, ToolError } from '@rootbound/protocol';
 import { uriOf } from '../text/link.ts';
-import { textTypeOfName } from '../text/media.ts';
 import type { ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
 import type { Offers, Workspace } from '../workspace.ts';

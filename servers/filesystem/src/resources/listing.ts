@@ -12,9 +12,9 @@ import {
   statEntry,
   toFileUri,
 } from '@rootbound/kit/boundary';
+import { mediaTypeOfName } from '@rootbound/kit/media';
 import { type Resource, ToolError } from '@rootbound/protocol';
 import { isoTime } from '../listing/facts.ts';
-import { mediaTypeOfName } from '../text/media.ts';
 
 /** Entries of one root that are listed; list_directory gives all of them. */
 const MOST_ENTRIES = 1000;

@@ -14,13 +14,12 @@ import {
   toFileUri,
 } from '@rootbound/kit/boundary';
 import { Budget, jsonBytes } from '@rootbound/kit/budget';
+import { byteOrderMark, isBinary, isSigned, mediaTypeOf, SNIFFED_BYTES } from '@rootbound/kit/media';
 import { type CallContext, type ResourceContents, ToolError, Utf8Text } from '@rootbound/protocol';
 import { breath } from '../breath.ts';
 import { isoTime } from '../listing/facts.ts';
 import { base64Length, readBytes, toBase64 } from '../text/bytes.ts';
-import { byteOrderMark, isBinary, SNIFFED_BYTES } from '../text/decode.ts';
 import { pathOf } from '../text/link.ts';
-import { isSigned, mediaTypeOf } from '../text/media.ts';
 import { readLines } from '../text/read.ts';
 import { readAt } from '../text/window.ts';
 import type { Workspace } from '../workspace.ts';

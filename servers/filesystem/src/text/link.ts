@@ -1,9 +1,9 @@
 import { basename, join, relative } from 'node:path';
 import { showName, toFileUri } from '@rootbound/kit/boundary';
 import { jsonBytes } from '@rootbound/kit/budget';
+import { textTypeOfName } from '@rootbound/kit/media';
 import type { ContentBlock, Utf8Text } from '@rootbound/protocol';
 import { isoTime } from '../listing/facts.ts';
-import { textTypeOfName } from './media.ts';
 import type { ReadFile } from './outcome.ts';
 
 type Placed = Pick<ReadFile, 'path' | 'root'>;

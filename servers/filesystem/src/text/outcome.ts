@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import type { Root } from '@rootbound/kit/boundary';
+import type { Encoding } from '@rootbound/kit/media';
 import type { Utf8Text } from '@rootbound/protocol';
-import type { Encoding } from './decode.ts';
 import type { Invalid } from './invalid.ts';
 
 /** Text of a file as tools and resources give it. */

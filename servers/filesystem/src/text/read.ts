@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { etagOf, readSmall } from '@rootbound/kit/boundary';
+import { byteOrderMark, isBinary } from '@rootbound/kit/media';
 import { Utf8Text } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
-import { byteOrderMark, isBinary } from './decode.ts';
 import type { ReadFile, Reading, ReadText } from './outcome.ts';
 import { type Attention, type Lines, type Window, windowOf } from './window.ts';
 

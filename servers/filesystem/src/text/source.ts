@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { byteOrderMark, type Encoding, isBinary } from './decode.ts';
+import { byteOrderMark, type Encoding, isBinary } from '@rootbound/kit/media';
 import type { Units } from './lines.ts';
 
 /** How the bytes of one file are its text. */

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { assertOneName, etagOf, type OpenFile, openFile, showPath } from '@rootbound/kit/boundary';
+import { SNIFFED_BYTES } from '@rootbound/kit/media';
 import { ToolError, Utf8Text } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
-import { SNIFFED_BYTES } from './decode.ts';
 import { type FitDemand, type Fitted, fit } from './fit.ts';
 import { type Invalid, invalidIn } from './invalid.ts';
 import { countNewlines } from './lines.ts';

@@ -11,11 +11,11 @@ import {
   statEntry,
 } from '@rootbound/kit/boundary';
 import { jsonBytes } from '@rootbound/kit/budget';
+import { mediaTypeOf, mediaTypeOfName, SAMPLE_BYTES } from '@rootbound/kit/media';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isoTime } from '../listing/facts.ts';
 import { pathOf, TEXT_FRAME } from '../text/link.ts';
-import { mediaTypeOf, mediaTypeOfName, SAMPLE_BYTES } from '../text/media.ts';
 import { readAt } from '../text/window.ts';
 import { tool, type Workspace } from '../workspace.ts';
 

@@ -1,9 +1,9 @@
 import { assertOneName, etagOf, openFile, showPath } from '@rootbound/kit/boundary';
+import { mediaTypeOf, SAMPLE_BYTES } from '@rootbound/kit/media';
 import { type ContentBlock, type Reply, reply, Utf8Text } from '@rootbound/protocol';
 import * as z from 'zod';
 import { base64Length, type Range, readBytes, toBase64 } from '../text/bytes.ts';
 import { linksBeside, linkTo, uriOf } from '../text/link.ts';
-import { mediaTypeOf, SAMPLE_BYTES } from '../text/media.ts';
 import type { ReadFile } from '../text/outcome.ts';
 import { tool } from '../workspace.ts';
 

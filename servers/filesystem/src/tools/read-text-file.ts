@@ -1,7 +1,7 @@
 import { jsonBytes, openCursor, sealCursor } from '@rootbound/kit/budget';
+import type { Encoding } from '@rootbound/kit/media';
 import { type ContentBlock, type Reply, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import type { Encoding } from '../text/decode.ts';
 import { invalidNote } from '../text/invalid-note.ts';
 import type { Reading, ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';

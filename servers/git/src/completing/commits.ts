@@ -31,11 +31,15 @@ async function idsOf(opened: Opened, type: Exclude<ObjectType, 'tag'>): Promise<
   return [...commits, ...tips].map(({ oid }) => oid);
 }
 
-/** The last commits of HEAD, none before the first. */
-async function recentCommits(opened: Opened, limit: number): Promise<readonly LogCommit[]> {
-  const head = await opened.objects.info('HEAD^{commit}');
-  if (head === undefined) return [];
-  const query = { from: [head.oid] };
+/** The last commits of HEAD or another revision, none before the first. */
+export async function recentCommits(
+  opened: Opened,
+  limit: number,
+  revision = 'HEAD',
+): Promise<readonly LogCommit[]> {
+  const tip = await opened.objects.info(`${revision}^{commit}`);
+  if (tip === undefined) return [];
+  const query = { from: [tip.oid] };
   const { stdout } = await opened.run(logCommand(query, { limit }));
   return parseLogPage(stdout, query, { limit }).items;
 }

@@ -1,15 +1,21 @@
 import { ToolError } from '@rootbound/protocol';
 import { type CommitFacts, toFacts } from '../commits/facts.ts';
 import { subjectOf, trimMessage } from '../commits/message.ts';
+import type { Tell } from '../listing/progress.ts';
 import type { Opened } from '../opened.ts';
 import { type ChangedFile, toChangedFile } from '../patches/files.ts';
 import { graphCommand, parseGraphPage } from '../porcelain/graph.ts';
 import { commitsCommand, type LogCommit, logCommand, parseLog, parseLogPage } from '../porcelain/log.ts';
+import { countCommand } from '../porcelain/log-count.ts';
 import { cutPage, type LogPage, type Page } from '../porcelain/log-page.ts';
 import type { LogQuery } from '../porcelain/log-query.ts';
 import { MAX_WALK, type WalkedCommit, walk } from '../repository/walk.ts';
 import type { Command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
+import { runTold } from './progress.ts';
+
+/** Of a shorter page the end is as near as its count. */
+const LEAST_COUNTED = 100;
 
 /** A commit of a log, by whichever way it was read. */
 export interface Read {
@@ -28,18 +34,20 @@ export interface Wanted {
   readonly body: boolean;
 }
 
-/** A page of a log, by the shortest way. */
+/** A page of a log, by the shortest way; `tell` is told of the commits that git prints. */
 export async function readLog(
   opened: Opened,
   query: LogQuery,
   page: LogPage,
   wanted: Wanted,
+  tell?: Tell,
 ): Promise<Page<Read>> {
-  if (wanted.graph) return readGraph(opened, query, page, wanted);
+  if (wanted.graph) return readGraph(opened, query, page, wanted, tell);
   const walked = wanted.plain ? await readWalk(opened, query, page, wanted) : undefined;
   if (walked !== undefined) return walked;
   const { files, body: wholeMessage } = wanted;
-  const stdout = await printedBy(opened, logCommand(query, page, { files, wholeMessage }));
+  const count = tell !== undefined && page.limit >= LEAST_COUNTED ? countCommand(query, page) : undefined;
+  const stdout = await printedBy(opened, logCommand(query, page, { files, wholeMessage }), tell, count);
   const { items, next } = parseLogPage(stdout, query, page);
   return { items: items.map((commit) => fromGit(commit, wanted)), next };
 }
@@ -68,6 +76,7 @@ async function readGraph(
   query: LogQuery,
   page: LogPage,
   wanted: Wanted,
+  tell: Tell | undefined,
 ): Promise<Page<Read>> {
   const stdout = await printedBy(opened, graphCommand(query, page));
   const { items: rows, next } = parseGraphPage(stdout, page);
@@ -77,7 +86,7 @@ async function readGraph(
     rows.map(({ oid }) => oid),
     { files, wholeMessage },
   );
-  const commits = parseLog(await printedBy(opened, asked));
+  const commits = parseLog(await printedBy(opened, asked, tell));
   const items = commits.map((commit, index) => {
     const { row, below } = rows[index]!;
     return { ...fromGit(commit, wanted), graph: [row, ...below] };
@@ -86,8 +95,10 @@ async function readGraph(
 }
 
 /** All that git prints: of a part nobody could say what it lacks. */
-async function printedBy(opened: Opened, asked: Command): Promise<Buffer> {
-  const { stdout, truncated } = await opened.run(asked);
+async function printedBy(opened: Opened, asked: Command, tell?: Tell, count?: Command): Promise<Buffer> {
+  const { stdout, truncated } = await (tell === undefined
+    ? opened.run(asked)
+    : runTold(opened, asked, count, tell));
   if (!truncated) return stdout;
   throw new ToolError('there is more in this log than can be read at once', {
     code: 'too-large',

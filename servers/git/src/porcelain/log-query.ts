@@ -32,6 +32,11 @@ export interface LogQuery {
   readonly order?: 'date' | 'topology';
 }
 
+/** Whether changes decide what is in the log: commits are compared to know. */
+export function isFiltered({ follow, occurs, lines }: LogQuery): boolean {
+  return follow !== undefined || occurs !== undefined || lines !== undefined;
+}
+
 const patternFlags = {
   fixed: '--fixed-strings',
   basic: '--basic-regexp',

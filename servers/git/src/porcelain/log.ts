@@ -2,7 +2,7 @@ import { type Command, command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { type Change, toChange } from './changes.ts';
 import { cutPage, type LogPage, type Page } from './log-page.ts';
-import { type LogQuery, walkOf } from './log-query.ts';
+import { isFiltered, type LogQuery, walkOf } from './log-query.ts';
 import { oidOf, recordsOf, textOf } from './records.ts';
 
 /** Who made a commit, and when, as in its object. */
@@ -36,7 +36,7 @@ export interface LogFacts {
 }
 
 const facts = ['%H', '%T', '%P', '%an', '%ae', '%ad', '%cn', '%ce', '%cd', '%e'];
-const FIELDS = facts.length + 1;
+export const FIELDS: number = facts.length + 1;
 
 /** Prints a page of history, and one commit more, which tells whether there is another page. */
 export function logCommand(query: LogQuery, page: LogPage, wanted: LogFacts = {}): Command {
@@ -134,10 +134,12 @@ function toPerson(name: string, email: string, date: string): Person {
 }
 
 /** What git is to skip and to print for a page, and how many of the printed come before it. */
-function startOf(query: LogQuery, { limit, after }: LogPage) {
+export function startOf(
+  query: LogQuery,
+  { limit, after }: LogPage,
+): { skip: number; count: number; before: number } {
   if (after === undefined) return { skip: 0, count: limit + 1, before: 0 };
   // git skips before it looks at changes, so that what these filter has to be counted here
-  const counted = query.follow !== undefined || query.occurs !== undefined || query.lines !== undefined;
-  const before = counted ? after.seen : 1;
+  const before = isFiltered(query) ? after.seen : 1;
   return { skip: after.seen - before, count: before + limit + 1, before };
 }

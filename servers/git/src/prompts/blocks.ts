@@ -1,6 +1,6 @@
 import { readDiff } from '../diffs/read.ts';
 import type { DiffOutput } from '../diffs/schema.ts';
-import { queryOf } from '../logs/query.ts';
+import { type Filters, queryOf } from '../logs/query.ts';
 import { readLog } from '../logs/read.ts';
 import type { Tips } from '../logs/tips.ts';
 import { linesOf, toTold } from '../logs/told.ts';
@@ -36,10 +36,12 @@ export async function logBlock(
   tips: Tips,
   title: string,
   { limit, body, share }: { readonly limit: number; readonly body: boolean; readonly share: number },
+  filters: Filters = {},
 ): Promise<Block> {
-  const wanted = { plain: tips.not.length === 0, graph: false, files: false, body };
+  const plain = tips.not.length === 0 && Object.keys(filters).length === 0;
+  const wanted = { plain, graph: false, files: false, body };
   const page =
-    tips.from.length === 0 ? undefined : await readLog(opened, queryOf(tips, {}), { limit }, wanted);
+    tips.from.length === 0 ? undefined : await readLog(opened, queryOf(tips, filters), { limit }, wanted);
   const lines = (page?.items ?? []).flatMap((item) => linesOf(toTold(item, share), body));
   return {
     title,

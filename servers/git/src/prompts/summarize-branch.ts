@@ -9,6 +9,7 @@ import { readArguments, shownArgument } from './arguments.ts';
 import { diffBlock, logBlock } from './blocks.ts';
 import { quoted } from './quoted.ts';
 
+const names = ['branch', 'base', 'author', 'repo_path'] as const;
 const WORDS = 2_000;
 const MOST_COMMITS = 100;
 /** What branches usually go on from, the first that is there. */
@@ -19,7 +20,7 @@ export function summarizeBranch(
   args: Readonly<Record<string, string>>,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
 ): Promise<string> {
-  const { repo_path, branch = 'HEAD', base } = readArguments(args, ['branch', 'base', 'repo_path']);
+  const { repo_path, branch = 'HEAD', base, author } = readArguments(args, names);
   return repositories.use(scope, repo_path, signal, async (opened) => {
     const tip = await opened.resolve(branch, 'commit');
     const from =
@@ -28,11 +29,18 @@ export function summarizeBranch(
         : { name: base, oid: await opened.resolve(base, 'commit') };
     const room = maxOutput - WORDS;
     const range = from === undefined ? tip : `${from.oid}..${tip}`;
-    const log = await logBlock(opened, await tipsFor(opened, range, false), 'commits, the newest first', {
-      limit: MOST_COMMITS,
-      body: true,
-      share: Math.floor(room / 20),
-    });
+    const log = await logBlock(
+      opened,
+      await tipsFor(opened, range, false),
+      'commits, the newest first',
+      { limit: MOST_COMMITS, body: true, share: Math.floor(room / 20) },
+      author === undefined ? {} : { author, patterns: 'fixed' },
+    );
+    const beyond =
+      from === undefined ? 'its last commits' : `what it has beyond ${shownArgument(from.name)}`;
+    const by = author === undefined ? '' : ` by ${shownArgument(author)}`;
+    if (log.text === '')
+      return `${shownArgument(branch)} has no commits${by}${from === undefined ? '' : ` beyond ${shownArgument(from.name)}`}. Say so, and ask which ${author === undefined ? 'base' : 'author or base'} was meant.`;
     const diff =
       from === undefined
         ? undefined
@@ -42,9 +50,6 @@ export function summarizeBranch(
             'diff since the fork',
             room,
           );
-    const beyond = from === undefined ? 'its last commits' : `what it has beyond ${shownArgument(from.name)}`;
-    if (log.text === '')
-      return `${shownArgument(branch)} has nothing beyond ${shownArgument(from!.name)}. Say so, and ask which base was meant.`;
     return [
       `Summarise the branch ${shownArgument(branch)} (${tip.slice(0, 12)}) of ${showPath(opened.shown)}: ${beyond}.`,
       'Say what it is for in a sentence, then what it changes, by topic and not by commit, what users and callers will notice, and what is left open. Write it so that it can stand as the text of a pull request.',

@@ -78,10 +78,12 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
   if (status === 0) return { moved, said };
   const rejected = report.filter(({ what }) => what === 'rejected');
   if (rejected.length === 0) throw failureOf({ verb: 'fetch' }, status, stdout, stderr);
+  // a lock or the disk was in the way here; what the other side has is no matter of it
+  const local = rejected.every(({ reason }) => reason === 'unable to update local ref');
   throw new ToolError(
     `not fetched: ${named(rejected.map(({ name, reason }) => `${name} (${reason ?? 'rejected'})`))}`,
     {
-      code: 'non-fast-forward',
+      code: local ? 'git-failed' : 'non-fast-forward',
       hint: moved.length === 0 ? 'nothing moved' : `what did move: ${named(moved.map(({ ref }) => ref))}`,
     },
   );

@@ -123,16 +123,17 @@ class LockWait {
   }
 }
 
-/** Work that is not repeated: a lock that it meets, and that is still there, is told with its age. */
+/** Work that is not repeated: a lock that it met, and that is still there, is told with its age. */
 export async function tellingLocks<T>(repository: Locked, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ToolError) || error.code !== 'locked') throw error;
+    if (!(error instanceof ToolError) || !['locked', 'git-failed'].includes(error.code)) throw error;
     const { message, code, retryable, hint } = error;
-    const met = findLocks(repository).filter(({ name }) => message.includes(name));
+    // not every verb says what it failed of: then all that may have been in its way
+    const met = findLocks(repository).filter(({ name }) => code !== 'locked' || message.includes(name));
     if (met.length === 0) throw error;
-    const told = met.map((lock) => `${showPath(lock.name)} is ${ageOf(lock)} old`).join('; ');
+    const told = met.map((lock) => `the lock ${showPath(lock.name)} is ${ageOf(lock)} old`).join('; ');
     const [first, ...rest] = message.split('\n');
     throw new ToolError([`${first}: ${told}`, ...rest].join('\n'), {
       ...{ code, retryable, cause: error },

@@ -3,22 +3,24 @@ import { showName } from '@rootbound/kit/boundary';
 import type { CallContext, Resource } from '@rootbound/protocol';
 import type { Repository } from '../repository/repository.ts';
 import type { Workspace } from '../workspace.ts';
+import { type ListedRef, listRefs } from './listed-refs.ts';
 import { toGitUri } from './uri.ts';
 
-/** The repositories in the roots, as `git_repositories` finds them, each with what of it changes most. */
-export async function listRepositories({
+/** The repositories in the roots, as `git_repositories` finds them, each with what of it changes most; then refs of them. */
+export async function listResources({
   scope: { scope, repositories },
   signal,
 }: CallContext<Workspace>): Promise<readonly Resource[]> {
   const found = await repositories.find(scope, { count: MOST_FOUND, signal });
-  return found.repositories.flatMap(describe);
+  const refs = await listRefs(found.repositories);
+  return [...found.repositories.flatMap(describe), ...refs.map(describeRef)];
 }
 
 const MOST_FOUND = 1000;
 const mimeType = 'application/json';
 
 function describe({ top, place, kind }: Repository): Resource[] {
-  const name = showName(basename(top) || top);
+  const name = shownName(top);
   const own: Resource = {
     uri: toGitUri(top),
     name,
@@ -39,4 +41,19 @@ function describe({ top, place, kind }: Repository): Resource[] {
     mimeType,
   };
   return place.workTree === undefined ? [own, refs] : [own, status, refs];
+}
+
+function describeRef({ repository: { top }, name: ref }: ListedRef): Resource {
+  const of = shownName(top);
+  const isTag = /^"?refs\/tags\//.test(ref);
+  return {
+    uri: toGitUri(top, { kind: 'ref', name: ref }),
+    name: `${of} ${ref}`,
+    title: `${isTag ? 'tag' : 'branch'} ${ref.replace(/refs\/(?:heads|tags)\//, '')} of ${of}`,
+    mimeType,
+  };
+}
+
+function shownName(top: string): string {
+  return showName(basename(top) || top);
 }

@@ -1,3 +1,4 @@
+import { mediaTypeOf, SAMPLE_BYTES } from '@rootbound/kit/media';
 import { toPerson } from '../commits/person.ts';
 import type { Opened } from '../opened.ts';
 import { emptyTree, patchCommand } from '../porcelain/diff.ts';
@@ -8,7 +9,6 @@ import { entryAt } from '../repository/revisions.ts';
 import { parseTree } from '../repository/tree.ts';
 import type { Oid } from '../run/oid.ts';
 import { kindOf } from '../trees/entry.ts';
-import { mediaTypeOf } from './media.ts';
 import { nothingThere, type Read, tooLarge } from './outcome.ts';
 import { type Target, toGitUri } from './uri.ts';
 
@@ -72,7 +72,7 @@ async function readTree(opened: Opened, oid: Oid, maxOutput: number): Promise<Re
 async function readBlob(opened: Opened, oid: Oid, maxOutput: number, path?: string): Promise<Read> {
   const tool = path === undefined ? 'git_show' : 'git_read_file';
   const body = await bytesOf(opened, oid, 'blob', { tool, most: maxOutput, maxOutput });
-  return { body, mimeType: mediaTypeOf(body, path), tool };
+  return { body, mimeType: mediaTypeOf(body.subarray(0, SAMPLE_BYTES), path ?? ''), tool };
 }
 
 async function readPath(

@@ -91,6 +91,7 @@ export async function carry(
   if (status < 0) throw notStarted(verb, new Error(Buffer.concat(stdErr).toString()));
   const stdout = Buffer.concat(stdOut);
   const stderr = Buffer.concat(stdErr).toString();
+  options.onStdout?.(stdout);
   options.onStderr?.(Buffer.from(stderr));
   if (!okay.includes(status)) throw failureOf({ verb, place, config }, status, stdout, stderr);
   return { status, stdout, stderr: redact(stderr), truncated: false };

@@ -10,6 +10,7 @@ export interface RunOptions extends WorkOptions {
   readonly maxBytes?: number | undefined;
   /** statuses that are no failure, default 0 alone */
   readonly okay?: readonly number[] | undefined;
+  readonly onStdout?: ((chunk: Buffer) => void) | undefined;
 }
 
 export interface Finished {
@@ -35,6 +36,7 @@ export async function run(git: Executable, command: Command, options: RunOptions
     if (size > most) return;
     chunks.push(chunk);
     size += chunk.length;
+    options.onStdout?.(chunk);
     // a change is never cut short because of what its hooks print
     if (size > most && !writes) work.stop('enough');
   });
@@ -57,7 +59,7 @@ export interface Streamed {
 export function stream(
   git: Executable,
   command: Command,
-  options: Omit<RunOptions, 'maxBytes'> = {},
+  options: Omit<RunOptions, 'maxBytes' | 'onStdout'> = {},
 ): Streamed {
   const work = new Work(git, command, options, command.input);
   // until somebody reads: node throws away what a process that has ended left unread, and the silence is not git's

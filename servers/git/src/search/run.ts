@@ -1,4 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
+import type { Tell } from '../listing/progress.ts';
 import type { Opened } from '../opened.ts';
 import { grepCommand, grepCountsCommand, grepFilesCommand, grepStatuses } from '../porcelain/grep.ts';
 import type { GrepQuery } from '../porcelain/grep-query.ts';
@@ -21,6 +22,8 @@ export interface Bounds {
   readonly most: number;
   readonly bytes: number;
   readonly limits?: Partial<Limits>;
+  /** takes how many were found */
+  readonly tell?: Tell | undefined;
 }
 
 /** What could not be searched. */
@@ -45,7 +48,7 @@ export async function gatherLines(
   const gatherer = new Gatherer(options);
   const { matches, more, refused } = gatherer;
   let enough = false;
-  const missing = await grep(opened, grepCommand(query, options), bounds, (chunk) => {
+  const missing = await grep(opened, grepCommand(query, options), bounds, matches, (chunk) => {
     for (const line of scanner.read(chunk)) {
       gatherer.add(line);
       enough = matches.length > bounds.most || (matches.length > 1 && gatherer.bytes > bounds.bytes);
@@ -73,7 +76,7 @@ export async function gatherFiles(
   const files: GrepFile[] = [];
   let refused = 0;
   const asked = kind === 'files' ? grepFilesCommand(query) : grepCountsCommand(query);
-  const missing = await grep(opened, asked, bounds, (chunk) => {
+  const missing = await grep(opened, asked, bounds, files, (chunk) => {
     for (const file of scanner.read(chunk)) {
       if (after !== undefined && isUpTo(file.path, after[0])) continue;
       if (admits(file.path)) files.push(file);
@@ -85,11 +88,12 @@ export async function gatherFiles(
   return { files, refused, missing };
 }
 
-/** Runs git and reads on until `read` has enough: whether contents are missing that git then left out. */
+/** Runs git and reads on until `read`, which adds to what is found, has enough: whether contents are missing that git then left out. */
 async function grep(
   opened: Opened,
   asked: Command,
-  { limits }: Bounds,
+  { limits, most, tell }: Bounds,
+  found: readonly unknown[],
   read: (chunk: Buffer) => boolean,
 ): Promise<boolean> {
   const { chunks, finished } = opened.stream(asked, {
@@ -97,8 +101,14 @@ async function grep(
     limits: { ...searchLimits, ...limits },
   });
   try {
-    for await (const chunk of chunks) if (read(chunk)) break;
-    return notRead.test((await finished).stderr);
+    for await (const chunk of chunks) {
+      if (read(chunk)) break;
+      tell?.(found.length);
+    }
+    const { stderr } = await finished;
+    const listed = Math.min(found.length, most);
+    tell?.(listed, listed);
+    return notRead.test(stderr);
   } catch (error) {
     throw toldOf(error);
   }

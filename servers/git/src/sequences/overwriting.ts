@@ -11,8 +11,8 @@ import { symmetric } from '../run/operand.ts';
 export interface Incoming {
   /** commits that are merged */
   readonly merged?: readonly Oid[];
-  /** a commit that is checked out */
-  readonly target?: Oid | undefined;
+  /** commits that are checked out */
+  readonly targets?: readonly Oid[];
   /** commits of which each is applied */
   readonly picked?: readonly Oid[];
   /** or taken back */
@@ -23,14 +23,12 @@ export interface Incoming {
 export async function refuseOverwritingBy(
   opened: Opened,
   head: Oid | undefined,
-  { merged = [], target, picked = [], reverted = [] }: Incoming,
+  { merged = [], targets = [], picked = [], reverted = [] }: Incoming,
 ): Promise<void> {
-  const coming = new Set<string>();
-  const addAll = (paths: readonly string[]): void => paths.forEach((path) => coming.add(path));
-  for (const tip of merged) addAll(await mergedPaths(opened, head, tip));
-  if (target !== undefined) addAll(await addedPaths(opened, head, target));
-  addAll(await pathsOf(opened, picked, 'A'));
-  addAll(await pathsOf(opened, reverted, 'D'));
+  const found = [await pathsOf(opened, picked, 'A'), await pathsOf(opened, reverted, 'D')];
+  for (const tip of merged) found.push(await mergedPaths(opened, head, tip));
+  for (const target of targets) found.push(await addedPaths(opened, head, target));
+  const coming = new Set(found.flat());
   if (coming.size > 0) await refuseOverwriting(opened, [...coming].map(nameOfByteString));
 }
 

@@ -51,7 +51,7 @@ export async function rebase(opened: Opened, args: RebaseArguments, waiting: Wai
       ? []
       : await commitsIn(opened, range(upstream, before.commit), true, { merges: false });
   await refuseFilteredChanges(opened, head.commit, { tips: [onto], commits });
-  await refuseOverwritingBy(opened, head.commit, { target: onto, picked: commits });
+  await refuseOverwritingBy(opened, head.commit, { targets: [onto], picked: commits });
   const editor = args.todo === undefined ? ':' : await editorOf(opened, args.todo, commits);
   const others = update_refs ? await branchesOf(opened) : undefined;
   const asked = command('rebase', {

@@ -58,7 +58,7 @@ export async function move(
   requireConsent(lossOf(opened, discarded), agreed, confirmed);
   if (mode === 'keep' || mode === 'hard')
     await refuseFiltered(opened, () => written(opened, plan), { target: to });
-  if (mode === 'keep') await refuseOverwritingBy(opened, from.commit, { target: to });
+  if (mode === 'keep') await refuseOverwritingBy(opened, from.commit, { targets: [to] });
   const kept = await keepAside(opened, discarded, state);
   const undo = undoOf(opened, plan, kept);
   await opened.run(command('reset', { flags: [`--${mode}`, '--quiet'], revisions: [to] }));

@@ -9,6 +9,8 @@ import type { Stash } from '../porcelain/stash.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { stashEntry } from '../run/operand.ts';
+import { parentsOf } from '../sequences/ancestry.ts';
+import { refuseOverwritingBy } from '../sequences/overwriting.ts';
 import { expectStash, namedStash } from './named.ts';
 import type { Told } from './schema.ts';
 import { assertTakeable } from './take-back.ts';
@@ -32,6 +34,11 @@ export async function store(
     throw new ToolError('stash, the commit to store, is missing', { code: 'invalid-arguments' });
   }
   const commit = await opened.resolve(name, 'commit');
+  if ((await parentsOf(opened, commit)).length < 2)
+    throw new ToolError('this commit is no stash', {
+      code: 'unsupported',
+      hint: 'git_create_branch keeps a commit',
+    });
   const line = message?.replace(/\s*\n\s*/g, ' ');
   await opened.run(
     command('stash store', {
@@ -58,6 +65,7 @@ export async function branch(opened: Opened, stash: Stash, name: string | undefi
     written.map(({ path }) => nameOfByteString(path)),
     { target: base },
   );
+  await refuseOverwritingBy(opened, head.commit, { targets: [base] });
   await opened.run(command('stash branch', { names: [made, stashEntry(position)] }));
   const after = await pointOf(opened);
   if (after.branch !== made || after.commit !== base) {

@@ -8,6 +8,7 @@ import { changed } from '../changes/schema.ts';
 import type { Opened } from '../opened.ts';
 import { type Bisecting, readOperations } from '../porcelain/operation.ts';
 import { command } from '../run/command.ts';
+import { refuseOverwritingBy } from '../sequences/overwriting.ts';
 import { gitFilesOf } from '../state/git-files.ts';
 import { tool } from '../workspace.ts';
 
@@ -81,6 +82,10 @@ async function act(opened: Opened, args: Arguments): Promise<Said> {
   }
   const named = action === 'start' ? [bad, ...good!] : [revision];
   const revisions = await Promise.all(named.map((each) => opened.resolve(each, 'commit')));
+  if (action === 'start') {
+    const { commit } = await pointOf(opened);
+    await refuseOverwritingBy(opened, commit, { targets: revisions });
+  }
   try {
     // 2: all that is left was skipped
     const asked = command(`bisect ${action}`, { revisions });

@@ -6,6 +6,7 @@ import { assertInWorkTree } from '../blame/in-work-tree.ts';
 import { runsOf } from '../blame/runs.ts';
 import { type BlameOutput, output } from '../blame/schema.ts';
 import { textOf } from '../blame/text.ts';
+import { type Tell, tellOf } from '../listing/progress.ts';
 import type { Opened } from '../opened.ts';
 import { type BlameQuery, BlameReader, blameCommand } from '../porcelain/blame.ts';
 import type { Oid } from '../run/oid.ts';
@@ -34,13 +35,17 @@ export const gitBlame = tool({
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  run(args, { scope: { scope, repositories, maxOutput }, signal, progress }) {
+  run(args, context) {
+    const {
+      scope: { scope, repositories, maxOutput },
+      signal,
+    } = context;
     return repositories.use(scope, args.repo_path, signal, async (opened) => {
       const { query, facts } = await queryOf(opened, args);
       const start =
         args.cursor === undefined ? (args.start_line ?? 1) : openPosition(NAME, facts, args.cursor, isIndex);
       const lines = start === 1 && args.end_line === undefined ? [] : [rangeOf(start, args.end_line)];
-      const runs = await readRuns(opened, { ...query, lines }, progress);
+      const runs = await readRuns(opened, { ...query, lines }, tellOf(context, 'line', 'lines'));
       const ends = opened.objects.ends();
       const head = {
         repository: opened.shown,
@@ -93,13 +98,14 @@ function rangeOf(from: number, to: number | undefined) {
   throw new ToolError('end_line is before start_line', { code: 'invalid-arguments' });
 }
 
-async function readRuns(opened: Opened, query: BlameQuery, progress: (lines: number) => void) {
+async function readRuns(opened: Opened, query: BlameQuery, tell: Tell | undefined) {
   const reader = new BlameReader();
   const { chunks, finished } = opened.stream(blameCommand(query));
   for await (const chunk of chunks) {
     reader.push(chunk);
-    progress(reader.lines);
+    tell?.(reader.lines);
   }
   await finished;
+  tell?.(reader.lines, reader.lines);
   return reader.runs();
 }

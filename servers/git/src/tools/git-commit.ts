@@ -1,3 +1,4 @@
+import { showName } from '@rootbound/kit/boundary';
 import { counted } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
@@ -171,7 +172,7 @@ function textOf(facts: Output): string {
   const { branch, after, subject, files, total, concluded, next, hooks, said, still_staged = 0 } = facts;
   const left = total - files.length;
   return [
-    `[${branch ?? 'detached HEAD'} ${after?.slice(0, 12)}] ${subject}`,
+    `[${branch ?? 'detached HEAD'} ${after?.slice(0, 12)}] ${showName(subject)}`,
     ...(concluded === undefined ? [] : [`this ended a step of the ${concluded}`]),
     counted(total, 'file changed', 'files changed'),
     ...files.map(fileLine),

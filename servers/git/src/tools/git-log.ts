@@ -1,6 +1,7 @@
 import { counted, fit, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import { isIndex } from '../arguments.ts';
+import { tellOf } from '../listing/progress.ts';
 import { isMoments, type Moments, momentsOf } from '../logs/moment.ts';
 import { filtersOf, queryOf } from '../logs/query.ts';
 import { type Read, readLog } from '../logs/read.ts';
@@ -39,7 +40,11 @@ export const gitLog = tool({
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  run(args, { scope: { scope, repositories, maxOutput }, signal }) {
+  run(args, context) {
+    const {
+      scope: { scope, repositories, maxOutput },
+      signal,
+    } = context;
     return repositories.use(scope, args.repo_path, signal, async (opened) => {
       const given = filtersOf(args);
       const {
@@ -68,6 +73,7 @@ export const gitLog = tool({
               queryOf(tips, filters),
               { limit, after },
               { plain: plain && !files, graph, files, body },
+              tellOf(context, 'commit', 'commits'),
             );
       const commits = page.items.map((commit) => toTold(commit, Math.floor(maxOutput / 5)));
       const { halves } = fit(commits.length, maxOutput, (kept) => {

@@ -2,12 +2,13 @@ import { counted, fit, type Json, moreNote, openPosition, sealPosition } from '@
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isIndex, pathsArgument, repoPath } from '../arguments.ts';
+import { tellOf } from '../listing/progress.ts';
 import type { Opened } from '../opened.ts';
 import type { GrepQuery } from '../porcelain/grep-query.ts';
 import type { SearchPosition } from '../search/gather.ts';
 import { insideOf } from '../search/linked.ts';
 import { searchedOf } from '../search/paths.ts';
-import { gatherFiles, gatherLines, positionOf } from '../search/run.ts';
+import { type Bounds, gatherFiles, gatherLines, positionOf } from '../search/run.ts';
 import { type FoundInFile, foundLines, grouped, named } from '../search/say.ts';
 import { type Snapshot, snapshotOf } from '../trees/snapshot.ts';
 import { tool } from '../workspace.ts';
@@ -73,7 +74,16 @@ export const gitSearch = tool({
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  run(args, { scope: { scope, repositories, maxOutput }, signal }) {
+  run(args, context) {
+    const {
+      scope: { scope, repositories, maxOutput },
+      signal,
+    } = context;
+    const words =
+      (args.output ?? 'matches') === 'matches'
+        ? (['match', 'matches'] as const)
+        : (['file', 'files'] as const);
+    const room = { bytes: maxOutput, tell: tellOf(context, ...words) };
     return repositories.use(scope, args.repo_path, signal, async (opened) => {
       assertPattern(args.pattern);
       const snapshot = await searchedSnapshot(opened, args);
@@ -81,7 +91,7 @@ export const gitSearch = tool({
       const position = queryOf(opened, args, snapshot);
       const after =
         args.cursor === undefined ? undefined : openPosition(NAME, position, args.cursor, isPosition);
-      const { kept, count, more, skipped, missing } = await found(opened, query, args, after, maxOutput);
+      const { kept, count, more, skipped, missing } = await found(opened, query, args, after, room);
       const commit = snapshot?.commit;
       const { halves } = fit(count, maxOutput, (taken) => {
         const { files, next } = kept(taken);
@@ -117,12 +127,12 @@ async function found(
   query: GrepQuery,
   { output: kind = 'matches', context_lines = 0, max_per_file, limit = DEFAULT_LIMIT }: Arguments,
   after: SearchPosition | undefined,
-  bytes: number,
+  room: Omit<Bounds, 'most'>,
 ): Promise<Found> {
   const { workTree } = opened.repository.place;
   const onDisk = query.in === 'worktree' || query.in === 'untracked';
   const admits = onDisk && workTree !== undefined ? insideOf(workTree) : () => true;
-  const bounds = { most: limit, bytes };
+  const bounds = { ...room, most: limit };
   if (kind !== 'matches') {
     const { files, refused, missing } = await gatherFiles(opened, query, kind, { after, admits }, bounds);
     const listed = files.slice(0, limit);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { WatchHub } from '@rootbound/kit/watch';
+import { listRefs } from '../resources/listed-refs.ts';
 import type { Workspace } from '../workspace.ts';
 import { Watch } from './watch.ts';
 import type { Look, PathKind } from './watched.ts';
@@ -15,8 +16,8 @@ const MOST_FOLDERS = 500;
 /** Sets of roots that are followed; of more, those listed last. */
 const MOST_FOLLOWED = 16;
 
-/** The repositories that somebody has listed, watched so that a list that has become another one is told. */
-export class ListedRepositories {
+/** The repositories and refs that somebody has listed, watched so that a list that has become another one is told. */
+export class ListedResources {
   readonly #options: ListedOptions;
   readonly #byRoots = new Map<string, { readonly watch: Watch; readonly begun: Promise<unknown> }>();
 
@@ -65,5 +66,8 @@ async function lookAt({ scope, repositories }: Workspace): Promise<Look> {
   const found = await repositories.find(scope, { folders: MOST_FOLDERS, onFolder });
   const tops = found.repositories.map(({ place }) => place.workTree ?? place.gitDir).sort();
   for (const { place } of found.repositories) files.set(join(place.gitDir, 'HEAD'), 'file');
-  return { word: tops.join('\0'), paths: new Map(), files };
+  const refs = await listRefs(found.repositories, (path, kind) => files.set(path, kind));
+  // names alone: where a ref is at is no part of the list
+  const names = refs.map(({ repository, name }) => `${repository.top}?${name}`);
+  return { word: [...tops, ...names].join('\0'), paths: new Map(), files };
 }

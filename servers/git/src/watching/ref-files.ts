@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { textOfBytes } from '@rootbound/kit/boundary';
 import { bytesOfName } from '../porcelain/names.ts';
 import type { Repository } from '../repository/repository.ts';
+import { isOid } from '../run/oid.ts';
 import type { Trace } from './trace.ts';
 
 /** As many symbolic refs as git follows. */
 const MOST_STEPS = 5;
 /** Of more loose refs only the folders are watched: git replaces their files, and so does what stands beside it. */
 const MOST_LOOSE = 2_000;
+const packedNames = /^[0-9a-f]+ (refs\/(?:heads|tags)\/.*)$/gm;
 /** Refs that each work tree has for itself. */
 const ofWorkTree = ['refs/bisect', 'refs/worktree', 'refs/rewritten'];
 
@@ -29,8 +31,12 @@ export class RefFiles {
 
   /** Where a ref is, by its whole name: the refs that it stands for, and an id in the end unless there is none. */
   value(name: string): string {
-    let ref = bytesOfName(name).toString('latin1');
+    return this.#steps(bytesOfName(name).toString('latin1')).join('\n');
+  }
+
+  #steps(name: string): string[] {
     const steps: string[] = [];
+    let ref = name;
     while (steps.length < MOST_STEPS) {
       const text = this.#loose(ref) ?? this.#inPacked(ref) ?? '';
       steps.push(text);
@@ -38,7 +44,7 @@ export class RefFiles {
       if (target === undefined) break;
       ref = target;
     }
-    return steps.join('\n');
+    return steps;
   }
 
   /** All refs with their values. */
@@ -56,6 +62,42 @@ export class RefFiles {
       .map(([name, value]) => `${name} ${value}\n`)
       .sort()
       .join('');
+  }
+
+  /** Names of branches and tags, those that come first in their order, as byte strings: their folders are watched. */
+  first(count: number): string[] {
+    const found = new Set<string>();
+    for (const folder of ['refs/heads', 'refs/tags']) {
+      for (const name of this.#namesIn(folder)) {
+        if (found.size === count) break;
+        const value = this.#read(this.#commonDir, name, false) ?? '';
+        if (isOid(value) || (value.startsWith('ref:') && this.has(name))) found.add(name);
+      }
+    }
+    // git keeps these in order
+    let left = count;
+    for (const [, name] of this.#packedText().matchAll(packedNames)) {
+      if (left-- === 0) break;
+      found.add(name!);
+    }
+    return [...found].sort().slice(0, count);
+  }
+
+  /** Whether a ref leads to an id. */
+  has(ref: string): boolean {
+    return isOid(this.#steps(ref).at(-1)!);
+  }
+
+  /** The names of loose refs in their order, each looked up only when it is asked for. */
+  *#namesIn(folder: string): Generator<string> {
+    const names = this.#trace.entries(pathOf(this.#commonDir, folder)).map(({ name, bytes, kind }) => {
+      const own = (bytes ?? Buffer.from(name)).toString('latin1');
+      return kind === 'directory' ? `${own}/` : own;
+    });
+    for (const name of names.sort()) {
+      if (name.endsWith('/')) yield* this.#namesIn(`${folder}/${name.slice(0, -1)}`);
+      else if (!name.endsWith('.lock')) yield `${folder}/${name}`;
+    }
   }
 
   #gather(top: string, folder: string, found: Map<string, string>): void {

@@ -3,13 +3,13 @@ import { WatchHub } from '@rootbound/kit/watch';
 import { ToolError } from '@rootbound/protocol';
 import { parseGitUri, type Target } from '../resources/uri.ts';
 import type { Workspace } from '../workspace.ts';
-import { ListedRepositories } from './listed.ts';
+import { ListedResources } from './listed.ts';
 import { lookFor } from './look.ts';
 import { Watch } from './watch.ts';
 import type { Watched } from './watched.ts';
 
 export interface WatchingOptions {
-  /** a repository that would be listed has come, or one that was listed has gone */
+  /** a repository or ref that would be listed has come, or one that was listed has gone */
   readonly listChanged: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -22,7 +22,7 @@ export class Watching {
   readonly #options: WatchingOptions;
   readonly #hub: WatchHub;
   readonly #closing = new AbortController();
-  readonly #listed: ListedRepositories;
+  readonly #listed: ListedResources;
   /** by what is watched; those who see the same share one watch */
   readonly #byKey = new Map<string, Map<Scope, Watch>>();
 
@@ -30,7 +30,7 @@ export class Watching {
     this.#options = options;
     const { onError } = options;
     this.#hub = new WatchHub({ cap: MOST_PATHS, onError });
-    this.#listed = new ListedRepositories({ ...options, hub: this.#hub });
+    this.#listed = new ListedResources({ ...options, hub: this.#hub });
   }
 
   /** Calls `changed` whenever a reading of the URI has become another one; what never changes is never told. */
@@ -56,7 +56,7 @@ export class Watching {
     }
   }
 
-  /** From now on it is told when the repositories in these roots become others. */
+  /** From now on it is told when the repositories in these roots, or their listed refs, become others. */
   follow(workspace: Workspace): Promise<void> {
     return this.#listed.follow(workspace);
   }

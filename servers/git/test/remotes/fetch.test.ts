@@ -143,7 +143,7 @@ test('of many refs with long names, each that was rewritten is told as such', as
   const here = pair();
   const { address } = await httpRemote(here.shared);
   const client = await clientOf(served, here, `${address}/bare.git`);
-  const names = Array.from({ length: 300 }, (_, at) => `refs/heads/${'long'.repeat(50)}-${at}`);
+  const names = Array.from({ length: 200 }, (_, at) => `refs/heads/${'long'.repeat(60)}-${at}`);
   const lead = (to: string) =>
     here.git(here.bare, 'update-ref', '--stdin', {
       input: names.map((name) => `update ${name} ${to}\n`).join(''),
@@ -153,7 +153,7 @@ test('of many refs with long names, each that was rewritten is told as such', as
   here.git(here.bare, 'update-ref', 'refs/heads/side', 'main');
   lead(here.commitThere('other', 'side'));
   const { facts } = await call<{ moved: { forced?: true }[]; more_moved: number }>(client, 'git_fetch');
-  expect([facts.moved.filter(({ forced }) => forced).length, facts.more_moved]).toEqual([200, 101]);
+  expect([facts.moved.filter(({ forced }) => forced).length, facts.more_moved]).toEqual([200, 1]);
 });
 
 test('a remote is its own and no group, and the word of a branch for it is no address', async () => {

@@ -53,11 +53,12 @@ function makePattern({ git, write }: Scratch, pattern: string): void {
   const work = join(pattern, 'root/work');
   write('pattern/root/work/file.txt', 'one\n');
   write('pattern/shared/placeholder', '');
-  git(work, 'init', '-q');
+  // without the samples of hooks, which would be copied each time
+  git(work, 'init', '-q', '--template=');
   git(work, 'add', '.');
   git(work, 'commit', '-qm', 'one');
   git(work, 'branch', 'side');
-  git(work, 'clone', '-q', '--bare', '.', '../../shared/bare.git');
+  git(work, 'clone', '-q', '--bare', '--template=', '.', '../../shared/bare.git');
   git(work, 'remote', 'add', 'origin', 'https://host.invalid/bare.git');
   git(work, 'config', 'branch.main.remote', 'origin');
   git(work, 'config', 'branch.main.merge', 'refs/heads/main');

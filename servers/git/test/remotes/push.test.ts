@@ -14,8 +14,8 @@ interface Facts extends Record<string, unknown> {
 }
 
 /** What an undo names, called. */
-const takeBack = (client: Parameters<typeof call>[0], undo: string | undefined) => {
-  const [, tool, args] = /^(\w+) with (\{.*\})$/.exec(undo!)!;
+const takeBack = (client: Parameters<typeof call>[0], undo: unknown) => {
+  const [, tool, args] = /^(\w+) with (\{.*\})$/.exec(String(undo))!;
   return call<Facts>(client, tool!, JSON.parse(args!));
 };
 

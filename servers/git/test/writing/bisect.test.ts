@@ -85,3 +85,19 @@ test('what makes no sense is refused, and so is a root that may only be read', a
   const args = { action: 'start', good: ['HEAD~1'] };
   expect((await call(closed, 'git_bisect', args)).code).toBe('read-only');
 });
+
+test('an ignored file is not written over by a commit that has one of its name', async () => {
+  const path = repository('ignoring');
+  writeFileSync(join(path, 'x.env'), 'old\n');
+  git(path, 'add', 'x.env');
+  git(path, 'commit', '-qm', 'with it');
+  git(path, 'rm', '-q', 'x.env');
+  writeFileSync(join(path, '.gitignore'), '*.env\n');
+  git(path, 'add', '.');
+  git(path, 'commit', '-qm', 'without it');
+  git(path, 'commit', '-qm', 'more', '--allow-empty');
+  writeFileSync(join(path, 'x.env'), 'mine\n');
+  const client = await served.client([path]);
+  const { code, text } = await call(client, 'git_bisect', { action: 'start', good: ['HEAD~2'] });
+  expect([code, text]).toEqual(['local-changes', expect.stringContaining('x.env')]);
+});

@@ -314,6 +314,17 @@ test('the undo of a commit from the work tree leaves the index as it was, and is
   expect(await commit({ all: true })).toBeUndefined();
 });
 
+test('a subject is told in one line that no terminal obeys', async () => {
+  const { folder } = made();
+  const client = await served.client([folder]);
+  const { text, facts } = await call<Facts>(client, 'git_commit', {
+    message: 'x\u001b[31m\u202ey',
+    allow_empty: true,
+  });
+  expect(text.split('\n')[0]).toMatch(/\] x\\u001b\[31m\\u202ey$/);
+  expect(facts.subject).toBe('x\u001b[31m\u202ey');
+});
+
 test('what a hook says is told without credentials and without what a terminal obeys', async () => {
   const repository = made();
   const { folder, write } = repository;

@@ -80,6 +80,13 @@ test('a dropped stash is stored again, and a place that another has taken is ref
   expect(listOf(path)).toBe(`${first} On main: 1\n${second} On main: 2`);
 });
 
+test('a commit that is no stash is not stored as one', async () => {
+  const path = repository('no-stash');
+  const client = await served.client([path]);
+  const { code } = await call(client, 'git_stash', { action: 'store', stash: 'HEAD' });
+  expect([code, listOf(path)]).toEqual(['unsupported', '']);
+});
+
 test('conflicts are a result, and the stash is kept', async () => {
   const path = repository('conflicts');
   writeFileSync(join(path, 'a'), 'mine\n');

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
-import { byteOrderMark } from './decode.ts';
 import { type Signature, signatures } from './signatures.ts';
+import { byteOrderMark } from './text.ts';
 
 /** As much of a file as is looked at to tell its type. */
 export const SAMPLE_BYTES = 4096;

@@ -1,0 +1,17 @@
+import type { Complete } from '@rootbound/protocol';
+import type { Workspace } from '../workspace.ts';
+import { recentCommits } from './commits.ts';
+import { matching } from './matching.ts';
+import { completeIn } from './opened.ts';
+
+const MOST_COMMITS = 1000;
+
+/** Who wrote the last commits of the branch that was given, or else of HEAD, as `name <email>`, the latest first. */
+export const completeAuthors: Complete<Workspace> = (value, context, { repo_path, branch }) =>
+  completeIn(repo_path, context, async (opened) => {
+    const commits = await recentCommits(opened, MOST_COMMITS, branch || 'HEAD');
+    return matching(
+      commits.map(({ author: { name, email } }) => `${name} <${email}>`),
+      value,
+    );
+  });

@@ -1,0 +1,38 @@
+import { type Command, command } from '../run/command.ts';
+import { FIELDS, startOf } from './log.ts';
+import type { LogPage } from './log-page.ts';
+import { isFiltered, type LogQuery, walkOf } from './log-query.ts';
+
+/** Prints how many commits `logCommand` will; undefined where only a look at their changes can tell. */
+export function countCommand(query: LogQuery, page: LogPage): Command | undefined {
+  if (isFiltered(query)) return undefined;
+  const { flags, options, operands } = walkOf(query);
+  const { skip, count } = startOf(query, page);
+  const ofWalks = flags.filter((flag) => flag !== '--root' && flag !== '--follow' && flag !== '--no-follow');
+  return command('rev-list', {
+    flags: [...ofWalks, '--count'],
+    options: { ...options, '--skip': skip, '--max-count': count },
+    ...operands,
+  });
+}
+
+/** Counts the commits in what `logCommand` or `commitsCommand` prints, as it comes. */
+export class LogCounter {
+  commits = 0;
+  #rest = '';
+  /** records to come that begin nothing */
+  #inside = 0;
+
+  push(chunk: Buffer): void {
+    const records = (this.#rest + chunk.toString('latin1')).split('\0');
+    this.#rest = records.pop()!;
+    for (const record of records) {
+      if (this.#inside > 0) this.#inside -= 1;
+      else if (/^\n?:/.test(record)) this.#inside = / [RC]\d*$/.test(record) ? 2 : 1;
+      else {
+        this.commits += 1;
+        this.#inside = FIELDS - 1;
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { nameOfByteString } from '../porcelain/names.ts';
+import type { Repository } from '../repository/repository.ts';
+import { RefFiles } from '../watching/ref-files.ts';
+import { Trace } from '../watching/trace.ts';
+import type { PathKind } from '../watching/watched.ts';
+
+export interface ListedRef {
+  readonly repository: Repository;
+  /** whole */
+  readonly name: string;
+}
+
+/** Of one repository; the branch of HEAD is always among them. */
+const MOST_OF_ONE = 100;
+const MOST_OF_ALL = 1_000;
+/** After so many repositories others have a turn. */
+const TURN = 50;
+
+/**
+ * The branches and tags that are listed, read without git: none where they are kept otherwise than in files. Linked
+ * worktrees share them, so that those found later have only the branch of their HEAD.
+ */
+export async function listRefs(
+  repositories: readonly Repository[],
+  onPath: (path: string, kind: PathKind) => void = () => {},
+): Promise<readonly ListedRef[]> {
+  const listed: ListedRef[] = [];
+  const shared = new Set<string>();
+  for (const [index, repository] of repositories.entries()) {
+    const room = Math.min(MOST_OF_ONE, MOST_OF_ALL - listed.length);
+    if (room === 0) break;
+    if (index % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+    const { reach, commonIdentity } = repository;
+    const trace = new Trace(reach);
+    const names = namesOf(trace, repository, shared.has(commonIdentity) ? 0 : room);
+    for (const [path, kind] of trace.paths) onPath(path, kind);
+    shared.add(commonIdentity);
+    if (trace.unusual) continue;
+    for (const name of names) listed.push({ repository, name: nameOfByteString(name) });
+  }
+  return listed;
+}
+
+/** The first names in their order, as many as there is room for, and in any case the branch of HEAD. */
+function namesOf(trace: Trace, repository: Repository, room: number): readonly string[] {
+  const refs = new RefFiles(trace, repository);
+  if (trace.unusual) return [];
+  const names = refs.first(room);
+  const text = trace.read(join(repository.place.gitDir, 'HEAD'))?.toString('latin1').trimEnd() ?? '';
+  const branch = /^ref:\s*(refs\/heads\/.+)$/s.exec(text)?.[1];
+  if (branch === undefined || names.includes(branch) || !refs.has(branch)) return names;
+  return [...names.slice(0, Math.max(0, room - 1)), branch].sort();
+}
