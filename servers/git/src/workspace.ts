@@ -1,5 +1,6 @@
 import type { Scope } from '@rootbound/kit/boundary';
 import { toolFor } from '@rootbound/protocol';
+import { withUndo } from './changes/undo.ts';
 import type { Network } from './remotes/network.ts';
 import type { Repositories } from './repositories.ts';
 
@@ -16,4 +17,19 @@ export interface Workspace {
   readonly owner: string;
 }
 
-export const tool = toolFor<Workspace>();
+const define = toolFor<Workspace>();
+
+/** A tool of this server. What takes its change back is said in the text as well: older revisions have nothing else. */
+export const tool: typeof define = (definition) => sayUndo(define(definition));
+
+function sayUndo(made: ReturnType<typeof define>): ReturnType<typeof define> {
+  const { render } = made;
+  if (render === undefined) return made;
+  return {
+    ...made,
+    render(output: never, args: never) {
+      const rendered = render(output, args);
+      return typeof rendered === 'string' ? withUndo(rendered, output) : rendered;
+    },
+  };
+}

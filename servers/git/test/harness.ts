@@ -22,6 +22,7 @@ export interface Setting extends Partial<Omit<GitOptions, 'roots'>> {
   /** the roots that the client offers; without it the client has none to offer */
   offers?: ClientOptions['roots'];
   sampling?: ClientOptions['sampling'];
+  onNotification?: ClientOptions['onNotification'];
 }
 
 /** Servers and clients of the tests in one file; they end with the test. */
@@ -39,7 +40,7 @@ export class Served {
 
   /** A client of a new server in this process over these roots. */
   async client(roots: readonly (string | RootSpec)[], setting: Setting = {}): Promise<Client> {
-    const { revision = newest, offers, elicitation, sampling, ...options } = setting;
+    const { revision = newest, offers, elicitation, sampling, onNotification, ...options } = setting;
     const { server, close } = createGitServer({
       roots: roots.map((root) => (typeof root === 'string' ? { path: root, readOnly: false } : root)),
       readOnly: false,
@@ -60,6 +61,7 @@ export class Served {
         ...(offers !== undefined && { roots: offers }),
         ...(elicitation !== undefined && { elicitation }),
         ...(sampling !== undefined && { sampling }),
+        ...(onNotification !== undefined && { onNotification }),
       },
     );
     this.#endings.push(() => client.close());
@@ -71,7 +73,10 @@ export class Served {
 export interface Outcome<Facts> {
   result: CallToolResult;
   failed: boolean;
+  /** without the line that says how to take it back */
   text: string;
+  /** what that line says, as older revisions have it too */
+  undo: string | undefined;
   /** the structured half; an older revision has none */
   facts: Facts;
   code: string | undefined;
@@ -85,10 +90,13 @@ export async function call<Facts = Record<string, unknown>>(
 ): Promise<Outcome<Facts>> {
   const result = await client.callTool(name, args, options);
   const failure = result._meta?.failure as { code: string } | undefined; // the server's own member
+  const whole = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const [line, undo] = /\nundo: (.*)$/.exec(whole) ?? [''];
   return {
     result,
     failed: result.isError === true,
-    text: result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'),
+    text: whole.slice(0, whole.length - line.length),
+    undo,
     facts: result.structuredContent as Facts, // each test reads what its tool promises
     code: failure?.code,
   };

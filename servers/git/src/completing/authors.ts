@@ -9,7 +9,8 @@ const MOST_COMMITS = 1000;
 /** Who wrote the last commits of the branch that was given, or else of HEAD, as `name <email>`, the latest first. */
 export const completeAuthors: Complete<Workspace> = (value, context, { repo_path, branch }) =>
   completeIn(repo_path, context, async (opened) => {
-    const commits = await recentCommits(opened, MOST_COMMITS, branch || 'HEAD');
+    const tip = await opened.resolve(branch || 'HEAD', 'commit');
+    const commits = await recentCommits(opened, tip, MOST_COMMITS);
     return matching(
       commits.map(({ author: { name, email } }) => `${name} <${email}>`),
       value,

@@ -2,6 +2,7 @@ import type { Completion } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { type LogCommit, logCommand, parseLogPage } from '../porcelain/log.ts';
 import type { ObjectType } from '../repository/answers.ts';
+import type { Oid } from '../run/oid.ts';
 import { newestRefs } from './refs.ts';
 
 const MOST_COMMITS = 500;
@@ -23,7 +24,9 @@ export async function completeIds(
 
 async function idsOf(opened: Opened, type: Exclude<ObjectType, 'tag'>): Promise<string[]> {
   if (type === 'blob') return [];
-  const commits = await recentCommits(opened, MOST_COMMITS);
+  // there is none before the first commit
+  const head = await opened.objects.info('HEAD^{commit}');
+  const commits = head === undefined ? [] : await recentCommits(opened, head.oid, MOST_COMMITS);
   if (type === 'tree') return commits.map(({ tree }) => tree);
   const tips = (await newestRefs(opened))
     .map((ref) => ref.target ?? ref)
@@ -31,15 +34,9 @@ async function idsOf(opened: Opened, type: Exclude<ObjectType, 'tag'>): Promise<
   return [...commits, ...tips].map(({ oid }) => oid);
 }
 
-/** The last commits of HEAD or another revision, none before the first. */
-export async function recentCommits(
-  opened: Opened,
-  limit: number,
-  revision = 'HEAD',
-): Promise<readonly LogCommit[]> {
-  const tip = await opened.objects.info(`${revision}^{commit}`);
-  if (tip === undefined) return [];
-  const query = { from: [tip.oid] };
+/** The last commits of a history. */
+export async function recentCommits(opened: Opened, tip: Oid, limit: number): Promise<readonly LogCommit[]> {
+  const query = { from: [tip] };
   const { stdout } = await opened.run(logCommand(query, { limit }));
   return parseLogPage(stdout, query, { limit }).items;
 }

@@ -25,7 +25,7 @@ export function graphCommand(query: LogQuery, { limit, after }: LogPage): Comman
   }
   const walk = walkOf(query);
   return command('log', {
-    flags: [...walk.flags, '--graph', '--no-patch'],
+    flags: [...walk.flags, ...walk.comparing, '--graph', '--no-patch'],
     // from the beginning, so that the lines of history that are open at the start of a page are drawn
     options: { ...walk.options, '--format': '%x00%H', '--max-count': (after?.seen ?? 0) + limit + 1 },
     ...walk.operands,

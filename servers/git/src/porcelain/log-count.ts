@@ -8,9 +8,8 @@ export function countCommand(query: LogQuery, page: LogPage): Command | undefine
   if (isFiltered(query)) return undefined;
   const { flags, options, operands } = walkOf(query);
   const { skip, count } = startOf(query, page);
-  const ofWalks = flags.filter((flag) => flag !== '--root' && flag !== '--follow' && flag !== '--no-follow');
   return command('rev-list', {
-    flags: [...ofWalks, '--count'],
+    flags: [...flags, '--count'],
     options: { ...options, '--skip': skip, '--max-count': count },
     ...operands,
   });

@@ -55,15 +55,15 @@ export function walkOf(query: LogQuery) {
   const paths = follow === undefined ? query.paths : [follow];
   return {
     flags: [
-      '--root',
       patternFlags[query.patterns ?? 'basic'],
       ...(query.ignoreCase ? (['--regexp-ignore-case'] as const) : []),
       ...(query.firstParent ? (['--first-parent'] as const) : []),
       ...(query.merges === 'only' ? (['--merges'] as const) : []),
       ...(query.merges === 'none' ? (['--no-merges'] as const) : []),
       ...(query.order === 'topology' ? (['--topo-order'] as const) : []),
-      follow === undefined ? '--no-follow' : '--follow',
     ] as const,
+    /** what only a log knows, which compares commits */
+    comparing: ['--root', follow === undefined ? '--no-follow' : '--follow'] as const,
     options: {
       ...(author === undefined ? {} : { '--author': author }),
       ...(committer === undefined ? {} : { '--committer': committer }),

@@ -43,7 +43,7 @@ export function logCommand(query: LogQuery, page: LogPage, wanted: LogFacts = {}
   const walk = walkOf(query);
   const range = startOf(query, page);
   return command('log', {
-    flags: [...walk.flags, ...shared(wanted)],
+    flags: [...walk.flags, ...walk.comparing, ...shared(wanted)],
     options: { ...walk.options, ...formatOf(wanted), '--skip': range.skip, '--max-count': range.count },
     ...walk.operands,
   });

@@ -15,7 +15,7 @@ const MOST_COMMITS = 100;
 /** What branches usually go on from, the first that is there. */
 const usual = ['origin/HEAD', 'origin/main', 'main', 'origin/master', 'master'];
 
-/** Asks for a summary of a branch: what it has beyond its base, or its last commits where it has no base. */
+/** Asks for a summary of a branch: what it has, of all or one author, beyond its base, or its last commits without one. */
 export function summarizeBranch(
   args: Readonly<Record<string, string>>,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
@@ -36,11 +36,12 @@ export function summarizeBranch(
       { limit: MOST_COMMITS, body: true, share: Math.floor(room / 20) },
       author === undefined ? {} : { author, patterns: 'fixed' },
     );
-    const beyond =
-      from === undefined ? 'its last commits' : `what it has beyond ${shownArgument(from.name)}`;
     const by = author === undefined ? '' : ` by ${shownArgument(author)}`;
-    if (log.text === '')
-      return `${shownArgument(branch)} has no commits${by}${from === undefined ? '' : ` beyond ${shownArgument(from.name)}`}. Say so, and ask which ${author === undefined ? 'base' : 'author or base'} was meant.`;
+    const beyond = from === undefined ? '' : ` beyond ${shownArgument(from.name)}`;
+    if (log.text === '') {
+      const wrong = author === undefined ? 'base' : 'author';
+      return `${shownArgument(branch)} has no commits${by}${beyond}. Say so, and ask which ${wrong} was meant.`;
+    }
     const diff =
       from === undefined
         ? undefined
@@ -51,8 +52,9 @@ export function summarizeBranch(
             room,
           );
     return [
-      `Summarise the branch ${shownArgument(branch)} (${tip.slice(0, 12)}) of ${showPath(opened.shown)}: ${beyond}.`,
+      `Summarise the branch ${shownArgument(branch)} (${tip.slice(0, 12)}) of ${showPath(opened.shown)}: ${from === undefined ? 'its last commits' : `what it has${beyond}`}${by}.`,
       'Say what it is for in a sentence, then what it changes, by topic and not by commit, what users and callers will notice, and what is left open. Write it so that it can stand as the text of a pull request.',
+      ...(by === '' || diff === undefined ? [] : ['The diff also has what others changed: leave that out.']),
       quoted([log, ...(diff === undefined ? [] : [diff])], room),
     ].join('\n');
   });

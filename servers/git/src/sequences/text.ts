@@ -1,6 +1,7 @@
 import { counted } from '@rootbound/kit/budget';
 import { type Reply, reply } from '@rootbound/protocol';
 import { movementLine } from '../changes/point.ts';
+import { withUndo } from '../changes/undo.ts';
 import { operationLine } from '../state/operations.ts';
 import type { Sequenced } from './schema.ts';
 
@@ -25,5 +26,5 @@ export function textOf(told: Sequenced): string {
   if (told.signed === false) lines.push('not signed: the repository asks for it, and is not trusted');
   if (told.said !== undefined) lines.push(told.said);
   if (next !== undefined) lines.push(`next: ${next.join('; ')}`);
-  return lines.join('\n');
+  return withUndo(lines.join('\n'), told);
 }

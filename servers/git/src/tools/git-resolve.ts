@@ -1,5 +1,6 @@
 import { counted } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
+import { withUndo } from '../changes/undo.ts';
 import { resolveConflicts } from '../resolving/resolve.ts';
 import { input, output } from '../resolving/schema.ts';
 import { tool } from '../workspace.ts';
@@ -19,6 +20,6 @@ export const gitResolve = tool({
       const content = [...resolved.map((path) => `resolved ${path}`), left, `next: ${next.join('; ')}`].join(
         '\n',
       );
-      return reply({ structured, content });
+      return reply({ structured, content: withUndo(content, structured) });
     }),
 });

@@ -79,11 +79,9 @@ export const gitSearch = tool({
       scope: { scope, repositories, maxOutput },
       signal,
     } = context;
-    const words =
-      (args.output ?? 'matches') === 'matches'
-        ? (['match', 'matches'] as const)
-        : (['file', 'files'] as const);
-    const room = { bytes: maxOutput, tell: tellOf(context, ...words) };
+    const kind = args.output ?? 'matches';
+    const tell = kind === 'matches' ? tellOf(context, 'match', 'matches') : tellOf(context, 'file', 'files');
+    const room = { bytes: maxOutput, tell };
     return repositories.use(scope, args.repo_path, signal, async (opened) => {
       assertPattern(args.pattern);
       const snapshot = await searchedSnapshot(opened, args);

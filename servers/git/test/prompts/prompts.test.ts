@@ -111,6 +111,30 @@ describe.each(allRevisions)('%s', (revision: Revision) => {
   });
 });
 
+test('a branch is summarised by the commits of one author, whose name is no pattern', async () => {
+  const authors = join(folder, 'authors');
+  git(folder, 'init', '--quiet', 'authors');
+  const commit = (subject: string, author: string) =>
+    git(authors, 'commit', '--quiet', '--allow-empty', '-m', subject, `--author=${author}`);
+  commit('Begin', 'Ann <ann@example.org>');
+  git(authors, 'checkout', '--quiet', '-b', 'side');
+  commit('By the bot', 'bot[1] <bot@example.org>');
+  commit('By bot1', 'bot1 <bot@example.org>');
+  write('authors/a', 'one\n');
+  git(authors, 'add', '.');
+  commit('By Ann', 'Ann <ann@example.org>');
+  const summary = async (author: string) =>
+    partsOf(await said('summarize_branch', { branch: 'side', author }, {}, [authors]));
+  const { blocks, words } = await summary('bot[1] <bot@example.org>');
+  expect(blocks['commits, the newest first']).toContain('By the bot');
+  expect(blocks['commits, the newest first']).not.toMatch(/By bot1|By Ann/);
+  expect(words).toContain('what it has beyond main by bot[1] <bot@example.org>.');
+  expect(words).toContain('leave that out');
+  expect((await summary('b.t')).words).toContain('side has no commits by b.t beyond main');
+  const main = { branch: 'main', author: 'nobody' };
+  expect(await said('summarize_branch', main, {}, [authors])).toContain('main has no commits by nobody.');
+});
+
 test('no text of a repository can end its block, for the mark is in none of them', async () => {
   const text = await said('commit', {});
   const mark = /^BEGIN ([0-9a-f]{16}) /m.exec(text)![1]!;

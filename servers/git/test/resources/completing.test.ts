@@ -78,8 +78,13 @@ describe.each(allRevisions)('in %s', (revision) => {
 
 test('the arguments of prompts are completed as tools take them', async () => {
   const client = await served.client([top]);
-  const completed = async (prompt: string, name: string, typed: string) => {
-    const known = { repo_path: top };
+  const completed = async (
+    prompt: string,
+    name: string,
+    typed: string,
+    given: Record<string, string> = {},
+  ) => {
+    const known = { repo_path: top, ...given };
     return (await client.complete({ type: 'ref/prompt', name: prompt }, { name, value: typed }, known))
       .values;
   };
@@ -87,4 +92,9 @@ test('the arguments of prompts are completed as tools take them', async () => {
   expect(await completed('review_range', 'base', 'main...fea')).toEqual(['main...feature/x']);
   expect(await completed('review_range', 'repo_path', '')).toEqual([top]);
   expect(await completed('explain_conflict', 'path', 'src/o')).toEqual(['src/one.ts']);
+  const [ann, bob] = ['Ann Example <ann@example.org>', 'Bob <bob@example.org>'];
+  expect(await completed('summarize_branch', 'author', '')).toEqual([bob, ann]);
+  expect(await completed('summarize_branch', 'author', 'ANN@')).toEqual([ann]);
+  expect(await completed('summarize_branch', 'author', '', { branch: 'HEAD~' })).toEqual([ann]);
+  expect(await completed('summarize_branch', 'author', '', { branch: 'none' })).toEqual([]);
 });

@@ -101,16 +101,6 @@ test('parts that fit the budget name each line once, and a cursor is of one call
   expect((await call(client, 'git_blame', stale)).code).toBe('invalid-cursor');
 });
 
-test('a caller who asks for progress is told how many lines are known', async () => {
-  const { folder } = blamed();
-  const client = await served.client([folder]);
-  const told: number[] = [];
-  const onProgress = ({ progress }: { progress: number }) => told.push(progress);
-  await call(client, 'git_blame', { path: 'a' }, { onProgress });
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.every((lines) => lines >= 1 && lines <= 4)).toBe(true);
-});
-
 test('a file that was renamed tells the name that a line had', async () => {
   const { folder, git } = blamed();
   git(folder, 'mv', 'a', 'b');

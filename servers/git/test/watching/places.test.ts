@@ -65,6 +65,51 @@ inBothEras((revision) => {
   });
 });
 
+inBothEras((revision) => {
+  test('the list of resources is told after a listed ref came or went, not after commits, pack-refs and gc', async () => {
+    const { folder, run, commit } = repository();
+    run('branch', 'deep/er');
+    const client = await served.client([folder], { revision });
+    const lists = new Told();
+    await client.subscribe({ resourcesListChanged: true }, lists.heard);
+    await client.listResources();
+    await lists.of(() => run('branch', 'new'));
+    await lists.of(() => run('tag', 'v1'));
+    await lists.nothingOf(commit, () => run('branch', '-d', 'new'));
+    await lists.nothingOf(
+      () => run('pack-refs', '--all', '--prune'),
+      () => run('tag', 'v2'),
+    );
+    await lists.nothingOf(
+      () => run('gc', '-q'),
+      () => run('branch', '-D', 'deep/er'),
+    );
+    // HEAD moves, and the list stays
+    await lists.nothingOf(
+      () => run('checkout', '-q', '--detach'),
+      () => run('tag', '-d', 'v1'),
+    );
+    expect(served.faults).toEqual([]);
+  });
+});
+
+test('where not all refs are listed, another one of them that gets listed is told', async () => {
+  const { folder, run, git, top } = repository();
+  const lines = Array.from({ length: 101 }, (_, index) => `create refs/heads/a${1000 + index} HEAD\n`);
+  git(top, 'update-ref', '--stdin', { input: lines.join('') });
+  const client = await served.client([folder]);
+  const lists = new Told();
+  await client.subscribe({ resourcesListChanged: true }, lists.heard);
+  await client.listResources();
+  // main is listed for HEAD alone, and z not at all
+  await lists.nothingOf(
+    () => run('branch', 'z'),
+    () => run('symbolic-ref', 'HEAD', 'refs/heads/z'),
+  );
+  await lists.of(() => run('branch', '-D', 'a1000'));
+  expect(served.faults).toEqual([]);
+});
+
 test('no more than 500 things are watched', async () => {
   const { folder, top, commit } = repository();
   const client = await served.client([folder]);

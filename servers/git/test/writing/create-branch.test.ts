@@ -22,11 +22,12 @@ describe.each(allRevisions)('git_create_branch at %s', (revision) => {
     const path = repository(`made-${revision}`);
     git(path, 'commit', '-qm', 'two', '--allow-empty');
     const client = await served.client([path], { revision });
-    const { text, failed } = await call(client, 'git_create_branch', {
+    const { text, undo, failed } = await call(client, 'git_create_branch', {
       repo_path: path,
       branch_name: 'topic/one',
       base_branch: 'HEAD~1',
     });
+    expect(undo).toBe('git_update_branch with branch_name "topic/one" and action "delete"');
     expect([failed, text]).toEqual([false, `created topic/one at ${headOf(path, 'HEAD~1').slice(0, 12)}`]);
     expect(headOf(path, 'refs/heads/topic/one')).toBe(headOf(path, 'HEAD~1'));
     expect(git(path, 'symbolic-ref', 'HEAD').toString().trim()).toBe('refs/heads/main');
