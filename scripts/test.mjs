@@ -18,7 +18,10 @@ const LONG_TESTS = [
   'requirements/faults',
   'test/json-schema',
   'git/test/trust',
-  'git/test/porcelain/generated',
+  'git/test/porcelain',
+  'git/test/patches',
+  'git/test/tools/log',
+  'git/test/tools/show',
   'git/test/proofs',
 ];
 

@@ -195,6 +195,10 @@ over(
   async ({ open, proves }) => {
     const stage = new Stage();
     let asked = 0;
+    let fill = (): void => {};
+    const filled = new Promise<void>((resolve) => {
+      fill = resolve;
+    });
     const held = prompt({
       name: 'greet',
       arguments: [
@@ -202,6 +206,7 @@ over(
           name: 'who',
           complete: () => {
             asked += 1;
+            if (asked === 256) fill();
             return new Promise<string[]>(() => {});
           },
         },
@@ -212,6 +217,7 @@ over(
     const params = { ref: greet, argument: { name: 'who', value: '' } };
     for (let call = 0; call < 256 + 4096; call++) talk.start('completion/complete', params);
     const refused = await talk.answer(talk.start('completion/complete', params));
+    await filled;
     proves('2024-11-05/completion/rate-limiting-in-place', () => expect(asked).toBe(256));
     proves('2024-11-05/completion/server-rate-limits', () =>
       expect(refused.error.message).toContain('wait for answers'),

@@ -12,6 +12,7 @@ import { parsePatch } from '../../src/porcelain/hunks.ts';
 import { States } from '../porcelain/changed-states.ts';
 import { printed } from '../porcelain/printed.ts';
 import { scratch } from '../scratch.ts';
+import { seeds } from '../seeds.ts';
 
 /** The same bytes as they may come from a process, and how many of them were asked for. */
 class Chunks implements Iterable<Buffer> {
@@ -57,9 +58,9 @@ function textOf(bytes: Buffer): string {
 }
 
 const inJson = (text: string) => jsonBytes(text) - 2;
-const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+const chosen = seeds(30);
 
-test.each(seeds)(
+test.each(chosen)(
   'the pages of a patch are what git printed, each within its budget, and a hunk that fits is whole, in state %i',
   async (seed) => {
     const states = new States(seed);

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { BlameReader, type BlameRun, blameCommand, parseBlame } from '../../src/porcelain/blame.ts';
 import { toOid } from '../../src/run/oid.ts';
+import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
 import { printed } from './printed.ts';
 
-const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+const chosen = seeds(30);
 
 /** A file that commits have edited and moved, and that has lines that are not committed. */
 function edited(seed: number): States {
@@ -39,7 +40,7 @@ const gitRows = (states: States, ...args: string[]) =>
       return row === undefined ? [] : [row];
     });
 
-test.each(seeds)('each line is of the commit and the line that git says, in state %i', async (seed) => {
+test.each(chosen)('each line is of the commit and the line that git says, in state %i', async (seed) => {
   const states = edited(seed);
   const at = toOid(states.git('rev-parse', 'HEAD').toString().trim());
   const committed = parseBlame(await printed(states.folder, blameCommand({ path: 'file', at })));

@@ -13,10 +13,11 @@ import {
 import { mergeTreeCommand, mergeTreeStatuses, parseMergeTree } from '../../src/porcelain/merge-tree.ts';
 import { resolveMarkers, type Side, takeSide } from '../../src/porcelain/resolve.ts';
 import { toOid } from '../../src/run/oid.ts';
+import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
 import { printed } from './printed.ts';
 
-const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+const chosen = seeds(30);
 const styles = ['merge', 'diff3', 'zdiff3'] as const;
 
 /** Two branches that changed the same state by chance. */
@@ -40,7 +41,7 @@ async function preflight(states: States) {
   return parseMergeTree(await printed(states.folder, mergeTreeCommand(merge), mergeTreeStatuses));
 }
 
-test.each(seeds)('a preflight tells the conflicts that the merge then has, in state %i', async (seed) => {
+test.each(chosen)('a preflight tells the conflicts that the merge then has, in state %i', async (seed) => {
   const states = diverged(seed);
   const told = await preflight(states);
   const oids = [oidOf(states, 'main'), oidOf(states, 'side')];
@@ -64,7 +65,7 @@ test.each(seeds)('a preflight tells the conflicts that the merge then has, in st
   if (conflicts.length === 0) expect(oidOf(states, 'HEAD^{tree}')).toBe(told.tree);
 });
 
-test.each(seeds)('taking a side of all conflicts leaves what that side has, in state %i', async (seed) => {
+test.each(chosen)('taking a side of all conflicts leaves what that side has, in state %i', async (seed) => {
   const states = diverged(seed);
   states.git('merge', '--no-edit', 'side', { okay: [0, 1] });
   const conflicts = parseConflicts(await printed(states.folder, conflictsCommand()));
@@ -96,7 +97,7 @@ test.each(seeds)('taking a side of all conflicts leaves what that side has, in s
   expect(changed).toEqual([]);
 });
 
-test.each(seeds.flatMap((seed) => styles.map((style) => [seed, style] as const)))(
+test.each(chosen.flatMap((seed) => styles.map((style) => [seed, style] as const)))(
   'each conflict of a file is read, and taking a side is what git takes, in state %i and style %s',
   async (seed, style) => {
     const states = new States(seed);

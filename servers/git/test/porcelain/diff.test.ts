@@ -6,6 +6,7 @@ import { nameOfByteString } from '../../src/porcelain/names.ts';
 import { linesOf } from '../../src/porcelain/patch-lines.ts';
 import { toOid } from '../../src/run/oid.ts';
 import { scratch } from '../scratch.ts';
+import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
 import { printed } from './printed.ts';
 
@@ -50,9 +51,9 @@ function nameStatus(bytes: Buffer): string[][] {
   return rows;
 }
 
-const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+const chosen = seeds(30);
 
-test.each(seeds)(
+test.each(chosen)(
   'every kind of diff has the paths, letters, counts and bytes that git prints, in state %i',
   async (seed) => {
     const states = new States(seed);
@@ -84,7 +85,7 @@ test.each(seeds)(
   },
 );
 
-test.each(seeds)(
+test.each(chosen)(
   'a patch that was cut anywhere is whole files and hunks, and a rest, in state %i',
   async (seed) => {
     const states = new States(seed);

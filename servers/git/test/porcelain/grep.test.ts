@@ -10,10 +10,11 @@ import type { GrepQuery } from '../../src/porcelain/grep-query.ts';
 import { nameOfByteString } from '../../src/porcelain/names.ts';
 import { toOid } from '../../src/run/oid.ts';
 import { scratch } from '../scratch.ts';
+import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
 import { printed } from './printed.ts';
 
-const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+const chosen = seeds(30);
 
 async function found(folder: string, query: GrepQuery, context = 0) {
   return parseGrep(await printed(folder, grepCommand(query, { context }), grepStatuses), query);
@@ -33,7 +34,7 @@ function byHand(states: States, tree: string, matches: (line: string) => boolean
   });
 }
 
-test.each(seeds)(
+test.each(chosen)(
   'the lines that match are found in trees, index and work tree, in state %i',
   async (seed) => {
     const states = new States(seed);

@@ -14,6 +14,7 @@ import type { LogCursor, LogPage } from '../../src/porcelain/log-page.ts';
 import type { LogQuery } from '../../src/porcelain/log-query.ts';
 import { nameOfByteString } from '../../src/porcelain/names.ts';
 import { type Oid, toOid } from '../../src/run/oid.ts';
+import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
 import { printed } from './printed.ts';
 
@@ -76,36 +77,49 @@ async function allPages(states: States, query: LogQuery, limit: number): Promise
   }
 }
 
-const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+const chosen = seeds(30);
 
-test.each(seeds)('a log has the facts of each commit as git prints them alone, in state %i', async (seed) => {
-  const states = history(seed, 12);
-  const query: LogQuery = { from: [oidOf(states, 'HEAD')] };
-  const { items } = await pageOf(states, query, { limit: 100 }, { wholeMessage: true, files: true });
-  const oids = states.git('log', '--format=%H').toString().trim().split('\n');
-  expect(items.map(({ oid }) => oid)).toEqual(oids);
-  for (const commit of items) {
-    const object = states.git('cat-file', 'commit', commit.oid).toString('latin1');
-    const end = object.indexOf('\n\n');
-    const text = (bytes: string) => {
-      const utf8 = Buffer.from(bytes, 'latin1').toString();
-      return utf8.includes('\ufffd') ? bytes : utf8;
-    };
-    expect(commit.message).toBe(text(object.slice(end + 2)));
-    const { author, committer, parents, tree } = commit;
-    const person = ({ name, email, time, zone }: Person) => `${name} <${email}> ${time} ${zone}`;
-    const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`)];
-    lines.push(`author ${person(author)}`, `committer ${person(committer)}`);
-    expect(lines).toEqual(object.slice(0, end).split('\n').map(text));
-    if (parents.length > 1) continue;
-    const names = states.git('diff-tree', '-r', '-z', '--root', '--name-only', '--no-commit-id', commit.oid);
-    const expected = names.toString('latin1').split('\0').filter(Boolean).map(nameOfByteString);
-    const told = commit.files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from.path]));
-    expect(told.toSorted()).toEqual(expected.toSorted());
-  }
-});
+test.each(chosen)(
+  'a log has the facts of each commit as git prints them alone, in state %i',
+  async (seed) => {
+    const states = history(seed, 12);
+    const query: LogQuery = { from: [oidOf(states, 'HEAD')] };
+    const { items } = await pageOf(states, query, { limit: 100 }, { wholeMessage: true, files: true });
+    const oids = states.git('log', '--format=%H').toString().trim().split('\n');
+    expect(items.map(({ oid }) => oid)).toEqual(oids);
+    for (const commit of items) {
+      const object = states.git('cat-file', 'commit', commit.oid).toString('latin1');
+      const end = object.indexOf('\n\n');
+      const text = (bytes: string) => {
+        const utf8 = Buffer.from(bytes, 'latin1').toString();
+        return utf8.includes('\ufffd') ? bytes : utf8;
+      };
+      expect(commit.message).toBe(text(object.slice(end + 2)));
+      const { author, committer, parents, tree } = commit;
+      const person = ({ name, email, time, zone }: Person) => `${name} <${email}> ${time} ${zone}`;
+      const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`)];
+      lines.push(`author ${person(author)}`, `committer ${person(committer)}`);
+      expect(lines).toEqual(object.slice(0, end).split('\n').map(text));
+      if (parents.length > 1) continue;
+      const names = states.git(
+        'diff-tree',
+        '-r',
+        '-z',
+        '--root',
+        '--name-only',
+        '--no-commit-id',
+        commit.oid,
+      );
+      const expected = names.toString('latin1').split('\0').filter(Boolean).map(nameOfByteString);
+      const told = commit.files.flatMap(({ path, from }) =>
+        from === undefined ? [path] : [path, from.path],
+      );
+      expect(told.toSorted()).toEqual(expected.toSorted());
+    }
+  },
+);
 
-test.each(seeds)(
+test.each(chosen)(
   'every filter chooses the commits that git chooses, on pages and as a whole, in state %i',
   async (seed) => {
     const states = history(seed);
@@ -146,7 +160,7 @@ test.each(seeds)(
   },
 );
 
-test.each(seeds)('the pages of a graph are together the graph that git draws, in state %i', async (seed) => {
+test.each(chosen)('the pages of a graph are together the graph that git draws, in state %i', async (seed) => {
   const states = history(seed);
   const query: LogQuery = { from: parseTips(await printed(states.folder, tipsCommand())) };
   const drawn: string[] = [];

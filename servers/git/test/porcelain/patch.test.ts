@@ -12,12 +12,13 @@ import {
 } from '../../src/porcelain/patch.ts';
 import { linesOf } from '../../src/porcelain/patch-lines.ts';
 import { type Scratch, scratch } from '../scratch.ts';
+import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
 import { printed } from './printed.ts';
 
 const unstaged: Sides = { kind: 'unstaged' };
 const staged: Sides = { kind: 'staged' };
-const seeds = Array.from({ length: 40 }, (_, seed) => seed);
+const chosen = seeds(40);
 
 async function filesOf(
   folder: string,
@@ -62,7 +63,7 @@ function addedTree(states: States): string {
   return states.git('write-tree', { environment }).toString();
 }
 
-test.each(seeds)('staging every hunk one after the other equals git add, in state %i', async (seed) => {
+test.each(chosen)('staging every hunk one after the other equals git add, in state %i', async (seed) => {
   const states = changed(seed);
   const wanted = addedTree(states);
   for (let files = await filesOf(states.folder, unstaged); files.length > 0; ) {
@@ -74,7 +75,7 @@ test.each(seeds)('staging every hunk one after the other equals git add, in stat
   expect(states.git('write-tree').toString()).toBe(wanted);
 });
 
-test.each(seeds)(
+test.each(chosen)(
   'unstaging some hunks, then the others, leads back to the commit, in state %i',
   async (seed) => {
     const states = changed(seed);
@@ -96,7 +97,7 @@ test.each(seeds)(
   },
 );
 
-test.each(seeds)(
+test.each(chosen)(
   'discarding every hunk leaves the work tree as the index has it, in state %i',
   async (seed) => {
     const states = changed(seed);
@@ -142,7 +143,7 @@ function expected(source: string, file: FilePatch, chosen: ReadonlySet<string>, 
     .join('');
 }
 
-test.each(seeds.flatMap((seed) => [[seed, false] as const, [seed, true] as const]))(
+test.each(chosen.flatMap((seed) => [[seed, false] as const, [seed, true] as const]))(
   'chosen lines alone are taken, and all others stay, in state %i, in reverse %s',
   async (seed, reverse) => {
     const states = new States(1000 + seed);

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
 import { States } from '../porcelain/changed-states.ts';
 import { type Scratch, scratch } from '../scratch.ts';
+import { seeds } from '../seeds.ts';
 
 const served = new Served();
 
@@ -219,9 +220,9 @@ test('a commit in another encoding is told in ours, with its own named', async (
   expect(facts).toMatchObject({ message: 'café', encoding: 'ISO-8859-1' });
 });
 
-const seeds = Array.from({ length: 8 }, (_, seed) => seed);
+const chosen = seeds(8);
 
-test.each(seeds)('the pages of a commit are all of it, each once, in state %i', async (seed) => {
+test.each(chosen)('the pages of a commit are all of it, each once, in state %i', async (seed) => {
   const states = new States(seed);
   states.change(14);
   states.commit();

@@ -21,8 +21,8 @@ const folders = { ...identity, GIT_ALLOW_PROTOCOL: 'file:https:ssh' };
 
 /** Of the sweep, where there is no time for all: what reaches every kind of program. */
 const likely = new Set<Verb>([
-  ...(['status', 'diff', 'log', 'blame', 'grep', 'cat-file', 'fetch', 'push'] as const),
-  ...(['submodule update', 'add', 'commit', 'restore', 'merge', 'rebase', 'bisect start'] as const),
+  ...(['status', 'diff', 'log', 'blame', 'fetch', 'push', 'submodule update'] as const),
+  ...(['add', 'commit', 'restore', 'merge'] as const),
 ]);
 const reachesRemotes = /uploadpack|receivepack|promised|helper|insteadOf|vcs/i;
 const full = process.env.ROOTBOUND_FULL === '1';
