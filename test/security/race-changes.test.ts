@@ -14,7 +14,7 @@ import { withoutVerification } from '../../packages/kit/src/boundary/verificatio
 import { type Arena, insideText, openArena } from './race.ts';
 
 // the full run races for minutes
-const enoughFlips = process.env.ROOTBOUND_FULL === '1' ? 200_000 : 10_000;
+const enoughFlips = process.env.ROOTBOUND_FULL === '1' ? 200_000 : 4_000;
 
 let arena: Arena;
 beforeEach(async () => {
