@@ -104,7 +104,8 @@ export function toRenamed(record: string, from: string): Changed {
   return toChanged(fields, { path: nameOfByteString(from), similarity: Number(fields[8]!.slice(1)) });
 }
 
-const conflicts = {
+/** The two letters of git for each. */
+export const conflicts = {
   'both-deleted': 'DD',
   'added-by-us': 'AU',
   'deleted-by-them': 'UD',

@@ -3,6 +3,7 @@ import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isIndex, pathsArgument, repoPath, toPaths } from '../arguments.ts';
 import type { Opened } from '../opened.ts';
+import { type Conflict, conflicts } from '../porcelain/status-entries.ts';
 import { branchFacts, entryFacts } from '../state/status.ts';
 import { readStatus } from '../state/status-reading.ts';
 import { tool } from '../workspace.ts';
@@ -112,9 +113,9 @@ function headLine({ branch, commit, upstream, ahead, behind }: Output): string {
   return `${first}, ${ahead} ahead of and ${behind} behind ${upstream}`;
 }
 
-function entryLine({ path, kind, index = '.', worktree = '.', from, conflict, submodule }: Entry): string {
-  const letters =
-    kind === 'untracked' ? '??' : kind === 'ignored' ? '!!' : kind === 'unmerged' ? 'UU' : index + worktree;
+function entryLine(entry: Entry): string {
+  const { path, from, conflict, submodule } = entry;
+  const letters = lettersOf(entry);
   const origin = from === undefined ? '' : ` (from ${from})`;
   const extra = [conflict, submodule].filter((one) => one !== undefined).map((one) => ` [${one}]`);
   return `${letters} ${path}${origin}${extra.join('')}`;
@@ -125,4 +126,11 @@ function noWorkTree(): ToolError {
     code: 'unsupported',
     hint: 'git_overview tells where it stands',
   });
+}
+
+function lettersOf({ kind, index = '.', worktree = '.', conflict }: Entry): string {
+  if (kind === 'untracked') return '??';
+  if (kind === 'ignored') return '!!';
+  if (kind === 'unmerged') return conflicts[conflict as Conflict]; // one of them is told of each
+  return index + worktree;
 }

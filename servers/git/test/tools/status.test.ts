@@ -36,6 +36,27 @@ describe.each(allRevisions)('in %s', (revision) => {
   });
 });
 
+test('each kind of conflict has its letters and its name', async () => {
+  const { folder, git } = scratch();
+  git(folder, 'init', '-q');
+  const blob = git(folder, 'hash-object', '-w', '--stdin', { input: 'x' }).toString().trim();
+  const stages = { DD: [1], AU: [2], UD: [1, 2], UA: [3], DU: [1, 3], AA: [2, 3], UU: [1, 2, 3] };
+  const lines = Object.entries(stages).flatMap(([name, all]) =>
+    all.map((stage) => `100644 ${blob} ${stage}\t${name}`),
+  );
+  git(folder, 'update-index', '--index-info', { input: `${lines.join('\n')}\n` });
+  const { text } = await call(await served.client([folder]), 'git_status');
+  expect(text.split('\n').slice(1)).toEqual([
+    'AA AA [both-added]',
+    'AU AU [added-by-us]',
+    'DD DD [both-deleted]',
+    'DU DU [deleted-by-us]',
+    'UA UA [added-by-them]',
+    'UD UD [deleted-by-them]',
+    'UU UU [both-modified]',
+  ]);
+});
+
 test('a folder without a repository is refused, and one outside looks as if it were missing', async () => {
   const [{ folder }, other] = [scratch(), scratch()];
   other.git(other.folder, 'init', '-q');
