@@ -10,7 +10,7 @@ const PEER = '@cyanheads/git-mcp-server@2.15.3';
 
 /**
  * A git server and how it is started on a repository.
- * @typedef {{ name: string, launch: (repository: string) => Session }} GitServer
+ * @typedef {{ name: string, launch: (repository: string, environment?: Record<string, string>) => Session }} GitServer
  */
 
 /** @returns {GitServer} */
@@ -19,8 +19,8 @@ export function ours() {
   if (!existsSync(cli)) throw new Error('servers/git/dist/cli.js is missing: build it');
   return {
     name: 'ours',
-    launch: (repository) =>
-      new Session({ command: process.execPath, args: [cli, '--max-output', '8M', repository] }, gitEnv),
+    launch: (repository, environment = gitEnv) =>
+      new Session({ command: process.execPath, args: [cli, '--max-output', '8M', repository] }, environment),
   };
 }
 

@@ -1,4 +1,8 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { resultOf } from '../lib/session.mjs';
+import { ours } from './peers.mjs';
 import { gitEnv } from './repository.mjs';
 
 /** What the git server asks of git for each call: the same arguments, started directly. */
@@ -25,15 +29,41 @@ export const raw = {
 };
 
 /**
+ * The environment in which our server starts git: what a git before the real one on PATH finds.
+ * @param {string} repository
+ * @param {string} folder
+ * @returns {Promise<Record<string, string>>}
+ */
+export async function environmentOfOurs(repository, folder) {
+  mkdirSync(folder, { recursive: true });
+  const record = join(folder, 'environment');
+  const rest = `PATH="${gitEnv.PATH}" exec git "$@"`;
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\nenv -0 > '${record}'\n${rest}\n`, { mode: 0o755 });
+  const session = ours().launch(repository, { ...gitEnv, PATH: `${folder}:${gitEnv.PATH}` });
+  try {
+    await session.initialize();
+    resultOf(await session.callTool(['git_status', { repo_path: repository }]));
+  } finally {
+    await session.close();
+  }
+  const lines = readFileSync(record, 'utf8').split('\0').filter(Boolean);
+  const found = Object.fromEntries(
+    lines.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
+  );
+  return { ...found, PATH: gitEnv.PATH };
+}
+
+/**
  * Milliseconds from the start of git to its end, with all that it printed read.
  * @param {string} repository
  * @param {readonly string[]} args
+ * @param {Record<string, string>} env
  * @returns {Promise<number>}
  */
-export function timeGit(repository, args) {
+export function timeGit(repository, args, env) {
   return new Promise((resolve, reject) => {
     const began = performance.now();
-    const child = spawn('git', args, { cwd: repository, env: gitEnv, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn('git', args, { cwd: repository, env, stdio: ['ignore', 'pipe', 'inherit'] });
     let size = 0;
     child.stdout.on('data', (chunk) => {
       size += chunk.length;

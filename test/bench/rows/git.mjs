@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cyanheads, ours } from '../git/peers.mjs';
-import { raw, timeGit } from '../git/raw.mjs';
+import { environmentOfOurs, raw, timeGit } from '../git/raw.mjs';
 import { git, gitEnv, makeRepository, nameOf } from '../git/repository.mjs';
 import { anonymousKb, cpuAtRest } from '../lib/proc.mjs';
 import { percentile, rounds } from '../lib/rounds.mjs';
@@ -72,6 +72,7 @@ export const gitReads = {
   async run({ trees, quick }) {
     const repository = makeRepository(join(trees.root, 'git'));
     const servers = [ours(), cyanheads(join(trees.root, 'peer'))].filter((one) => one !== undefined);
+    const environment = await environmentOfOurs(repository, join(trees.root, 'recorder'));
     /** @type {Record<string, Record<string, Samples>>} */
     const found = {};
     const sessions = new Map(servers.map(({ name, launch }) => [name, launch(repository)]));
@@ -94,7 +95,7 @@ export const gitReads = {
         const samples = await rounds(quick ? 3 : 8, {
           ours: ask('ours'),
           ...(sessions.has('cyanheads') && { cyanheads: ask('cyanheads') }),
-          raw: () => medianOf(() => timeGit(repository, calls.raw)),
+          raw: () => medianOf(() => timeGit(repository, calls.raw, environment)),
         });
         const limit = (samples.raw?.values ?? []).map((ms) => Math.max(ms * 1.2, ms + ALLOWED_MS));
         found[row] = { ...samples, allowed: { values: limit } };
