@@ -1,6 +1,7 @@
 export { RpcError } from './jsonrpc/errors.ts';
 export type { JsonText } from './jsonrpc/message.ts';
 export { rpcError } from './protocol/errors.ts';
+export { JsonBytes } from './protocol/json-bytes.ts';
 export {
   allRevisions,
   handshakeRevisions,

@@ -71,8 +71,8 @@ export class Serving {
   done = false;
   /** set for a request that waits for events instead of working: it takes no turn from others */
   parked = false;
-  /** called when the other side cancels it */
-  dropped: (() => void) | undefined;
+  /** told when the other side cancels it */
+  reply: Reply | undefined;
 
   constructor(id: Id) {
     this.id = id;
@@ -226,7 +226,7 @@ export class Peer {
       return;
     }
     this.#serving.set(id, serving);
-    serving.dropped = reply.dropped;
+    serving.reply = reply;
     if (!serving.parked) this.#working += 1;
     result
       .then(
@@ -297,7 +297,7 @@ export class Peer {
     }
     this.#release(serving);
     serving.cancel(reason);
-    serving.dropped?.();
+    serving.reply?.dropped?.();
     this.next();
   }
 

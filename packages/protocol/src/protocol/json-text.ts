@@ -1,13 +1,14 @@
 import type { JsonText } from '../jsonrpc/message.ts';
-import { collect, marker, Utf8Text } from './utf8.ts';
+import { JsonBytes } from './json-bytes.ts';
+import { collect, places, Utf8Text } from './utf8.ts';
 
-/** JSON text of a value in which Utf8Text members stay bytes. */
+/** JSON text of a value in which members that are bytes stay bytes. */
 export function stringify(value: unknown): JsonText {
   const text = joined(value, RESULT_LEVEL);
   if (text !== undefined) return text;
   const { text: around, texts } = collect(value);
-  // splitting inside the quotes leaves them in the text around
-  return around.split(marker).flatMap((part, index) => [part, ...(texts[index]?.escaped ?? [])]);
+  // a text is cut out inside its quotes, which stay in the text around
+  return around.split(places).flatMap((part, index) => [part, ...(texts[index]?.escaped ?? [])]);
 }
 
 // a result is joined by hand down to the blocks of its content and the members of its structure
@@ -33,6 +34,10 @@ function joined(value: unknown, level: number): string | undefined {
   if (value instanceof Utf8Text) {
     const [body, more] = value.escaped;
     return typeof body === 'string' && more === undefined ? `"${body}"` : undefined;
+  }
+  if (value instanceof JsonBytes) {
+    const [text, more] = value.escaped;
+    return typeof text === 'string' && more === undefined ? text : undefined;
   }
   const { text, texts } = collect(value);
   return texts.length === 0 ? text : undefined;

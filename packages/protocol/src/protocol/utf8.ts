@@ -75,22 +75,35 @@ export class Utf8Text {
   }
 
   toJSON(): string {
-    if (collected === undefined) return this.toString();
-    collected.push(this);
-    return marker;
+    return collectAs(this) ? marker : this.toString();
   }
 }
 
 const NEWLINE = 0x0a;
 const nothing = Buffer.alloc(0);
 
-/** Names the places of Utf8Text members in stringified text; nobody outside the process can know it. */
-export const marker = `${Math.random()}${Math.random()}`;
-let collected: Utf8Text[] | undefined;
+/** A part of a value that is written in pieces of its own. */
+export interface Piecewise {
+  readonly escaped: readonly (string | Uint8Array)[];
+}
 
-/** JSON text with a marker for each Utf8Text, and these in order. */
-export function collect(value: unknown): { text: string; texts: readonly Utf8Text[] } {
-  const texts: Utf8Text[] = [];
+/** Names the places of such parts in stringified text; nobody outside the process can know it. */
+export const marker = `${Math.random()}${Math.random()}`;
+/** The same for a part that takes the place of the whole string, with its quotes. */
+export const rawMarker = `r${marker}`;
+/** Where to cut stringified text. */
+export const places = new RegExp(`"${rawMarker}"|${marker}`);
+let collected: Piecewise[] | undefined;
+
+/** Whether text is being made in which this part leaves a marker. */
+export function collectAs(part: Piecewise): boolean {
+  collected?.push(part);
+  return collected !== undefined;
+}
+
+/** JSON text with a marker for each part that is written in pieces, and these in order. */
+export function collect(value: unknown): { text: string; texts: readonly Piecewise[] } {
+  const texts: Piecewise[] = [];
   collected = texts;
   try {
     return { text: JSON.stringify(value), texts };

@@ -242,6 +242,19 @@ function quietServer(started: Gate) {
   });
 }
 
+test('a call that is cancelled ends its answer without a response, and the session goes on', async () => {
+  const started = new Gate();
+  const to = await listen(quietServer(started));
+  const headers = await initialize(to, '2025-06-18');
+  const answer = ask(to, { headers, body: call(1, 'tools/call', { name: 'wait', arguments: {} }) });
+  await started.passed;
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+  expect((await ask(to, { headers, body: JSON.stringify(cancelled) })).status).toBe(202);
+  const { status, text } = await answer;
+  expect([status, text.includes('result')]).toEqual([200, false]);
+  expect((await ask(to, { headers, body: call(2, 'ping') })).status).toBe(200);
+});
+
 test.each([
   [1, 404, 'application/json'],
   [2, 200, 'text/event-stream'],
