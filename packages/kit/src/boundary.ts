@@ -11,6 +11,7 @@ export { type Moved, moveEntry } from './boundary/changes/move.ts';
 export { type Removed, type RemoveOptions, removeEntry } from './boundary/changes/remove.ts';
 export { type ReplaceOptions, replaceFile, type Written } from './boundary/changes/replace.ts';
 export { sweepStaging } from './boundary/changes/staging.ts';
+export { type Produce, streamFile } from './boundary/changes/stream.ts';
 export { type Change, type Updated, type UpdateOptions, updateFile } from './boundary/changes/update.ts';
 export { type Completion, completeInSteps, completePath } from './boundary/complete.ts';
 export { defaultDeny } from './boundary/deny/denied-names.ts';

@@ -1,2 +1,3 @@
 export { agree, canAsk } from './call/consent.ts';
 export { Scopes } from './call/scopes.ts';
+export { type Together, together } from './call/together.ts';

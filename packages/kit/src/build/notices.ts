@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { ServerBuild } from './options.ts';
 
 interface Package {
   name: string;
@@ -9,10 +10,12 @@ interface Package {
 
 const licenceFile = /^(licen[cs]e|copying|notice)/i;
 
+type Licences = Pick<ServerBuild, 'root' | 'licences'>;
+
 /** The licence texts of every package that modules were bundled from, by name. */
-export async function noticesOf(moduleIds: readonly string[]): Promise<string> {
+export async function noticesOf(moduleIds: readonly string[], licences: Licences): Promise<string> {
   const folders = new Set(moduleIds.map(packageFolder).filter((folder) => folder !== undefined));
-  const notices = await Promise.all([...folders].map(noticeOf));
+  const notices = await Promise.all([...folders].map((folder) => noticeOf(folder, licences)));
   return `${notices.sort().join('\n')}\n`;
 }
 
@@ -25,15 +28,29 @@ function packageFolder(id: string): string | undefined {
   return join(path.slice(0, at), 'node_modules', scope!, scope!.startsWith('@') ? name! : '');
 }
 
-async function noticeOf(folder: string): Promise<string> {
+async function noticeOf(folder: string, { root, licences = {} }: Licences): Promise<string> {
   const {
     name,
     version,
     license = 'see below',
   } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Package;
-  const files = (await readdir(folder)).filter((file) => licenceFile.test(file));
-  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const own = await licenceFiles(folder);
+  const given = licences[name];
+  const files = given === undefined ? own : [...own, join(root, given)];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   if (texts.length === 0)
     throw new Error(`${name} has no licence file beside ${join(dirname(folder), name)}`);
   return `${name} ${version} (${license})\n\n${texts.map((text) => text.trim()).join('\n\n')}\n`;
+}
+
+/** The licences that a package comes with, each a file or a folder of files. */
+async function licenceFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = entries
+    .filter(({ name }) => licenceFile.test(name))
+    .map(async (entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? (await readdir(path)).sort().map((name) => join(path, name)) : [path];
+    });
+  return (await Promise.all(found)).flat();
 }

@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { type OutputOptions, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
 import { catalogPlugin } from './catalog.ts';
@@ -20,9 +21,19 @@ export async function buildServer(build: ServerBuild): Promise<void> {
   for (const [name, path] of Object.entries(build.entries)) {
     modules.push(...(await bundleEntry(name, join(build.root, path), dist, build.external ?? [], plugin)));
   }
-  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await noticesOf(modules));
+  modules.push(...(await copyAssets(build, dist)));
+  const notices = await noticesOf(modules, build);
+  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), notices);
   await writeFile(join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await chmod(join(dist, 'cli.js'), 0o755);
+}
+
+/** Copies files of packages and returns where they are from. */
+async function copyAssets({ root, assets = {} }: ServerBuild, dist: string): Promise<string[]> {
+  const { resolve } = createRequire(join(root, 'package.json'));
+  const found = Object.entries(assets).map(([name, specifier]) => [name, resolve(specifier)] as const);
+  await Promise.all(found.map(([name, path]) => copyFile(path, join(dist, name))));
+  return found.map(([, path]) => path);
 }
 
 /** Bundles one entry and returns the modules that went in. */

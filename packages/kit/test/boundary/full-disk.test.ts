@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { appendFile, copyEntry, replaceFile, updateFile } from '../../src/boundary.ts';
+import { appendFile, copyEntry, replaceFile, streamFile, updateFile } from '../../src/boundary.ts';
 import { canMount, failureOf, useTree } from './tree.ts';
 
 const MiB = 1024 * 1024;
@@ -26,6 +26,10 @@ describe.runIf(canMount())('on a full disk', () => {
         () => replaceFile(scope, 'f', content),
         () => replaceFile(scope, 'new', content),
         () => updateFile(scope, 'f', () => content),
+        () =>
+          streamFile(scope, 'new', async (write) => {
+            for (const piece of content) await write(piece);
+          }),
         () => appendFile(scope, 'f', content),
         () => appendFile(scope, 'new', content),
         () => copyEntry(scope, 'd', 'e'),

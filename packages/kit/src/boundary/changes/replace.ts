@@ -42,10 +42,19 @@ export function replaceFile(
   content: Content,
   options: ReplaceOptions = {},
 ): Written | Promise<Written> {
-  return perform(replacing(scope, path, content, options), options);
+  return perform(
+    replacing(scope, path, (fd) => writeContent(fd, content, options), options),
+    options,
+  );
 }
 
-function* replacing(scope: Scope, path: string, content: Content, options: ReplaceOptions): Work<Written> {
+/** Replaces a whole file by what `fill` writes; it gives how many bytes that was. */
+export function* replacing(
+  scope: Scope,
+  path: string,
+  fill: (fd: number) => Work<number>,
+  options: ReplaceOptions,
+): Work<Written> {
   const { ifMatch, fsync } = options;
   try {
     if (namesFolder(path)) throw refuse('not-a-file', path, 'leave out the separator at the end');
@@ -62,7 +71,7 @@ function* replacing(scope: Scope, path: string, content: Content, options: Repla
       let bytes = 0;
       const facts = yield* install(scope, place, path, {
         *fill(fd) {
-          bytes = yield* writeContent(fd, content, options);
+          bytes = yield* fill(fd);
         },
         like: stat,
         expect: ifMatch === undefined ? undefined : stat,

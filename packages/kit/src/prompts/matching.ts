@@ -1,0 +1,11 @@
+/** Those of `values` that go on from what was typed, then those that hold it elsewhere, in any case of letters. */
+export function matching(values: Iterable<string>, typed: string): string[] {
+  const wanted = typed.toLowerCase();
+  const first: string[] = [];
+  const second: string[] = [];
+  for (const value of new Set(values)) {
+    if (value.startsWith(typed)) first.push(value);
+    else if (value.toLowerCase().includes(wanted)) second.push(value);
+  }
+  return [...first, ...second];
+}
