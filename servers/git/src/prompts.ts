@@ -1,5 +1,5 @@
+import type { Offers } from '@rootbound/kit/prompts';
 import { type Complete, type PromptDefinition, prompt } from '@rootbound/protocol';
-import type { Offers } from './prompts/offers.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Code that only a picked prompt needs is loaded then. */

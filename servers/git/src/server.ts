@@ -1,5 +1,5 @@
 import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
-import { Scopes } from '@rootbound/kit/call';
+import { Scopes, together } from '@rootbound/kit/call';
 import type { ServeOptions } from '@rootbound/kit/cli';
 import { createServer, type Server } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
@@ -64,14 +64,7 @@ export function createGitServer(options: GitOptions): GitServer {
     protocols: new Set(allowed.length > 0 ? allowed.filter(isProtocol) : usualProtocols),
     limits: options.transferLimits,
   };
-  let telling: NodeJS.Immediate | undefined;
-  /** Changes that come together are told once. */
-  const resourcesChanged = (): void => {
-    telling ??= setImmediate(() => {
-      telling = undefined;
-      server.listChanged('resources');
-    });
-  };
+  const resourcesChanged = together(() => server.listChanged('resources'));
   const watching = new LazyWatching({ listChanged: resourcesChanged, onError });
   const scopes = new Scopes(boundary, () => {
     resourcesChanged();
@@ -121,7 +114,7 @@ export function createGitServer(options: GitOptions): GitServer {
     onError,
   });
   const close = async (): Promise<void> => {
-    clearImmediate(telling);
+    resourcesChanged.cancel();
     await watching.close();
     await (await loading)?.close();
   };

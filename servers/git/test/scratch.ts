@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 import { findGit, type Git } from '../src/run/git.ts';
 import type { Place } from '../src/run/place.ts';
 
@@ -42,9 +41,10 @@ export const identity = {
   GIT_COMMITTER_EMAIL: 'ann@example.org',
 } as const;
 
-afterAll(() => {
+/** Removes what the tests of a file have made; each file does so at its end. */
+export function removeScratch(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-});
+}
 
 /** A folder and a git for tests: no configuration of this machine takes part, and equal calls make equal objects. */
 export function scratch(): Scratch {

@@ -1,6 +1,15 @@
-const full = process.env.ROOTBOUND_FULL === '1';
+/** Whether there is time for every case. */
+export const full = process.env.ROOTBOUND_FULL === '1';
 
-/** The states that a test is run in, by their seeds: all of them in the full run, else every fourth. */
+/** The states that a test is run in, by their seeds: all of them in the full run, else every eighth. */
 export function seeds(count: number): number[] {
-  return Array.from({ length: count }, (_, seed) => seed).filter((seed) => full || seed % 4 === 0);
+  return sampled(
+    Array.from({ length: count }, (_, seed) => seed),
+    8,
+  );
+}
+
+/** Of cases that are alike, all in the full run, else each so many. */
+export function sampled<T>(cases: readonly T[], every: number): T[] {
+  return cases.filter((_, index) => full || index % every === 0);
 }

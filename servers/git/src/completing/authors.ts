@@ -1,7 +1,7 @@
+import { matching } from '@rootbound/kit/prompts';
 import type { Complete } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 import { recentCommits } from './commits.ts';
-import { matching } from './matching.ts';
 import { completeIn } from './opened.ts';
 
 const MOST_COMMITS = 1000;

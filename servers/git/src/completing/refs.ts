@@ -1,9 +1,9 @@
+import { matching } from '@rootbound/kit/prompts';
 import type { Complete } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { isPlainName } from '../porcelain/names.ts';
 import { parseRefs, type Ref, type RefsOptions, refsCommand } from '../porcelain/refs.ts';
 import type { Workspace } from '../workspace.ts';
-import { matching } from './matching.ts';
 import { completeIn } from './opened.ts';
 
 /** More are found by typing none of them. */

@@ -1,6 +1,6 @@
+import { matching } from '@rootbound/kit/prompts';
 import type { Complete } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
-import { matching } from './matching.ts';
 
 /** Somebody is typing: a search of all that `git_repositories` looks at would come too late. */
 const limits = { depth: 4, count: 200, folders: 2000 };

@@ -1,3 +1,4 @@
+import type { Block } from '@rootbound/kit/prompts';
 import { readDiff } from '../diffs/read.ts';
 import type { DiffOutput } from '../diffs/schema.ts';
 import { type Filters, queryOf } from '../logs/query.ts';
@@ -7,7 +8,6 @@ import { linesOf, toTold } from '../logs/told.ts';
 import type { Opened } from '../opened.ts';
 import { fileLine } from '../patches/files.ts';
 import type { Sides } from '../porcelain/diff.ts';
-import type { Block } from './quoted.ts';
 
 /** What differs, as a block: the files, and the patch as far as it fits; undefined where nothing does. */
 export async function diffBlock(

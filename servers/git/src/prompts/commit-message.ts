@@ -1,4 +1,5 @@
 import { clipText } from '@rootbound/kit/budget';
+import { quoted, shownArgument } from '@rootbound/kit/prompts';
 import {
   type Ask,
   type CreateMessageRequestParams,
@@ -9,9 +10,7 @@ import {
 } from '@rootbound/protocol';
 import { tipsFor } from '../logs/tips.ts';
 import type { Opened } from '../opened.ts';
-import { shownArgument } from './arguments.ts';
 import { diffBlock, logBlock } from './blocks.ts';
-import { quoted } from './quoted.ts';
 
 export interface Wanted {
   /** most bytes of what a model is given */
@@ -65,7 +64,7 @@ export async function messageTask(opened: Opened, { room, note }: Wanted): Promi
     'Write a commit message for what is staged: a subject of at most 72 characters in the imperative, and where it is needed an empty line and a body that says why.',
     'Keep to the manner of the last commits. Say only what the diff shows.',
     ...(note === undefined ? [] : [`The user says of it: ${shownArgument(note)}`]),
-    quoted([earlier, diff], left),
+    quoted('the repository', [earlier, diff], left),
   ].join('\n');
 }
 

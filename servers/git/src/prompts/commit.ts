@@ -1,9 +1,8 @@
 import { showPath } from '@rootbound/kit/boundary';
+import { quoted, readArguments } from '@rootbound/kit/prompts';
 import { type Ask, type CallContext, ToolError } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
-import { readArguments } from './arguments.ts';
 import { canSample, messageTask, proposeMessage } from './commit-message.ts';
-import { quoted } from './quoted.ts';
 
 const names = ['repo_path', 'note'] as const;
 
@@ -37,7 +36,7 @@ export function commit(
       return `${await messageTask(opened, { room: maxOutput - Buffer.byteLength(where), note })}\n${where}`;
     return [
       'A model has read what is staged, and proposes this commit message.',
-      quoted([{ title: 'proposed message', text: answers }], maxOutput),
+      quoted('the repository', [{ title: 'proposed message', text: answers }], maxOutput),
       'Improve it where you know more of why this was changed.',
       where,
     ].join('\n');

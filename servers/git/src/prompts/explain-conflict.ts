@@ -1,12 +1,10 @@
 import { showPath } from '@rootbound/kit/boundary';
+import { type Offers, quoted, readArguments } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import { readConflicts } from '../conflicts/read.ts';
 import type { ConflictsOutput } from '../conflicts/schema.ts';
 import { textOf } from '../conflicts/text.ts';
 import type { Workspace } from '../workspace.ts';
-import { readArguments } from './arguments.ts';
-import type { Offers } from './offers.ts';
-import { quoted } from './quoted.ts';
 
 const WORDS = 2_000;
 
@@ -38,7 +36,7 @@ export function explainConflict(
       offers('git_resolve')
         ? 'Change nothing before the user agrees; git_resolve then settles a file.'
         : 'Change nothing.',
-      quoted([block], room),
+      quoted('the repository', [block], room),
     ].join('\n');
   });
 }

@@ -1,11 +1,10 @@
+import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import { ToolError } from '@rootbound/protocol';
 import { sidesOf } from '../diffs/sides.ts';
 import { tipsFor } from '../logs/tips.ts';
 import type { Workspace } from '../workspace.ts';
-import { readArguments, shownArgument } from './arguments.ts';
 import { diffBlock, logBlock } from './blocks.ts';
-import { quoted } from './quoted.ts';
 
 const WORDS = 2_000;
 const MOST_COMMITS = 30;
@@ -38,7 +37,7 @@ export function reviewRange(
       `Review ${what}, since both were one.`,
       'Say first what the change does as a whole. Then name what is wrong or risky, the worst first, each with file and line and how to fix it: faults, missing cases, security, what tests do not cover. Say what you could not judge from the diff alone.',
       'Look at whole files with git_read_file and at what calls them with git_search where the diff is not enough.',
-      quoted([log, diff], room),
+      quoted('the repository', [log, diff], room),
     ].join('\n');
   });
 }

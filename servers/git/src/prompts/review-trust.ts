@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { readSmall, showPath } from '@rootbound/kit/boundary';
+import { type Block, quoted, readArguments } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { isNotFound } from '../repository/refusals.ts';
 import { shown } from '../trusting/question.ts';
 import type { Workspace } from '../workspace.ts';
-import { readArguments } from './arguments.ts';
-import { type Block, quoted } from './quoted.ts';
 
 const WORDS = 2_000;
 const MOST_BYTES = 1 << 20;
@@ -26,7 +25,7 @@ export function reviewTrust(
     return [
       `Say what would happen if ${place} were trusted: its hooks would run, and its filters, merge drivers, signing and network settings would be obeyed.`,
       'Explain what each hook does, what it starts, reads, changes or sends, and anything that is hidden in it. Of settings only the names are given here: tell the user to look at their values in the configuration of the repository. Then advise for or against trust; the decision is theirs, and git_trust asks them for it.',
-      quoted([list, ...hooksOf(opened)], maxOutput - WORDS),
+      quoted('the repository', [list, ...hooksOf(opened)], maxOutput - WORDS),
     ].join('\n');
   });
 }

@@ -1,13 +1,12 @@
 import { showPath } from '@rootbound/kit/boundary';
+import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import { sidesOf } from '../diffs/sides.ts';
 import { tipsFor } from '../logs/tips.ts';
 import type { Opened } from '../opened.ts';
 import type { Oid } from '../run/oid.ts';
 import type { Workspace } from '../workspace.ts';
-import { readArguments, shownArgument } from './arguments.ts';
 import { diffBlock, logBlock } from './blocks.ts';
-import { quoted } from './quoted.ts';
 
 const names = ['branch', 'base', 'author', 'repo_path'] as const;
 const WORDS = 2_000;
@@ -55,7 +54,7 @@ export function summarizeBranch(
       `Summarise the branch ${shownArgument(branch)} (${tip.slice(0, 12)}) of ${showPath(opened.shown)}: ${from === undefined ? 'its last commits' : `what it has${beyond}`}${by}.`,
       'Say what it is for in a sentence, then what it changes, by topic and not by commit, what users and callers will notice, and what is left open. Write it so that it can stand as the text of a pull request.',
       ...(by === '' || diff === undefined ? [] : ['The diff also has what others changed: leave that out.']),
-      quoted([log, ...(diff === undefined ? [] : [diff])], room),
+      quoted('the repository', [log, ...(diff === undefined ? [] : [diff])], room),
     ].join('\n');
   });
 }

@@ -1,6 +1,6 @@
+import { matching } from '@rootbound/kit/prompts';
 import type { Complete, Completion } from '@rootbound/protocol';
 import { completeIds } from '../completing/commits.ts';
-import { matching } from '../completing/matching.ts';
 import { completeIn } from '../completing/opened.ts';
 import { pathsAt } from '../completing/paths.ts';
 import { newestRefs } from '../completing/refs.ts';

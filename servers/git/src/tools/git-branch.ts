@@ -1,8 +1,9 @@
+import { pageOf } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
 import { isoDate } from '../commits/person.ts';
-import { pageOf, restFacts } from '../listing/page.ts';
+import { restFacts } from '../listing/rest.ts';
 import type { Opened } from '../opened.ts';
 import { parseRefs, type Ref, type RefsOptions, refsCommand } from '../porcelain/refs.ts';
 import { readHead, shortRef } from '../state/head.ts';

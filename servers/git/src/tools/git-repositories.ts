@@ -1,7 +1,8 @@
 import { showPath } from '@rootbound/kit/boundary';
+import { pageOf } from '@rootbound/kit/budget';
 import { reply, type ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { pageOf, restFacts } from '../listing/page.ts';
+import { restFacts } from '../listing/rest.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readHead } from '../state/head.ts';
 import { tool } from '../workspace.ts';

@@ -1,9 +1,10 @@
+import { pageOf } from '@rootbound/kit/budget';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
 import { isoDate } from '../commits/person.ts';
 import { messageLine, messageOf } from '../listing/message.ts';
-import { pageOf, restFacts } from '../listing/page.ts';
+import { restFacts } from '../listing/rest.ts';
 import { parseStashes, type Stash, stashesCommand } from '../porcelain/stash.ts';
 import { tool } from '../workspace.ts';
 

@@ -1,7 +1,8 @@
+import { pageOf } from '@rootbound/kit/budget';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
-import { pageOf, restFacts } from '../listing/page.ts';
+import { restFacts } from '../listing/rest.ts';
 import { submodule, submoduleLine, submodulesIn } from '../state/submodules.ts';
 import { tool } from '../workspace.ts';
 

@@ -1,10 +1,11 @@
 import { showName } from '@rootbound/kit/boundary';
+import { type Listing, pageOf, startOf } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
 import { isoDate, nameAndEmail, toPerson } from '../commits/person.ts';
 import { messageOf } from '../listing/message.ts';
-import { type Listing, pageOf, restFacts, startOf } from '../listing/page.ts';
+import { restFacts } from '../listing/rest.ts';
 import type { Opened } from '../opened.ts';
 import { parseRefs, type Ref, type RefsOptions, refsCommand } from '../porcelain/refs.ts';
 import { parseTag, type Tag } from '../repository/tag.ts';

@@ -1,7 +1,8 @@
+import { pageOf } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
-import { pageOf, restFacts } from '../listing/page.ts';
+import { restFacts } from '../listing/rest.ts';
 import { worktree, worktreeLine, worktreesOf } from '../state/worktrees.ts';
 import { tool } from '../workspace.ts';
 

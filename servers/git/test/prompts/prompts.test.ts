@@ -4,7 +4,7 @@ import { type Revision, rpcError } from '@rootbound/protocol';
 import type { Client, ClientOptions } from '@rootbound/protocol/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { spec } from '../../src/spec.ts';
-import { allRevisions, newest, Served, type Setting } from '../harness.ts';
+import { newest, revisions, Served, type Setting } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -57,7 +57,7 @@ function partsOf(text: string): { blocks: Record<string, string>; words: string 
   return { blocks, words };
 }
 
-describe.each(allRevisions)('%s', (revision: Revision) => {
+describe.each(revisions)('%s', (revision: Revision) => {
   test('a message is written from what is staged, in the manner of the last commits', async () => {
     const { blocks, words } = partsOf(await said('commit', { note: 'closes\n#5' }, { revision }));
     expect(Object.keys(blocks)).toEqual(['subjects of the last commits', 'what is staged']);

@@ -7,10 +7,9 @@ import { verbs } from '../../src/run/verbs.ts';
 import { formerNames, spec } from '../../src/spec.ts';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
+import { full } from '../seeds.ts';
 import { rows, type Schema, type Slot, slotsOf } from './hostile-calls.ts';
 import { Recorder } from './recorded.ts';
-
-const full = process.env.ROOTBOUND_FULL === '1';
 
 /** They would make a file of that name; blanks are left to the shell, so that most are also names of references. */
 const OWNED = 'owned';

@@ -8,10 +8,10 @@ import { bytesOfName, nameOf } from '../../src/porcelain/names.ts';
 import { call, Served } from '../harness.ts';
 import { random } from '../porcelain/random.ts';
 import { cleanEnvironment, scratch } from '../scratch.ts';
+import { full } from '../seeds.ts';
 import { beginning, change, type Step, steps } from './changing.ts';
 import { History, type Operation, operations } from './history.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 /** How many repositories, and how many states each goes through. */
 const histories = full ? { repositories: 15, states: 500 } : { repositories: 2, states: 60 };
 const workTrees = full ? { repositories: 25, states: 100 } : { repositories: 2, states: 25 };

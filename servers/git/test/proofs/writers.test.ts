@@ -4,10 +4,11 @@ import type { Client } from '@rootbound/protocol/client';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { call } from '../harness.ts';
 import { cleanEnvironment, scratch } from '../scratch.ts';
+import { full } from '../seeds.ts';
 import { bundleServer, start } from './program.ts';
 
 /** How often each writer stages, commits and makes a branch. */
-const times = process.env.ROOTBOUND_FULL === '1' ? 30 : 10;
+const times = full ? 30 : 4;
 
 /** What one writer knows to have done. */
 interface Done {

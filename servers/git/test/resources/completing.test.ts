@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toGitUri } from '../../src/resources/uri.ts';
-import { allRevisions, Served } from '../harness.ts';
+import { revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { contentOf, factsOf } from './reading.ts';
 
@@ -24,7 +24,7 @@ git(top, 'tag', 'v1');
 const idOf = (name: string) => git(top, 'rev-parse', name).toString().trim();
 const repo = toGitUri(top).slice('git:///'.length);
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   /** what `typed` is completed to, for a variable of the template with this query */
   const completed = async (query: string, name: string, typed: string, known?: Record<string, string>) => {
     const client = await served.client([top], { revision });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { parseGitUri, toGitUri } from '../../src/resources/uri.ts';
-import { allRevisions, Served } from '../harness.ts';
+import { revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { factsOf, refusal } from './reading.ts';
 
@@ -46,7 +46,7 @@ mkdirSync(join(folder, 'work'));
 git(elsewhere, 'config', 'core.worktree', join(folder, 'work'));
 const all = [hostile, tree, bare, sha256, unborn, elsewhere];
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('all repositories in the roots are listed, and every URI that is named can be read', async () => {
     const client = await served.client([folder], { revision });
     const listed = (await client.listResources()).map(({ uri }) => uri);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { emptyTree } from '../../src/porcelain/diff.ts';
 import { toGitUri } from '../../src/resources/uri.ts';
 import type { Oid } from '../../src/run/oid.ts';
-import { allRevisions, call, newest, Served, structuredRevisions } from '../harness.ts';
+import { call, newest, revisions, Served, structuredRevisions } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { contentOf, factsOf, refusal } from './reading.ts';
 
@@ -45,7 +45,7 @@ write('large/long', 'line\n'.repeat(1000));
 git(large, 'add', '.');
 git(large, 'commit', '-qF', '-', { input: `${'word '.repeat(20_480)}\n` });
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   const open = (roots: readonly string[] = [folder], setting = {}) =>
     served.client(roots, { revision, ...setting });
   const notFound = revision === newest ? -32602 : -32002;

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { jsonBytes } from '@rootbound/kit/budget';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
 interface Facts {
@@ -32,7 +32,7 @@ function blamed(): Scratch & { first: string; second: string } {
   return { ...made, first, second };
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('each line is of a commit, or of none yet', async () => {
     const { folder, first, second } = blamed();
     const client = await served.client([folder], { revision });

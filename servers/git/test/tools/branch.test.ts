@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 import { everyPage } from './pages.ts';
 
@@ -27,7 +27,7 @@ function repository(): Scratch & { oid(revision: string): string } {
 
 const namesOf = ({ branches }: Branches) => branches.map(({ name }) => name);
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('the branches are listed as git lists them, with the arguments of the official server', async () => {
     const { folder, oid } = repository();
     const client = await served.client([folder], { revision });

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { jsonBytes } from '@rootbound/kit/budget';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
 interface Version {
@@ -67,7 +67,7 @@ const simple = () =>
     { a: 'top\nside\nend\n', b: 'two\n' },
   );
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('a merge in progress tells its conflicts, their versions, and where the markers are', async () => {
     const made = simple();
     merge(made);

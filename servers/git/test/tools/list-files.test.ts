@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -49,7 +49,7 @@ async function allPaths(
   return seen;
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('the top of HEAD is listed as git lists it', async () => {
     const made = repository({ 'a.txt': 'one\n', 'src/main.c': 'int main;\n' });
     const client = await served.client([made.folder], { revision });

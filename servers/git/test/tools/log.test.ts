@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bytesOf } from '@rootbound/kit/budget';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test, vi } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { random } from '../porcelain/random.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 import { seeds } from '../seeds.ts';
@@ -88,7 +88,7 @@ async function all(client: Client, args: Record<string, unknown>, maxOutput = 10
   return { commits, pages };
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('the log has the newest commits first, and says when there are more', async () => {
     const made = repository();
     for (const message of ['one', 'two\nlines\n\nbody', 'three']) commit(made, message);

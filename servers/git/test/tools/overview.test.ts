@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -31,7 +31,7 @@ function repository(
   return { ...made, commit, oid: (revision) => git(folder, 'rev-parse', revision).toString().trim() };
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('one call tells where a repository stands', async () => {
     const { folder, git, write, oid, commit } = repository();
     git(folder, 'remote', 'add', 'origin', 'https://user:secret@example.org/x.git');

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -54,7 +54,7 @@ async function pages(client: Client, args: Record<string, unknown>): Promise<Fac
   return all;
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('a file is read as it was at a revision', async () => {
     const made = repository({ 'src/a.txt': 'one\ntwo\n' });
     const { folder, git, write } = made;

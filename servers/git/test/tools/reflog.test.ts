@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 import { everyPage } from './pages.ts';
 
@@ -20,7 +20,7 @@ function repository(commits: number): Scratch & { commit(message: string): void 
   return { ...made, commit };
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('the reflog tells the last move first, what it was and where the ref was before', async () => {
     const { folder, git } = repository(2);
     git(folder, 'reset', '-q', '--hard', 'HEAD~1');

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { everyPage } from './pages.ts';
 
@@ -11,7 +11,7 @@ interface Repositories {
   repositories: { path: string; refused?: string; code?: string }[];
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('the repositories in the roots are listed with what they are at', async () => {
     const { folder, git } = scratch();
     for (const name of ['a', 'b/c']) git(folder, 'init', '-q', name);

@@ -5,7 +5,7 @@ import type { Client } from '@rootbound/protocol/client';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Repositories } from '../../src/repositories.ts';
 import { gatherLines } from '../../src/search/run.ts';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -62,7 +62,7 @@ function found(all: readonly Facts[]): string[] {
   );
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('lines of the work tree are found as git grep finds them', async () => {
     const { folder, write } = repository({ a: 'one\ntwo one\n', 'b/c': 'none\n' });
     write('a', 'one\nchanged\none more\n');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bytesOf } from '@rootbound/kit/budget';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { States } from '../porcelain/changed-states.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 import { seeds } from '../seeds.ts';
@@ -59,7 +59,7 @@ async function pagesOf(client: Client, args: Record<string, unknown>, maxOutput:
 const joined = (pages: readonly Shown[], key: 'patch' | 'content' | 'message') =>
   pages.map((page) => page[key] ?? '').join('');
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('a commit is shown with who made it, its files and the patch of git', async () => {
     const { folder, git, oid } = twoCommits();
     const client = await served.client([folder], { revision });

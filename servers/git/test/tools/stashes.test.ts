@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 import { everyPage } from './pages.ts';
 
@@ -19,7 +19,7 @@ function repository(): Scratch & { oid(revision: string): string; put(message: s
   return { ...made, put, oid: (revision) => git(folder, 'rev-parse', revision).toString().trim() };
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('stashes tell their branch, their commits and whether new files are in them', async () => {
     const { folder, git, write, oid, put } = repository();
     put('first');

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 import { everyPage } from './pages.ts';
 
@@ -24,7 +24,7 @@ function repository(...names: string[]): Scratch & { top: string; recorded: stri
   return { ...made, top, recorded: git(inner, 'rev-parse', 'HEAD').toString().trim() };
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('submodules tell what is recorded, what is checked out and how that differs', async () => {
     const { folder, git, top, recorded } = repository('behind', 'dirty', 'gone', 'same');
     git(join(top, 'behind'), 'switch', '-q', '--detach', 'HEAD~1');

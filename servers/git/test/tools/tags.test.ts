@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 import { everyPage } from './pages.ts';
 
@@ -19,7 +19,7 @@ function repository(): Scratch & { oid(revision: string): string } {
 
 const namesOf = ({ tags }: Tags) => tags.map(({ name }) => name);
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('tags tell what they are of, and annotated ones on request what they say', async () => {
     const { folder, git, oid } = repository();
     git(folder, 'tag', '-a', '-m', 'The first\n\nNotes', 'v1');

@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, structuredRevisions } from '../harness.ts';
+import { call, revisions, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 import { everyPage } from './pages.ts';
 
@@ -20,7 +20,7 @@ function repository(): Scratch & { top: string } {
   return { ...made, top };
 }
 
-describe.each(allRevisions)('in %s', (revision) => {
+describe.each(revisions)('in %s', (revision) => {
   test('worktrees tell where they are, what they are at, and which are locked or gone', async () => {
     const { folder, git, top } = repository();
     const [kept, gone] = [join(folder, 'kept'), join(folder, 'gone')];

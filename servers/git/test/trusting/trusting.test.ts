@@ -8,6 +8,7 @@ import { createGitServer } from '../../src/server.ts';
 import { spec } from '../../src/spec.ts';
 import { call, newest, Served, type Setting, structuredRevisions } from '../harness.ts';
 import { scratch } from '../scratch.ts';
+import { sampled } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git, write } = scratch();
@@ -66,7 +67,7 @@ async function asking(
 const tools = async (client: Client) => (await client.listTools()).map(({ name }) => name);
 const prompts = async (client: Client) => (await client.listPrompts()).map(({ name }) => name);
 
-describe.each(structuredRevisions)('%s', (revision: Revision) => {
+describe.each(sampled(structuredRevisions, 2))('%s', (revision: Revision) => {
   test('what a repository sets up runs once its user agrees, and not before or after it is taken back', async () => {
     const { path, fires } = made();
     const { client, questions } = await asking(path, { revision });

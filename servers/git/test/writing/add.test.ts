@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { made, numbered } from './repository.ts';
 
 interface Facts {
@@ -19,7 +19,7 @@ async function hunkIds(client: Client, args: Record<string, unknown> = {}): Prom
   return facts.hunks.flatMap(({ ids }) => ids.map(({ id }) => id));
 }
 
-describe.each(allRevisions)('git_add at %s', (revision) => {
+describe.each(revisions)('git_add at %s', (revision) => {
   test('stages what it is told, tells it by blob, and nothing twice', async () => {
     const { folder, write, status } = made();
     write('a', 'two\n');

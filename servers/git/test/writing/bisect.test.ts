@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -21,7 +21,7 @@ function repository(name: string): string {
 
 const idOf = (path: string, revision: string): string => git(path, 'rev-parse', revision).toString().trim();
 
-describe.each(allRevisions)('git_bisect at %s', (revision) => {
+describe.each(revisions)('git_bisect at %s', (revision) => {
   test('checks out the commit to test, and goes back', async () => {
     const path = repository(`begun-${revision}`);
     const client = await served.client([path], { revision });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -30,7 +30,7 @@ const refOf = (path: string): string =>
     .toString()
     .trim();
 
-describe.each(allRevisions)('git_checkout at %s', (revision) => {
+describe.each(revisions)('git_checkout at %s', (revision) => {
   test('switches to a branch as git does', async () => {
     const path = repository(`switched-${revision}`);
     const client = await served.client([path], { revision });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -24,7 +24,7 @@ function repository(name: string): string {
 const left = (path: string): boolean[] =>
   ['größe', 'deep', 'x.log', 'inner', '.gitignore'].map((name) => existsSync(join(path, name)));
 
-describe.each(allRevisions)('git_clean at %s', (revision) => {
+describe.each(revisions)('git_clean at %s', (revision) => {
   test('tells what it would delete', async () => {
     const path = repository(`told-${revision}`);
     const client = await served.client([path], { revision });

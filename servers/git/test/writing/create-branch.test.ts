@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -17,7 +17,7 @@ function repository(name: string): string {
 const headOf = (path: string, revision = 'HEAD'): string =>
   git(path, 'rev-parse', revision).toString().trim();
 
-describe.each(allRevisions)('git_create_branch at %s', (revision) => {
+describe.each(revisions)('git_create_branch at %s', (revision) => {
   test('makes a branch at a revision and says how to take it back', async () => {
     const path = repository(`made-${revision}`);
     git(path, 'commit', '-qm', 'two', '--allow-empty');

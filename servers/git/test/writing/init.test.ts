@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -18,7 +18,7 @@ function root(name: string): string {
   return path;
 }
 
-describe.each(allRevisions)('git_init at %s', (revision) => {
+describe.each(revisions)('git_init at %s', (revision) => {
   test('makes a repository of a root', async () => {
     const path = root(`made-${revision}`);
     const client = await served.client([path], { revision });

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { type Made, made, numbered } from './repository.ts';
 
 interface Facts {
@@ -32,7 +32,7 @@ function two(): Made & { first: string; second: string } {
   return { ...it, first, second: it.oid('HEAD') };
 }
 
-describe.each(allRevisions)('git_reset at %s', (revision) => {
+describe.each(revisions)('git_reset at %s', (revision) => {
   test('unstages everything without arguments, and keeps the work tree', async () => {
     const { folder, git, write, status } = made();
     write('a', 'two\n');

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { copyOf, diverging, kinds } from './diverging.ts';
 
@@ -38,7 +38,7 @@ const copy = () => copyOf(mixed, `${++copies}`);
 const staged = (path: string, name: string) => git(path, 'show', `:${name}`).toString();
 const open = (path: string) => git(path, 'ls-files', '-u', '-z').toString();
 
-describe.each(allRevisions)('git_resolve at %s', (revision) => {
+describe.each(revisions)('git_resolve at %s', (revision) => {
   test('decides about each conflict in a file and stages it', async () => {
     const path = copy();
     const client = await served.client([path], { revision });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { made, numbered } from './repository.ts';
 
 interface Facts {
@@ -13,7 +13,7 @@ interface Facts {
 
 const served = new Served();
 
-describe.each(allRevisions)('git_restore at %s', (revision) => {
+describe.each(revisions)('git_restore at %s', (revision) => {
   test('discards changes of the work tree once that is agreed to', async () => {
     const { folder, write, status } = made();
     write('a', 'two\n');

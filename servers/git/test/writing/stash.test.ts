@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -21,7 +21,7 @@ const stateOf = (path: string): string => git(path, 'status', '--porcelain').toS
 const listOf = (path: string): string => git(path, 'stash', 'list', '--format=%H %gs').toString().trim();
 const idOf = (path: string, revision: string): string => git(path, 'rev-parse', revision).toString().trim();
 
-describe.each(allRevisions)('git_stash at %s', (revision) => {
+describe.each(revisions)('git_stash at %s', (revision) => {
   test('puts changes aside', async () => {
     const path = repository(`pushed-${revision}`);
     writeFileSync(join(path, 'a'), 'mine\n');

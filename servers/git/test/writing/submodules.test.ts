@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { allRevisions, call, Served, type Setting } from '../harness.ts';
+import { call, revisions, Served, type Setting } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -51,7 +51,7 @@ beforeAll(() => {
   git(root, 'clone', '-q', '--recurse-submodules', origin, 'full');
 });
 
-describe.each(allRevisions)('git_update_submodules at %s', (revision) => {
+describe.each(revisions)('git_update_submodules at %s', (revision) => {
   test('initialises submodules and checks out what is recorded', async () => {
     const { top, status } = made(`updated-${revision}`);
     const client = await served.client([root], { ...file, revision });

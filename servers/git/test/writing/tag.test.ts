@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { identity, scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -22,7 +22,7 @@ function repository(name: string): string {
 
 const idOf = (path: string, revision: string): string => git(path, 'rev-parse', revision).toString().trim();
 
-describe.each(allRevisions)('git_tag at %s', (revision) => {
+describe.each(revisions)('git_tag at %s', (revision) => {
   test('tags a revision', async () => {
     const path = repository(`made-${revision}`);
     const client = await served.client([path], { revision });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -22,7 +22,7 @@ const idOf = (path: string, revision: string): string => git(path, 'rev-parse', 
 const branchesOf = (path: string): string =>
   git(path, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').toString().trim();
 
-describe.each(allRevisions)('git_update_branch at %s', (revision) => {
+describe.each(revisions)('git_update_branch at %s', (revision) => {
   test('renames a branch', async () => {
     const path = repository(`renamed-${revision}`);
     const client = await served.client([path], { revision });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { allRevisions, call, Served } from '../harness.ts';
+import { call, revisions, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
 const served = new Served();
@@ -32,7 +32,7 @@ beforeAll(() => {
   git(plain, 'commit', '-qm', 'one');
 });
 
-describe.each(allRevisions)('git_worktree at %s', (revision) => {
+describe.each(revisions)('git_worktree at %s', (revision) => {
   test('adds a work tree at a new branch', async () => {
     const { root, main } = repository(`added-${revision}`);
     const client = await served.client([root], { revision });
