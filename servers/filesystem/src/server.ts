@@ -1,5 +1,5 @@
 import { Boundary, type Containment } from '@rootbound/kit/boundary';
-import { Scopes } from '@rootbound/kit/call';
+import { Scopes, together } from '@rootbound/kit/call';
 import type { ServeOptions } from '@rootbound/kit/cli';
 import { createServer, type Server, template } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
@@ -47,14 +47,7 @@ export function createFilesystem(options: FilesystemOptions): Filesystem {
     ...(options.containment !== undefined && { containment: options.containment }),
   });
 
-  let telling: NodeJS.Immediate | undefined;
-  /** Changes that come together are told once. */
-  const resourcesChanged = (): void => {
-    telling ??= setImmediate(() => {
-      telling = undefined;
-      server.listChanged('resources');
-    });
-  };
+  const resourcesChanged = together(() => server.listChanged('resources'));
   const scopes = new Scopes(boundary, () => {
     resourcesChanged();
     resources.lookAgain();
@@ -93,7 +86,7 @@ export function createFilesystem(options: FilesystemOptions): Filesystem {
   });
   const close = async (): Promise<void> => {
     clearTimeout(sweep);
-    clearImmediate(telling);
+    resourcesChanged.cancel();
     await resources.close();
   };
   return { server, close };
