@@ -1,0 +1,82 @@
+import { readSync, writeSync } from 'node:fs';
+import { frame, HEADER_BYTES } from './frames.ts';
+
+const STDIN = 0;
+const STDOUT = 1;
+
+export interface Incoming {
+  readonly kind: number;
+  readonly bytes: Buffer;
+}
+
+/** What was read in one go and not yet taken: mostly a frame as it was written. */
+const buffer = Buffer.allocUnsafe(64 << 10);
+let start = 0;
+let end = 0;
+
+/** The next frame; waits for it with nothing else to do. Undefined when the server has gone. */
+export function readFrame(): Incoming | undefined {
+  if (!has(HEADER_BYTES)) return undefined;
+  const length = buffer.readUInt32LE(start);
+  const kind = buffer[start + HEADER_BYTES - 1]!;
+  start += HEADER_BYTES;
+  const bytes = Buffer.allocUnsafe(length);
+  const got = buffer.copy(bytes, 0, start, Math.min(end, start + length));
+  start += got;
+  return fill(bytes, got) ? { kind, bytes } : undefined;
+}
+
+/** Waits until the buffer holds so many bytes, which are few. */
+function has(bytes: number): boolean {
+  if (end - start >= bytes) return true;
+  buffer.copyWithin(0, start, end);
+  end -= start;
+  start = 0;
+  while (end < bytes) {
+    const got = readSome(buffer, end);
+    if (got === 0) return false;
+    end += got;
+  }
+  return true;
+}
+
+function fill(bytes: Buffer, from: number): boolean {
+  for (let at = from; at < bytes.length; ) {
+    const got = readSome(bytes, at);
+    if (got === 0) return false;
+    at += got;
+  }
+  return true;
+}
+
+function readSome(bytes: Buffer, at: number): number {
+  for (;;) {
+    try {
+      return readSync(STDIN, bytes, at, bytes.length - at, null);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0; // how Windows says it
+      if (code !== 'EAGAIN') throw error;
+      pause();
+    }
+  }
+}
+
+export function writeFrame(kind: number, parts: readonly (Buffer | string)[]): void {
+  const bytes = frame(kind, parts);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(STDOUT, bytes, at, bytes.length - at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      pause();
+    }
+  }
+}
+
+/** Pipes that do not block are asked again a little later. */
+function pause(): void {
+  Atomics.wait(idle, 0, 0, 1);
+}
+
+const idle = new Int32Array(new SharedArrayBuffer(4));

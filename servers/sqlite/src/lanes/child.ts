@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { frame, fromLane, HEADER_BYTES } from '../lane/frames.ts';
+import { type LaneLimits, reservedForCode } from './limits.ts';
+
+export interface ChildEvents {
+  frame(kind: number, bytes: Buffer): void;
+  /** the process is gone; no frame follows */
+  gone(): void;
+}
+
+export interface ChildOptions {
+  /** the built module that a lane runs */
+  readonly file: string;
+  readonly limits: LaneLimits;
+  /** where SQLite puts what it spills */
+  readonly temporary: string;
+}
+
+/** One process, and the frames that go to it and come from it. */
+export class Child {
+  readonly #process: ChildProcess;
+  #events: ChildEvents | undefined;
+  #pieces: Buffer[] = [];
+  #have = 0;
+  #need = HEADER_BYTES;
+  readonly #gone: Promise<void>;
+  isGone = false;
+  /** resolves when the driver is loaded; rejects with what the process said when it ended before */
+  readonly ready: Promise<void>;
+
+  constructor(options: ChildOptions) {
+    const { command, args, environment } = commandOf(options);
+    this.#process = spawn(command, args, {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: environment,
+      windowsHide: true,
+    });
+    this.#keep('unref');
+    const { stdin, stdout, stderr } = this.#process;
+    let said = '';
+    stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-MOST_SAID);
+    });
+    stdout?.on('data', (bytes: Buffer) => this.#take(bytes));
+    // the exit tells what has happened
+    stdin?.on('error', () => {});
+    let settle: { resolve: () => void; reject: (error: Error) => void };
+    this.ready = new Promise((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    this.ready.catch(() => {});
+    this.#becameReady = () => settle.resolve();
+    this.#gone = new Promise((resolve) => {
+      const end = (): void => {
+        if (this.isGone) return;
+        this.isGone = true;
+        settle.reject(new Error(said.trim() || 'the process for SQLite ended'));
+        this.#events?.gone();
+        resolve();
+      };
+      this.#process.once('close', end);
+      this.#process.once('error', (error) => {
+        said = error.message;
+        end();
+      });
+    });
+  }
+
+  readonly #becameReady: () => void;
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  attach(events: ChildEvents): void {
+    this.#events = events;
+  }
+
+  send(kind: number, parts: readonly (Buffer | string)[]): void {
+    this.#process.stdin?.write(frame(kind, parts));
+  }
+
+  /** Stops reading from it, so that it waits with its next frame. */
+  pause(): void {
+    this.#process.stdout?.pause();
+  }
+
+  resume(): void {
+    this.#process.stdout?.resume();
+  }
+
+  /** Keeps the server's process until it is gone; until then that ends when nothing else keeps it. */
+  hold(): void {
+    this.#keep('ref');
+  }
+
+  #keep(change: 'ref' | 'unref'): void {
+    const { stdin, stdout, stderr } = this.#process;
+    this.#process[change]();
+    // pipes of processes are sockets, which their types do not say
+    for (const stream of [stdin, stdout, stderr]) (stream as Socket | null)?.[change]();
+  }
+
+  /** Ends it now, whatever it does; resolves when it is gone. */
+  kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    return this.#gone;
+  }
+
+  /** Lets it close its database; resolves when it is gone. */
+  end(): Promise<void> {
+    this.#process.stdin?.end();
+    return this.#gone;
+  }
+
+  #take(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+    this.#have += bytes.length;
+    while (this.#have >= this.#need) {
+      const all = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces, this.#have);
+      const end = HEADER_BYTES + all.readUInt32LE(0);
+      if (all.length < end) {
+        this.#pieces = [all];
+        this.#need = end;
+        return;
+      }
+      const rest = all.subarray(end);
+      this.#pieces = rest.length === 0 ? [] : [rest];
+      this.#have = rest.length;
+      this.#need = HEADER_BYTES;
+      this.#tell(all[4]!, all.subarray(HEADER_BYTES, end));
+    }
+  }
+
+  #tell(kind: number, bytes: Buffer): void {
+    if (kind === fromLane.ready) this.#becameReady();
+    else this.#events?.frame(kind, bytes);
+  }
+}
+
+/** Of what a process prints before it ends, so much is told. */
+const MOST_SAID = 4096;
+/** Threads that a lane does not need take memory and limits all the same. */
+const nodeFlags = ['--v8-pool-size=0', '--max-old-space-size=96', '--max-semi-space-size=4'];
+
+/** How a lane is started: through a shell where that can set limits which the process cannot lift. */
+function commandOf({ file, limits, temporary }: ChildOptions): {
+  command: string;
+  args: string[];
+  environment: NodeJS.ProcessEnv;
+} {
+  const { PATH, SystemRoot, NODE_PATH } = process.env;
+  const environment: NodeJS.ProcessEnv = {
+    ...(PATH !== undefined && { PATH }),
+    ...(SystemRoot !== undefined && { SystemRoot }),
+    ...(NODE_PATH !== undefined && { NODE_PATH }),
+    SQLITE_TMPDIR: temporary,
+    TMPDIR: temporary,
+    UV_THREADPOOL_SIZE: '1',
+  };
+  const node = [...nodeFlags, file];
+  if (process.platform === 'win32' || limits.watchMemory)
+    environment.ROOTBOUND_LANE_RSS = String(limits.memoryBytes);
+  if (process.platform === 'win32') return { command: process.execPath, args: node, environment };
+  const data = limits.watchMemory
+    ? ''
+    : `ulimit -d ${Math.floor((limits.memoryBytes + reservedForCode()) / 1024)} && `;
+  // POSIX counts files in blocks of 512 bytes
+  const script = `${data}ulimit -f ${Math.floor(limits.fileBytes / 512)} && ulimit -c 0 && exec "$0" "$@"`;
+  return { command: '/bin/sh', args: ['-c', script, process.execPath, ...node], environment };
+}

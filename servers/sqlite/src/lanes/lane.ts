@@ -1,0 +1,396 @@
+import type { ToolError } from '@rootbound/protocol';
+import { fromLane, type Mode, type Opened, type Opening, toLane } from '../lane/frames.ts';
+import type { Child } from './child.ts';
+import { cancelled, cannotStart, closing, ended, tooLate } from './endings.ts';
+import { type LaneReply, parseProgress, parseReply, toolErrorOf } from './reply.ts';
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** the same for a call that mostly is over before a signal is made: asked when it takes longer than a moment */
+  readonly call?: { readonly signal: AbortSignal } | undefined;
+  /** how long it may run, ms; the lane's usual time unless given */
+  readonly deadlineMs?: number | undefined;
+  readonly onProgress?: ((done: number, total?: number, message?: string) => void) | undefined;
+  /** takes what the verb writes; a promise holds the lane up */
+  readonly onData?: ((bytes: Buffer) => void | Promise<void>) | undefined;
+  /** what the verb reads */
+  readonly source?: AsyncIterable<Buffer> | undefined;
+}
+
+interface Job {
+  readonly verb: string;
+  readonly args: unknown;
+  readonly options: RunOptions;
+  readonly resolve: (reply: LaneReply<unknown>) => void;
+  readonly reject: (error: unknown) => void;
+  /** where the reading of its source is */
+  reading: AsyncIterator<Buffer> | undefined;
+  signal: AbortSignal | undefined;
+  /** what its signal calls */
+  leave: (() => void) | undefined;
+  /** when a look at it is due and when it is ended, by `performance.now()`, and what is told then */
+  lookAt: number;
+  until: number;
+  late: () => ToolError;
+}
+
+/** What the lanes of one database share. */
+export interface Besides {
+  /** the first of them has found none of the files that SQLite keeps beside a database */
+  alone: boolean;
+}
+
+export interface LaneOptions {
+  readonly opening: Omit<Opening, 'alone'>;
+  readonly deadlineMs: number;
+  readonly besides: Besides;
+  /** a process that has loaded the driver */
+  readonly start: () => Child;
+  /** the process of a lane that writes was ended in the middle */
+  readonly onKilled: () => void;
+}
+
+/** One database in one mode: calls take turns in a process that is made anew after it had to be killed. */
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #queue: Job[] = [];
+  #child: Child | undefined;
+  #opened: Promise<void> | undefined;
+  #isOpen = false;
+  #job: Job | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** when that looks at the job, by `performance.now()` */
+  #looksAt = 0;
+  /** data that is being handed over, and how many pieces of it */
+  #pending: Promise<void> = Promise.resolve();
+  #handing = 0;
+  /** when it last had something to do, by `performance.now()` */
+  usedAt = performance.now();
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  get mode(): Mode {
+    return this.#options.opening.mode;
+  }
+
+  /** Whether it is open on this very file. */
+  isOf(dev: string, ino: string): boolean {
+    const { opening } = this.#options;
+    return opening.dev === dev && opening.ino === ino;
+  }
+
+  get isBusy(): boolean {
+    return this.#job !== undefined || this.#queue.length > 0;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  run(verb: string, args: unknown, options: RunOptions): Promise<LaneReply<unknown>> {
+    if (options.signal?.aborted) return Promise.reject(cancelled());
+    return new Promise((resolve, reject) => {
+      const job: Job = {
+        verb,
+        args,
+        options,
+        resolve,
+        reject,
+        reading: undefined,
+        signal: undefined,
+        leave: undefined,
+        lookAt: 0,
+        until: Number.POSITIVE_INFINITY,
+        late: ended,
+      };
+      // one that has to wait is not over in a moment
+      const signal = options.signal ?? (this.#isOpen && !this.isBusy ? undefined : options.call?.signal);
+      if (signal !== undefined) this.#heed(job, signal);
+      this.#queue.push(job);
+      this.#next();
+    });
+  }
+
+  /** Opens the database now, which rolls back what a killed writer has left. */
+  recover(): Promise<void> {
+    return this.#open();
+  }
+
+  /** Ends the process once it is through with what it does. */
+  async close(): Promise<void> {
+    for (const job of this.#queue.splice(0)) end(job, () => job.reject(closing()));
+    // one that was killed has left files which only another can take away
+    if (this.#child === undefined && this.#options.besides.alone) await this.#open().catch(() => {});
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#forget(child);
+    child.hold();
+    if (this.#job === undefined) return child.end();
+    await child.kill();
+    this.#fail(closing());
+  }
+
+  #heed(job: Job, signal: AbortSignal): void {
+    job.signal = signal;
+    job.leave = () => this.#leave(job);
+    signal.addEventListener('abort', job.leave, { once: true });
+  }
+
+  /** A caller wants no answer any more: what waits is dropped, what runs is ended. */
+  #leave(job: Job): void {
+    if (job === this.#job) {
+      this.#kill(cancelled());
+      return;
+    }
+    const at = this.#queue.indexOf(job);
+    if (at === -1) return;
+    this.#queue.splice(at, 1);
+    job.reject(cancelled());
+  }
+
+  #next(): void {
+    if (this.#job !== undefined) return;
+    const job = this.#queue.shift();
+    if (job === undefined) {
+      this.usedAt = performance.now();
+      return;
+    }
+    this.#job = job;
+    // an open lane is asked at once: a microtask in between would be a turn of its own
+    if (this.#isOpen) this.#begin(job);
+    else
+      this.#open().then(
+        () => this.#job === job && this.#begin(job),
+        (error: unknown) => {
+          if (this.#job === job) this.#settle(() => job.reject(error));
+        },
+      );
+  }
+
+  #begin(job: Job): void {
+    const child = this.#child;
+    if (child === undefined) {
+      this.#fail(ended());
+      return;
+    }
+    const { verb, args } = job;
+    const { deadlineMs = this.#options.deadlineMs } = job.options;
+    const now = performance.now();
+    job.until = now + deadlineMs;
+    job.late = () => tooLate(deadlineMs);
+    job.lookAt = Math.min(job.until, now + MOMENT_MS);
+    this.#lookAt(now, job.lookAt);
+    child.send(toLane.request, [JSON.stringify({ verb, args })]);
+  }
+
+  /** Looks at the job then, or before: most are over by then, and the next one needs no timer of its own. */
+  #lookAt(now: number, at: number): void {
+    if (this.#timer !== undefined && this.#looksAt <= at) return;
+    clearTimeout(this.#timer);
+    this.#looksAt = at;
+    this.#timer = setTimeout(() => this.#look(), Math.ceil(at - now));
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    const job = this.#job;
+    // one whose database is being opened has a limit of its own
+    if (job === undefined || job.until === Number.POSITIVE_INFINITY) return;
+    const now = performance.now();
+    if (now >= job.until) {
+      this.#kill(job.late());
+      return;
+    }
+    if (now < job.lookAt) {
+      // the one that it was set for is over
+      this.#lookAt(now, job.lookAt);
+      return;
+    }
+    const signal = job.leave === undefined ? job.options.call?.signal : undefined;
+    if (signal?.aborted) {
+      this.#kill(cancelled());
+      return;
+    }
+    if (signal !== undefined) this.#heed(job, signal);
+    this.#lookAt(now, job.until);
+  }
+
+  #open(): Promise<void> {
+    if (this.#opened !== undefined) return this.#opened;
+    const child = this.#options.start();
+    this.#child = child;
+    const opened = this.#openIn(child);
+    this.#opened = opened;
+    opened.then(
+      () => {
+        if (this.#child === child) this.#isOpen = true;
+      },
+      () => {
+        if (this.#child !== child) return;
+        this.#child = undefined;
+        this.#opened = undefined;
+        void child.kill();
+      },
+    );
+    return opened;
+  }
+
+  async #openIn(child: Child): Promise<void> {
+    await child.ready.catch((error: unknown) => {
+      throw cannotStart(error);
+    });
+    const opening = new Promise<Opened>((resolve, reject) => {
+      child.attach({
+        frame: (kind, bytes) => {
+          if (kind === fromLane.failure) reject(toolErrorOf(bytes));
+          else resolve(parseReply(bytes).reply.facts as Opened); // the first frame of an opening is its reply
+        },
+        gone: () => reject(ended()),
+      });
+    });
+    const args: Opening = { ...this.#options.opening, alone: this.#options.besides.alone };
+    child.send(toLane.request, [JSON.stringify({ verb: 'open', args })]);
+    const { deadlineMs } = this.#options;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      void child.kill();
+    }, deadlineMs);
+    try {
+      this.#options.besides.alone = (await opening).alone;
+    } catch (error) {
+      throw isLate ? tooLate(deadlineMs) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+    child.attach({
+      frame: (kind, bytes) => this.#take(child, kind, bytes),
+      gone: () => this.#lost(child),
+    });
+  }
+
+  #take(child: Child, kind: number, bytes: Buffer): void {
+    const job = this.#job;
+    if (job === undefined || child !== this.#child) return;
+    if (kind === fromLane.data) this.#hand(child, job, bytes);
+    else if (kind === fromLane.need) this.#feed(child, job);
+    else if (kind === fromLane.progress) job.options.onProgress?.(...parseProgress(bytes));
+    else this.#after(() => this.#answer(job, kind, bytes));
+  }
+
+  #answer(job: Job, kind: number, bytes: Buffer): void {
+    if (kind === fromLane.failure) {
+      this.#settle(() => job.reject(toolErrorOf(bytes)));
+      return;
+    }
+    if (kind === fromLane.idle) {
+      this.#settle(() => {});
+      return;
+    }
+    const { reply, goesOn } = parseReply(bytes);
+    if (!goesOn) {
+      this.#settle(() => job.resolve(reply));
+      return;
+    }
+    // nobody waits for the rest, so nobody can call it off
+    const now = performance.now();
+    job.until = now + MOST_AFTER_MS;
+    job.late = ended;
+    job.leave ??= nothing;
+    this.#lookAt(now, job.until);
+    end(job, () => job.resolve(reply));
+  }
+
+  /** What came before is handed over first. */
+  #after(work: () => void): void {
+    if (this.#handing === 0) work();
+    else this.#pending = this.#pending.then(work);
+  }
+
+  #hand(child: Child, job: Job, bytes: Buffer): void {
+    this.#handing += 1;
+    child.pause();
+    this.#pending = this.#pending
+      .then(() => job.options.onData?.(bytes))
+      .then(
+        () => child.resume(),
+        (error: unknown) => this.#kill(error),
+      )
+      .finally(() => {
+        this.#handing -= 1;
+      });
+  }
+
+  #feed(child: Child, job: Job): void {
+    job.reading ??= job.options.source?.[Symbol.asyncIterator]() ?? none();
+    job.reading.next().then(
+      ({ done, value }) => {
+        if (done === true) child.send(toLane.end, []);
+        else child.send(toLane.chunk, [value]);
+      },
+      (error: unknown) => this.#kill(error),
+    );
+  }
+
+  /** Ends the process in the middle of a job; SQLite rolls back what was not committed. */
+  #kill(error: unknown): void {
+    const child = this.#child;
+    if (child === undefined || this.#job === undefined) return;
+    this.#forget(child);
+    void child.kill().then(() => {
+      this.#fail(error);
+      if (this.mode === 'write') this.#options.onKilled();
+    });
+  }
+
+  #lost(child: Child): void {
+    if (this.#child !== child) return;
+    this.#forget(child);
+    if (this.mode === 'write') this.#options.onKilled();
+    this.#fail(ended());
+  }
+
+  #forget(child: Child): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    this.#opened = undefined;
+    this.#isOpen = false;
+  }
+
+  #fail(error: unknown): void {
+    const job = this.#job;
+    if (job === undefined) return;
+    this.#settle(() => job.reject(error));
+  }
+
+  #settle(tell: () => void): void {
+    const job = this.#job;
+    if (this.#timer !== undefined && this.#looksAt > performance.now() + MOMENT_MS) {
+      // nothing keeps the server's process for a job that is over
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+    this.#job = undefined;
+    if (job === undefined) return;
+    // whoever gives what the verb reads may clean up
+    void job.reading?.return?.();
+    end(job, tell);
+    this.#next();
+  }
+}
+
+/** What goes on after an answer may take so long. */
+const MOST_AFTER_MS = 30_000;
+/** A call that is over by then needs neither timer nor signal. */
+const MOMENT_MS = 10;
+
+function end({ signal, leave }: Job, tell: () => void): void {
+  if (leave !== undefined) signal?.removeEventListener('abort', leave);
+  tell();
+}
+
+function nothing(): void {}
+
+async function* none(): AsyncGenerator<Buffer> {}

@@ -1,0 +1,23 @@
+import type { Statement } from '../lane/driver.ts';
+
+/** A column of a result, and where it comes from unless it was computed. */
+export interface ResultColumn {
+  readonly name: string;
+  /** as declared */
+  readonly type?: string;
+  readonly table?: string;
+  /** its name there, where the result has another */
+  readonly column?: string;
+  /** the alias of an attached database */
+  readonly database?: string;
+}
+
+export function columnsOf(statement: Statement): ResultColumn[] {
+  return statement.columns().map(({ name, type, table, column, database }) => ({
+    name,
+    ...(type !== null && { type }),
+    ...(table !== null && { table }),
+    ...(column !== null && column !== name && { column }),
+    ...(database !== null && database !== 'main' && { database }),
+  }));
+}

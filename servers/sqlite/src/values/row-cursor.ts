@@ -1,0 +1,208 @@
+import { isUtf8 } from 'node:buffer';
+import type { Cell } from '../formats/cells.ts';
+import type { Connection } from '../lane/connection.ts';
+import type { Bindings } from './bind.ts';
+import { blobText, brokenText, cellText, cutBlobText, cutText } from './cells.ts';
+import type { ResultColumn } from './columns.ts';
+import { cellOf } from './lines.ts';
+import type { RowFeed } from './page.ts';
+import type { Reading } from './reading.ts';
+
+const REPLACEMENT = '\uFFFD';
+
+export interface RowLimits {
+  /** longer text and blobs are cut */
+  readonly cellBytes: number;
+  /** in a longer row all of them are cut further */
+  readonly rowBytes: number;
+}
+
+/**
+ * The rows of a query as JSON text, one after the other. SQLite writes them as long as they are plain; the first that
+ * is not has the query begin again, value by value, at the row where it was: the caller holds a transaction open.
+ */
+export class RowCursor implements RowFeed {
+  readonly #connection: Connection;
+  readonly #reading: Reading;
+  readonly #bindings: Bindings;
+  readonly #limits: RowLimits;
+  #rows: IterableIterator<unknown>;
+  #isPlain: boolean;
+  /** the last row and the one before, or their keys where these are columns of their own */
+  #last: string | undefined;
+  #before: string | undefined;
+  #given = 0;
+
+  constructor(connection: Connection, reading: Reading, bindings: Bindings, limits: RowLimits) {
+    this.#connection = connection;
+    this.#reading = reading;
+    this.#bindings = bindings;
+    this.#limits = limits;
+    this.#isPlain = reading.plain !== undefined;
+    this.#rows = this.#begin();
+  }
+
+  get columns(): readonly ResultColumn[] {
+    return this.#reading.columns;
+  }
+
+  /** Whether rows have keys. */
+  get isByKey(): boolean {
+    return this.#reading.keys > 0 || this.#reading.keyAt !== undefined;
+  }
+
+  /** The key of the row that came last, as a JSON array. */
+  get key(): string | undefined {
+    return this.#keyOf(this.#last);
+  }
+
+  /** The key of the row that came before that one. */
+  get keyBefore(): string | undefined {
+    return this.#keyOf(this.#before);
+  }
+
+  #keyOf(text: string | undefined): string | undefined {
+    const { keyAt } = this.#reading;
+    return text === undefined || keyAt === undefined ? text : `[${cellOf(text, keyAt)}]`;
+  }
+
+  /** The next row, or undefined behind the last one. */
+  next(): string | undefined {
+    const row = this.#isPlain ? this.#nextPlain() : this.#nextExact();
+    if (row !== undefined && this.#reading.keyAt !== undefined) {
+      this.#before = this.#last;
+      this.#last = row;
+    }
+    return row;
+  }
+
+  #tellKey(key: string): void {
+    this.#before = this.#last;
+    this.#last = key;
+  }
+
+  close(): void {
+    this.#rows.return?.();
+  }
+
+  #begin(): IterableIterator<unknown> {
+    const { plain, sql } = this.#reading;
+    if (this.#isPlain)
+      return this.#connection
+        .prepare(plain!)
+        .pluck()
+        .iterate(...this.#bindings);
+    return this.#connection
+      .prepare(this.#reading.exact ?? sql)
+      .raw()
+      .safeIntegers()
+      .iterate(...this.#bindings);
+  }
+
+  #nextPlain(): string | undefined {
+    let row: string | null | undefined;
+    try {
+      row = this.#rows.next().value as string | null | undefined; // what the plain statement selects
+    } catch (error) {
+      // what is wrong shows again below, where it does not come of the JSON
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      row = null;
+    }
+    if (row === undefined) return undefined;
+    if (row === null || row.length > this.#limits.cellBytes || row.includes(REPLACEMENT))
+      return this.#fallBack();
+    this.#given += 1;
+    if (this.#reading.keys === 0) return row;
+    // JSON text has no line feed of its own
+    const end = row.lastIndexOf('\n');
+    this.#tellKey(row.slice(end + 1));
+    return row.slice(0, end);
+  }
+
+  #fallBack(): string | undefined {
+    this.close();
+    this.#reading.plain = undefined;
+    this.#isPlain = false;
+    this.#rows = this.#begin();
+    for (let skipped = 0; skipped < this.#given; skipped += 1) this.#rows.next();
+    return this.#nextExact();
+  }
+
+  #nextExact(): string | undefined {
+    const { value, done } = this.#rows.next() as IteratorResult<Cell[]>;
+    if (done === true) return undefined;
+    this.#given += 1;
+    const { exact, keys } = this.#reading;
+    if (exact === undefined) return `[${value.map((cell) => this.#whole(cell)).join(',')}]`;
+    if (keys > 0) this.#tellKey(`[${value.slice(-keys).map(cellText).join(',')}]`);
+    return this.#fitted(value);
+  }
+
+  /** The text of a row, its values cut further until it is as short as a row has to be. */
+  #fitted(values: readonly Cell[]): string {
+    const { columns } = this.#reading;
+    let { cellBytes } = this.#limits;
+    for (;;) {
+      let text = '[';
+      for (let at = 0; at < columns.length; at += 1) {
+        if (at > 0) text += ',';
+        text += sizedCell(values[2 * at]!, values[2 * at + 1]!, cellBytes);
+      }
+      text += ']';
+      const bytes = Buffer.byteLength(text);
+      if (bytes <= this.#limits.rowBytes || cellBytes <= LEAST_CELL) return text;
+      cellBytes = Math.max(LEAST_CELL, Math.min(cellBytes / 2, this.#limits.rowBytes / columns.length) | 0);
+    }
+  }
+
+  /** A value of a statement that SQLite cuts nothing of. */
+  #whole(value: Cell): string {
+    const { cellBytes } = this.#limits;
+    if (typeof value === 'string' && value.length > cellBytes)
+      return cutText(value.slice(0, cellBytes), Buffer.byteLength(value));
+    if (Buffer.isBuffer(value) && value.length > cellBytes)
+      return cutBlobText(value.subarray(0, cellBytes), value.length);
+    return cellText(value);
+  }
+}
+
+/** Values are cut to no fewer bytes. */
+const LEAST_CELL = 16;
+
+/** A value that SQLite has cut, where it was much too long; `size` is what `exactSql` says of it. */
+function sizedCell(value: Cell, size: Cell, most: number): string {
+  if (size === null) return cellText(value);
+  const bytes = Number(size);
+  if (bytes < 0) {
+    const blob = bytesOf(value).subarray(0, most);
+    const whole = -1 - bytes;
+    return blob.length < whole ? cutBlobText(blob, whole) : blobText(blob);
+  }
+  const isCut = bytes > most;
+  if (typeof value === 'string') return isCut ? cutText(value.slice(0, most >> 2), bytes) : cellText(value);
+  const text = bytesOf(value).subarray(0, most);
+  const kept = isCut ? text.subarray(0, characterEnd(text)) : text;
+  if (!isUtf8(kept)) return isCut ? cutBrokenText(kept, bytes) : brokenText(kept);
+  return isCut ? cutText(kept.toString(), bytes) : cellText(kept.toString());
+}
+
+/** The bytes of a value that has a size: substr makes NULL of an empty blob. */
+function bytesOf(value: Cell): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
+}
+
+function cutBrokenText(first: Buffer, bytes: number): string {
+  return `{"$text_base64":"${first.toString('base64')}","bytes":${bytes},"truncated":true}`;
+}
+
+/** Where the last whole character has ended. */
+function characterEnd(text: Buffer): number {
+  for (let at = text.length - 1; at >= 0 && at >= text.length - 4; at -= 1) {
+    const byte = text[at]!;
+    if (byte < 0x80) return at + 1;
+    if (byte < 0xc0) continue;
+    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return at + length <= text.length ? at + length : at;
+  }
+  return text.length;
+}

@@ -1,0 +1,49 @@
+const CHUNK_CHARACTERS = 32_768;
+/** UTF-8 takes at most three bytes for each unit of a string. */
+const BYTES_PER_UNIT = 3;
+const CLOSING_BYTES = 1;
+
+/** Rows that become a JSON array; how many bytes they take is counted only where that decides. */
+export class RowsText {
+  readonly #chunks: Buffer[] = [];
+  #pending: string[] = [];
+  #units = 0;
+  #written = 0;
+
+  /** Bytes of the array, or fewer. */
+  get leastBytes(): number {
+    return this.#written + this.#units + CLOSING_BYTES;
+  }
+
+  /** Whether the array takes no more bytes with this row. */
+  takes(row: string, most: number): boolean {
+    const units = this.#units + row.length + 1;
+    if (this.#written + units * BYTES_PER_UNIT + CLOSING_BYTES <= most) return true;
+    this.#flush();
+    return this.#written + Buffer.byteLength(row) + 1 + CLOSING_BYTES <= most;
+  }
+
+  add(row: string): void {
+    this.#pending.push(row);
+    this.#units += row.length + 1;
+    if (this.#units > CHUNK_CHARACTERS) this.#flush();
+  }
+
+  toBuffer(): Buffer {
+    this.#flush();
+    const [first, ...more] = this.#chunks;
+    if (first === undefined) return Buffer.from('[]');
+    return Buffer.concat([first, ...more, CLOSING]);
+  }
+
+  #flush(): void {
+    if (this.#pending.length === 0) return;
+    const bytes = Buffer.from(`${this.#chunks.length === 0 ? '[' : ','}${this.#pending.join(',')}`);
+    this.#chunks.push(bytes);
+    this.#written += bytes.length;
+    this.#units = 0;
+    this.#pending = [];
+  }
+}
+
+const CLOSING = Buffer.from(']');

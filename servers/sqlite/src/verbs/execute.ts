@@ -1,0 +1,28 @@
+import type { Answer, Verb } from '../lane/verb.ts';
+import type { Params } from '../values/bind.ts';
+import type { ChangeFacts } from '../writing/facts.ts';
+import type { PlannedStatement } from '../writing/plan.ts';
+import type { Caps } from '../writing/returned.ts';
+import { runAll } from '../writing/run-all.ts';
+import type { Terms } from '../writing/terms.ts';
+
+export interface ExecuteArgs {
+  readonly statement: PlannedStatement;
+  readonly params?: Params | undefined;
+  readonly terms: Terms;
+  readonly caps: Caps;
+}
+
+/** Runs one change as a transaction of its own; the rows of its RETURNING are the part. */
+export const execute: Verb<ExecuteArgs, ChangeFacts> = (
+  call,
+  { statement, params, terms, caps },
+): Promise<Answer<ChangeFacts>> =>
+  runAll(call, {
+    statements: [statement],
+    params,
+    terms,
+    caps,
+    // a commit looks at the keys itself, but for what a table that goes leaves behind
+    looksAt: { keys: terms.dryRun || statement.drops === true, file: false },
+  });
