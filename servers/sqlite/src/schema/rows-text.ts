@@ -1,0 +1,11 @@
+/** How many rows something has, as far as a short look tells. */
+export interface RowEstimate {
+  readonly rows: number;
+  readonly rows_are: 'exact' | 'estimated' | 'at-most' | 'at-least';
+}
+
+/** A number of rows in words. */
+export function rowsText({ rows, rows_are }: RowEstimate): string {
+  const said = { exact: '', estimated: 'about ', 'at-most': 'at most ', 'at-least': 'more than ' }[rows_are];
+  return `${said}${rows} ${rows === 1 ? 'row' : 'rows'}`;
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { showName } from '@rootbound/kit/boundary';
+import { clipText } from '@rootbound/kit/budget';
+import { agree, canAsk } from '@rootbound/kit/call';
+import { type Ask, type Facts, ToolError } from '@rootbound/protocol';
+import type { Statement } from '../sql/statement.ts';
+import { isOfAllRows } from './plan.ts';
+
+/** What a caller says on changing every row of a table. */
+interface Word {
+  readonly all_rows?: boolean | undefined;
+  readonly dry_run?: boolean | undefined;
+}
+
+/** That the user has agreed to these statements; undefined where nobody was asked. */
+export type Agreed = string | undefined;
+
+const MOST_SHOWN = 300;
+
+/** Has the user agree to an UPDATE or DELETE without WHERE that the caller has not said a word on; a refusal ends the call. */
+export async function agreeToAllRows(
+  ask: Ask,
+  facts: Facts,
+  word: Word,
+  statements: readonly Statement[],
+): Promise<Agreed> {
+  const meant = meantFor(statements);
+  if (meant.length === 0 || word.all_rows === true || word.dry_run === true || !canAsk(facts))
+    return undefined;
+  const digest = digestOf(meant);
+  await agree(ask, `Change every row of the table? ${shown(meant)}`, 'Change every row', digest);
+  return digest;
+}
+
+/** Throws unless the caller or the user has said that every row is meant; a dry run may do without. */
+export function requireAllRows(word: Word, statements: readonly Statement[], agreed: Agreed): void {
+  const meant = meantFor(statements);
+  if (meant.length === 0 || word.all_rows === true || word.dry_run === true) return;
+  if (agreed === digestOf(meant)) return;
+  throw new ToolError(`no WHERE, so every row would be changed: ${shown(meant)}`, {
+    code: 'needs-confirmation',
+    hint: 'nothing was done; add a WHERE, or repeat the call with all_rows: true if every row is meant',
+  });
+}
+
+function meantFor(statements: readonly Statement[]): readonly Statement[] {
+  return statements.filter(isOfAllRows);
+}
+
+function shown(statements: readonly Statement[]): string {
+  const { kept, truncated } = clipText(showName(statements.map(({ text }) => text).join('; ')), MOST_SHOWN);
+  return truncated ? `${kept}…` : kept;
+}
+
+function digestOf(statements: readonly Statement[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(statements.map(({ text }) => text)))
+    .digest('base64url');
+}

@@ -1,0 +1,149 @@
+import { showName } from '@rootbound/kit/boundary';
+import { counted } from '@rootbound/kit/budget';
+import { JsonBytes } from '@rootbound/protocol';
+import * as z from 'zod';
+import { sourceFacts, sourceLine } from '../listing/source.ts';
+import { undoLines, undoOutput, undoTold } from '../undo/told.ts';
+import { headLine, lineOf } from '../values/lines.ts';
+import type { Changed } from './change.ts';
+import type { TableChanges } from './counting.ts';
+import type { AppliedFacts } from './facts.ts';
+import type { SchemaChanges, SchemaObject } from './schema.ts';
+
+const tableChanges = z.object({ table: z.string(), inserted: z.int(), updated: z.int(), deleted: z.int() });
+const objects = z.array(z.object({ type: z.string(), name: z.string(), table: z.string() }));
+const column = z.object({
+  name: z.string(),
+  type: z.string().optional(),
+  table: z.string().optional(),
+  column: z.string().optional(),
+  database: z.string().optional(),
+});
+
+/** What one statement has done, as members of an output schema. */
+export const appliedOutput = {
+  changes: z.int().describe('rows that the statement changed itself'),
+  last_insert_rowid: z.union([z.int(), z.object({ $int: z.string() })]).optional(),
+  tables: z.array(tableChanges).describe('all rows touched, by triggers and foreign keys too'),
+  uncounted: z.array(z.string()).optional().describe('virtual tables written to'),
+  columns: z.array(column).optional(),
+  rows: z.array(z.array(z.unknown())).optional(),
+  row_count: z.int().optional(),
+};
+
+/** What the transaction as a whole has done. */
+export const changedOutput = {
+  source: sourceFacts,
+  committed: z.boolean(),
+  ddl: z.boolean(),
+  schema_changes: z.object({ added: objects, removed: objects, changed: objects }).optional(),
+  foreign_key_violations: z.array(z.string()).optional(),
+  ...undoOutput,
+};
+
+type Told<S extends z.core.$ZodLooseShape> = z.output<z.ZodObject<S>>;
+export type AppliedTold = Omit<Told<typeof appliedOutput>, 'rows'> & { rows?: JsonBytes };
+export type ChangedTold = Told<typeof changedOutput>;
+
+export function changedTold({ database, facts, undo }: Changed): ChangedTold {
+  const { committed, schema, schemaChanged, violations, copy } = facts;
+  return {
+    source: { database },
+    committed,
+    ddl: schemaChanged,
+    ...(schema !== undefined && { schema_changes: copyOf(schema) }),
+    ...(violations.length > 0 && { foreign_key_violations: [...violations] }),
+    ...undoTold(undo, copy),
+  };
+}
+
+/** The same with no more than so many changes of the schema of each kind, and so many violations. */
+export function cutTold(told: ChangedTold, most: number): ChangedTold {
+  const { schema_changes: schema, foreign_key_violations: violations } = told;
+  return {
+    ...told,
+    ...(schema !== undefined && {
+      schema_changes: {
+        added: schema.added.slice(0, most),
+        removed: schema.removed.slice(0, most),
+        changed: schema.changed.slice(0, most),
+      },
+    }),
+    ...(violations !== undefined && { foreign_key_violations: violations.slice(0, most) }),
+  };
+}
+
+export function appliedTold(applied: AppliedFacts, parts: readonly Buffer[]): AppliedTold {
+  const { changes, lastInsertRowid, tables, uncounted, columns, rows, part } = applied;
+  return {
+    changes,
+    ...(lastInsertRowid !== undefined && { last_insert_rowid: exact(lastInsertRowid) }),
+    tables: [...tables],
+    ...(uncounted.length > 0 && { uncounted: [...uncounted] }),
+    ...(columns !== undefined && {
+      columns: [...columns],
+      rows: new JsonBytes(Buffer.from(`[${rowTexts(parts[part!]!).join(',')}]`)),
+      row_count: rows ?? 0,
+    }),
+  };
+}
+
+/** How many rows a statement has changed, where only its triggers may have changed any. */
+export function changesText({ changes, tables }: Pick<AppliedFacts, 'changes' | 'tables'>): string {
+  return changes === 0 && tables.length > 0 ? '0 changed by the statement itself' : `${changes} changed`;
+}
+
+/** What the transaction did, in lines. */
+export function changedLines(told: ChangedTold): string[] {
+  const { schema_changes: schema, foreign_key_violations: violations } = told;
+  return [
+    ...(schema === undefined ? [] : schemaLines(schema)),
+    ...(violations ?? []).map((line) => `foreign key: ${showName(line)}`),
+    ...undoLines(told),
+  ];
+}
+
+/** What one statement did, in lines; its rows from their JSON text. */
+export function appliedLines(applied: AppliedFacts, parts: readonly Buffer[]): string[] {
+  const { lastInsertRowid, tables, uncounted, columns, part, rows = 0, kept = 0 } = applied;
+  const lines = [
+    ...tables.map(({ table, ...counts }) => `${showName(table)}: ${countsOf(counts)}`),
+    ...uncounted.map((table) => `${showName(table)}: written, its rows cannot be counted`),
+    ...(lastInsertRowid === undefined ? [] : [`last rowid: ${lastInsertRowid}`]),
+  ];
+  if (columns === undefined) return lines;
+  lines.push(headLine(columns.map(({ name }) => name)), ...rowTexts(parts[part!]!).map(lineOf));
+  if (kept < rows) lines.push(`[${kept} of ${counted(rows, 'row', 'rows')}]`);
+  return lines;
+}
+
+/** The line that says whose data a text holds, where it holds any. */
+export function rowsSource(database: string, applied: readonly AppliedFacts[]): string[] {
+  return applied.some(({ rows = 0 }) => rows > 0) ? [sourceLine(database)] : [];
+}
+
+function rowTexts(part: Buffer): string[] {
+  return part.length === 0 ? [] : part.toString().split('\n');
+}
+
+function exact(digits: string): number | { $int: string } {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : { $int: digits };
+}
+
+function countsOf(counts: Omit<TableChanges, 'table'>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ');
+}
+
+function schemaLines(changes: SchemaChanges): string[] {
+  return Object.entries(changes).flatMap(([what, objects]: [string, readonly SchemaObject[]]) =>
+    objects.map(({ type, name }) => `schema: ${what} ${type} ${showName(name)}`),
+  );
+}
+
+function copyOf({ added, removed, changed }: SchemaChanges): NonNullable<ChangedTold['schema_changes']> {
+  return { added: [...added], removed: [...removed], changed: [...changed] };
+}

@@ -1,0 +1,48 @@
+import { type Reply, reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import type { Statement } from '../sql/statement.ts';
+import type { Params } from '../values/bind.ts';
+import { type ChangeArguments, type ChangeContext, change } from './change.ts';
+import { planOf } from './plan.ts';
+import {
+  appliedLines,
+  appliedOutput,
+  appliedTold,
+  changedLines,
+  changedOutput,
+  changedTold,
+  changesText,
+  rowsSource,
+} from './told.ts';
+
+/** What a change with one statement gives. */
+export const oneOutput = z.object({ ...changedOutput, ...appliedOutput, truncated: z.boolean() });
+
+/** Runs one statement that has passed the checks as a transaction of its own. */
+export async function writeOne(
+  context: ChangeContext,
+  args: ChangeArguments,
+  statement: Statement,
+  params?: Params,
+): Promise<Reply> {
+  const { lanes } = context.scope.engine;
+  const changed = await change(context, args, (target, terms, caps, options) =>
+    lanes.run(target, 'write', 'execute', { statement: planOf(statement), params, terms, caps }, options),
+  );
+  const [applied] = changed.facts.applied;
+  const told = changedTold(changed);
+  const { kept = 0, rows = 0 } = applied!;
+  const structured = {
+    ...told,
+    ...appliedTold(applied!, changed.parts),
+    truncated: kept < rows,
+  };
+  const done = told.committed ? 'committed' : 'dry run, everything was put back';
+  const lines = [
+    told.ddl ? done : `${done}: ${changesText(applied!)}`,
+    ...appliedLines(applied!, changed.parts),
+    ...changedLines(told),
+    ...rowsSource(changed.database, [applied!]),
+  ];
+  return reply({ structured, content: lines.join('\n') });
+}

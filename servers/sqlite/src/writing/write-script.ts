@@ -1,0 +1,147 @@
+import { bytesOf, counted, fit } from '@rootbound/kit/budget';
+import { type Reply, reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import type { Statement } from '../sql/statement.ts';
+import { type ChangeArguments, type ChangeContext, type Changed, change } from './change.ts';
+import type { TableChanges } from './counting.ts';
+import type { AppliedFacts } from './facts.ts';
+import { planOf } from './plan.ts';
+import {
+  appliedLines,
+  appliedOutput,
+  appliedTold,
+  changedLines,
+  changedOutput,
+  changedTold,
+  changesText,
+  cutTold,
+  rowsSource,
+} from './told.ts';
+
+const one = z.object({
+  index: z.int(),
+  line: z.int(),
+  action: z.string(),
+  ...appliedOutput,
+  truncated: z.boolean().optional(),
+});
+
+/** What a script gives. */
+export const scriptOutput = z.object({
+  ...changedOutput,
+  integrity: z
+    .string()
+    .optional()
+    .describe('of a dry run and of changes of the schema: ok, or what is wrong'),
+  changes: z.int(),
+  tables: appliedOutput.tables,
+  statements: z.array(one),
+  total: z.int(),
+  truncated: z.boolean().describe('whether lists are cut here; all statements ran'),
+});
+
+interface ScriptArguments extends ChangeArguments {
+  readonly script: string;
+  readonly keys_at_end?: boolean | undefined;
+}
+
+/** Runs statements that have passed the checks in order, as one transaction. */
+export async function writeScript(
+  context: ChangeContext,
+  args: ScriptArguments,
+  statements: readonly Statement[],
+): Promise<Reply> {
+  const { engine, maxOutput } = context.scope;
+  const lines = linesOf(statements, args.script);
+  const planned = statements.map((statement, index) => planOf(statement, lines[index]!));
+  const changed = await change(context, args, (target, terms, caps, options) =>
+    engine.lanes.run(
+      target,
+      'write',
+      'script',
+      { statements: planned, terms, caps, keysAtEnd: args.keys_at_end === true },
+      options,
+    ),
+  );
+  const whole = fit(planned.length, maxOutput, (kept) => halvesOf(changed, lines, kept));
+  const { halves } =
+    bytesOf(whole.halves) <= maxOutput
+      ? whole
+      : fit(planned.length, maxOutput, (most) => halvesOf(changed, lines, whole.kept, most));
+  return reply({ structured: halves.structured, content: halves.text });
+}
+
+function halvesOf(
+  changed: Changed,
+  lines: readonly number[],
+  kept: number,
+  most = Number.POSITIVE_INFINITY,
+): { structured: object; text: string } {
+  const { database, facts, parts } = changed;
+  const { applied, integrity } = facts;
+  const shown = applied.slice(0, kept);
+  const told = cutTold(changedTold(changed), most);
+  const changes = applied.reduce((sum, each) => sum + each.changes, 0);
+  const tables = summed(applied).slice(0, most);
+  const truncated = kept < applied.length || most < applied.length;
+  const structured = {
+    ...told,
+    ...(integrity !== undefined && { integrity }),
+    changes,
+    tables,
+    statements: shown.map((each, index) => ({
+      index: index + 1,
+      line: lines[index]!,
+      action: each.action,
+      ...appliedTold(each, parts),
+      ...((each.kept ?? 0) < (each.rows ?? 0) && { truncated: true }),
+    })),
+    total: applied.length,
+    truncated,
+  };
+  const done = told.committed ? 'committed' : 'dry run, everything was put back';
+  const text = [
+    `${done}: ${counted(applied.length, 'statement', 'statements')}, ${changesText({ changes, tables })}`,
+    ...shown.flatMap((each, index) => statementLines(each, index, lines[index]!, parts)),
+    ...(kept < applied.length ? [`[${kept} of ${applied.length} statements]`] : []),
+    ...changedLines(told),
+    ...(most < applied.length ? [`[no more than ${most} tables and changes of the schema are told]`] : []),
+    ...(integrity === undefined ? [] : [`integrity: ${integrity}`]),
+    ...rowsSource(database, shown),
+  ];
+  return { structured, text: text.join('\n') };
+}
+
+function statementLines(each: AppliedFacts, index: number, line: number, parts: readonly Buffer[]): string[] {
+  return [
+    `${index + 1}. ${each.action} (line ${line}): ${changesText(each)}`,
+    ...appliedLines(each, parts).map((text) => `   ${text}`),
+  ];
+}
+
+function summed(applied: readonly AppliedFacts[]): TableChanges[] {
+  const sums = new Map<string, TableChanges>();
+  for (const { table, inserted, updated, deleted } of applied.flatMap(({ tables }) => tables)) {
+    const known = sums.get(table);
+    sums.set(table, {
+      table,
+      inserted: (known?.inserted ?? 0) + inserted,
+      updated: (known?.updated ?? 0) + updated,
+      deleted: (known?.deleted ?? 0) + deleted,
+    });
+  }
+  return [...sums.values()];
+}
+
+/** The line in which each statement begins. */
+function linesOf(statements: readonly Statement[], script: string): number[] {
+  let at = 0;
+  let line = 1;
+  return statements.map(({ start }) => {
+    for (let end = script.indexOf('\n', at); end !== -1 && end < start; end = script.indexOf('\n', at)) {
+      line += 1;
+      at = end + 1;
+    }
+    return line;
+  });
+}
