@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { ToolError } from '@rootbound/protocol';
+import type { Drawing } from './drawing.ts';
+
+export interface DrawOptions {
+  /** the built module that draws */
+  readonly file: string;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Drawn {
+  readonly svg: string;
+  readonly png: Buffer;
+}
+
+/** It takes less memory, and no longer, without threads of V8's own. */
+const nodeFlags = ['--max-old-space-size=256', '--v8-pool-size=0'];
+const MOST_SAID = 4096;
+
+/** Draws in a process of its own, which is killed when nobody waits for it any more. */
+export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions): Promise<Drawn> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const { PATH, SystemRoot } = process.env;
+    const child = spawn(process.execPath, [...nodeFlags, file], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...(PATH !== undefined && { PATH }), ...(SystemRoot !== undefined && { SystemRoot }) },
+      windowsHide: true,
+      signal,
+      timeout: deadlineMs,
+      killSignal: 'SIGKILL',
+    });
+    const pieces: Buffer[] = [];
+    let said = '';
+    let failed: Error | undefined;
+    child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-MOST_SAID);
+    });
+    // the exit tells what has happened
+    child.stdin.on('error', () => {});
+    child.on('error', (error) => {
+      failed = error;
+    });
+    child.on('close', (code, end) => {
+      if (code === 0) resolve(cut(Buffer.concat(pieces)));
+      else if (failed !== undefined) reject(failed);
+      else if (end === 'SIGKILL') reject(tooLate(deadlineMs));
+      else if (end === 'SIGABRT') reject(tooMuch());
+      else reject(new Error(said.trim() || `the process that draws ended with ${code}`));
+    });
+    child.stdin.end(JSON.stringify(drawing));
+  });
+}
+
+const LENGTH_BYTES = 4;
+
+function cut(bytes: Buffer): Drawn {
+  const end = LENGTH_BYTES + bytes.readUInt32LE(0);
+  return { svg: bytes.toString('utf8', LENGTH_BYTES, end), png: bytes.subarray(end) };
+}
+
+function tooLate(deadlineMs: number): ToolError {
+  return new ToolError(`the chart was not drawn within ${deadlineMs} ms`, {
+    code: 'deadline',
+    retryable: true,
+    hint: 'draw fewer points, or allow more in timeout_ms',
+  });
+}
+
+/** V8 aborts a process that needs more than it may have. */
+function tooMuch(): ToolError {
+  return new ToolError('the chart takes more memory than drawing may have', {
+    code: 'too-large',
+    hint: 'draw fewer points',
+  });
+}

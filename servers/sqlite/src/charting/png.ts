@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { fontFamily } from './font.ts';
+
+// its types come with the DOM's
+declare const WebAssembly: { compile(code: Uint8Array): Promise<never> };
+
+/** The picture of an SVG, in the size that it says. */
+export async function pngOf(svg: string): Promise<Uint8Array> {
+  // the build puts both beside the entries
+  const beside = (name: string): Buffer => readFileSync(join(import.meta.dirname, name));
+  await initWasm(await WebAssembly.compile(new Uint8Array(beside('resvg.wasm'))));
+  const picture = new Resvg(svg, {
+    font: {
+      fontBuffers: [new Uint8Array(beside('chart-font.ttf'))],
+      loadSystemFonts: false,
+      defaultFontFamily: fontFamily,
+      sansSerifFamily: fontFamily,
+    },
+  });
+  return picture.render().asPng();
+}

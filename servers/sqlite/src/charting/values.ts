@@ -1,0 +1,34 @@
+import { isDay } from '../calendar.ts';
+import { labelOf } from './label.ts';
+
+/** A value of a row: the number that it is; NULL, text, blobs and what is not finite are none. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'object' || value === null || !('$int' in value)) return undefined;
+  // beyond 2^53 a chart shows the nearest number
+  return Number(value.$int);
+}
+
+// the forms of SQLite's date functions and of RFC 3339. Source: https://sqlite.org/lang_datefunc.html#time_values
+const MOMENT = /^(\d{4})-(\d\d)(?:-(\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?)?$/;
+
+/** Milliseconds since 1970 of an ISO date or time; without a zone it is UTC, as SQLite takes it. */
+export function momentOf(value: unknown): number | undefined {
+  const [whole, year, month, day = '01', time = '00:00', zone = 'Z'] =
+    typeof value === 'string' ? (MOMENT.exec(value) ?? []) : [];
+  if (whole === undefined) return undefined;
+  const moment = Date.parse(`${year}-${month}-${day}T${time}${zone}`);
+  return Number.isNaN(moment) || !isDay(`${year}-${month}-${day}`) ? undefined : moment;
+}
+
+/** What the axis shows of a value. */
+export function categoryOf(value: unknown): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return labelOf(value);
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object') return '';
+  if ('$int' in value) return labelOf(String(value.$int));
+  if ('$real' in value) return labelOf(String(value.$real));
+  if ('$text' in value) return labelOf(String(value.$text));
+  return 'bytes' in value ? `blob of ${String(value.bytes)} bytes` : 'blob';
+}
