@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import {
+  type OpenDirectory,
+  openChildFile,
+  openDirectory,
+  openFile,
+  readEntries,
+  type Scope,
+  textOfBytes,
+} from '@rootbound/kit/boundary';
+import { ToolError } from '@rootbound/protocol';
+import { type Header, readHeader } from './header.ts';
+
+/** A database file that was found below a root. */
+export interface FoundDatabase {
+  /** its path, as every tool takes it */
+  readonly path: string;
+  readonly size: number;
+  readonly readOnly: boolean;
+  /** absent: the file is empty, which is an empty database */
+  readonly header: Header | undefined;
+  /** the files of SQLite beside it, such as `-wal` */
+  readonly beside: readonly string[];
+}
+
+/** What a search sees besides databases. */
+export type Seen =
+  | { readonly folder: string }
+  | { readonly database: FoundDatabase }
+  | { readonly full: true };
+
+export interface FindLimits {
+  /** how far below a root is looked, 6 folders unless told */
+  readonly depth?: number;
+  /** how many entries of folders are looked at, 50,000 unless told */
+  readonly entries?: number;
+}
+
+const usualName = /\.(?:db|db3|sqlite|sqlite3|s3db|sl3|sdb|gpkg|mbtiles)$/i;
+const besideName = /-(?:journal|wal|shm)$/;
+/** Files of any name are looked into in a root and in its folders. */
+const LOOKED_INTO_DEPTH = 1;
+/** What other programs fill, with no database in it that anyone asks for. */
+const skipped = new Set(['node_modules', '__pycache__']);
+
+interface Level {
+  readonly path: string;
+  readonly depth: number;
+}
+
+/** The databases in the roots, the higher ones first; between them the folders that were looked at, and a limit that ended it. */
+export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator<Seen, void> {
+  const { depth: deepest = 6, entries: most = 50_000 } = limits;
+  const waiting: Level[] = scope.roots.map(({ real }) => ({ path: real, depth: 0 }));
+  const seen = new Set<string>();
+  let looked = 0;
+  for (let at = 0; at < waiting.length; at++) {
+    const { path, depth } = waiting[at]!;
+    if (seen.has(path)) continue;
+    seen.add(path);
+    yield { folder: path };
+    const folder = openedFolder(scope, path);
+    if (folder === undefined) {
+      const file = depth === 0 ? rootFile(scope, path) : undefined;
+      if (file !== undefined) yield { database: file };
+      continue;
+    }
+    try {
+      const listed = listFolder(folder, path, most - looked);
+      looked += listed.looked;
+      for (const name of listed.files) {
+        if (!usualName.test(name) && depth > LOOKED_INTO_DEPTH) continue;
+        const database = look(folder, path, name, listed.beside);
+        if (database !== undefined && !seen.has(database.path)) {
+          seen.add(database.path);
+          yield { database };
+        }
+      }
+      if (looked >= most) return yield { full: true };
+      if (depth < deepest)
+        for (const name of listed.folders) waiting.push({ path: join(path, name), depth: depth + 1 });
+    } finally {
+      folder.close();
+    }
+  }
+}
+
+function openedFolder(scope: Scope, path: string): OpenDirectory | undefined {
+  try {
+    return openDirectory(scope, path);
+  } catch (error) {
+    // a root that is a file, or what is gone or not to be read
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+function listFolder(folder: OpenDirectory, path: string, most: number) {
+  const files: string[] = [];
+  const folders: string[] = [];
+  const beside = new Set<string>();
+  let looked = 0;
+  try {
+    for (const { name: shown, bytes, kind } of readEntries(folder, path)) {
+      if (++looked > most) break;
+      const name = bytes === undefined ? shown : textOfBytes(bytes);
+      if (kind === 'file') {
+        if (besideName.test(name)) beside.add(name);
+        else files.push(name);
+      } else if (kind === 'directory' && !name.startsWith('.') && !skipped.has(name)) folders.push(name);
+    }
+  } catch (error) {
+    // what cannot be read has nothing that could be used
+    if (!(error instanceof ToolError)) throw error;
+  }
+  return { files: files.sort(), folders: folders.sort(), beside, looked };
+}
+
+function look(
+  folder: OpenDirectory,
+  path: string,
+  name: string,
+  beside: ReadonlySet<string>,
+): FoundDatabase | undefined {
+  try {
+    const file = openChildFile(folder, name);
+    if (file === undefined) return undefined;
+    try {
+      return databaseIn(file, join(path, name), usualName.test(name), (end) => beside.has(name + end));
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+/** A root that is itself a file; what SQLite keeps beside it is not within the root. */
+function rootFile(scope: Scope, path: string): FoundDatabase | undefined {
+  try {
+    const file = openFile(scope, path);
+    try {
+      return databaseIn(file, path, true, () => false);
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+function databaseIn(
+  { fd, stat: { size }, root }: { fd: number; stat: { size: number }; root: { readOnly: boolean } },
+  path: string,
+  emptyCounts: boolean,
+  has: (end: string) => boolean,
+): FoundDatabase | undefined {
+  const header = size === 0 ? undefined : readHeader(fd, size);
+  if (header === undefined && !(size === 0 && emptyCounts)) return undefined;
+  const beside = ['-journal', '-wal', '-shm'].filter(has);
+  return { path, size, readOnly: root.readOnly, header, beside };
+}

@@ -1,0 +1,31 @@
+import { showPath } from '@rootbound/kit/boundary';
+import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { type CallContext, ToolError } from '@rootbound/protocol';
+import { databaseOf, type Workspace } from '../workspace.ts';
+import { schemaBlock } from './schema.ts';
+
+const WORDS = 2_500;
+
+/** Asks for the SQL that answers a question, and for the answer, with the schema. */
+export async function answerQuestion(
+  args: Readonly<Record<string, string>>,
+  context: CallContext<Workspace, unknown>,
+): Promise<string> {
+  const { question, database: named } = readArguments(args, ['question', 'database']);
+  if (question === undefined)
+    throw new ToolError('question is missing', {
+      code: 'invalid-argument',
+      hint: 'say what you want to know',
+    });
+  const database = databaseOf(context.scope, named);
+  const shown = showPath(database.shown);
+  const schema = await schemaBlock(context, database);
+  if (schema === undefined)
+    return `The SQLite database ${shown} has no tables, so it cannot answer: ${shownArgument(question)}. Say so.`;
+  return [
+    `Answer from the SQLite database ${shown}: ${shownArgument(question)}`,
+    'Write one SELECT in the SQL of SQLite for it, with values of the question as params, and run it with read_query. Where a column does not say what its values look like, see some with describe_table first.',
+    'Give the answer, the SQL, and what you took for granted. Say when the data cannot tell. Change nothing.',
+    quoted('the database', [schema], context.scope.maxOutput - WORDS),
+  ].join('\n');
+}

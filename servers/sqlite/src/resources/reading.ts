@@ -1,0 +1,40 @@
+import { type ReadOutcome, ToolError } from '@rootbound/protocol';
+import { resolveDatabase } from '../databases/resolve.ts';
+import { readDatabase, readSchema, readTable } from './facts.ts';
+import { nothingThere } from './outcome.ts';
+import type { Place } from './place.ts';
+import { readResult } from './results.ts';
+import { readRow, readRows } from './rows.ts';
+import { parseSqliteUri, type Target } from './uri.ts';
+
+/** What is missing, outside or none of ours looks the same. */
+const missing = new Set(['no-such-table', 'no-such-row', 'not-a-database']);
+
+/** What is behind a `sqlite:` URI. */
+export async function readSqliteUri(uri: string, context: Place['context']): Promise<ReadOutcome> {
+  const found = parseSqliteUri(uri);
+  if (found === undefined) throw nothingThere();
+  if ('result' in found) return readResult(uri, found.result, context.scope);
+  try {
+    const database = resolveDatabase(context.scope.scope, found.database);
+    return await readTarget({ context, database, uri }, found.target);
+  } catch (error) {
+    if (error instanceof ToolError && missing.has(error.code)) throw nothingThere();
+    throw error;
+  }
+}
+
+function readTarget(place: Place, target: Target): Promise<ReadOutcome> {
+  switch (target.kind) {
+    case 'database':
+      return readDatabase(place);
+    case 'schema':
+      return readSchema(place);
+    case 'table':
+      return readTable(place, target.table);
+    case 'rows':
+      return readRows(place, target.table, target.cursor);
+    case 'row':
+      return readRow(place, target.table, target.key);
+  }
+}

@@ -1,0 +1,82 @@
+import { invalidCursor, type Json, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { type ReadOutcome, ToolError } from '@rootbound/protocol';
+import { bytesOf, contentOf, tooLarge } from './outcome.ts';
+import type { Place } from './place.ts';
+import { toSqliteUri } from './uri.ts';
+
+const MOST_ROWS = 500;
+/** What is beside the rows. */
+const BESIDE_BYTES = 512;
+const LEAST_BYTES = 64;
+const KIND = 'rows';
+const SOME_COLUMNS = 'read_query gives some of its columns';
+
+/** Rows of a table in the order of its key: as many as fit, and where the next ones are read. */
+export async function readRows(
+  { context, database, uri }: Place,
+  table: string,
+  cursor: string | undefined,
+): Promise<ReadOutcome> {
+  const { scope, signal } = context;
+  const query: Json = [database.real, table.toLowerCase()];
+  const after = cursor === undefined ? undefined : openPosition(KIND, query, cursor, isAfter);
+  for (let bytes = scope.maxOutput - BESIDE_BYTES; ; bytes = Math.floor(bytes / 2)) {
+    const cellBytes = Math.max(LEAST_BYTES, bytes >> 2);
+    const args = { table, after, rows: MOST_ROWS, bytes: Math.max(1, bytes), cellBytes };
+    const { facts, parts } = await asked(() =>
+      scope.engine.lanes.run(database, 'read', 'rows', args, { signal }),
+    );
+    const next =
+      facts.next === undefined
+        ? undefined
+        : toSqliteUri(database.shown, {
+            kind: 'rows',
+            table,
+            cursor: sealPosition(KIND, query, facts.next as Json), // it came as JSON
+          });
+    const head = JSON.stringify({
+      source: { database: database.shown, tables: [facts.table] },
+      columns: facts.columns,
+      truncated: next !== undefined,
+      ...(next !== undefined && { next }),
+    });
+    const outcome = contentOf(uri, `${head.slice(0, -1)},"rows":${parts.join('')}}`);
+    if (bytesOf(outcome) <= scope.maxOutput) return outcome;
+    if (bytes < LEAST_BYTES) throw tooLarge(scope.maxOutput, SOME_COLUMNS);
+  }
+}
+
+/** One row by its key. */
+export async function readRow(
+  { context, database, uri }: Place,
+  table: string,
+  key: readonly string[],
+): Promise<ReadOutcome> {
+  const { scope, signal } = context;
+  for (let cellBytes = scope.maxOutput >> 2; ; cellBytes >>= 1) {
+    const args = { table, key, cellBytes: Math.max(LEAST_BYTES, cellBytes) };
+    const { facts, parts } = await scope.engine.lanes.run(database, 'read', 'row', args, { signal });
+    const head = JSON.stringify({
+      source: { database: database.shown, tables: [facts.table] },
+      key: facts.key,
+      columns: facts.columns,
+    });
+    const outcome = contentOf(uri, `${head.slice(0, -1)},"row":${parts.join('')}}`);
+    if (bytesOf(outcome) <= scope.maxOutput) return outcome;
+    if (cellBytes < LEAST_BYTES) throw tooLarge(scope.maxOutput, SOME_COLUMNS);
+  }
+}
+
+/** A key that no longer fits the table's is a cursor that leads nowhere. */
+async function asked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'other-key') throw invalidCursor();
+    throw error;
+  }
+}
+
+function isAfter(value: unknown): value is readonly unknown[] | number {
+  return Array.isArray(value) || (Number.isSafeInteger(value) && Number(value) >= 0);
+}

@@ -1,0 +1,71 @@
+import type { Extras, OptionRow, ServerSpec } from '@rootbound/kit/cli';
+import manifest from '../package.json' with { type: 'json' };
+
+/** The version of the package. */
+export const { version } = manifest;
+
+/** The tools by set, in the order in which they are listed; a test holds it to the catalog. */
+export const toolsets = {
+  read: [
+    'list_databases',
+    'list_tables',
+    'describe_table',
+    'read_query',
+    'explain_query',
+    'search_text',
+    'draw_chart',
+  ],
+  write: [
+    'write_query',
+    'run_script',
+    'import_data',
+    'export_data',
+    'backup_database',
+    'restore_database',
+    'append_insight',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Names that are called and not listed; each is there where the tool behind it is. */
+export const formerNames: Readonly<Record<string, string>> = { create_table: 'write_query' };
+
+const options = [
+  {
+    name: 'db-path',
+    kind: 'root',
+    value: '<file>',
+    help: 'a database that the client may use; the same as a root, and made when it is missing',
+  },
+  {
+    name: 'query-timeout',
+    kind: 'number',
+    value: '<seconds>',
+    example: '30',
+    min: 1,
+    max: 3600,
+    help: 'how long one call may run unless it says otherwise; default 30',
+  },
+  {
+    name: 'queries',
+    kind: 'path',
+    value: '<file>',
+    help: 'a JSON file of queries that become tools; it is read again when it changes',
+  },
+] as const satisfies readonly OptionRow[];
+
+/** The values of this server's own options. */
+export type SqliteExtras = Extras<typeof options>;
+
+const tools = Object.values(toolsets).flat();
+
+export const spec = {
+  name: 'sqlite',
+  package: '@rootbound/server-sqlite',
+  version,
+  summary: 'Serves SQLite databases below the given roots over the Model Context Protocol.',
+  tools,
+  toolsets,
+  rootKinds: 'directories-and-files',
+  options,
+  checks: async () => (await import('./machine.ts')).checkMachine(),
+} as const satisfies ServerSpec<typeof options>;

@@ -1,0 +1,71 @@
+import { open } from 'node:fs/promises';
+import { showName } from '@rootbound/kit/boundary';
+import { reply, ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { databaseArgument, timeoutArgument } from '../arguments.ts';
+import { WHOLE_MS } from '../copies/duration.ts';
+import { withCopy } from '../copies/private.ts';
+import { linkTo, writeFile } from '../exporting/file.ts';
+import { assertPlace, leadsTo } from '../exporting/place.ts';
+import { piecesOf } from '../importing/source.ts';
+import { databaseOf, tool } from '../workspace.ts';
+
+const input = z.strictObject({
+  path: z.string(),
+  overwrite: z.boolean().optional(),
+  database: databaseArgument,
+  timeout_ms: timeoutArgument,
+});
+
+const output = z.object({
+  database: z.string(),
+  path: z.string(),
+  uri: z.string(),
+  pages: z.int(),
+  bytes: z.int(),
+  sha256: z.string(),
+  checked: z.boolean(),
+});
+
+export const backupDatabase = tool({
+  name: 'backup_database',
+  title: 'Back up',
+  description:
+    'Writes a checked copy of a database to a file in the roots, as it is at one moment, while others may write.',
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async run(args, { scope: workspace, signal, wantsProgress, progress }) {
+    const { path, overwrite = false, timeout_ms: deadlineMs = WHOLE_MS } = args;
+    const { scope, engine } = workspace;
+    const target = databaseOf(workspace, args.database);
+    assertPlace(scope, path, { overwrite, kind: 'database' });
+    // who has it open would go on writing to the file that is gone
+    if (leadsTo(scope, path, target))
+      throw new ToolError(`a database is not its own backup: ${showName(path)}`, {
+        code: 'invalid-arguments',
+        hint: 'use another name',
+      });
+    return withCopy(engine.folder, async (copy) => {
+      const options = { signal, deadlineMs, ...(wantsProgress && { onProgress: progress }) };
+      const { facts } = await engine.lanes.run(target, 'read', 'backup', { path: copy }, options);
+      const written = await writeFile(scope, path, { overwrite, signal }, async (write) => {
+        const file = await open(copy);
+        try {
+          for await (const piece of piecesOf(file)) {
+            signal.throwIfAborted();
+            await write(piece);
+          }
+        } finally {
+          await file.close();
+        }
+      });
+      const { pages } = facts;
+      const structured = { database: target.shown, path, ...written, pages, checked: true };
+      const { bytes, sha256 } = written;
+      const text = `${showName(target.shown)} copied to ${showName(path)} and checked: ${pages} pages, ${bytes} bytes, sha256 ${sha256}`;
+      const link = linkTo(path, written, 'application/vnd.sqlite3');
+      return reply({ structured, content: [{ type: 'text', text }, link] });
+    });
+  },
+});

@@ -1,0 +1,33 @@
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { databaseArgument } from '../arguments.ts';
+import { fitTable } from '../describing/fit.ts';
+import { tableOutput } from '../describing/shape.ts';
+import { databaseOf, tool } from '../workspace.ts';
+
+const SAMPLES = 3;
+
+export const describeTable = tool({
+  name: 'describe_table',
+  title: 'Table',
+  description:
+    'One table or view: columns, keys, indexes, foreign keys both ways, checks, triggers, SQL, and some rows.',
+  input: z.strictObject({
+    table_name: z.string(),
+    database: databaseArgument,
+    samples: z.int().min(0).max(20).optional().describe('rows to show, 3 unless told'),
+  }),
+  output: tableOutput,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run({ table_name: table, database: named, samples = SAMPLES }, { scope, signal }) {
+    const database = databaseOf(scope, named);
+    const { facts } = await scope.engine.lanes.run(
+      database,
+      'read',
+      'schema',
+      { table, samples },
+      { signal },
+    );
+    return reply(fitTable(facts, database.shown, scope.maxOutput));
+  },
+});

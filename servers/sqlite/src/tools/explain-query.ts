@@ -1,0 +1,86 @@
+import { showName } from '@rootbound/kit/boundary';
+import { jsonBytes } from '@rootbound/kit/budget';
+import { reply, ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { databaseArgument, paramsArgument, timeoutArgument } from '../arguments.ts';
+import type { Advice } from '../explaining/advise.ts';
+import { planLines } from '../explaining/plan.ts';
+import { sourceFacts } from '../listing/source.ts';
+import { checkStatement } from '../statements.ts';
+import type { ExplainFacts } from '../verbs/explain.ts';
+import { databaseOf, tool } from '../workspace.ts';
+
+const step = z.object({
+  detail: z.string(),
+  get steps() {
+    return z.array(step).optional();
+  },
+});
+
+const advice = z.object({
+  indexes: z.array(z.object({ table: z.string(), columns: z.array(z.string()), sql: z.string() })),
+  before: z.array(z.string()),
+  after: z.array(z.string()),
+});
+
+const output = z.object({
+  source: sourceFacts,
+  plan: z.array(step),
+  warnings: z.array(
+    z.object({ kind: z.string(), step: z.string(), table: z.string().optional(), message: z.string() }),
+  ),
+  advice: advice.optional(),
+  advised: z.boolean().describe('whether indexes were tried'),
+});
+
+export const explainQuery = tool({
+  name: 'explain_query',
+  title: 'Explain',
+  description:
+    'The query plan of a statement that does not run, and what in it is slow. With advise, indexes that the planner takes, proved on a copy.',
+  input: z.strictObject({
+    query: z.string(),
+    params: paramsArgument,
+    database: databaseArgument,
+    advise: z.boolean().optional(),
+    timeout_ms: timeoutArgument,
+  }),
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run({ query, params, database: named, advise = false, timeout_ms }, { scope, signal }) {
+    const { text, tokens, first } = checkStatement(query, 'explain');
+    const database = databaseOf(scope, named);
+    const sql = text.slice(tokens[first]?.start ?? 0);
+    const args = { sql, ...(params !== undefined && { params }) };
+    const options = { signal, ...(timeout_ms !== undefined && { deadlineMs: timeout_ms }) };
+    const { lanes } = scope.engine;
+    const { facts } = await lanes.run(database, 'read', 'explain', args, options);
+    const advised = advise ? (await lanes.run(database, 'read', 'advise', args, options)).facts : null;
+    const structured = {
+      source: { database: database.shown, tables: [...facts.tables] },
+      plan: facts.plan,
+      warnings: facts.warnings,
+      ...(advised !== null && { advice: advised }),
+      advised: advise,
+    };
+    const content = textOf(facts, advise ? advised : undefined);
+    if (Math.max(jsonBytes(content), Buffer.byteLength(JSON.stringify(structured))) > scope.maxOutput)
+      throw new ToolError('the plan is larger than a result may be', {
+        code: 'too-large',
+        hint: 'explain a part of the statement',
+      });
+    return reply({ structured, content });
+  },
+});
+
+/** `advice` is null where none was found, and undefined where none was asked for. */
+function textOf({ plan, warnings }: ExplainFacts, advice: Advice | null | undefined): string {
+  const lines = plan.length === 0 ? ['nothing to plan: no table is read'] : planLines(plan).map(showName);
+  for (const { step: at, message } of warnings) lines.push(`warning: ${showName(at)}: ${showName(message)}`);
+  if (advice === null) lines.push('advice: no index of columns that the statement names makes it cheaper');
+  if (advice !== undefined && advice !== null) {
+    lines.push('advice: the planner takes', ...advice.indexes.map(({ sql }) => `  ${showName(sql)}`));
+    lines.push('then the plan is', ...advice.after.map((line) => `  ${showName(line)}`));
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,123 @@
+import { basename } from 'node:path';
+import { showName } from '@rootbound/kit/boundary';
+import { reply, ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { databaseArgument, timeoutArgument } from '../arguments.ts';
+import { WHOLE_MS } from '../copies/duration.ts';
+import { linkTo, type WrittenFile, writeFile } from '../exporting/file.ts';
+import { assertPlace } from '../exporting/place.ts';
+import type { Exported, ExportPlan } from '../exporting/plan.ts';
+import { NEEDS_BYTES } from '../exporting/reading.ts';
+import { delimiterOfName, type Format, formatOfName, formats, mediaTypes } from '../formats/format.ts';
+import { checkStatement } from '../statements.ts';
+import { databaseOf, tool } from '../workspace.ts';
+
+const input = z.strictObject({
+  path: z.string(),
+  query: z.string().optional(),
+  params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
+  table: z.string().optional(),
+  format: z.enum(formats).optional().describe('from the name of the file otherwise'),
+  overwrite: z.boolean().optional(),
+  database: databaseArgument,
+  timeout_ms: timeoutArgument,
+});
+
+const output = z.object({
+  path: z.string(),
+  uri: z.string(),
+  format: z.enum(formats),
+  rows: z.int(),
+  bytes: z.int(),
+  sha256: z.string(),
+  replaced: z.int().optional().describe('texts that were not UTF-8, now with replacement characters'),
+  left_out: z.array(z.string()).optional(),
+});
+
+type Arguments = z.output<typeof input>;
+
+export const exportData = tool({
+  name: 'export_data',
+  title: 'Export',
+  description: 'Writes a query, a table, or with neither the whole database as SQL, to a file in the roots.',
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async run(args, { scope: workspace, signal, wantsProgress, progress }) {
+    const { path, overwrite = false, timeout_ms: deadlineMs = WHOLE_MS } = args;
+    const plan = planOf(args);
+    const target = databaseOf(workspace, args.database);
+    const { scope, engine } = workspace;
+    assertPlace(scope, path, { overwrite, kind: 'data' });
+    let exported: Exported | undefined;
+    const write = (bytes: boolean): Promise<WrittenFile> =>
+      writeFile(scope, path, { overwrite, signal }, async (piece) => {
+        const { facts } = await engine.lanes.run(
+          target,
+          'read',
+          'export',
+          { ...plan, bytes },
+          {
+            signal,
+            deadlineMs,
+            onData: piece,
+            ...(wantsProgress && { onProgress: progress }),
+          },
+        );
+        exported = facts;
+      });
+    const written = await write(false).catch((error: unknown) => {
+      if (error instanceof ToolError && error.code === NEEDS_BYTES) return write(true);
+      throw error;
+    });
+    const { rows, replaced, left } = exported!; // a file is written when the lane has answered
+    const facts = {
+      path,
+      format: plan.format,
+      rows,
+      ...written,
+      ...(replaced > 0 && { replaced }),
+      ...(left.length > 0 && { left_out: [...left] }),
+    };
+    const content = [
+      { type: 'text' as const, text: textOf(facts) },
+      linkTo(path, written, mediaTypes[plan.format]),
+    ];
+    return reply({ structured: facts, content });
+  },
+});
+
+function planOf({ path, query, params, table, format: said }: Arguments): Omit<ExportPlan, 'bytes'> {
+  if (query !== undefined && table !== undefined) throw invalid('either query or table', 'leave one out');
+  const format = said ?? formatOfName(basename(path));
+  if (format === undefined) throw invalid('format is missing', `say one of ${formats.join(', ')}`);
+  assertFits(format, query, table);
+  return {
+    format,
+    delimiter: delimiterOfName(path),
+    ...(query !== undefined && { sql: checkStatement(query, 'read').text }),
+    ...(params !== undefined && { params }),
+    ...(table !== undefined && { table }),
+  };
+}
+
+function assertFits(format: Format, query: string | undefined, table: string | undefined): void {
+  if (format === 'sql' && query !== undefined)
+    throw invalid('a query has no form in SQL', 'export it as csv, json or ndjson; or name a table');
+  if (format !== 'sql' && query === undefined && table === undefined)
+    throw invalid(
+      `${format} holds the rows of one table`,
+      'give query or table; the whole database goes to sql',
+    );
+}
+
+function invalid(message: string, hint: string): ToolError {
+  return new ToolError(message, { code: 'invalid-arguments', hint });
+}
+
+function textOf(facts: z.input<typeof output>): string {
+  const { path, rows, bytes, format, sha256, replaced, left_out: left = [] } = facts;
+  const lines = [`wrote ${rows} rows as ${format} to ${showName(path)}: ${bytes} bytes, sha256 ${sha256}`];
+  if (replaced !== undefined) lines.push(`${replaced} texts were not UTF-8 and have replacement characters`);
+  return [...lines, ...left.map((what) => `not written: ${what}`)].join('\n');
+}

@@ -1,0 +1,166 @@
+import { basename } from 'node:path';
+import { openFile, showName } from '@rootbound/kit/boundary';
+import { counted, fit } from '@rootbound/kit/budget';
+import { reply, ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { databaseArgument, timeoutArgument } from '../arguments.ts';
+import { WHOLE_MS } from '../copies/duration.ts';
+import { delimiterOfName, formatOfName, formats } from '../formats/format.ts';
+import { encodings } from '../formats/text.ts';
+import { conflicts, type Imported, type ImportPlan } from '../importing/plan.ts';
+import { piecesOf } from '../importing/source.ts';
+import { undoLines, undoOutput, undoTold } from '../undo/told.ts';
+import { tool } from '../workspace.ts';
+import { writable } from '../writing/change.ts';
+
+const input = z.strictObject({
+  path: z.string(),
+  table: z.string().optional().describe('not for sql'),
+  format: z.enum(formats).optional().describe('from the name of the file otherwise'),
+  columns: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      '{column of the file: column of the table}; the others are left out. With create a type may follow',
+    ),
+  create: z.boolean().optional().describe('make the table'),
+  on_conflict: z.enum(conflicts).optional(),
+  header: z.boolean().optional(),
+  delimiter: z.string().length(1).optional(),
+  encoding: z.enum(encodings).optional(),
+  max_rejects: z.int().min(0).optional().describe('rows that may be left out, default 0'),
+  dry_run: z.boolean().optional(),
+  database: databaseArgument,
+  timeout_ms: timeoutArgument,
+});
+
+const output = z.object({
+  database: z.string(),
+  table: z.string().optional(),
+  created: z.boolean(),
+  committed: z.boolean(),
+  inserted: z.int(),
+  updated: z.int(),
+  deleted: z.int().optional(),
+  ignored: z.int().describe('rows whose key was there'),
+  rejected: z.int(),
+  rejects: z.array(z.object({ line: z.int(), column: z.string().optional(), reason: z.string() })),
+  statements: z.int().optional(),
+  tables: z.array(z.string()).describe('written to'),
+  ...undoOutput,
+});
+
+type Arguments = z.output<typeof input>;
+type Output = z.output<typeof output>;
+
+export const importData = tool({
+  name: 'import_data',
+  title: 'Import',
+  description:
+    'Reads a file of CSV, JSON, NDJSON or SQL into the database, all of it or nothing. In CSV an empty field is NULL, "" is empty text, and BLOB columns have base64.',
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  async run(args, { scope: workspace, signal, wantsProgress, progress }) {
+    const { path, timeout_ms: deadlineMs = WHOLE_MS, dry_run: dryRun = false } = args;
+    const how = planOf(args);
+    const target = writable(workspace, args.database);
+    const { scope, engine, owner } = workspace;
+    const file = openFile(scope, path);
+    const source = piecesOf(file);
+    // what is replaced, and what a script takes away, is gone otherwise
+    const loses =
+      !dryRun && (how.format === 'sql' || how.onConflict === 'replace' || how.onConflict === 'update');
+    const place = loses ? engine.undo.reserve() : undefined;
+    let facts: Imported;
+    try {
+      const plan: ImportPlan = { ...how, bytes: file.stat.size, ...(place && { undo: place.path }) };
+      const options = { signal, deadlineMs, source, ...(wantsProgress && { onProgress: progress }) };
+      ({ facts } = await engine.lanes.run(target, 'write', 'import', plan, options));
+    } catch (error) {
+      if (place !== undefined) engine.undo.discard(place);
+      throw error;
+    } finally {
+      // a piece may still be on its way from the file
+      await source.return(undefined);
+      file.close();
+    }
+    const { tables, schema } = facts;
+    if (!dryRun && (schema || facts.inserted + facts.updated + (facts.deleted ?? 0) > 0))
+      engine.changes.emit({ real: target.real, tables, schema, commits: 1 });
+    const { schema: _schema, copy, ...told } = facts;
+    const undo = place && engine.undo.keepCopy(place, copy, { owner, database: target.real });
+    const { halves } = fit(told.rejects.length, workspace.maxOutput, (kept) => {
+      const structured = {
+        ...told,
+        database: target.shown,
+        committed: !dryRun,
+        rejects: told.rejects.slice(0, kept),
+        tables: [...tables],
+        ...undoTold(undo, copy),
+      };
+      return { structured, text: textOf(structured) };
+    });
+    return reply({ structured: halves.structured, content: halves.text });
+  },
+});
+
+function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
+  const { path, table, columns, delimiter = delimiterOfName(path), encoding } = args;
+  const format = args.format ?? formatOfName(basename(path));
+  if (format === undefined) throw invalid('format is missing', `say one of ${formats.join(', ')}`);
+  if (format === 'sql' && table !== undefined)
+    throw invalid('a script of SQL names its tables itself', 'leave out table');
+  if (format !== 'sql' && table === undefined) throw invalid('table is missing', 'say where the rows go');
+  if (/["\r\n]/.test(delimiter))
+    throw invalid('delimiter cannot be a quote or a line end', 'say another one');
+  return {
+    format,
+    create: args.create ?? false,
+    onConflict: args.on_conflict ?? 'abort',
+    header: args.header ?? true,
+    delimiter,
+    dryRun: args.dry_run ?? false,
+    maxRejects: args.max_rejects ?? 0,
+    ...(table !== undefined && { table }),
+    ...(columns !== undefined && { columns }),
+    ...(encoding !== undefined && { encoding }),
+  };
+}
+
+function invalid(message: string, hint: string): ToolError {
+  return new ToolError(message, { code: 'invalid-arguments', hint });
+}
+
+function textOf(facts: Output): string {
+  const {
+    table,
+    created,
+    committed,
+    inserted,
+    updated,
+    deleted = 0,
+    ignored,
+    rejected,
+    rejects,
+    statements,
+    tables,
+  } = facts;
+  const said = [`${inserted} inserted`];
+  if (updated > 0) said.push(`${updated} updated`);
+  if (deleted > 0) said.push(`${deleted} deleted`);
+  if (ignored > 0) said.push(`${ignored} there already`);
+  if (rejected > 0) said.push(`${rejected} rejected`);
+  const where =
+    table === undefined
+      ? `${counted(statements ?? 0, 'statement', 'statements')} on ${tables.map(showName).join(', ') || 'no table'}`
+      : `${created ? 'new table' : 'table'} ${showName(table)}`;
+  const lines = [`${committed ? '' : 'dry run, nothing was changed: '}${where}: ${said.join(', ')}`];
+  for (const { line, column, reason } of rejects)
+    lines.push(
+      `line ${line}${column === undefined ? '' : `, column ${showName(column)}`}: ${showName(reason)}`,
+    );
+  if (rejected > rejects.length) lines.push(`and ${rejected - rejects.length} more`);
+  lines.push(...undoLines(facts));
+  return lines.join('\n');
+}

@@ -1,0 +1,100 @@
+import { showPath } from '@rootbound/kit/boundary';
+import { formatBytes, pageOf } from '@rootbound/kit/budget';
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { cursorArgument } from '../arguments.ts';
+import { type FoundDatabase, findDatabases } from '../databases/find.ts';
+import { restFacts } from '../listing/rest.ts';
+import { tool } from '../workspace.ts';
+
+const NAME = 'list_databases';
+const MOST_FOUND = 1_000;
+/** After so many folders and databases others have a turn. */
+const TURN = 100;
+
+const database = z.object({
+  path: z.string(),
+  bytes: z.int(),
+  journal: z.enum(['rollback', 'wal']).optional(),
+  page_size: z.int().optional(),
+  encoding: z.string().optional(),
+  read_only: z.boolean().optional(),
+  beside: z.array(z.string()).optional().describe('files that SQLite has left beside it'),
+  opens: z.boolean().describe('as its header says'),
+  problem: z.string().optional(),
+});
+
+type Facts = z.input<typeof database>;
+
+export const listDatabases = tool({
+  name: NAME,
+  title: 'Databases',
+  description: 'The SQLite databases in the roots, whatever their names end in, as the header of each says.',
+  input: z.strictObject({ cursor: cursorArgument }),
+  output: z.object({ databases: z.array(database), ...restFacts }),
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run({ cursor }, { scope: { scope, maxOutput }, signal }) {
+    const items: Facts[] = [];
+    let whole = true;
+    let steps = 0;
+    for (const seen of findDatabases(scope)) {
+      if (++steps % TURN === 0) await turn(signal);
+      if ('database' in seen) items.push(toFacts(seen.database));
+      if ('full' in seen || items.length >= MOST_FOUND) {
+        whole = false;
+        break;
+      }
+    }
+    return reply(
+      pageOf(
+        {
+          tool: NAME,
+          query: scope.roots.map(({ real }) => real),
+          cursor,
+          items,
+          keyOf: ({ path }) => path,
+          whole,
+          words: ['database', 'databases'],
+          maxOutput,
+        },
+        (shown, rest) => ({ databases: [...shown], ...rest }),
+        ({ databases }) => (databases.length === 0 ? [nothingIn(scope.roots.length)] : databases.map(lineOf)),
+      ),
+    );
+  },
+});
+
+function nothingIn(roots: number): string {
+  return roots === 0 ? 'there are no roots' : 'no databases in the allowed roots';
+}
+
+function toFacts({ path, size, readOnly, header, beside }: FoundDatabase): Facts {
+  return {
+    path,
+    bytes: size,
+    ...(header !== undefined && { journal: header.journal, page_size: header.pageSize }),
+    ...(header?.encoding !== undefined && { encoding: header.encoding }),
+    ...(readOnly && { read_only: true }),
+    ...(beside.length > 0 && { beside: [...beside] }),
+    opens: header?.problem === undefined,
+    ...(header?.problem !== undefined && { problem: header.problem }),
+  };
+}
+
+function lineOf({ path, bytes, journal, page_size, encoding, read_only, beside, problem }: Facts): string {
+  const told = [
+    bytes === 0 ? 'empty' : formatBytes(bytes),
+    journal,
+    page_size === undefined ? undefined : `pages of ${page_size}`,
+    encoding === 'UTF-8' ? undefined : encoding,
+    read_only ? 'read-only' : undefined,
+    beside === undefined ? undefined : `beside it ${beside.join(', ')}`,
+    problem === undefined ? undefined : `does not open: ${problem}`,
+  ];
+  return `${showPath(path)} (${told.filter((word) => word !== undefined).join(', ')})`;
+}
+
+function turn(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,74 @@
+import { showName } from '@rootbound/kit/boundary';
+import { counted, pageOf } from '@rootbound/kit/budget';
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { cursorArgument, databaseArgument } from '../arguments.ts';
+import { restFacts } from '../listing/rest.ts';
+import { sourceFacts, sourceLine } from '../listing/source.ts';
+import type { ListedTable } from '../schema/list.ts';
+import { rowsText } from '../schema/rows-text.ts';
+import { databaseOf, tool } from '../workspace.ts';
+
+const NAME = 'list_tables';
+
+const table = z.object({
+  name: z.string(),
+  type: z.enum(['table', 'view', 'virtual']),
+  columns: z.int().optional(),
+  rows: z.number().optional(),
+  rows_are: z.enum(['exact', 'estimated', 'at-most', 'at-least']).optional(),
+  strict: z.boolean().optional(),
+  without_rowid: z.boolean().optional(),
+  shadows: z.int().optional().describe('tables that keep the rows of a virtual one'),
+});
+
+export const listTables = tool({
+  name: NAME,
+  title: 'Tables',
+  description: 'The tables and views of a database, with columns and rows of each.',
+  input: z.strictObject({ database: databaseArgument, cursor: cursorArgument }),
+  output: z.object({ source: sourceFacts, tables: z.array(table), ...restFacts }),
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run({ database: named, cursor }, { scope, signal }) {
+    const database = databaseOf(scope, named);
+    const { facts } = await scope.engine.lanes.run(database, 'read', 'tables', {}, { signal });
+    const listing = {
+      tool: NAME,
+      query: [database.real],
+      cursor,
+      items: facts,
+      keyOf: ({ name }: ListedTable) => name,
+      words: ['table', 'tables'] as const,
+      maxOutput: scope.maxOutput,
+    };
+    return reply(
+      pageOf(
+        listing,
+        (shown, rest) => ({ source: { database: database.shown }, tables: [...shown], ...rest }),
+        ({ tables }) =>
+          tables.length === 0 ? ['no tables'] : [...tables.map(lineOf), sourceLine(database.shown)],
+      ),
+    );
+  },
+});
+
+function lineOf({
+  name,
+  type,
+  columns,
+  rows,
+  rows_are,
+  strict,
+  without_rowid,
+  shadows,
+}: ListedTable): string {
+  const told = [
+    type === 'table' ? undefined : type,
+    columns === undefined ? undefined : counted(columns, 'column', 'columns'),
+    rows === undefined || rows_are === undefined ? undefined : rowsText({ rows, rows_are }),
+    strict ? 'STRICT' : undefined,
+    without_rowid ? 'WITHOUT ROWID' : undefined,
+    shadows === undefined ? undefined : `rows in ${counted(shadows, 'table', 'tables')} of its own`,
+  ];
+  return `${showName(name)} (${told.filter((word) => word !== undefined).join(', ')})`;
+}

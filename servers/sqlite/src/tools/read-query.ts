@@ -1,0 +1,95 @@
+import { reply, ToolError } from '@rootbound/protocol';
+import * as z from 'zod';
+import { cursorArgument, databaseArgument, paramsArgument, timeoutArgument } from '../arguments.ts';
+import { attachmentsOf } from '../databases/attachments.ts';
+import { pageOf } from '../results/page.ts';
+import { writeResult } from '../results/write.ts';
+import { checkStatement } from '../statements.ts';
+import { databaseOf, tool } from '../workspace.ts';
+
+const NAME = 'read_query';
+
+const input = z.strictObject({
+  query: z.string(),
+  params: paramsArgument,
+  database: databaseArgument,
+  attach: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('paths of other databases to read in the same query, by the name that the SQL has for each'),
+  limit: z.int().min(1).optional().describe('rows of a page; default as many as fit'),
+  cursor: cursorArgument,
+  format: z
+    .enum(['csv', 'json', 'ndjson'])
+    .optional()
+    .describe('all rows as a file behind a resource link, instead of a page'),
+  timeout_ms: timeoutArgument,
+});
+
+const column = z.object({
+  name: z.string(),
+  type: z.string().optional(),
+  table: z.string().optional(),
+  column: z.string().optional(),
+  database: z.string().optional(),
+});
+
+const output = z.object({
+  columns: z.array(column),
+  rows: z.array(z.array(z.unknown())).optional().describe('absent with format'),
+  row_count: z.int(),
+  truncated: z.boolean(),
+  next_cursor: z.string().optional(),
+  snapshot_truncated: z.boolean().optional().describe('more rows than can be kept for paging were left out'),
+  result: z
+    .object({ uri: z.string(), mime_type: z.string(), bytes: z.int() })
+    .optional()
+    .describe('the file, with format'),
+  source: z.object({ database: z.string(), tables: z.array(z.string()) }),
+});
+
+export const readQuery = tool({
+  name: NAME,
+  title: 'Query',
+  description:
+    'Runs one SELECT (or WITH, VALUES) and gives its rows as arrays; integers beyond 2^53 and blobs are tagged objects.',
+  input,
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run(args, context) {
+    const { scope } = context;
+    assertFits(args);
+    const { text: sql } = checkStatement(args.query, 'read');
+    const database = databaseOf(scope, args.database);
+    const asked = {
+      sql,
+      params: args.params,
+      attach: attachmentsOf(scope, args.attach),
+      deadlineMs: args.timeout_ms,
+    };
+    return reply(
+      args.format === undefined
+        ? await pageOf(scope, database, {
+            ...asked,
+            tool: NAME,
+            rows: args.limit,
+            cursor: args.cursor,
+            call: context,
+          })
+        : await writeResult(scope, database, {
+            ...asked,
+            format: args.format,
+            signal: context.signal,
+            progress: context.progress,
+          }),
+    );
+  },
+});
+
+function assertFits({ format, limit, cursor }: z.output<typeof input>): void {
+  if (format === undefined || (limit === undefined && cursor === undefined)) return;
+  throw new ToolError(`format gives all rows: it goes without ${limit === undefined ? 'cursor' : 'limit'}`, {
+    code: 'invalid-arguments',
+    hint: 'write LIMIT in the SQL, or leave format out for a page',
+  });
+}

@@ -1,0 +1,99 @@
+import { showName } from '@rootbound/kit/boundary';
+import { counted, fit, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { cursorArgument, databaseArgument, timeoutArgument } from '../arguments.ts';
+import { sourceFacts, sourceLine } from '../listing/source.ts';
+import type { Hit } from '../searching/hits.ts';
+import { databaseOf, tool } from '../workspace.ts';
+
+const NAME = 'search_text';
+
+const hit = z.object({
+  table: z.string(),
+  rowid: z.unknown(),
+  score: z.number().describe('more is better, within one table'),
+  matches: z.array(z.object({ column: z.string(), text: z.string() })),
+  values: z.array(z.unknown()),
+});
+
+export const searchText = tool({
+  name: NAME,
+  title: 'Full-text search',
+  description:
+    'Searches full-text (FTS) tables, best rows first, the words that match in «». The query is FTS syntax; with plain, only words.',
+  input: z.strictObject({
+    query: z.string(),
+    plain: z.boolean().optional(),
+    table: z.string().optional(),
+    database: databaseArgument,
+    limit: z.int().min(1).max(100).optional(),
+    cursor: cursorArgument,
+    timeout_ms: timeoutArgument,
+  }),
+  output: z.object({
+    source: sourceFacts,
+    columns: z.record(z.string(), z.array(z.string())).describe('what values are of, for each table'),
+    hits: z.array(hit),
+    truncated: z.boolean(),
+    next_cursor: z.string().optional(),
+  }),
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  async run(args, { scope, signal }) {
+    const { query, plain = false, table, database: named, limit = 20, cursor, timeout_ms } = args;
+    const database = databaseOf(scope, named);
+    const asked = [database.real, query, plain, table ?? null];
+    const from = cursor === undefined ? undefined : openPosition(NAME, asked, cursor, isPosition);
+    const { facts } = await scope.engine.lanes.run(
+      database,
+      'read',
+      'search',
+      {
+        query,
+        plain,
+        count: limit + 1,
+        ...(table !== undefined && { table }),
+        ...(from !== undefined && { from }),
+      },
+      { signal, ...(timeout_ms !== undefined && { deadlineMs: timeout_ms }) },
+    );
+    const { halves } = fit(Math.min(limit, facts.hits.length), scope.maxOutput, (kept) => {
+      const shown = facts.hits.slice(0, kept);
+      const next = facts.hits[kept];
+      const nextCursor = next && sealPosition(NAME, asked, [next.table, next.place]);
+      const of = new Set(shown.map((one) => one.table));
+      const structured = {
+        source: { database: database.shown, tables: facts.tables.map(({ name }) => name) },
+        columns: Object.fromEntries(
+          facts.tables.flatMap(({ name, columns }) => (of.has(name) ? [[name, columns]] : [])),
+        ),
+        hits: shown.map(({ place: _, ...told }) => told),
+        truncated: next !== undefined,
+        ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+      };
+      const lines = shown.map(lineOf);
+      if (next !== undefined) lines.push(moreNote(counted(kept, 'row', 'rows'), nextCursor));
+      return {
+        structured,
+        text: shown.length === 0 ? 'nothing matches' : [...lines, sourceLine(database.shown)].join('\n'),
+      };
+    });
+    return reply({ structured: halves.structured, content: halves.text });
+  },
+});
+
+function lineOf({ table, rowid, matches, values }: Hit): string {
+  const told = matches.map(({ column, text }) => `${showName(column)}: ${showName(text)}`);
+  const at = `${showName(table)} ${JSON.stringify(rowid)}`;
+  return `${at}: ${told.length > 0 ? told.join('; ') : showName(JSON.stringify(values))}`;
+}
+
+function isPosition(value: unknown): value is readonly [string, number] {
+  return (
+    Array.isArray(value) &&
+    value.length === 2 &&
+    typeof value[0] === 'string' &&
+    Number.isSafeInteger(value[1]) &&
+    value[1] >= 0
+  );
+}

@@ -1,0 +1,190 @@
+import type { WatchHub } from '@rootbound/kit/watch';
+import type { Committed } from '../changes.ts';
+import type { Seen } from './file/watched-file.ts';
+import type { WatchLane } from './lane.ts';
+import { Ledger } from './ledger.ts';
+
+/** What one subscriber wants to know of. */
+export interface Interest {
+  /** any change, one of the schema, or one of these tables, in lower case */
+  readonly of: 'anything' | 'schema' | ReadonlySet<string>;
+  readonly changed: () => void;
+}
+
+export interface DatabaseOptions {
+  /** absolute, without symbolic links */
+  readonly path: string;
+  readonly hub: Pick<WatchHub, 'watch'>;
+  readonly lane: WatchLane;
+  /** whether a call of this server that may change it is under way */
+  readonly isWriting: () => boolean;
+  /** how long it may go unlooked at, for changes of which no event comes, as on a network mount */
+  readonly pollMs: () => number;
+  readonly schemaChanged: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The end of one look and the next one; a look that took longer is followed by a pause as long as it. */
+const PAUSE_MS = 4;
+/** A commit that is being written is looked for again, with longer and longer pauses. */
+const SOON_MS = 3;
+/** So often, before it is believed that a journal was left by a writer that was killed. */
+const MOST_WAITS = 8;
+/** A commit of this server can be seen before it is announced: so long is waited for that. */
+const HOLD_MS = 3;
+const MOST_HOLDS = 20;
+
+const sideFiles = ['', '-wal', '-journal'];
+
+/** One database, looked at whenever its files change, and those who want to know. */
+export class WatchedDatabase {
+  readonly #options: DatabaseOptions;
+  readonly #interests = new Set<Interest>();
+  readonly #ledger = new Ledger();
+  #stops: (() => void)[] = [];
+  #watching: Promise<void> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  /** what looks have found, and nobody was told of */
+  readonly #due: (() => void)[] = [];
+  #holding: NodeJS.Timeout | undefined;
+  #nextLook = 0;
+  #waits = 0;
+  #wasThere: boolean | undefined;
+  #ended = false;
+  /** how many want it to go on */
+  held = 0;
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves, with what the last look says, when no later change can be missed. */
+  async add(interest: Interest): Promise<{ views: readonly string[]; stop: () => void }> {
+    this.#watching ??= this.#watchFiles();
+    await this.#watching;
+    const seen = await this.#inTurn(() => this.#settled(interest));
+    this.#interests.add(interest);
+    return { views: seen.views, stop: () => void this.#interests.delete(interest) };
+  }
+
+  /** A commit of this server, told at once. */
+  announce(committed: Committed): void {
+    if (this.#interests.size === 0) return;
+    this.#ledger.announce(committed, performance.now());
+    this.#tell(new Set(committed.tables.map((table) => table.toLowerCase())), committed.schema, [
+      ...this.#interests,
+    ]);
+    this.stir();
+  }
+
+  /** Looks as soon as it is time. */
+  readonly stir = (): void => {
+    if (this.#timer !== undefined || this.#ended) return;
+    const wait = Math.max(0, this.#nextLook - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#inTurn(() => this.#lookAgain()).catch((error: unknown) => {
+        if (!this.#ended) this.#options.onError(error);
+      });
+    }, wait);
+  };
+
+  close(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#poll);
+    clearTimeout(this.#holding);
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#options.lane.forget(this.#options.path);
+  }
+
+  async #watchFiles(): Promise<void> {
+    const { hub, path } = this.#options;
+    for (const end of sideFiles) {
+      const stop = await hub.watch(path + end, 'file', this.stir);
+      if (this.#ended) stop();
+      else this.#stops.push(stop);
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    // whoever asked for it is told that it failed
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  /** The first look at what one more wants to know: when somebody is writing, once more. */
+  async #settled(interest: Interest): Promise<Seen> {
+    for (let waits = 0; ; waits++) {
+      const seen = await this.#lookAgain(interest);
+      if (seen.state !== 'waiting' || waits >= MOST_WAITS) return seen;
+      await new Promise((resolve) => setTimeout(resolve, SOON_MS << waits));
+    }
+  }
+
+  async #lookAgain(more?: Interest): Promise<Seen> {
+    const { lane, path } = this.#options;
+    clearTimeout(this.#poll);
+    const { announced } = this.#ledger;
+    const tables = new Set<string>();
+    for (const { of } of more === undefined ? this.#interests : [...this.#interests, more])
+      if (typeof of !== 'string') for (const table of of) tables.add(table);
+    const began = performance.now();
+    try {
+      const seen = await lane.look(path, [...tables]);
+      if (!this.#ended) this.#take(seen, announced);
+      return seen;
+    } finally {
+      const ended = performance.now();
+      this.#nextLook = ended + Math.max(PAUSE_MS, ended - began);
+      if (!this.#ended) this.#poll = setTimeout(this.stir, this.#options.pollMs()).unref();
+    }
+  }
+
+  #take(seen: Seen, announced: number): void {
+    const interests = [...this.#interests];
+    const isThere = seen.state !== 'gone';
+    const isOther = this.#wasThere !== undefined && (seen.state === 'begun' || this.#wasThere !== isThere);
+    if (seen.state !== 'waiting') this.#wasThere = isThere;
+    this.#waits = seen.soon ? Math.min(this.#waits + 1, MOST_WAITS) : 0;
+    if (seen.soon) setTimeout(this.stir, SOON_MS << this.#waits).unref();
+    if (isOther) {
+      this.#tellAll(interests);
+      return;
+    }
+    this.#due.push(() => this.#settle(seen, announced, interests));
+    // in the order of the looks
+    if (this.#holding === undefined) this.#settleDue(seen.state === 'same' ? 0 : MOST_HOLDS);
+  }
+
+  #settleDue(holds: number): void {
+    this.#holding = undefined;
+    if (holds > 0 && this.#options.isWriting())
+      this.#holding = setTimeout(() => this.#settleDue(holds - 1), HOLD_MS);
+    else for (const settle of this.#due.splice(0)) settle();
+  }
+
+  #settle(seen: Seen, announced: number, interests: readonly Interest[]): void {
+    const isToTell =
+      seen.state === 'changed' && !this.#ledger.covers(seen, performance.now(), this.#options.isWriting());
+    if (isToTell) this.#tell(new Set(seen.tables), seen.schema, interests);
+    this.#ledger.settle(announced);
+  }
+
+  #tell(tables: ReadonlySet<string>, schema: boolean, interests: readonly Interest[]): void {
+    for (const { of, changed } of interests) {
+      const isMeant =
+        typeof of === 'string' ? of === 'anything' || schema : [...of].some((table) => tables.has(table));
+      if (isMeant) changed();
+    }
+    if (schema) this.#options.schemaChanged();
+  }
+
+  #tellAll(interests: readonly Interest[]): void {
+    for (const { changed } of interests) changed();
+    this.#options.schemaChanged();
+  }
+}

@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto';
+import { payloadsOf, pointersOf, readVarint } from './cells.ts';
+import { chainOf } from './tree.ts';
+import type { View } from './view.ts';
+
+/** A table or view, as far as it decides what its changes are. */
+export interface Definition {
+  /** roots of the b-trees that hold its rows: those of its shadow tables for a virtual one, none for a view */
+  readonly roots: readonly number[];
+  /** another one when its own statement, or one of its indexes or triggers, is another */
+  readonly word: string;
+  /** its rows come from elsewhere: whatever is written may change them */
+  readonly isOpen: boolean;
+  readonly isView: boolean;
+}
+
+interface Entry {
+  readonly type: string;
+  readonly name: string;
+  readonly table: string;
+  readonly root: number;
+  readonly sql: string;
+}
+
+/** What the modules that come with SQLite call their shadow tables. */
+const shadowOf = /^(.+)_(?:content|segments|segdir|docsize|stat|data|idx|config|node|parent|rowid)$/s;
+const own = /using\s+["'`[]?(?:fts[345]|rtree|rtree_i32|geopoly)\b/i;
+
+/** The tables and views of a database, by their names in lower case. */
+export function readSchema(view: View): ReadonlyMap<string, Definition> {
+  const entries = entriesOf(view);
+  const byName = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
+  const roots = new Map<string, number[]>();
+  const words = new Map<string, string[]>();
+  for (const { type, name, table, root, sql } of entries) {
+    const key = table.toLowerCase();
+    words.set(key, [...(words.get(key) ?? []), `${type} ${name} ${sql}`]);
+    if (type !== 'table' || root === 0) continue;
+    const above = shadowOf.exec(name.toLowerCase())?.[1];
+    const owners = above !== undefined && byName.get(above)?.root === 0 ? [key, above] : [key];
+    for (const owner of owners) roots.set(owner, [...(roots.get(owner) ?? []), root]);
+  }
+  const definitions = new Map<string, Definition>([
+    ['sqlite_schema', { roots: [], word: '', isOpen: false, isView: false }],
+    ['sqlite_master', { roots: [], word: '', isOpen: false, isView: false }],
+  ]);
+  for (const [key, { type, root, sql }] of byName) {
+    if (type !== 'table' && type !== 'view') continue;
+    const isVirtual = type === 'table' && root === 0;
+    const word = hash('sha256', JSON.stringify((words.get(key) ?? []).sort()));
+    definitions.set(key, {
+      roots: roots.get(key) ?? [],
+      word,
+      isOpen: isVirtual && !own.test(sql),
+      isView: type === 'view',
+    });
+  }
+  return definitions;
+}
+
+function entriesOf(view: View): Entry[] {
+  const { header } = view.stamp;
+  if (header === undefined) return [];
+  const entries: Entry[] = [];
+  const seen = new Set<number>();
+  const waiting = [1];
+  for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
+    const page = view.page(number);
+    if (seen.has(number) || page.length < header.pageSize) continue;
+    seen.add(number);
+    const { below } = pointersOf(page, number, header.usable);
+    if (below.length > 0) {
+      waiting.push(...below);
+      continue;
+    }
+    for (const { size, at, local, next } of payloadsOf(page, number, header.usable)) {
+      const head = page.subarray(at, at + local);
+      const rest =
+        next === 0 ? [] : [...chainOf(view, next)].map(([, held]) => held.subarray(4, header.usable));
+      const entry = entryOf(Buffer.concat([head, ...rest]).subarray(0, size), header.encoding);
+      if (entry !== undefined) entries.push(entry);
+    }
+  }
+  return entries;
+}
+
+/** A row of `sqlite_schema`. Source: https://sqlite.org/fileformat2.html#record_format */
+function entryOf(record: Buffer, encoding: 'utf8' | 'utf16le' | 'utf16be'): Entry | undefined {
+  const head = readVarint(record, 0);
+  const values: (string | number)[] = [];
+  let at = head.value;
+  for (let place = head.end; place < head.value && values.length < 5; ) {
+    const { value: type, end } = readVarint(record, place);
+    place = end;
+    const length = lengthOf(type);
+    const bytes = record.subarray(at, at + length);
+    at += length;
+    if (type >= 13) values.push(textOf(bytes, encoding));
+    else
+      values.push(type === 9 ? 1 : type >= 1 && type <= 6 && bytes.length === length ? integerOf(bytes) : 0);
+  }
+  const [type, name, table, root, sql] = values;
+  if (typeof type !== 'string' || typeof name !== 'string' || typeof table !== 'string') return undefined;
+  return {
+    type,
+    name,
+    table,
+    root: typeof root === 'number' ? root : 0,
+    sql: typeof sql === 'string' ? sql : '',
+  };
+}
+
+function lengthOf(type: number): number {
+  if (type >= 12) return Math.floor((type - 12) / 2);
+  return [0, 1, 2, 3, 4, 6, 8, 8, 0, 0][type] ?? 0;
+}
+
+function integerOf(bytes: Buffer): number {
+  return bytes.length > 6 ? Number(bytes.readBigInt64BE()) : bytes.readIntBE(0, bytes.length);
+}
+
+function textOf(bytes: Buffer, encoding: 'utf8' | 'utf16le' | 'utf16be'): string {
+  if (encoding === 'utf16be') return Buffer.from(bytes).swap16().toString('utf16le');
+  return bytes.toString(encoding);
+}

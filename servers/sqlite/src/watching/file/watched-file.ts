@@ -1,0 +1,213 @@
+import { Contents, MOST_READ, type Written } from './changes.ts';
+import { type Definition, readSchema } from './schema.ts';
+import { Tree } from './tree.ts';
+import { FrameMap, type Stamp, View } from './view.ts';
+import { commitIsComing } from './wal.ts';
+
+/** What one look at a database has found since the last one. */
+export interface Seen {
+  /** begun: nothing is known of before; gone: no database is there; waiting: a commit is under way */
+  readonly state: 'begun' | 'same' | 'changed' | 'gone' | 'waiting';
+  /** of the tables that are asked for, those that have changed, in lower case */
+  readonly tables: readonly string[];
+  readonly schema: boolean;
+  /** of the tables that are asked for, those that are views, whose rows are elsewhere */
+  readonly views: readonly string[];
+  /** how many commits lie between; absent where that cannot be told */
+  readonly commits?: number;
+  /** some of the tables may not have changed */
+  readonly coarse: boolean;
+  /** a commit is written that readers do not see yet */
+  readonly soon: boolean;
+}
+
+/** A database that does not keep still is looked at again later. */
+const MOST_ROUNDS = 4;
+/** So many pages are looked up one by one; for more the tree is read anew. */
+const MOST_WRITTEN = 20_000;
+/** Pages of a table that is followed: reading them all takes a few seconds. */
+const MOST_PAGES = 200_000;
+
+interface Changes {
+  readonly tables: Set<string>;
+  schema: boolean;
+  commits: number | undefined;
+  coarse: boolean;
+}
+
+/** One database whose tables are told apart by the pages that commits write. */
+export class WatchedFile {
+  readonly #path: string;
+  readonly #contents = new Contents();
+  #frames = new FrameMap();
+  #before: Stamp | undefined;
+  #schema: ReadonlyMap<string, Definition> = new Map();
+  readonly #trees = new Map<string, readonly Tree[]>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** What has changed since the last look; these tables are those to be told apart from now on. */
+  look(tables: readonly string[]): Seen {
+    for (const known of this.#trees.keys()) if (!tables.includes(known)) this.#trees.delete(known);
+    const found: Changes = { tables: new Set(), schema: false, commits: 0, coarse: false };
+    let state: Seen['state'] = 'same';
+    for (let round = 1; ; round++) {
+      const view = new View(this.#path, this.#frames);
+      try {
+        const { stamp } = view;
+        if (!view.exists) return this.#gone();
+        if (view.unsettled) return this.#seen(state === 'same' ? 'waiting' : state, found, true);
+        const soon = isComing(view);
+        if (this.#before === undefined || this.#before.file !== stamp.file) {
+          this.#begin(view);
+          state = 'begun';
+        } else if (!isSame(this.#before, stamp) || (round === 1 && mayHide(this.#before, stamp))) {
+          if (this.#take(this.#before, view, found) && state === 'same') state = 'changed';
+          this.#before = stamp;
+        } else if (this.#follow(view, tables)) return this.#seen(state, found, soon);
+        this.#follow(view, tables);
+        if (round >= MOST_ROUNDS) return this.#seen(state, found, true);
+      } finally {
+        view.close();
+      }
+    }
+  }
+
+  #gone(): Seen {
+    this.#before = undefined;
+    this.#trees.clear();
+    return { state: 'gone', tables: [], schema: false, views: [], coarse: false, soon: false };
+  }
+
+  #begin(view: View): void {
+    this.#contents.begin(view);
+    this.#trees.clear();
+    this.#schema = readSchema(view);
+    this.#before = view.stamp;
+  }
+
+  /** Takes over one step; whether anything was written in it. */
+  #take(before: Stamp, view: View, found: Changes): boolean {
+    const written = this.#contents.since(before, view);
+    found.commits =
+      written.commits === undefined || found.commits === undefined
+        ? undefined
+        : found.commits + written.commits;
+    const changes = written.pages === 'any' || written.pages.size > 0;
+    const hit = this.#hitOf(view, written, found);
+    for (const name of hit.keys()) found.tables.add(name);
+    if (changes && this.#takeSchema(before, view, found)) found.schema = true;
+    this.#update(view, written, hit);
+    return changes;
+  }
+
+  /** The tables that have changed, or may have: whether that is sure. */
+  #hitOf(view: View, { pages }: Written, found: Changes): Map<string, boolean> {
+    const hit = new Map<string, boolean>();
+    let left = mostPages(view);
+    for (const [name, trees] of this.#trees) {
+      const isOpen = this.#schema.get(name)?.isOpen === true;
+      if (pages !== 'any') {
+        if ((isOpen && pages.size > 0) || trees.some((tree) => tree.hasAny(pages))) hit.set(name, true);
+        continue;
+      }
+      const isUnknown = isOpen || trees.some((tree) => tree.isUnknown);
+      if (!isUnknown) for (const tree of trees) left -= tree.size;
+      const isCoarse = isUnknown || left < 0;
+      found.coarse ||= isCoarse;
+      if (isCoarse || trees.some((tree) => tree.differs(view))) hit.set(name, !isCoarse);
+    }
+    return hit;
+  }
+
+  #takeSchema(before: Stamp, view: View, found: Changes): boolean {
+    if (before.header?.cookie === view.stamp.header?.cookie) return false;
+    const known = this.#schema;
+    this.#schema = readSchema(view);
+    for (const name of this.#trees.keys()) {
+      const [old, now] = [known.get(name), this.#schema.get(name)];
+      if (old?.word !== now?.word || old?.roots.join() !== now?.roots.join()) found.tables.add(name);
+      if (name === 'sqlite_schema' || name === 'sqlite_master') found.tables.add(name);
+    }
+    return true;
+  }
+
+  #update(view: View, { pages }: Written, hit: ReadonlyMap<string, boolean>): void {
+    const most = mostPages(view);
+    const isWal = view.stamp.header?.wal === true;
+    for (const [name, trees] of this.#trees) {
+      const roots = this.#schema.get(name)?.roots ?? [];
+      const isOther = roots.join() !== trees.map(({ root }) => root).join();
+      // what was too large to be followed is read again when it may be larger
+      // and what is left unread goes on to differ, which is as good where no WAL names pages
+      const isAnew = (tree: Tree): boolean =>
+        tree.isUnknown ? most > tree.most : hit.get(name) === true || (hit.has(name) && isWal);
+      if (isOther || ((pages === 'any' || pages.size > MOST_WRITTEN) && trees.some(isAnew)))
+        this.#map(view, name);
+      else if (pages !== 'any')
+        for (const tree of trees) if (!tree.isUnknown && tree.hasAny(pages)) tree.update(view, pages);
+    }
+  }
+
+  /** Whether all tables were known; those that were not are from now on. */
+  #follow(view: View, tables: readonly string[]): boolean {
+    const missing = tables.filter((name) => !this.#trees.has(name));
+    for (const name of missing) this.#map(view, name);
+    return missing.length === 0;
+  }
+
+  #seen(state: Seen['state'], { tables, schema, commits, coarse }: Changes, soon: boolean): Seen {
+    const views = [...this.#trees.keys()].filter((name) => this.#schema.get(name)?.isView === true);
+    const counted = commits === undefined ? {} : { commits };
+    return { state, tables: [...tables], schema, views, coarse, soon, ...counted };
+  }
+
+  #map(view: View, name: string): void {
+    const roots = this.#schema.get(name)?.roots ?? [];
+    const most = mostPages(view);
+    this.#trees.set(
+      name,
+      roots.map((root) => new Tree(view, root, most)),
+    );
+  }
+}
+
+/** Pages that are read to tell tables apart: all that are known where a WAL tells of most changes. */
+function mostPages({ stamp: { header } }: View): number {
+  return header === undefined || header.wal ? MOST_PAGES : Math.floor(MOST_READ / header.pageSize);
+}
+
+function isSame(before: Stamp, now: Stamp): boolean {
+  if (before.wal !== undefined && now.wal !== undefined) return sameWal(before, now);
+  return (
+    before.wal === undefined &&
+    now.wal === undefined &&
+    before.size === now.size &&
+    before.changed === now.changed &&
+    before.header?.counter === now.header?.counter
+  );
+}
+
+/** Whether a WAL may have come and gone in the meantime although nothing shows it. */
+function mayHide(before: Stamp, now: Stamp): boolean {
+  return before.isYoung && before.wal === undefined && now.wal === undefined && now.header?.wal === true;
+}
+
+function sameWal({ wal: before }: Stamp, { wal: now }: Stamp): boolean {
+  return (
+    before?.salt === now?.salt &&
+    before?.frames === now?.frames &&
+    before?.commits === now?.commits &&
+    before?.index === now?.index
+  );
+}
+
+function isComing(view: View): boolean {
+  const { wal, header } = view.stamp;
+  if (header?.wal !== true || view.wal === undefined) return false;
+  // without an index the WAL itself was read
+  if (wal !== undefined && wal.commits === undefined) return false;
+  return commitIsComing(view.wal, header.pageSize, wal);
+}

@@ -1,0 +1,119 @@
+import { ToolError } from '@rootbound/protocol';
+import { fromLane, toLane } from '../lane/frames.ts';
+import { Child, type ChildOptions } from '../lanes/child.ts';
+import type { WatchArgs } from '../verbs/watch.ts';
+import type { Seen } from './file/watched-file.ts';
+
+interface Waiting {
+  readonly resolve: (seen: Seen | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A look that takes longer is given up: what it has found would be told too late anyhow. */
+const LOOK_MS = 10_000;
+
+/** The process in which databases are looked at for changes, one for all of them; made when it is first needed. */
+export class WatchLane {
+  readonly #options: ChildOptions;
+  #child: Child | undefined;
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+  }
+
+  /** What has changed since the last look, of these tables and altogether. */
+  async look(path: string, tables: readonly string[]): Promise<Seen> {
+    const args = { path, tables };
+    // one that has ended may not be known to have
+    const seen = await this.#run(args).catch((error: unknown) => {
+      if (this.#closed || !(error instanceof ToolError)) throw error;
+      return this.#run(args);
+    });
+    if (seen === undefined) throw new Error('the process that looks gave no answer');
+    return seen;
+  }
+
+  /** The process as it is now, for those who measure and test. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** A database of which no more is asked. */
+  forget(path: string): void {
+    if (this.#child === undefined) return;
+    // a process that has ended knows nothing of it either
+    this.#run({ path, tables: undefined }).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#lost(child);
+    child.hold();
+    await child.kill();
+  }
+
+  async #run(args: WatchArgs): Promise<Seen | undefined> {
+    if (this.#closed) throw ended();
+    const child = this.#started();
+    const answered = new Promise<Seen | undefined>((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+    });
+    // whoever waits is told by the answer
+    answered.catch(() => {});
+    await child.ready.catch(() => this.#lost(child));
+    if (this.#child === child) {
+      child.send(toLane.request, [JSON.stringify({ verb: 'watch', args })]);
+      this.#timer ??= this.#deadline(child);
+    }
+    return answered;
+  }
+
+  #started(): Child {
+    if (this.#child !== undefined) return this.#child;
+    const child = new Child(this.#options);
+    this.#child = child;
+    child.attach({
+      frame: (kind, bytes) => this.#take(child, kind, bytes),
+      gone: () => this.#lost(child),
+    });
+    return child;
+  }
+
+  #take(child: Child, kind: number, bytes: Buffer): void {
+    if (child !== this.#child) return;
+    const waiting = this.#waiting.shift();
+    clearTimeout(this.#timer);
+    this.#timer = this.#waiting.length > 0 ? this.#deadline(child) : undefined;
+
+    if (kind === fromLane.failure) waiting?.reject(new Error(bytes.toString()));
+    else waiting?.resolve(factsOf(bytes));
+  }
+
+  #deadline(child: Child): NodeJS.Timeout {
+    return setTimeout(() => void child.kill(), LOOK_MS);
+  }
+
+  #lost(child: Child): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const { reject } of this.#waiting.splice(0)) reject(ended());
+  }
+}
+
+function factsOf(bytes: Buffer): Seen | undefined {
+  const { facts } = JSON.parse(bytes.toString('utf8', 4, 4 + bytes.readUInt32LE(0))) as {
+    facts: Seen | null;
+  };
+  return facts ?? undefined;
+}
+
+function ended(): ToolError {
+  return new ToolError('the process that watches databases ended', { code: 'lane-ended', retryable: true });
+}

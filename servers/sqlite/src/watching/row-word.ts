@@ -1,0 +1,60 @@
+import { ToolError } from '@rootbound/protocol';
+import { resolveDatabase } from '../databases/resolve.ts';
+import type { Target } from '../resources/uri.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** A cell is compared as far as a reading would show it. */
+export const CELL_BYTES = 65_536;
+
+/** One row, read again whenever its table was written, and told when it holds something else. */
+export class RowWord {
+  readonly #workspace: Workspace;
+  readonly #path: string;
+  readonly #target: Extract<Target, { kind: 'row' }>;
+  readonly #options: { changed: () => void; onError: (error: unknown) => void };
+  #word: string | undefined;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(
+    workspace: Workspace,
+    path: string,
+    target: Extract<Target, { kind: 'row' }>,
+    options: { changed: () => void; onError: (error: unknown) => void },
+  ) {
+    this.#workspace = workspace;
+    this.#path = path;
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** Takes what later readings are compared with. */
+  begin(): Promise<void> {
+    const { changed } = this.#options;
+    const beginning = this.#turn.then(async () => {
+      const known = this.#word;
+      this.#word = await this.#read();
+      if (known !== undefined && known !== this.#word) changed();
+    });
+    this.#turn = beginning.catch(() => {});
+    return beginning;
+  }
+
+  readonly look = (): void => {
+    this.begin().catch(this.#options.onError);
+  };
+
+  async #read(): Promise<string> {
+    const { scope, engine } = this.#workspace;
+    const { table, key } = this.#target;
+    try {
+      const args = { table, key, cellBytes: CELL_BYTES };
+      const target = resolveDatabase(scope, this.#path);
+      const { facts, parts } = await engine.lanes.run(target, 'read', 'row', args);
+      return JSON.stringify(facts.columns) + parts.join('');
+    } catch (error) {
+      // no row is a reading, too
+      if (error instanceof ToolError) return error.code;
+      throw error;
+    }
+  }
+}

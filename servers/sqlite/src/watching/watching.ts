@@ -1,0 +1,227 @@
+import { linksTo, locate } from '@rootbound/kit/boundary';
+import { WatchHub } from '@rootbound/kit/watch';
+import { ToolError } from '@rootbound/protocol';
+import type { Committed } from '../changes.ts';
+import { resolveDatabase } from '../databases/resolve.ts';
+import { parseSqliteUri, type Target } from '../resources/uri.ts';
+import type { Workspace } from '../workspace.ts';
+import { WatchedDatabase } from './database.ts';
+import { ListedDatabases } from './listed.ts';
+import { RowWord } from './row-word.ts';
+
+export interface WatchingOptions {
+  /** a database, table or view that would be listed has come, or one that was listed has gone */
+  readonly listChanged: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** URIs that are watched at once, for all clients together. */
+const MOST_WATCHED = 1_000;
+/** Paths of database files, and of those beside them. */
+const MOST_PATHS = 4_000;
+/** Changes that come together are told once. */
+const TOGETHER_MS = 5;
+/** Each database is looked at so often even when nothing seems to happen, and all of them together 25 times a second. */
+const POLL_MS = 2_000;
+const POLL_EACH_MS = 40;
+
+type Engine = Workspace['engine'];
+
+/** Watches what `sqlite:` URIs name. */
+export class Watching {
+  readonly #options: WatchingOptions;
+  readonly #hub: WatchHub;
+  readonly #databases = new Map<string, WatchedDatabase>();
+  readonly #listed: ListedDatabases;
+  readonly #stopListening: () => void;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #watched = 0;
+
+  constructor(engine: Engine, options: WatchingOptions) {
+    this.#options = options;
+    this.#hub = new WatchHub({ cap: MOST_PATHS, onError: options.onError });
+    this.#stopListening = engine.changes.on((committed) => this.#announce(committed));
+    this.#listed = new ListedDatabases({
+      hub: this.#hub,
+      hold: (path) => this.#hold(engine, path),
+      ...options,
+    });
+  }
+
+  /** Calls `changed` whenever a reading of the URI would be another one. Resolves when no later change can be missed. */
+  async watch(uri: string, workspace: Workspace, changed: () => void): Promise<() => void> {
+    const found = parseSqliteUri(uri);
+    if (found === undefined) throw nothingThere();
+    // what a query has given stays what it is
+    if ('result' in found) return () => {};
+    if (this.#watched >= MOST_WATCHED) throw tooMany();
+    this.#watched += 1;
+    try {
+      const { database: path, target } = found;
+      const real = assertInside(workspace, path);
+      const stop = await this.#watchAt(real, path, target, workspace, this.#together(changed));
+      let ended = false;
+      return () => {
+        if (ended) return;
+        ended = true;
+        this.#watched -= 1;
+        stop();
+      };
+    } catch (error) {
+      this.#watched -= 1;
+      throw error;
+    }
+  }
+
+  /** From now on it is told when the databases in these roots, or their tables, become others. */
+  follow(workspace: Workspace): Promise<void> {
+    return this.#listed.follow(workspace);
+  }
+
+  /** Looks again at all that is watched, when a root has become another folder. */
+  lookAgain(): void {
+    this.#hub.lookAgain();
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#listed.close();
+    for (const database of this.#databases.values()) database.close();
+    this.#databases.clear();
+    await this.#hub.close();
+  }
+
+  async #watchAt(
+    real: string,
+    path: string,
+    target: Target,
+    workspace: Workspace,
+    changed: () => void,
+  ): Promise<() => void> {
+    const { database, release } = this.#hold(workspace.engine, real);
+    const stops: (() => void)[] = [release];
+    const end = (): void => {
+      for (const stop of stops.splice(0).reverse()) stop();
+    };
+    try {
+      // a link that leads elsewhere now: what it named before is told, and whoever reads on subscribes again
+      for (const link of linksTo(workspace.scope, path))
+        stops.push(await this.#hub.watch(link, 'file', changed));
+      stops.push(await this.#interest(database, path, target, workspace, changed));
+      return end;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async #interest(
+    database: WatchedDatabase,
+    path: string,
+    target: Target,
+    workspace: Workspace,
+    changed: () => void,
+  ): Promise<() => void> {
+    if (target.kind === 'database') return (await database.add({ of: 'anything', changed })).stop;
+    if (target.kind === 'schema') return (await database.add({ of: 'schema', changed })).stop;
+    const name = target.table.toLowerCase();
+    if (target.kind === 'row') {
+      const row = new RowWord(workspace, path, target, { changed, onError: this.#options.onError });
+      const { stop } = await database.add({ of: new Set([name]), changed: row.look });
+      await row.begin();
+      return stop;
+    }
+    const { views, stop } = await database.add({ of: new Set([name]), changed });
+    if (!views.includes(name)) return stop;
+    stop();
+    const bases = await basesOf(workspace, path, target.table);
+    // a view whose tables are not known may be another after any change
+    const of = bases === undefined ? ('anything' as const) : new Set([name, ...bases]);
+    return (await database.add({ of, changed })).stop;
+  }
+
+  #hold(engine: Engine, path: string): { database: WatchedDatabase; release: () => void } {
+    let database = this.#databases.get(path);
+    if (database === undefined) {
+      database = new WatchedDatabase({
+        path,
+        hub: this.#hub,
+        lane: engine.watchLane,
+        isWriting: () => engine.lanes.isWriting(path),
+        pollMs: () => Math.max(POLL_MS, this.#databases.size * POLL_EACH_MS),
+        schemaChanged: this.#options.listChanged,
+        onError: this.#options.onError,
+      });
+      this.#databases.set(path, database);
+    }
+    const own = database;
+    own.held += 1;
+    return {
+      database: own,
+      release: () => {
+        own.held -= 1;
+        if (own.held > 0) return;
+        own.close();
+        this.#databases.delete(path);
+      },
+    };
+  }
+
+  #announce(committed: Committed): void {
+    this.#databases.get(committed.real)?.announce(committed);
+    if (committed.schema) this.#options.listChanged();
+  }
+
+  #together(changed: () => void): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    return () => {
+      if (timer !== undefined) return;
+      const own = setTimeout(() => {
+        this.#timers.delete(own);
+        timer = undefined;
+        changed();
+      }, TOGETHER_MS);
+      timer = own;
+      this.#timers.add(own);
+    };
+  }
+}
+
+/** The real path of what is there or may come; what is outside, or something else, is not told from it. */
+function assertInside({ scope }: Workspace, path: string): string {
+  const { path: real, exists } = locate(scope, path);
+  try {
+    if (exists) resolveDatabase(scope, path);
+  } catch (error) {
+    if (error instanceof ToolError) throw nothingThere();
+    throw error;
+  }
+  return real;
+}
+
+async function basesOf(
+  { scope, engine }: Workspace,
+  path: string,
+  view: string,
+): Promise<readonly string[] | undefined> {
+  try {
+    const { facts } = await engine.lanes.run(resolveDatabase(scope, path), 'read', 'schema', { table: view });
+    return facts.bases?.map((base) => base.toLowerCase());
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+function nothingThere(): ToolError {
+  return new ToolError('nothing is there', { code: 'not-found' });
+}
+
+function tooMany(): ToolError {
+  return new ToolError(`too many subscriptions: ${MOST_WATCHED} at most`, {
+    code: 'too-many-watches',
+    retryable: true,
+    hint: 'end another one first',
+  });
+}
