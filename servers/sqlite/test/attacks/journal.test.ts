@@ -1,0 +1,124 @@
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadDriver } from '../../src/lane/driver.ts';
+import { superJournalOf } from '../../src/lane/journal.ts';
+import { call, Served } from '../harness.ts';
+import { scratch } from '../scratch.ts';
+import { hotJournal, trailerOf } from './hot-journal.ts';
+
+const served = new Served();
+const { folder, database, write } = scratch();
+let made = 0;
+
+/** A database in a root, and a file outside that its journal names. */
+function planted(wal = false): { root: string; path: string; victim: string; plant(bytes?: Buffer): void } {
+  made += 1;
+  const path = database(`in/${made}/a.db`, `${wal ? 'PRAGMA journal_mode = WAL;' : ''} CREATE TABLE t (x)`);
+  // from SQLite 3.54 on only what has such a name and such a content is removed, before that any file
+  const victim = write(`outside/${made}-mj0123459ab`, `${path}-journal\0`);
+  const plant = (bytes = hotJournal(path, victim)): void => {
+    write(`in/${made}/a.db-journal`, bytes);
+  };
+  return { root: join(folder, `in/${made}`), path, victim, plant };
+}
+
+test.each([false, true])('without the defence, a journal removes a file outside (WAL: %s)', (wal) => {
+  const { path, victim, plant } = planted(wal);
+  plant();
+  const db = new (loadDriver())(path);
+  db.prepare('SELECT count(*) FROM t').get();
+  db.close();
+  expect(existsSync(victim)).toBe(false);
+});
+
+test.each([false, true])('reading and writing leave the file that a journal names (WAL: %s)', async (wal) => {
+  const { root, victim, plant } = planted(wal);
+  plant();
+  const client = await served.client([root]);
+  const { code } = await call(client, 'write_query', { query: 'INSERT INTO t VALUES (1)' });
+  expect([code, existsSync(victim)]).toEqual(['hostile-journal', true]);
+  const read = await call(client, 'read_query', { query: 'SELECT * FROM t' });
+  expect([read.failed, existsSync(victim)]).toEqual([true, true]);
+  await call(client, 'list_tables');
+  await call(client, 'list_databases');
+  await served.close();
+  expect(existsSync(victim)).toBe(true);
+});
+
+test.each([false, true])(
+  'a journal that comes while the database is open removes nothing (WAL: %s)',
+  async (wal) => {
+    const { root, victim, plant } = planted(wal);
+    const client = await served.client([root]);
+    const insert = () => call(client, 'write_query', { query: 'INSERT INTO t VALUES (1)' });
+    const select = () => call(client, 'read_query', { query: 'SELECT * FROM t' });
+    expect([(await insert()).failed, (await select()).failed]).toEqual([false, false]);
+    plant();
+    expect((await insert()).code).toBe('hostile-journal');
+    await select();
+    await served.close();
+    expect(existsSync(victim)).toBe(true);
+  },
+);
+
+test('a journal that is not hot yet is refused too, for the next transaction would make it so', async () => {
+  const { root, path, victim, plant } = planted();
+  const bytes = hotJournal(path, victim);
+  bytes.fill(0, 0, 28);
+  plant(bytes);
+  const client = await served.client([root]);
+  const { code } = await call(client, 'write_query', { query: 'INSERT INTO t VALUES (1)' });
+  expect([code, existsSync(victim)]).toEqual(['hostile-journal', true]);
+});
+
+test('a journal that names nothing is no hindrance, and the next write works once a bad one is gone', async () => {
+  const { root, path, plant } = planted();
+  const client = await served.client([root]);
+  plant();
+  const insert = () => call(client, 'write_query', { query: 'INSERT INTO t VALUES (1)' });
+  expect((await insert()).code).toBe('hostile-journal');
+  rmSync(`${path}-journal`);
+  expect((await insert()).failed).toBe(false);
+  plant(Buffer.alloc(600));
+  expect((await insert()).failed).toBe(false);
+});
+
+test.each(['-journal', '-wal', '-shm'])(
+  'a %s that is a link to the outside is followed by nothing',
+  async (side) => {
+    for (const wal of [false, true]) {
+      const { root, path, victim } = planted(wal);
+      symlinkSync(victim, path + side);
+      const client = await served.client([root]);
+      for (const [name, query] of [
+        ['write_query', 'INSERT INTO t VALUES (1)'],
+        ['read_query', 'SELECT * FROM t'],
+      ] as const) {
+        const { code } = await call(client, name, { query });
+        expect([name, code]).toEqual([name, 'hostile-journal']);
+      }
+      expect(existsSync(victim)).toBe(true);
+    }
+  },
+);
+
+test.each<[what: string, bytes: (name: string) => Buffer, found: boolean]>([
+  ['a whole journal', (name) => Buffer.concat([Buffer.alloc(512), trailerOf(name)]), true],
+  ['a trailer alone', trailerOf, true],
+  ['a damaged checksum', (name) => damaged(trailerOf(name), 12), true],
+  ['a damaged ending', (name) => damaged(trailerOf(name), 1), false],
+  ['a name longer than the file', (name) => damaged(trailerOf(name), 16), false],
+  ['something after the trailer', (name) => Buffer.concat([trailerOf(name), Buffer.alloc(1)]), false],
+  ['the ending alone', (name) => trailerOf(name).subarray(-8), false],
+  ['nothing', () => Buffer.alloc(0), false],
+])('%s names a super-journal exactly where SQLite could see one', (_, bytes, found) => {
+  const { path, victim, plant } = planted();
+  plant(bytes(victim));
+  expect(superJournalOf(path)).toBe(found ? victim : undefined);
+});
+
+function damaged(bytes: Buffer, fromEnd: number): Buffer {
+  bytes[bytes.length - fromEnd]! ^= 0x40;
+  return bytes;
+}

@@ -1,0 +1,165 @@
+import { renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { call, Served } from '../harness.ts';
+import { scratch } from '../scratch.ts';
+
+const served = new Served();
+
+interface Listed {
+  databases: {
+    path: string;
+    bytes: number;
+    journal?: string;
+    page_size?: number;
+    encoding?: string;
+    beside?: string[];
+    opens: boolean;
+    problem?: string;
+    read_only?: boolean;
+  }[];
+  truncated: boolean;
+  next_cursor?: string;
+}
+
+test('databases are found by what is in them, with what their headers say', async () => {
+  const { folder, database, write } = scratch();
+  database('shop.db', 'PRAGMA page_size = 8192; CREATE TABLE t(a)');
+  database('deep/er/still/notes.sqlite', "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t(a)");
+  database('odd.bin', 'CREATE TABLE t(a)');
+  database('deep/er/odd.bin', 'CREATE TABLE t(a)');
+  database('node_modules/cache.db', 'CREATE TABLE t(a)');
+  database('.hidden/cache.db', 'CREATE TABLE t(a)');
+  write('readme.db', 'this is no database');
+  write('empty.db', '');
+  write('shop.db-wal', '');
+  const client = await served.client([folder]);
+  const { facts, text } = await call<Listed>(client, 'list_databases');
+  expect(facts.databases.map(({ path }) => path.slice(folder.length + 1))).toEqual([
+    'empty.db',
+    'odd.bin',
+    'shop.db',
+    'deep/er/still/notes.sqlite',
+  ]);
+  expect(facts.databases[2]).toEqual({
+    path: join(folder, 'shop.db'),
+    bytes: 16_384,
+    journal: 'rollback',
+    page_size: 8192,
+    encoding: 'UTF-8',
+    beside: ['-wal'],
+    opens: true,
+  });
+  expect(facts.databases[3]).toMatchObject({ encoding: 'UTF-16le', opens: true });
+  expect(facts.truncated).toBe(false);
+  expect(text).toContain('shop.db (16 KB, rollback, pages of 8192, beside it -wal)');
+});
+
+test('a database in WAL mode, a damaged one and one that may only be read say so', async () => {
+  const { folder, database } = scratch();
+  database('wal.db', 'PRAGMA journal_mode = WAL; CREATE TABLE t(a)');
+  truncateSync(database('cut.db', 'CREATE TABLE t(a)'), 1000);
+  const client = await served.client([{ path: folder, readOnly: true }]);
+  const { facts } = await call<Listed>(client, 'list_databases');
+  expect(facts.databases).toMatchObject([
+    { opens: false, problem: 'it is cut off within its first page', read_only: true },
+    { journal: 'wal', opens: true },
+  ]);
+});
+
+test('paths of the list are taken by the other tools, also relative ones and those of a root that is a file', async () => {
+  const { folder, database } = scratch();
+  const path = database('a/one.db', 'CREATE TABLE first(a)');
+  database('two.db', 'CREATE TABLE second(a)');
+  const client = await served.client([folder]);
+  for (const named of [path, 'a/one.db']) {
+    const { facts } = await call<{ tables: object[] }>(client, 'list_tables', { database: named });
+    expect(facts.tables).toMatchObject([{ name: 'first' }]);
+  }
+  const other = await served.client([path]);
+  const { facts } = await call<Listed>(other, 'list_databases');
+  expect(facts.databases.map((one) => one.path)).toEqual([path]);
+  const { facts: tables } = await call<{ tables: object[] }>(other, 'list_tables');
+  expect(tables.tables).toMatchObject([{ name: 'first' }]);
+});
+
+test('pages of the list go on where the last one ended', async () => {
+  const { folder, write } = scratch();
+  for (let at = 10; at < 40; at++) write(`${at}.db`, '');
+  const client = await served.client([folder], { maxOutput: 1_500 });
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { facts } = await call<Listed>(client, 'list_databases', cursor === undefined ? {} : { cursor });
+    seen.push(...facts.databases.map(({ path }) => path.slice(-5, -3)));
+    expect(JSON.stringify(facts).length).toBeLessThanOrEqual(1_500);
+    expect(facts.truncated).toBe(facts.next_cursor !== undefined);
+    cursor = facts.next_cursor;
+  } while (cursor !== undefined);
+  expect(seen).toEqual(Array.from({ length: 30 }, (_, at) => String(at + 10)));
+});
+
+test('the only database is meant where none is named, until there is another one', async () => {
+  const { folder, database } = scratch();
+  database('only.db', 'CREATE TABLE first(a)');
+  const client = await served.client([folder]);
+  const { facts } = await call<{ tables: object[] }>(client, 'list_tables');
+  expect(facts.tables).toMatchObject([{ name: 'first' }]);
+  const path = database('other.db', 'CREATE TABLE second(a)');
+  const { code, text } = await call(client, 'list_tables');
+  expect(code).toBe('which-database');
+  expect(text).toContain(path);
+});
+
+test('a file that becomes another between calls is looked at again, and what is no database any more is refused', async () => {
+  const { folder, database, write } = scratch();
+  const path = database('one.db', 'CREATE TABLE first(a)');
+  const client = await served.client([folder]);
+  const args = { query: 'SELECT name FROM sqlite_schema', database: path };
+  const namesOf = async () => (await call<{ rows: unknown[][] }>(client, 'read_query', args)).facts.rows;
+  expect(await namesOf()).toEqual([['first']]);
+  expect(await namesOf()).toEqual([['first']]);
+  renameSync(database('two.db', 'CREATE TABLE second(a)'), path);
+  expect(await namesOf()).toEqual([['second']]);
+  renameSync(write('none', 'this is no database'), path);
+  expect(await call(client, 'read_query', args)).toMatchObject({ code: 'not-a-database' });
+  rmSync(path);
+  symlinkSync('/etc/passwd', path);
+  expect(await call(client, 'read_query', args)).toMatchObject({ code: 'not-found' });
+});
+
+test('where there is no database that is said, and many are not all named', async () => {
+  const { folder, write } = scratch();
+  const client = await served.client([folder]);
+  const none = await call(client, 'list_tables');
+  expect([none.code, none.text]).toEqual([
+    'which-database',
+    expect.stringContaining('no database in the roots'),
+  ]);
+  for (let at = 10; at < 40; at++) writeFileSync(join(folder, `${at}.db`), '');
+  write('x', '');
+  const many = await call(client, 'list_tables');
+  expect(many.text).toContain('19.db, …');
+  expect(many.text).not.toContain('20.db');
+});
+
+test('what is outside the roots is not found, also through links', async () => {
+  const { database } = scratch();
+  const outside = database('secret.db', 'CREATE TABLE secret(a)');
+  const { folder } = scratch();
+  const { symlinkSync } = await import('node:fs');
+  symlinkSync(outside, join(folder, 'link.db'));
+  const client = await served.client([folder]);
+  const { facts } = await call<Listed>(client, 'list_databases');
+  expect(facts.databases).toEqual([]);
+  const named = await call(client, 'list_tables', { database: 'link.db' });
+  expect(named.code).toBe('not-found');
+});
+
+test('a folder given as --db-path is a root as it is, and a missing file is made', async () => {
+  const own = scratch();
+  const made = join(own.folder, 'new/shop.db');
+  const client = await served.client([own.folder], { extra: { 'db-path': [own.folder, made] } });
+  const { facts } = await call<{ databases: { path: string }[] }>(client, 'list_databases');
+  expect(facts.databases.map(({ path }) => path)).toEqual([made]);
+});

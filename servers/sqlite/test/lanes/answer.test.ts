@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest';
+import { answer } from '../../src/lane/answer.ts';
+import { fromLane } from '../../src/lane/frames.ts';
+import { Answer } from '../../src/lane/verb.ts';
+
+function framesOf(outcome: unknown): number[] {
+  const kinds: number[] = [];
+  answer(outcome, (kind) => kinds.push(kind));
+  return kinds;
+}
+
+test('an answer is one frame, and two when work goes on after it', () => {
+  expect(framesOf({ rows: 1 })).toEqual([fromLane.reply]);
+  expect(framesOf(new Answer({ rows: 1 }, [], () => {}))).toEqual([fromLane.reply, fromLane.idle]);
+});
+
+test('when what goes on after an answer fails, the lane is idle and no call is told of it', () => {
+  const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const fail = (): void => {
+    throw new Error('the disk is full');
+  };
+  expect(framesOf(new Answer({ rows: 1 }, [], fail))).toEqual([fromLane.reply, fromLane.idle]);
+  expect(log.mock.calls.join()).toContain('the disk is full');
+  log.mockRestore();
+});

@@ -1,0 +1,35 @@
+import { type Client, connect, streams } from '@rootbound/protocol/client';
+import { serveMemory } from '@rootbound/protocol/testing';
+import { afterAll, inject } from 'vitest';
+import { createSqliteServer, type SqliteServer } from '../src/server.ts';
+import { spec } from '../src/spec.ts';
+import { newest } from './harness.ts';
+
+/** One server and one client for all tests of a file, where starting lanes for each would take longer than the tests. */
+export function oneServer(root: string): () => Promise<Client> {
+  let made: { server: SqliteServer; client: Promise<Client> } | undefined;
+  afterAll(async () => {
+    await (await made?.client)?.close();
+    await made?.server.close();
+  });
+  return () => {
+    made ??= make(root);
+    return made.client;
+  };
+}
+
+function make(root: string): { server: SqliteServer; client: Promise<Client> } {
+  const server = createSqliteServer({
+    roots: [{ path: root, readOnly: false }],
+    readOnly: false,
+    tools: spec.tools,
+    clientRoots: 'narrow',
+    maxOutput: 102_400,
+    laneFile: inject('laneFile'),
+  });
+  const client = connect(
+    streams(() => serveMemory(server.server)),
+    { name: 'test', version: '1.0.0', timeout: 60_000, era: { pinned: newest } },
+  );
+  return { server, client };
+}

@@ -1,0 +1,23 @@
+import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeOwnFolder, removeFolder } from '../src/own-folder.ts';
+
+/** No process has so large a number on the systems that count them. */
+const NO_PROCESS = 4_194_305;
+
+test('the folder of a server that was killed is removed after a day, and that of one which runs is not', () => {
+  const left = join(tmpdir(), `rootbound-sqlite-${NO_PROCESS}-abcdef`);
+  const young = join(tmpdir(), `rootbound-sqlite-${NO_PROCESS}-ghijkl`);
+  const used = join(tmpdir(), `rootbound-sqlite-${process.ppid}-abcdef`);
+  const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  for (const folder of [left, young, used]) mkdirSync(folder, { recursive: true });
+  for (const folder of [left, used]) utimesSync(folder, longAgo, longAgo);
+  try {
+    removeFolder(makeOwnFolder());
+    expect([left, young, used].map((folder) => existsSync(folder))).toEqual([false, true, true]);
+  } finally {
+    for (const folder of [left, young, used]) rmSync(folder, { recursive: true, force: true });
+  }
+});

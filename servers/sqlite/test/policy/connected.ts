@@ -1,0 +1,28 @@
+import { realpathSync, statSync } from 'node:fs';
+import { afterEach } from 'vitest';
+import { type Connection, openConnection } from '../../src/lane/connection.ts';
+import type { Mode } from '../../src/lane/frames.ts';
+
+const opened: Connection[] = [];
+
+afterEach(() => {
+  for (const connection of opened.splice(0)) connection.close();
+});
+
+/** A connection as a lane has it, in this process; it closes with the test. */
+export function connected(file: string, mode: Mode = 'read'): Connection {
+  const path = realpathSync(file);
+  const { dev, ino } = statSync(path);
+  const connection = openConnection({
+    path,
+    dev: String(dev),
+    ino: String(ino),
+    mode,
+    readOnly: false,
+    alone: false,
+    busyMs: 1000,
+    mostBytes: 2 ** 32,
+  });
+  opened.push(connection);
+  return connection;
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+const O_ACCMODE = 3;
+const O_RDWR = 2;
+
+/** The child of a process that has a file open for writing. */
+export function writerOf(parent: number, path: string): number | undefined {
+  return childrenOf(parent).find((pid) =>
+    list(`/proc/${pid}/fd`).some((fd) => link(`/proc/${pid}/fd/${fd}`) === path && writes(pid, fd)),
+  );
+}
+
+export function isAlive(pid: number): boolean {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat !== '' && !/\) [ZX] /.test(stat);
+}
+
+/** Whether a process has been stopped by a signal and does nothing. */
+export function isStopped(pid: number): boolean {
+  return /\) T /.test(read(`/proc/${pid}/stat`));
+}
+
+function childrenOf(pid: number): number[] {
+  const children = list(`/proc/${pid}/task`).map((task) => read(`/proc/${pid}/task/${task}/children`));
+  return children.join(' ').split(/\s+/).filter(Boolean).map(Number);
+}
+
+function writes(pid: number, fd: string): boolean {
+  const [, flags = '0'] = /^flags:\s+(\d+)$/m.exec(read(`/proc/${pid}/fdinfo/${fd}`)) ?? [];
+  return (Number.parseInt(flags, 8) & O_ACCMODE) === O_RDWR;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return ''; // it has ended meanwhile
+  }
+}
+
+function list(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return []; // it has ended meanwhile
+  }
+}
+
+function link(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return ''; // it was closed meanwhile
+  }
+}

@@ -1,0 +1,40 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { oneServer } from '../one-server.ts';
+import { scratch } from '../scratch.ts';
+import { subscribed } from './told.ts';
+
+const { folder, database } = scratch();
+const server = oneServer(folder);
+const run = promisify(execFile);
+const hasShell = spawnSync('sqlite3', ['--version']).status === 0;
+
+const table = (name: string) => ({ kind: 'table', table: name }) as const;
+
+describe.runIf(hasShell)('the sqlite3 command line, whose close takes the WAL with it', () => {
+  test.each(['wal', 'delete'])('is told by table with journal_mode = %s', async (mode) => {
+    const path = database(
+      `${mode}.db`,
+      `PRAGMA journal_mode = ${mode}; CREATE TABLE a (n); CREATE TABLE b (n); CREATE TABLE fence (n);
+       INSERT INTO a VALUES (1); INSERT INTO b VALUES (1); INSERT INTO fence VALUES (1)`,
+    );
+    const targets = {
+      a: table('a'),
+      b: table('b'),
+      schema: { kind: 'schema' },
+      fence: table('fence'),
+    } as const;
+    const all = await subscribed(await server(), path, targets);
+    const toldOf = (sql: string) =>
+      all.toldOf(
+        () => run('sqlite3', [path, sql]),
+        'fence',
+        () => run('sqlite3', [path, 'UPDATE fence SET n = n + 1']),
+      );
+    expect(await toldOf('INSERT INTO a VALUES (2)')).toEqual(['a']);
+    expect(await toldOf('BEGIN; UPDATE b SET n = 2; INSERT INTO b VALUES (3); COMMIT')).toEqual(['b']);
+    expect(await toldOf('SELECT * FROM a; PRAGMA integrity_check')).toEqual([]);
+    expect(await toldOf('ALTER TABLE b ADD COLUMN more')).toEqual(['b', 'schema']);
+  });
+});

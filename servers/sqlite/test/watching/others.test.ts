@@ -1,0 +1,120 @@
+import { copyFileSync, renameSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { newest, Served } from '../harness.ts';
+import { scratch } from '../scratch.ts';
+import { subscribed } from './told.ts';
+import { Writer } from './writer.ts';
+
+const served = new Served();
+const writers: Writer[] = [];
+afterEach(async () => {
+  for (const writer of writers.splice(0)) await writer.kill();
+});
+
+const table = (name: string) => ({ kind: 'table', table: name }) as const;
+const targets = {
+  a: table('a'),
+  b: table('b'),
+  rows: { kind: 'rows', table: 'a' },
+  row: { kind: 'row', table: 'a', key: ['1'] },
+  view: table('both'),
+  schema: { kind: 'schema' },
+  fence: { kind: 'row', table: 'fence', key: ['1'] },
+} as const;
+const schema = `
+  CREATE TABLE a (id INTEGER PRIMARY KEY, n); CREATE INDEX a_n ON a (n); CREATE TABLE b (id INTEGER PRIMARY KEY, n);
+  CREATE VIEW both AS SELECT a.n, b.n FROM a JOIN b USING (id); CREATE TABLE fence (n); CREATE TABLE other (n);
+  INSERT INTO a VALUES (1, 'one'), (2, 'two'); INSERT INTO b VALUES (1, 'one'); INSERT INTO fence VALUES (0);
+`;
+const fence = 'UPDATE fence SET n = n + 1';
+
+async function watching(journal: string, revision = '2026-07-28') {
+  const made = scratch();
+  const path = made.database('shop.db', `PRAGMA journal_mode = ${journal}; ${schema}`);
+  const client = await served.client([made.folder], { revision: revision as '2026-07-28' });
+  const writer = new Writer(path);
+  writers.push(writer);
+  const all = await subscribed(client, path, targets);
+  const toldOf = (sql: string): Promise<string[]> =>
+    all.toldOf(
+      () => writer.run(sql),
+      'fence',
+      () => writer.run(fence),
+    );
+  return { ...made, path, client, writer, all, toldOf };
+}
+
+describe.each(['wal', 'delete'])('with journal_mode = %s', (journal) => {
+  describe.each(journal === 'wal' ? ['2025-11-25', newest] : [newest])('%s', (revision) => {
+    test('what another process writes is told by table, row and view, and nothing else is', async () => {
+      const { toldOf } = await watching(journal, revision);
+      expect(await toldOf("UPDATE a SET n = 'changed' WHERE id = 2")).toEqual(['a', 'rows', 'view']);
+      expect(await toldOf("UPDATE a SET n = 'changed' WHERE id = 1")).toEqual(['a', 'rows', 'row', 'view']);
+      expect(await toldOf("INSERT INTO b VALUES (2, 'two')")).toEqual(['b', 'view']);
+      expect(await toldOf('INSERT INTO other VALUES (1)')).toEqual([]);
+      expect(await toldOf('BEGIN; DELETE FROM a; ROLLBACK')).toEqual([]);
+      expect(await toldOf('DELETE FROM a WHERE id = 1')).toEqual(['a', 'rows', 'row', 'view']);
+    });
+  });
+
+  test('a table that is made anew under its name is told, and followed from then on', async () => {
+    const { toldOf } = await watching(journal);
+    expect(await toldOf('DROP TABLE b; CREATE TABLE b (id INTEGER PRIMARY KEY, n)')).toEqual([
+      'b',
+      'view',
+      'schema',
+    ]);
+    expect(await toldOf("INSERT INTO b VALUES (5, 'five')")).toEqual(['b', 'view']);
+    expect(await toldOf('CREATE TABLE more (n)')).toEqual(['schema']);
+    expect(await toldOf('CREATE INDEX b_n ON b (n)')).toEqual(['b', 'view', 'schema']);
+  });
+
+  test('changes after a VACUUM are told by table as before', async () => {
+    const { all, writer, toldOf } = await watching(journal);
+    await all.told('schema').of(() => writer.run('VACUUM'));
+    await all.told('fence').of(() => writer.run(fence));
+    expect(await toldOf("INSERT INTO b VALUES (7, 'seven')")).toEqual(['b', 'view']);
+  });
+
+  test('a file that takes the place of the database is told, and followed', async () => {
+    const { all, path, folder, writer } = await watching(journal);
+    await writer.end();
+    copyFileSync(path, `${folder}/copy`);
+    await all.told('a').of(() => renameSync(`${folder}/copy`, path));
+    const next = new Writer(path);
+    writers.push(next);
+    await all.told('fence').of(() => next.run(fence));
+    const told = await all.toldOf(
+      () => next.run("INSERT INTO b VALUES (9, 'nine')"),
+      'fence',
+      () => next.run(fence),
+    );
+    expect(told).toEqual(['b', 'view']);
+  });
+
+  test('what a writer that was killed has not committed is not told', async () => {
+    const { all, path, writer } = await watching(journal);
+    // more than the cache holds, so that pages are written before the commit that does not come
+    await writer.run(
+      `PRAGMA cache_size = 5; BEGIN; WITH RECURSIVE i(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM i WHERE n < 200)
+       INSERT INTO b SELECT n, hex(randomblob(1000)) FROM i`,
+    );
+    await writer.kill();
+    const next = new Writer(path);
+    writers.push(next);
+    const told = await all.toldOf(
+      () => next.run('SELECT 1'),
+      'fence',
+      () => next.run(fence),
+    );
+    expect(told).toEqual([]);
+  });
+});
+
+test('checkpoints of another process are not told', async () => {
+  const { toldOf } = await watching('wal');
+  for (const kind of ['PASSIVE', 'RESTART', 'TRUNCATE']) {
+    expect(await toldOf("UPDATE b SET n = n || 'x'")).toEqual(['b', 'view']);
+    expect(await toldOf(`PRAGMA wal_checkpoint(${kind})`)).toEqual([]);
+  }
+});

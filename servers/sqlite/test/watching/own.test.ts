@@ -1,0 +1,111 @@
+import { rmSync } from 'node:fs';
+import type { Change } from '@rootbound/protocol/client';
+import { afterEach, expect, test } from 'vitest';
+import { toSqliteUri } from '../../src/resources/uri.ts';
+import { call, Served } from '../harness.ts';
+import { scratch } from '../scratch.ts';
+import { inBothEras, subscribed, Told } from './told.ts';
+import { Writer } from './writer.ts';
+
+const served = new Served();
+const writers: Writer[] = [];
+afterEach(async () => {
+  for (const writer of writers.splice(0)) await writer.kill();
+});
+
+const table = (name: string) => ({ kind: 'table', table: name }) as const;
+const schema = `PRAGMA journal_mode = wal;
+  CREATE TABLE a (id INTEGER PRIMARY KEY, n); CREATE TABLE b (id INTEGER PRIMARY KEY, n);
+  CREATE TABLE fence (n); INSERT INTO fence VALUES (0); INSERT INTO a VALUES (1, 'one');
+  CREATE TRIGGER copied AFTER UPDATE ON a WHEN new.n = 'copy' BEGIN INSERT INTO b (n) VALUES (new.n); END;
+`;
+const fence = 'UPDATE fence SET n = n + 1 WHERE true';
+
+function shop() {
+  const made = scratch();
+  return { ...made, path: made.database('shop.db', schema) };
+}
+
+inBothEras((revision) => {
+  test('what a write tool commits is told once, by the tables that it wrote', async () => {
+    const { folder, path } = shop();
+    const client = await served.client([folder], { revision });
+    const write = async (query: string): Promise<void> => {
+      const { failed, text } = await call(client, 'write_query', { query });
+      expect(failed, text).toBe(false);
+    };
+    const all = await subscribed(client, path, { a: table('a'), b: table('b'), fence: table('fence') });
+    const toldOf = (query: string) =>
+      all.toldOf(
+        () => write(query),
+        'fence',
+        () => write(fence),
+      );
+    expect(await toldOf("INSERT INTO a (n) VALUES ('two')")).toEqual(['a']);
+    expect(await toldOf("UPDATE a SET n = 'copy' WHERE id = 1")).toEqual(['a', 'b']);
+    expect(await toldOf('DELETE FROM b WHERE id = 99')).toEqual([]);
+    const other = new Writer(path);
+    writers.push(other);
+    // by now a second telling of any of these would be there
+    await all.told('b').of(() => other.run('DELETE FROM b'));
+    expect(all.counts()).toEqual({ a: 2, b: 2, fence: 3 });
+  });
+});
+
+test('a client is told of what another client writes to a table that both may see', async () => {
+  const { folder, path } = shop();
+  const [one, two] = [await served.client([folder]), await served.client([folder])];
+  const told = await subscribed(one, path, { a: table('a'), fence: table('fence') });
+  const toldOf = (query: string) =>
+    told.toldOf(
+      () => call(two, 'write_query', { query }),
+      'fence',
+      () => call(two, 'write_query', { query: fence }),
+    );
+  expect(await toldOf("INSERT INTO a (n) VALUES ('three')")).toEqual(['a']);
+});
+
+inBothEras((revision) => {
+  test('the list of resources is told when a table or a database comes or goes, by this server or by another process', async () => {
+    const { folder, path, database } = shop();
+    const told = new Told();
+    const client = await served.client([folder], { revision });
+    const listed = await client.listResources();
+    expect(listed.map(({ uri }) => uri)).toContain(toSqliteUri(path, table('a')));
+    const heard = (change: Change): void => told.heard(change);
+    await client.subscribe({ resourcesListChanged: true }, heard);
+    await told.of(() => call(client, 'write_query', { query: 'CREATE TABLE own (n)' }));
+    const other = new Writer(path);
+    writers.push(other);
+    await told.of(() => other.run('CREATE TABLE theirs (n)'));
+    await told.of(() => void database('new.db', 'CREATE TABLE t (n)'));
+    const uris = (await client.listResources()).map(({ uri }) => uri);
+    await told.of(() => other.run('DROP TABLE b'));
+    await told.of(() => rmSync(`${folder}/new.db`));
+    const left = (await client.listResources()).map(({ uri }) => uri);
+    expect(left.filter((uri) => uri.includes('new.db') || uri === toSqliteUri(path, table('b')))).toEqual([]);
+    expect(uris).toEqual(
+      expect.arrayContaining([
+        toSqliteUri(path, table('own')),
+        toSqliteUri(path, table('theirs')),
+        toSqliteUri(`${folder}/new.db`),
+      ]),
+    );
+  });
+});
+
+test('what is outside the roots cannot be watched, and is not told from what is missing', async () => {
+  const { folder } = shop();
+  const { database } = scratch();
+  const outside = database('outside.db', 'CREATE TABLE t (n)');
+  const client = await served.client([folder]);
+  const refused = async (path: string) =>
+    client
+      .subscribe(toSqliteUri(path), () => {})
+      .then(
+        () => 'watched',
+        (error: unknown) => String(error).replaceAll(path, 'PATH'),
+      );
+  expect(await refused(outside)).not.toBe('watched');
+  expect(await refused(outside)).toBe(await refused(`${outside}-missing`));
+});
