@@ -1,7 +1,8 @@
 // npm run bench: the built servers beside their peers and the floor of the machine
 import { build, install } from './setup.mjs';
 
-install({ only: ['rootbound', '@rootbound/server-filesystem...', '@rootbound/test-bench'] });
-build({ only: ['@rootbound/server-filesystem'] });
+const servers = ['filesystem', 'git', 'sqlite'].map((name) => `@rootbound/server-${name}`);
+install({ only: ['rootbound', ...servers.map((name) => `${name}...`), '@rootbound/test-bench'] });
+build({ only: servers });
 
 await import('../test/bench/run.mjs');

@@ -8,7 +8,7 @@ import { build, install, pnpm, root } from './setup.mjs';
 
 /** Nodes from npm, which carries their binaries for Linux on x64. */
 const OTHER_NODES = ['22.23.3', '24.21.0'];
-/** Tests that take minutes when they are asked to: races, a million hostile messages, faults, every verb of git against every hostile repository. */
+/** Tests of which the usual run takes a sample: races, hostile messages, faults, generated states, every revision, kills. */
 const LONG_TESTS = [
   'test/security',
   'fuzz.test',
@@ -17,12 +17,13 @@ const LONG_TESTS = [
   'test/system',
   'requirements/faults',
   'test/json-schema',
-  'servers/git/test/trust',
-  'servers/git/test/porcelain',
-  'servers/git/test/patches',
-  'servers/git/test/tools/log',
-  'servers/git/test/tools/show',
-  'servers/git/test/proofs',
+  'test/schema/agreement',
+  'interop/habits',
+  'interop/inspector',
+  'interop/uses',
+  'servers/git/test',
+  'servers/sqlite/test',
+  'test/package/installs',
 ];
 
 /** @typedef {{ passed: number, failed: number, skipped: number, names: string[] }} Counts names: of what failed */

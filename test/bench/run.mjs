@@ -18,6 +18,8 @@ import { parted } from './rows/parts.mjs';
 import { peak } from './rows/peak.mjs';
 import { readLarge, readSmall } from './rows/read.mjs';
 import { searchContent, searchNames } from './rows/search.mjs';
+import { sqlitePages, sqliteReads, sqliteWatch } from './rows/sqlite.mjs';
+import { sqliteRunaway, sqliteStart } from './rows/sqlite-limits.mjs';
 import { start } from './rows/start.mjs';
 import { stdio } from './rows/stdio.mjs';
 import { types } from './rows/types.mjs';
@@ -64,6 +66,11 @@ const packageGroups = [
   gitStart,
   gitReads,
   gitWatch,
+  sqliteStart,
+  sqliteReads,
+  sqlitePages,
+  sqliteWatch,
+  sqliteRunaway,
 ];
 
 process.exitCode = await main().catch((error) => {

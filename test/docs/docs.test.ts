@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ToolCatalog } from '@rootbound/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,9 +9,13 @@ import { defineTools } from '../../packages/protocol/src/server/definitions.ts';
 import { catalog as filesystemCatalog } from '../../servers/filesystem/src/catalog.ts';
 import { spec as filesystemSpec } from '../../servers/filesystem/src/spec.ts';
 import { catalog as gitCatalog } from '../../servers/git/src/catalog.ts';
-import { promptsFor } from '../../servers/git/src/prompts.ts';
-import { resources } from '../../servers/git/src/resources.ts';
+import { promptsFor as gitPrompts } from '../../servers/git/src/prompts.ts';
+import { resources as gitResources } from '../../servers/git/src/resources.ts';
 import { spec as gitSpec } from '../../servers/git/src/spec.ts';
+import { catalog as sqliteCatalog } from '../../servers/sqlite/src/catalog.ts';
+import { promptsFor as sqlitePrompts } from '../../servers/sqlite/src/prompts.ts';
+import { resources as sqliteResources } from '../../servers/sqlite/src/resources.ts';
+import { spec as sqliteSpec } from '../../servers/sqlite/src/spec.ts';
 import { blocksOf, document, documents, linkedFiles, root, tableUnder } from './documents.ts';
 import { Examples, stepsOf } from './examples.ts';
 
@@ -19,6 +23,16 @@ const all = documents();
 const servers = [
   { name: 'filesystem', spec: filesystemSpec, catalog: filesystemCatalog, toolsets: {} },
   { name: 'git', spec: gitSpec, catalog: gitCatalog, toolsets: gitSpec.toolsets },
+  { name: 'sqlite', spec: sqliteSpec, catalog: sqliteCatalog, toolsets: sqliteSpec.toolsets },
+];
+const families = [
+  { name: 'git', prefix: 'git:///{+repo}', resources: gitResources, prompts: gitPrompts(() => true) },
+  {
+    name: 'sqlite',
+    prefix: 'sqlite:///{+database}',
+    resources: sqliteResources,
+    prompts: sqlitePrompts(() => true),
+  },
 ];
 
 describe.each(all.map((one) => [one.name, one] as const))('%s', (_name, one) => {
@@ -57,8 +71,10 @@ test('the documents that there must be are there', () => {
       'packages/kit/README.md',
       'docs/filesystem-gaps.md',
       'docs/git-gaps.md',
+      'docs/sqlite-gaps.md',
       'servers/filesystem/README.md',
       'servers/git/README.md',
+      'servers/sqlite/README.md',
     ]),
   );
 });
@@ -99,18 +115,24 @@ describe.each(servers)('the $name server as documented', ({ name, spec, catalog,
   });
 });
 
-describe('the resources and prompts of the git server as documented', () => {
-  const rows = tableUnder(document('servers/git/README.md'), 'Resources, subscriptions, prompts');
+describe.each(families)('the resources and prompts of the $name server as documented', (family) => {
+  const readme = document(`servers/${family.name}/README.md`);
+  const rows = tableUnder(readme, 'Resources, subscriptions, prompts');
   const isQuery = ([first]: string[]): boolean => first!.startsWith('`?');
 
-  test('are exactly the queries of the table', () => {
-    const offered = resources.map(({ uriTemplate }) => uriTemplate.replace('git:///{+repo}', ''));
-    const documented = rows.filter(isQuery).flatMap(([queries]) => wordsIn(queries!));
-    expect(new Set(['', ...documented])).toEqual(new Set(offered));
+  test('are exactly the queries of the table, and the others that the text names', () => {
+    const offered = family.resources.map(({ uriTemplate }) => uriTemplate);
+    const queries = offered.filter((one) => one.startsWith(family.prefix));
+    const documented = rows.filter(isQuery).flatMap(([words]) => wordsIn(words!));
+    expect(new Set(['', ...documented])).toEqual(
+      new Set(queries.map((one) => one.replace(family.prefix, ''))),
+    );
+    const others = offered.filter((one) => !queries.includes(one));
+    expect(others.filter((one) => !readme.text.includes(`\`${one}\``))).toEqual([]);
   });
 
   test('are exactly the prompts of the table, with their arguments', () => {
-    const offered = promptsFor(() => true).map(({ name, arguments: taken = [] }) => [
+    const offered = family.prompts.map(({ name, arguments: taken = [] }) => [
       name,
       taken.map((each) => each.name),
     ]);
@@ -130,6 +152,8 @@ test.each([
   ['README.md', 'filesystem', 'vscode', '/home/you/project'],
   ['servers/git/README.md', 'git', 'claude-desktop', '/home/you/code'],
   ['servers/git/README.md', 'git', 'claude-code', '/home/you/code'],
+  ['servers/sqlite/README.md', 'sqlite', 'claude-desktop', '/home/you/data'],
+  ['servers/sqlite/README.md', 'sqlite', 'claude-code', '/home/you/data'],
 ])('%s shows the entry that the %s server prints for %s', (readme, server, client, ...roots) => {
   const cli = join(root, 'servers', server, 'dist', 'cli.js');
   const printed = execFileSync(process.execPath, [cli, '--print-config', client, ...roots], {
@@ -165,6 +189,25 @@ test('a document that says what is not so is found out', () => {
   const wrong = { name: 'wrong.md', path: join(root, 'wrong.md'), text: 'See [this](no/such.md).\n' };
   expect(linkedFiles(wrong).filter((path) => !existsSync(path))).toHaveLength(1);
 });
+
+test('the page of dependencies has every package that another one of ours names, at its version', () => {
+  const page = document('docs/dependencies.md').text;
+  const named = ['packages', 'servers'].flatMap((parent) =>
+    readdirSync(join(root, parent)).flatMap((name) => dependenciesOf(join(parent, name, 'package.json'))),
+  );
+  expect(new Set(named.filter((one) => !page.includes(one)))).toEqual(new Set());
+});
+
+/** What a manifest names of others, as `name version`. */
+function dependenciesOf(manifest: string): string[] {
+  const kinds = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
+  const text = readFileSync(join(root, manifest), 'utf8');
+  const parsed = JSON.parse(text) as Partial<Record<(typeof kinds)[number], Record<string, string>>>;
+  return kinds
+    .flatMap((kind) => Object.entries(parsed[kind] ?? {}))
+    .filter(([, version]) => !version.startsWith('workspace:'))
+    .map(([name, version]) => `${name} ${version}`);
+}
 
 function scriptsOf(manifest: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, manifest), 'utf8')) as {

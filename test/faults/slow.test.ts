@@ -17,8 +17,8 @@ const MOST_GROWTH = 48 * MiB;
 function unreadOf({ kind }: Way): { count: number; bytes: number } {
   if (kind === 'http') return { count: full ? 100 : 5, bytes: MiB };
   // a 65th message that waits is refused
-  if (kind === 'sse') return { count: 60, bytes: 2 * MiB };
-  return { count: full ? 3000 : 800, bytes: 100_000 };
+  if (kind === 'sse') return { count: 60, bytes: full ? 2 * MiB : MiB };
+  return { count: full ? 3000 : 600, bytes: 100_000 };
 }
 
 /** What the hasty server bears, in milliseconds. */
@@ -44,7 +44,12 @@ async function use(way: Way, to = site): Promise<{ client: Client; proxy: FaultP
   return { client, proxy };
 }
 
-describe.each(proxied)('over $name', (way) => {
+/** Where time is short, of those that stay open for all calls each kind once. */
+const chosen = proxied.filter(
+  ({ kind }, index) => full || kind === 'http' || proxied.findIndex((way) => way.kind === kind) === index,
+);
+
+describe.each(chosen)('over $name', (way) => {
   test('what comes byte by byte is the same as what comes at once', async () => {
     const { client, proxy } = await use(way);
     const audit = new Audit();

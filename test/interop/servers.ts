@@ -12,6 +12,10 @@ const built = (server: string): string =>
 export const cli = built('filesystem');
 /** The built git server. */
 export const gitCli = built('git');
+/** The built SQLite server. */
+export const sqliteCli = built('sqlite');
+
+const all = [cli, gitCli, sqliteCli];
 
 const overhearing = new AsyncLocalStorage<Servers>();
 
@@ -20,7 +24,7 @@ subscribe('child_process', (message) => {
   const servers = overhearing.getStore();
   // its streams and arguments are there once it runs
   child.once('spawn', () => {
-    if ([cli, gitCli].some((file) => child.spawnargs.includes(file))) servers?.add(child);
+    if (all.some((file) => child.spawnargs.includes(file))) servers?.add(child);
   });
 });
 
@@ -29,7 +33,7 @@ export class Servers {
   readonly #all: ServerProcess[] = [];
 
   constructor() {
-    if (![cli, gitCli].every((file) => existsSync(file))) {
+    if (!all.every((file) => existsSync(file))) {
       throw new Error('the servers are not built: npm test builds them');
     }
   }

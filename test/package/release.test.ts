@@ -8,8 +8,10 @@ const root = join(import.meta.dirname, '..', '..');
 const workspaces = [
   'packages/protocol',
   'packages/kit',
+  'packages/sqlite-node20',
   'servers/filesystem',
   'servers/git',
+  'servers/sqlite',
   'test',
   'test/bench',
   'test/interop',
@@ -39,7 +41,7 @@ test('a change of the protocol alone raises the version of every published packa
   );
   const changesets = join(root, 'node_modules', '@changesets', 'cli', 'bin.js');
   execFileSync(process.execPath, [changesets, 'version'], { cwd: copy, stdio: 'ignore' });
-  const after = ['packages/protocol', 'packages/kit', 'servers/filesystem', 'servers/git'].map(versionOf);
+  const after = workspaces.filter((workspace) => /^(packages|servers)\//.test(workspace)).map(versionOf);
   expect(new Set(after).size).toBe(1);
   expect(after[0]).not.toBe(before);
 });

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-const root = join(import.meta.dirname, '..', '..');
+import { ask, linkDriver, makeShop, pack, root } from './packages.ts';
 
 interface Packed {
   server: string;
@@ -13,6 +12,10 @@ interface Packed {
   /** files of the build, besides those that all have */
   built: string[];
   bundled: string[];
+  /** packages that npm leaves out where they do not fit */
+  optional?: string[];
+  /** puts there what an installation without those cannot do without, and what the call is about */
+  furnish(home: string): void;
   /** a call on an installation's folder, and what its answer holds */
   call: { name: string; arguments: object };
   answers: string;
@@ -24,6 +27,7 @@ const servers: Packed[] = [
     most: 300,
     built: ['dist/search-worker.js'],
     bundled: ['chokidar', 'picomatch', 're2js', 'readdirp', 'zod'],
+    furnish: () => {},
     call: { name: 'search_content', arguments: { path: '.', pattern: '"private"' } },
     answers: 'package.json',
   },
@@ -32,22 +36,34 @@ const servers: Packed[] = [
     most: 400,
     built: [],
     bundled: ['chokidar', 'readdirp', 'simple-git', 'zod'],
+    furnish: (home) => execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: home }),
     call: { name: 'git_status', arguments: {} },
     answers: 'on main, no commit yet',
   },
+  {
+    server: 'sqlite',
+    most: 4096,
+    built: ['dist/lane.js', 'dist/chart.js', 'dist/chart-font.ttf', 'dist/resvg.wasm'],
+    bundled: ['@resvg/resvg-wasm', 'chokidar', 'dejavu-fonts-ttf', 'echarts', 'zod', 'zrender'],
+    optional: ['@rootbound/sqlite-node20', 'better-sqlite3'],
+    furnish(home) {
+      linkDriver(home);
+      makeShop(join(home, 'shop.db'));
+    },
+    call: { name: 'read_query', arguments: { query: 'SELECT name FROM item' } },
+    answers: 'kettle',
+  },
 ];
 
-describe.each(servers)('the packed $server server', ({ server, most, built, bundled, call, answers }) => {
+describe.each(servers)('the packed $server server', (packed) => {
+  const { server, most, built, bundled, optional = [], furnish, call, answers } = packed;
   const source = join(root, 'servers', server);
   let folder: string;
   let tarball: string;
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'rootbound pack '));
-    execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
-      cwd: source,
-    });
-    tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
+    tarball = pack(source, folder);
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -71,11 +87,17 @@ describe.each(servers)('the packed $server server', ({ server, most, built, bund
     ).toEqual([]);
   });
 
-  test('it needs no other package at run time', () => {
-    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
-      readFileSync(join(source, 'package.json'), 'utf8'),
-    );
-    expect([dependencies, optionalDependencies, peerDependencies]).toEqual([undefined, undefined, undefined]);
+  test('it needs no other package at run time than those that npm may leave out', () => {
+    const {
+      dependencies,
+      optionalDependencies = {},
+      peerDependencies,
+    } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+    expect([dependencies, Object.keys(optionalDependencies), peerDependencies]).toEqual([
+      undefined,
+      optional,
+      undefined,
+    ]);
   });
 
   test('the notices name every package that is bundled', () => {
@@ -87,29 +109,12 @@ describe.each(servers)('the packed $server server', ({ server, most, built, bund
     const home = join(folder, 'somewhere else');
     mkdirSync(home);
     writeFileSync(join(home, 'package.json'), '{"private":true}');
-    execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', tarball], {
-      cwd: home,
-    });
-    execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: home });
+    const alone = ['--offline', '--omit=optional', '--no-audit', '--no-fund', '--silent'];
+    execFileSync('npm', ['install', ...alone, tarball], { cwd: home });
+    furnish(home);
     const bin = join(home, 'node_modules', '.bin', `server-${server}`);
     expect(execFileSync(bin, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/);
-    const question = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: {
-        ...call,
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientCapabilities': {},
-        },
-      },
-    };
-    const input = `${JSON.stringify(question)}\n`;
-    const { result } = JSON.parse(execFileSync(bin, [home], { input, encoding: 'utf8' }));
-    expect([result.isError ?? false, JSON.stringify(result.content)]).toEqual([
-      false,
-      expect.stringContaining(answers),
-    ]);
+    const { failed, text } = ask(bin, [home], call);
+    expect([failed, text]).toEqual([false, expect.stringContaining(answers)]);
   });
 });

@@ -77,6 +77,12 @@ const leniencies: readonly Leniency[] = [
 
 const used = new Set<Leniency>();
 
+const full = process.env.ROOTBOUND_FULL === '1';
+/** Of what is made of one form, so much is always tried; of the rest, each so many where time is short. */
+const ALWAYS = 30;
+const EVERY = 8;
+const isTried = (index: number): boolean => full || index < ALWAYS || index % EVERY === 0;
+
 describe.each(revisionNames)('%s', (revision) => {
   const cases = casesOf(official(revision));
 
@@ -85,7 +91,7 @@ describe.each(revisionNames)('%s', (revision) => {
     const instances = formsOf(each);
     expect(instances.length).toBeGreaterThan(0);
     const refusedOrChanged: Instance[] = [];
-    for (const instance of instances) {
+    for (const instance of instances.filter((_, index) => isTried(index))) {
       if (!accepts(instance)) throw new Error(`not an instance: ${JSON.stringify(instance)}`);
       const parsed = each.ours!.safeParse(instance);
       if (!isDeepStrictEqual(parsed.data, instance)) refusedOrChanged.push(instance);
@@ -97,7 +103,7 @@ describe.each(revisionNames)('%s', (revision) => {
     const accepts = each.official.compile(each.form);
     const disagreements: string[] = [];
     let refused = 0;
-    for (const [mutation, around] of mutationsIn(each)) {
+    for (const [mutation, around] of mutationsIn(each, revision)) {
       const official = accepts(mutation.instance);
       if (!official) refused += 1;
       const own = each.ours!.safeParse(mutation.instance).success;
@@ -156,10 +162,12 @@ test('every leniency is needed', () => {
 });
 
 /** Every change to every form of a case, with its neighbours; one change beside the same neighbours comes once. */
-function* mutationsIn(each: Case): Generator<[Mutation, string]> {
+function* mutationsIn(each: Case, revision: string): Generator<[Mutation, string]> {
   const seen = new Set<string>();
+  let index = 0;
   for (const instance of formsOf(each)) {
     for (const mutation of mutationsOf(instance)) {
+      if (!isTried(index++) && !leniencies.some((rule) => rule.covers(mutation, revision))) continue;
       const around = outline(at(instance, mutation.path.slice(0, -1)));
       const change = `${mutation.path.join('.')} ${JSON.stringify(mutation.value)} ${around}`;
       if (seen.has(change)) continue;

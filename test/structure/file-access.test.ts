@@ -26,10 +26,36 @@ const allowed: Readonly<Record<string, string>> = {
   'servers/git/src/search/linked.ts': 'looks whether a folder that git has searched is where its path says',
   'servers/git/src/run/': 'finds git, and the processes of a group that it ended',
   'servers/filesystem/src/search/': 'walks from verified handles, and says so in its worker',
+  'servers/sqlite/src/canned/queries.ts': 'reads the file of queries that the operator named',
+  'servers/sqlite/src/charting/png.ts': 'reads the font and the renderer beside the program',
+  'servers/sqlite/src/copies/private.ts': 'removes copies in the folder of its own',
+  'servers/sqlite/src/databases/create.ts': 'makes the database that the operator named',
+  'servers/sqlite/src/databases/default.ts':
+    'looks whether folders that the boundary has searched were changed',
+  'servers/sqlite/src/lane/connection.ts': 'looks whether SQLite has opened what the boundary has seen',
+  'servers/sqlite/src/lane/journal.ts':
+    'looks at what SQLite would open beside a database, in the lane and before it does',
+  'servers/sqlite/src/lanes/limits.ts': 'reads what the system says of its own limits',
+  'servers/sqlite/src/own-folder.ts': 'the folder of its own, and those that servers before it left',
+  'servers/sqlite/src/paging/spool.ts': 'pages of results in the folder of its own',
+  'servers/sqlite/src/resources/results.ts': 'results in the folder of its own',
+  'servers/sqlite/src/results/store.ts': 'results in the folder of its own',
+  'servers/sqlite/src/tools/backup-database.ts': 'reads the copy in the folder of its own',
+  'servers/sqlite/src/tools/restore-database.ts': 'copies an undo point within the folder of its own',
+  'servers/sqlite/src/undo/': 'undo points in the folder of its own',
+  'servers/sqlite/src/verbs/backup.ts': 'the size of a copy that it writes into the folder of its own',
+  'servers/sqlite/src/verbs/query/surroundings.ts': 'looks at the file that its connection has open',
+  'servers/sqlite/src/verbs/restore.ts': 'looks at the copy in the folder of its own that it reads',
+  'servers/sqlite/src/verbs/write-result.ts': 'writes a result into the folder of its own',
+  'servers/sqlite/src/watching/file/files.ts':
+    'opens the files of a database for reading, and holds them to what its connection has open',
 };
 
 /** What acts on a handle that the boundary has verified. */
-const onHandles = new Set(['readSync', 'writeSync', 'fstatSync', 'closeSync']);
+const onHandles = new Set([
+  ...['read', 'readSync', 'writeSync', 'fstatSync', 'ftruncateSync', 'closeSync'],
+  'constants',
+]);
 
 /** The values, not types, that a file takes from node:fs. */
 function pathTaking(text: string): string[] {
@@ -40,20 +66,32 @@ function pathTaking(text: string): string[] {
     .filter((name) => name !== '' && !name.startsWith('type ') && !onHandles.has(name.split(' ')[0]!));
 }
 
-test('only the boundary opens files by path; everything else acts on verified handles', () => {
-  const found: string[] = [];
-  for (const [file, imports] of readGraph(root, [
-    'packages/kit/src',
-    'packages/protocol/src',
-    'servers/filesystem/src',
-    'servers/git/src',
-  ])) {
+/** Each file that takes functions of node:fs that take a path, with their names. */
+function pathTakers(): Map<string, string[]> {
+  const folders = [
+    ...['packages/kit/src', 'packages/protocol/src'],
+    ...['servers/filesystem/src', 'servers/git/src', 'servers/sqlite/src'],
+  ];
+  const found = new Map<string, string[]>();
+  for (const [file, imports] of readGraph(root, folders)) {
     if (!imports.some((target) => /^(node:)?fs(\/|$)/.test(target))) continue;
-    if (Object.keys(allowed).some((prefix) => file.startsWith(prefix))) continue;
-    for (const name of pathTaking(readFileSync(join(root, file), 'utf8')))
-      found.push(`${file} takes ${name} from node:fs`);
+    const names = pathTaking(readFileSync(join(root, file), 'utf8'));
+    if (names.length > 0) found.set(file, names);
   }
-  expect(found).toEqual([]);
+  return found;
+}
+
+test('only the boundary opens files by path; everything else acts on verified handles', () => {
+  const others = [...pathTakers()].filter(
+    ([file]) => !Object.keys(allowed).some((prefix) => file.startsWith(prefix)),
+  );
+  expect(others.map(([file, names]) => `${file} takes ${names.join(', ')} from node:fs`)).toEqual([]);
+});
+
+test('nothing is allowed to open files that does not', () => {
+  const takers = [...pathTakers().keys()];
+  const idle = Object.keys(allowed).filter((prefix) => !takers.some((file) => file.startsWith(prefix)));
+  expect(idle).toEqual([]);
 });
 
 test('a planted import of a function that takes a path is found', () => {

@@ -25,6 +25,29 @@ function sourceFiles(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
+/**
+ * All that comes with a file when it runs, also what is loaded later, each with its imports; those of types are not
+ * followed.
+ */
+export function reachableFrom(root: string, entry: string): Graph {
+  const reached = new Map<string, readonly string[]>([[entry, []]]);
+  for (const file of reached.keys()) {
+    // packages and JSON have nothing to follow
+    if (!file.endsWith('.ts')) continue;
+    const imports = importsOf(root, file, withoutTypes(readFileSync(join(root, file), 'utf8')));
+    reached.set(file, imports);
+    for (const target of imports) if (!reached.has(target)) reached.set(target, []);
+  }
+  return reached;
+}
+
+/** A module's text without what is imported and exported as a type alone. */
+function withoutTypes(text: string): string {
+  return text
+    .replace(/(^|[\n;])(import|export) type [^'";]*? from '[^']+'/g, '$1')
+    .replace(/(^|[\n;])(import|export) \{(\s*type [^,}]+,?)+\s*\} from '[^']+'/g, '$1');
+}
+
 /** Relative imports as paths from the root, others as they are. */
 export function importsOf(root: string, path: string, text: string): string[] {
   // examples in doc comments import what they like

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { below, findCircle, findWrongArrows, type Graph, importsOf, type Layer, readGraph } from './graph.ts';
+import {
+  below,
+  findCircle,
+  findWrongArrows,
+  type Graph,
+  importsOf,
+  type Layer,
+  reachableFrom,
+  readGraph,
+} from './graph.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const graph = readGraph(root, [
@@ -9,6 +18,7 @@ const graph = readGraph(root, [
   'packages/kit/src',
   'servers/filesystem/src',
   'servers/git/src',
+  'servers/sqlite/src',
 ]);
 
 const protocol = (name: string, mayImport: readonly string[]): Layer => ({
@@ -26,6 +36,23 @@ const git = (name: string, mayImport: readonly string[]): Layer => ({
   holds: below(name === '' ? 'servers/git' : `servers/git/src/${name}`),
   mayImport: ['entries of protocol', 'entries of kit', ...mayImport],
 });
+/**
+ * The SQLite server as it speaks with clients. Everything else there is what a lane runs, or so plain that both use it.
+ */
+function isServerOfSqlite(target: string): boolean {
+  const path = target.replace(/^servers\/sqlite\/src\//, '');
+  if (path === target) return false;
+  if (!path.includes('/')) return path !== 'lane.ts';
+  return serverOfSqlite.some((own) => (own.endsWith('/') ? path.startsWith(own) : path === `${own}.ts`));
+}
+const serverOfSqlite = [
+  ...['canned/', 'charting/', 'completing/', 'databases/', 'describing/', 'insights/', 'lanes/', 'listing/'],
+  ...['prompts/', 'resources/', 'results/', 'tools/'],
+  ...['copies/private', 'exporting/file', 'exporting/place', 'importing/source', 'undo/points', 'undo/told'],
+  ...['watching/database', 'watching/lane', 'watching/lazy', 'watching/ledger', 'watching/listed'],
+  ...['watching/row-word', 'watching/watching', 'writing/arguments', 'writing/change', 'writing/consent'],
+  ...['writing/told', 'writing/write-one', 'writing/write-script'],
+];
 const isEntry = (folder: string) => (target: string) =>
   new RegExp(`^packages/${folder}/src/[a-z]+\\.ts$`).test(target);
 
@@ -50,6 +77,7 @@ const layers: readonly Layer[] = [
   kit('watch', []),
   kit('cli', ['kit/budget']),
   kit('media', []),
+  kit('prompts', ['kit/boundary/names', 'kit/budget']),
   kit('serve', ['kit/cli']),
   kit('build', []),
   {
@@ -65,6 +93,7 @@ const layers: readonly Layer[] = [
       'kit/watch',
       'kit/cli',
       'kit/media',
+      'kit/prompts',
       'kit/serve',
       'kit/build',
       'entries of protocol',
@@ -79,6 +108,13 @@ const layers: readonly Layer[] = [
   git('porcelain', ['git/run']),
   git('repository', ['git/run', 'git/porcelain']),
   git('', ['git/run', 'git/porcelain', 'git/repository']),
+  {
+    name: 'sqlite/server',
+    holds: isServerOfSqlite,
+    // of what lanes run it names the types; the tests below say that it runs none of it
+    mayImport: ['sqlite/lane', 'entries of protocol', 'entries of kit'],
+  },
+  { name: 'sqlite/lane', holds: below('servers/sqlite/src'), mayImport: [] },
 ];
 
 test('every import follows the direction of the layers', () => {
@@ -106,6 +142,23 @@ test('a planted arrow against the direction is found', () => {
   expect(findWrongArrows(planted, layers)).toEqual([
     `${file} (jsonrpc) imports packages/protocol/src/protocol/methods.ts (protocol)`,
   ]);
+});
+
+test('what a lane runs reaches nothing of the server that starts it', () => {
+  const reached = reachableFrom(root, 'servers/sqlite/src/lane.ts');
+  expect(reached.has('servers/sqlite/src/lane/connection.ts')).toBe(true);
+  expect([...reached.keys()].filter(isServerOfSqlite)).toEqual([]);
+});
+
+test('the SQLite server itself reaches nothing that opens a database', () => {
+  const lane =
+    /^servers\/sqlite\/src\/((verbs|policy|searching|watching\/file)\/|lane\/(connection|journal|pipe|serve|verbs)\.ts$)|sqlite3|sqlite-node20/;
+  const reached = reachableFrom(root, 'servers/sqlite/src/cli.ts');
+  expect(reached.has('servers/sqlite/src/lanes/lanes.ts')).toBe(true);
+  expect([...reached.keys()].filter((file) => lane.test(file))).toEqual([]);
+  // the driver is loaded by lanes alone; --doctor asks which one that is
+  const loaders = [...reached].filter(([, imports]) => imports.includes('servers/sqlite/src/lane/driver.ts'));
+  expect(loaders.map(([file]) => file)).toEqual(['servers/sqlite/src/machine.ts']);
 });
 
 test('the JSON-RPC layer says no word of the protocol above it', () => {

@@ -44,6 +44,24 @@ export function peakKb(pid) {
 }
 
 /**
+ * The processes that a process has started and that are there.
+ * @param {number} pid
+ * @returns {number[]}
+ */
+export function childrenOf(pid) {
+  return list(`/proc/${pid}/task`)
+    .flatMap((task) => read(`/proc/${pid}/task/${task}/children`).split(' '))
+    .filter((child) => child !== '')
+    .map(Number);
+}
+
+/** @param {number} pid */
+export function isGone(pid) {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat === '' || /\) [ZX] /.test(stat);
+}
+
+/**
  * How many inotify watches a process and its children hold.
  * @param {number} pid
  */
@@ -99,11 +117,7 @@ function statusKb(pid, name) {
  */
 function sumOverTree(pid, measure) {
   let sum = measure(pid);
-  for (const task of list(`/proc/${pid}/task`)) {
-    const children = read(`/proc/${pid}/task/${task}/children`).trim();
-    for (const child of children === '' ? [] : children.split(' '))
-      sum += sumOverTree(Number(child), measure);
-  }
+  for (const child of childrenOf(pid)) sum += sumOverTree(child, measure);
   return sum;
 }
 

@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, childProcess, connect, type Tool } from '@rootbound/protocol/client';
+import { loadDriver } from '../../servers/sqlite/src/lane/driver.ts';
+import { blocksOf, type Document, root } from './documents.ts';
+
+/** A call as a document shows it, and the text that it is said to give. */
+export interface Call {
+  readonly line: string;
+  readonly prints: string;
+}
+
+/** What a call gives, with the names of the document in its text. */
+export interface Given {
+  readonly text: string;
+  readonly structured: unknown;
+}
+
+/** The folder that a document speaks of. */
+const SHOWN = '/home/you/data';
+
+/** The calls in a document's `text calls` blocks: a line for each, and below it, two spaces in, what its text half says. */
+export function callsOf(document: Document): Call[] {
+  return blocksOf(document)
+    .filter(({ info }) => info === 'calls')
+    .flatMap(({ text }) => text.split(/^(?=\S)/m))
+    .map((part) => {
+      const [line = '', ...prints] = part.trimEnd().split('\n');
+      return { line, prints: prints.map((one) => one.slice(2)).join('\n') };
+    });
+}
+
+/** A built server over a folder with the databases and files of a document. */
+export class DocumentedServer {
+  readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-calls-')));
+  readonly #client: Promise<Client>;
+
+  /** `data` in the arguments is the folder with the databases; other files are beside it. */
+  constructor(document: Document, server: string, args: readonly string[]) {
+    mkdirSync(this.#data);
+    for (const { language, info, text } of blocksOf(document)) {
+      const name = /^file=(\S+)$/.exec(info)?.[1];
+      if (name === undefined) continue;
+      if (language === 'sql') makeDatabase(join(this.#data, name), text);
+      else writeFileSync(join(this.#folder, name), text);
+    }
+    const cli = join(root, 'servers', server, 'dist', 'cli.js');
+    const transport = childProcess({ command: process.execPath, args: [cli, ...args], cwd: this.#folder });
+    this.#client = connect(transport, { name: 'docs', version: '1.0.0', timeout: 60_000 });
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  async call(line: string): Promise<Given> {
+    const [, name = '', args = '{}'] = /^(\S+)(?: (.*))?$/.exec(line) ?? [];
+    const client = await this.#client;
+    const result = await client.callTool(name, JSON.parse(args) as Record<string, unknown>);
+    const text = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+    // the name of an undo point is drawn by lot
+    const shown = text.replaceAll(this.#data, SHOWN).replace(/undo-[\w-]{12}/g, 'undo-…');
+    return { text: shown, structured: result.structuredContent };
+  }
+
+  async tools(): Promise<readonly Tool[]> {
+    return (await this.#client).listTools();
+  }
+
+  async close(): Promise<void> {
+    await (await this.#client).close();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function makeDatabase(path: string, sql: string): void {
+  const db = new (loadDriver())(path);
+  db.exec(sql);
+  db.close();
+}

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { driverPackage } from '../../servers/sqlite/src/lane/driver.ts';
+
+export const root = join(import.meta.dirname, '..', '..');
+const sqlite = createRequire(join(root, 'servers', 'sqlite', 'package.json'));
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  packageManager: string;
+};
+
+/** Packs a workspace as it is published, into a folder without another tarball: the file. */
+export function pack(workspace: string, folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  // npm would leave workspace: versions as they are
+  execFileSync('npx', ['--yes', packageManager, 'pack', '--pack-destination', folder], {
+    cwd: workspace,
+    stdio: 'ignore',
+  });
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
+}
+
+/** Puts the workspace's driver of this Node where an installation in `home` finds it. */
+export function linkDriver(home: string): void {
+  const name = driverPackage();
+  const target = join(home, 'node_modules', name);
+  mkdirSync(dirname(target), { recursive: true });
+  symlinkSync(realpathSync(dirname(sqlite.resolve(`${name}/package.json`))), target);
+}
+
+/** A database with one table, `item`, in which there is a kettle. */
+export function makeShop(path: string): void {
+  const Driver = sqlite(driverPackage()) as new (path: string) => { exec(sql: string): void; close(): void };
+  const shop = new Driver(path);
+  shop.exec(
+    "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO item (name) VALUES ('kettle')",
+  );
+  shop.close();
+}
+
+export interface Said {
+  readonly failed: boolean;
+  /** the content as JSON */
+  readonly text: string;
+}
+
+/** Starts a server for one call. */
+export function ask(command: string, args: readonly string[], call: object): Said {
+  const question = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: {
+      ...call,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  };
+  const input = `${JSON.stringify(question)}\n`;
+  // what pnpm puts there would let it find the packages of the workspace
+  const { NODE_PATH: _, ...env } = process.env;
+  const { result } = JSON.parse(execFileSync(command, args, { input, env, encoding: 'utf8' })) as {
+    result: { isError?: boolean; content: object[] };
+  };
+  return { failed: result.isError ?? false, text: JSON.stringify(result.content) };
+}
