@@ -51,8 +51,11 @@ export default defineConfig({
           root: 'servers/sqlite',
           include,
           globalSetup: ['test/lane-build.ts'],
+          setupFiles: ['test/clean.ts'],
+          isolate: false,
         },
       },
+      { extends: true, test: { name: 'fetch', root: 'servers/fetch', include, isolate: false } },
       {
         extends: true,
         test: {
@@ -60,6 +63,7 @@ export default defineConfig({
           root: 'test',
           include: ['**/*.test.ts'],
           exclude: ['**/node_modules/**'],
+          isolate: false,
         },
       },
     ],

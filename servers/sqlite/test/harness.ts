@@ -31,8 +31,9 @@ export class Served {
   /** faults that the servers reported in the background */
   readonly faults: unknown[] = [];
 
-  /** They end with the test, or with the file. */
-  constructor(until: 'test' | 'file' = 'test') {
+  /** They end with the test, with the file, or when they are closed. */
+  constructor(until: 'test' | 'file' | 'closed' = 'test') {
+    if (until === 'closed') return;
     const after = until === 'file' ? afterAll : afterEach;
     after(async () => {
       await this.close();

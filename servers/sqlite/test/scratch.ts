@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Boundary, type Scope } from '@rootbound/kit/boundary';
-import { afterAll } from 'vitest';
 import { type Database, loadDriver } from '../src/lane/driver.ts';
 
 export interface Scratch {
@@ -18,10 +17,11 @@ export interface Scratch {
 const folders: string[] = [];
 const opened: Database[] = [];
 
-afterAll(() => {
+/** Closes and removes what the tests of a file have made; each file does so at its end. */
+export function removeScratch(): void {
   for (const db of opened.splice(0)) db.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-});
+}
 
 export function scratch(): Scratch {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-sqlite-test-')));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import type { Database } from '../../src/lane/driver.ts';
 import { call, type Outcome, Served, type Setting } from '../harness.ts';
-import { scratch } from '../scratch.ts';
+import { type Scratch, scratch } from '../scratch.ts';
 
 export interface Counts {
   table: string;
@@ -41,10 +41,17 @@ export interface Over {
   rows(query: string): unknown[];
 }
 
-const { folder, database, open } = scratch();
 let made = 0;
+let places: Scratch | undefined;
 let shared: Over | undefined;
-const lasting = new Served('file');
+const lasting = new Served('closed');
+
+/** Ends what the tests of a file have shared; the next one starts anew. */
+export async function endShared(): Promise<void> {
+  await lasting.close();
+  places = undefined;
+  shared = undefined;
+}
 
 /** A database that these statements made, and a client of a server over it: the same ones, cleared, without a setting. */
 export async function over(served: Served, sql: string, setting?: Setting): Promise<Over> {
@@ -61,6 +68,8 @@ export async function over(served: Served, sql: string, setting?: Setting): Prom
 
 async function fresh(served: Served, setting: Setting): Promise<Over> {
   made += 1;
+  places ??= scratch();
+  const { folder, database, open } = places;
   const own = join(folder, `d${made}`);
   const path = database(`d${made}/data.db`);
   const client = await served.client([own], setting);
