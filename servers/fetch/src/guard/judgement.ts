@@ -1,0 +1,108 @@
+import type { LookupAddress } from 'node:dns';
+import { dns64Target, reachOf } from './addresses.ts';
+import { coversHost, isEmpty } from './domains.ts';
+import { type Host, parseHost } from './hosts.ts';
+import { localityOf } from './names.ts';
+import { badPorts } from './ports.ts';
+import { listsHost, listsPort } from './private-hosts.ts';
+import { allowing, elsewhere, refuse, refuseAnswer, refuseLiteral } from './refusals.ts';
+import type { Rules } from './rules.ts';
+
+/** Where a connection is to lead; without a port where nobody knows it. */
+export interface Target {
+  readonly host: Host;
+  readonly port: number | undefined;
+}
+
+const LONGEST_URL = 2000;
+
+/** Throws for what no URL of a page may have, wherever it leads. */
+export function judgeText(url: URL): void {
+  if (url.href.length > LONGEST_URL)
+    throw refuse(
+      'invalid-url',
+      `the address is longer than ${LONGEST_URL} characters`,
+      'give a shorter address',
+    );
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refuse(
+      'scheme-refused',
+      `${url.protocol} is not fetched`,
+      'give an address that begins with https:// or http://',
+    );
+  if (url.username !== '' || url.password !== '')
+    throw refuse(
+      'invalid-url',
+      'the address has a user name or password in it',
+      'leave out what stands before the @; the operator can give secrets with --secrets',
+    );
+}
+
+/** Throws where the rules do not allow a target, as far as can be seen without resolving its name. */
+export function judgeTarget(rules: Rules, target: Target): void {
+  const { host, port } = target;
+  if (coversHost(rules.deny, host))
+    throw refuse('domain-refused', `the operator denies ${host.text}`, 'choose another site');
+  if (port !== undefined && badPorts.has(port))
+    throw refuse(
+      'port-refused',
+      `port ${port} belongs to another service than the web`,
+      'give a port of the web',
+    );
+  if (listsHost(rules.privateHosts, host, port)) {
+    judgePort(rules, target, allowing(host, port));
+    return;
+  }
+  if (!isEmpty(rules.allow) && !coversHost(rules.allow, host))
+    throw refuse(
+      'domain-refused',
+      `${host.text} is not among the domains that the operator allows`,
+      'choose a site among them; the operator can add one with --allow-domain',
+    );
+  if (host.literal) judgeLiteral(target);
+  else judgeName(target);
+  judgePort(rules, target, `the operator can allow it with --allow-port ${port}`);
+}
+
+/** Throws unless every address that a name resolved to may be reached under it. */
+export function judgeAnswers(rules: Rules, target: Target, answers: readonly LookupAddress[]): void {
+  if (answers.length === 0)
+    throw refuse(
+      'name-not-found',
+      `${target.host.text} has no address`,
+      'check the spelling of the host name',
+    );
+  for (const { address } of answers) judgeAnswer(rules, target, address);
+}
+
+/** Throws unless an address may be reached under a host. */
+export function judgeAnswer(rules: Rules, target: Target, address: string): void {
+  const reach = reachOf(dns64Target(address) ?? address);
+  if (reach === 'public') return;
+  const { host, port } = target;
+  // a listed name is meant for the operator's own machines, a listed address as it stands
+  if (
+    listsHost(rules.privateHosts, host, port) &&
+    (reach === 'private' || parseHost(address)?.text === host.text)
+  )
+    return;
+  throw refuseAnswer(host, port);
+}
+
+function judgePort(rules: Rules, { host, port }: Target, hint: string): void {
+  if (port === undefined || rules.ports.has(port) || listsPort(rules.privateHosts, host, port)) return;
+  throw refuse('port-refused', `port ${port} is not among those that may be asked`, hint);
+}
+
+function judgeLiteral({ host, port }: Target): void {
+  const reach = reachOf(host.text);
+  if (reach !== 'public') throw refuseLiteral(host, port, reach);
+}
+
+function judgeName({ host, port }: Target): void {
+  const locality = localityOf(host.text);
+  if (locality === undefined) return;
+  if (locality === 'metadata')
+    throw refuse('address-refused', `${host.text} is the metadata service of a cloud`, elsewhere);
+  throw refuse('address-refused', `${host.text} is not a name of the public internet`, allowing(host, port));
+}

@@ -1,0 +1,24 @@
+/** The ports that the Fetch standard blocks, since other services than the web listen there. */
+export const badPorts: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+]);
+
+const usual: readonly number[] = [80, 443];
+
+/** The ports that every host may be asked on: 80, 443 and those of the operator. Throws for what is no port of the web. */
+export function readPorts(more: readonly number[], flag: string): ReadonlySet<number> {
+  for (const port of more) {
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new TypeError(`${flag} ${port} is no port; give a number from 1 to 65535`);
+    if (badPorts.has(port)) throw new TypeError(`${flag} ${port} belongs to another service than the web`);
+  }
+  return new Set([...usual, ...more]);
+}
+
+/** The port that a URL leads to. */
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}

@@ -1,0 +1,39 @@
+import { type FailureCode, WebError } from '../failure.ts';
+import type { Reach } from './addresses.ts';
+import { bracket, type Host } from './hosts.ts';
+
+const what: Readonly<Record<Exclude<Reach, 'public'>, string>> = {
+  private: 'is a private address',
+  metadata: 'is the metadata service of a cloud',
+  special: 'is not an address of the public internet',
+};
+
+/** A refusal of something whose text the caller has sent. */
+export function refuse(code: FailureCode, message: string, hint: string): WebError {
+  return new WebError(message, { code, hint });
+}
+
+export function refuseLiteral(
+  host: Host,
+  port: number | undefined,
+  reach: Exclude<Reach, 'public'>,
+): WebError {
+  return refuse(
+    'address-refused',
+    `${host.text} ${what[reach]}`,
+    reach === 'metadata' ? elsewhere : allowing(host, port),
+  );
+}
+
+/** The same words whatever the name resolved to, since that is not for the caller to learn. */
+export function refuseAnswer(host: Host, port: number | undefined): WebError {
+  return refuse('address-refused', `${host.text} does not lead to the public internet`, allowing(host, port));
+}
+
+/** What the operator can do for a host that is not public. */
+export function allowing(host: Host, port: number | undefined): string {
+  const suffix = port === undefined || port === 80 || port === 443 ? '' : `:${port}`;
+  return `the operator can allow it with --allow-private ${bracket(host)}${suffix}`;
+}
+
+export const elsewhere = 'give an address of the public internet';
