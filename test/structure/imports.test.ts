@@ -19,6 +19,7 @@ const graph = readGraph(root, [
   'servers/filesystem/src',
   'servers/git/src',
   'servers/sqlite/src',
+  'servers/fetch/src',
 ]);
 
 const protocol = (name: string, mayImport: readonly string[]): Layer => ({
@@ -35,6 +36,11 @@ const git = (name: string, mayImport: readonly string[]): Layer => ({
   name: name === '' ? 'git' : `git/${name}`,
   holds: below(name === '' ? 'servers/git' : `servers/git/src/${name}`),
   mayImport: ['entries of protocol', 'entries of kit', ...mayImport],
+});
+const fetch = (name: string, mayImport: readonly string[]): Layer => ({
+  name: name === '' ? 'fetch' : `fetch/${name}`,
+  holds: below(name === '' ? 'servers/fetch' : `servers/fetch/src/${name}`),
+  mayImport: ['fetch/words', 'entries of kit', ...mayImport],
 });
 /**
  * The SQLite server as it speaks with clients. Everything else there is what a lane runs, or so plain that both use it.
@@ -53,6 +59,7 @@ const serverOfSqlite = [
   ...['watching/row-word', 'watching/watching', 'writing/arguments', 'writing/change', 'writing/consent'],
   ...['writing/told', 'writing/write-one', 'writing/write-script'],
 ];
+const fetchWords = ['failure', 'addresses', 'bounded', 'web/visit', 'reading/reading'];
 const isEntry = (folder: string) => (target: string) =>
   new RegExp(`^packages/${folder}/src/[a-z]+\\.ts$`).test(target);
 
@@ -115,6 +122,26 @@ const layers: readonly Layer[] = [
     mayImport: ['sqlite/lane', 'entries of protocol', 'entries of kit'],
   },
   { name: 'sqlite/lane', holds: below('servers/sqlite/src'), mayImport: [] },
+  {
+    // what all layers of the fetch server name: failures, what a visit and a reading are
+    name: 'fetch/words',
+    holds: (target) => fetchWords.some((file) => target === `servers/fetch/src/${file}.ts`),
+    mayImport: ['fetch/words'],
+  },
+  fetch('guard', []),
+  fetch('robots', []),
+  fetch('charset', []),
+  fetch('markdown', []),
+  fetch('extracting', ['fetch/markdown']),
+  fetch('formats', ['fetch/markdown', 'fetch/charset']),
+  fetch('reading', ['fetch/charset', 'fetch/formats', 'fetch/markdown', 'fetch/extracting']),
+  fetch('web', ['fetch/guard', 'fetch/robots']),
+  fetch('cache', []),
+  fetch('pages', []),
+  fetch('', [
+    'entries of protocol',
+    ...['guard', 'web', 'cache', 'pages', 'reading'].map((name) => `fetch/${name}`),
+  ]),
 ];
 
 test('every import follows the direction of the layers', () => {

@@ -1,0 +1,8 @@
+import { buildServer } from '@rootbound/kit/build';
+
+await buildServer({
+  root: import.meta.dirname,
+  entries: { cli: 'src/cli.ts', reader: 'src/reading/worker.ts' },
+  catalog: 'src/catalog.ts',
+  tools: 'src/tools',
+});

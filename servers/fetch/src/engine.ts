@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import type { Fetched } from './cache/fetch-through.ts';
+import { HttpCache } from './cache/http-cache.ts';
+import { Guard } from './guard/guard.ts';
+import { PageStore } from './pages/page-store.ts';
+import { Readers } from './reading/readers.ts';
+import { Readings } from './reading/readings.ts';
+import type { FetchExtras } from './spec.ts';
+import type { WebOptions } from './web/options.ts';
+import { readProxies } from './web/proxies.ts';
+import { loadSecrets } from './web/secrets.ts';
+import type { RedirectPolicy } from './web/visit.ts';
+import { Web } from './web/web.ts';
+
+export interface EngineOptions {
+  readonly extra: Partial<FetchExtras>;
+  readonly version: string;
+  /** the built worker that reads pages: `reader.js` beside the file that this runs from, unless given */
+  readonly readerFile?: string | undefined;
+  /** hears the owner whose list of pages has become another */
+  readonly pagesChanged: (owner: string) => void;
+}
+
+/** Pages that are read at once; each takes a processor. */
+const READERS = 2;
+const USUAL_SECONDS = 30;
+
+/** What fetches, reads and keeps pages; loaded with the first call that needs it. */
+export class Engine {
+  readonly guard: Guard;
+  readonly web: Web;
+  readonly cache: HttpCache<Fetched>;
+  readonly pages: PageStore;
+  readonly readers: Readers;
+  readonly readings = new Readings();
+  /** what happens to a redirect unless a call says otherwise */
+  readonly redirects: RedirectPolicy;
+  /** how long a page may take unless a call says otherwise, ms */
+  readonly deadlineMs: number;
+  /** stands for what the operator's configuration adds to requests */
+  readonly configuration: string;
+
+  private constructor(options: EngineOptions, web: Omit<WebOptions, 'guard'>, cache: HttpCache<Fetched>) {
+    const { extra } = options;
+    this.guard = guardOf(extra);
+    this.web = new Web({ ...web, guard: this.guard });
+    this.cache = cache;
+    this.pages = new PageStore({ changed: options.pagesChanged });
+    this.readers = new Readers({
+      file: options.readerFile ?? join(import.meta.dirname, 'reader.js'),
+      size: READERS,
+    });
+    this.redirects = (extra.redirects as RedirectPolicy | undefined) ?? 'follow'; // one of the choices of its row
+    this.deadlineMs = (extra['fetch-timeout'] ?? USUAL_SECONDS) * 1000;
+    this.configuration = JSON.stringify([
+      extra.secrets,
+      extra['proxy-url'],
+      extra['insecure-tls'],
+      extra['user-agent'],
+    ]);
+    this.readers.warm();
+  }
+
+  /** Reads what the options name; an option without a meaning is a TypeError of one line. */
+  static async open(options: EngineOptions): Promise<Engine> {
+    const { extra, version } = options;
+    const secrets = extra.secrets === undefined ? undefined : await loadSecrets(extra.secrets, process.env);
+    const web = {
+      version,
+      userAgent: extra['user-agent'],
+      ignoreRobots: extra['ignore-robots-txt'],
+      secrets,
+      proxies: readProxies({ proxyUrl: extra['proxy-url'], environment: process.env }),
+      insecureTls: extra['insecure-tls'],
+    };
+    return new Engine(options, web, await cacheOf(extra['cache-dir']));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.readers.close(), this.web.close()]);
+  }
+}
+
+function guardOf(extra: Partial<FetchExtras>): Guard {
+  return new Guard({
+    allowDomains: extra['allow-domain'],
+    denyDomains: extra['deny-domain'],
+    allowPrivate: extra['allow-private'],
+    allowPorts: extra['allow-port']?.map(Number),
+  });
+}
+
+async function cacheOf(folder: string | undefined): Promise<HttpCache<Fetched>> {
+  if (folder === undefined) return new HttpCache();
+  const { FileStore } = await import('./cache/file-store.ts');
+  return new HttpCache({ store: new FileStore({ folder }) });
+}

@@ -1,0 +1,128 @@
+import { type Fetched, fetchThrough } from '../cache/fetch-through.ts';
+import { WebError } from '../failure.ts';
+import { type Snapshot, takeSnapshot, type Wish } from '../pages/page.ts';
+import { newestOf, type Page } from '../pages/page-store.ts';
+import type { Wanted } from '../reading/reading.ts';
+import { parseRetryAfter } from '../web/fields.ts';
+import type { Identity, RedirectPolicy } from '../web/visit.ts';
+import type { Workspace } from '../workspace.ts';
+import type { PageArguments } from './arguments.ts';
+
+export interface LoadOptions {
+  readonly want: Wanted;
+  readonly identity?: Identity | undefined;
+  readonly redirects?: RedirectPolicy | undefined;
+  /** what its caller ends it by */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
+}
+
+/** A page that was fetched and read, and how it came. */
+export interface Loaded {
+  readonly snapshot: Snapshot;
+  /** under which it is kept; undefined where it is larger than all that may be kept */
+  readonly page: Page | undefined;
+  readonly fetched: Fetched;
+}
+
+const ACCEPT = 'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5';
+const EXCERPT = 1000;
+
+/**
+ * The page at an address, from the cache where that will do. Throws a WebError where it cannot be had, also for an
+ * HTTP status of 400 and above, with the beginning of what the answer says.
+ */
+export async function loadPage(
+  workspace: Workspace,
+  asked: PageArguments,
+  options: LoadOptions,
+): Promise<Loaded> {
+  const { engine, owner } = workspace;
+  const url = parseUrl(asked.url);
+  const wish: Wish = { url: url.href, want: options.want, selector: asked.selector };
+  const deadlineMs = asked.timeout_ms ?? engine.deadlineMs;
+  const request = {
+    url,
+    headers: { accept: ACCEPT },
+    identity: options.identity ?? ('autonomous' as const),
+    redirects: options.redirects ?? engine.redirects,
+  };
+  engine.guard.assertUrl(url);
+  const fetched = await fetchThrough(
+    engine.cache,
+    { ...request, owner, configuration: engine.configuration },
+    (conditions, signal) =>
+      engine.web.visit({
+        ...request,
+        headers: { ...request.headers, ...conditions },
+        limits: { deadlineMs },
+        signal,
+      }),
+    {
+      cacheOnly: asked.cache_only,
+      maxAge: asked.max_age,
+      admits: ({ finalUrl }) => isAllowed(workspace, finalUrl),
+      signal: options.signal,
+      progress: options.onProgress,
+    },
+  );
+  const loaded = await readFetched(workspace, wish, fetched, options.signal);
+  if (fetched.status >= 400) throw refusedBy(loaded);
+  return loaded;
+}
+
+/** Reads an answer, unless the same one was read before. */
+async function readFetched(
+  { engine, owner }: Workspace,
+  wish: Wish,
+  fetched: Fetched,
+  signal: AbortSignal | undefined,
+): Promise<Loaded> {
+  const { finalUrl, redirects, status, headers, body, elapsedMs, fetchedAt } = fetched;
+  const request = {
+    bytes: body,
+    contentType: headers['content-type'],
+    url: finalUrl,
+    want: wish.want,
+    selector: wish.selector,
+  };
+  const reading = await engine.readings.of(body, JSON.stringify([wish.want, wish.selector]), () =>
+    engine.readers.read(request, signal),
+  );
+  const known = engine.pages.find(owner, wish);
+  if (known !== undefined && newestOf(known).reading === reading)
+    return { snapshot: newestOf(known), page: known, fetched };
+  const way = { finalUrl, redirects, status, elapsedMs };
+  const snapshot = takeSnapshot({ ...wish, way, headers, fetchedAt, reading, bytes: body });
+  const page = status < 400 ? engine.pages.put(owner, snapshot) : undefined;
+  return { snapshot, page, fetched };
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text.trim());
+  if (url !== null) return url;
+  const hint = 'give a whole address, such as https://example.org/page';
+  throw new WebError(`${JSON.stringify(text.slice(0, 200))} is no address`, { code: 'invalid-url', hint });
+}
+
+function isAllowed({ engine }: Workspace, url: string): boolean {
+  try {
+    engine.guard.assertUrl(new URL(url));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refusedBy({ snapshot, fetched }: Loaded): WebError {
+  const { status, headers } = fetched;
+  const retryable = status === 408 || status === 429 || status >= 500;
+  return new WebError(`the server answers ${status}`, {
+    code: 'http-status',
+    retryable,
+    hint: retryable ? 'try again later' : undefined,
+    retryAfterMs: parseRetryAfter(headers['retry-after']),
+    excerpt: snapshot.reading.text.slice(0, EXCERPT),
+    ...snapshot.way,
+  });
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+
+const hop = z.object({ url: z.string(), status: z.int() });
+
+/** Why a page could not be had. */
+export const failure = z.object({
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  hint: z.string().optional(),
+  retry_after_ms: z.int().optional(),
+  status: z.int().optional(),
+  final_url: z.string().optional(),
+  redirects: z.array(hop).optional(),
+  elapsed_ms: z.int().optional(),
+});
+
+/** How a page came. */
+export const told = {
+  url: z.string(),
+  final_url: z.string(),
+  status: z.int(),
+  redirects: z.array(hop).optional(),
+  title: z.string().optional(),
+  kind: z.enum(['html', 'json', 'xml', 'feed', 'csv', 'markdown', 'text', 'pdf', 'image', 'binary']),
+  media_type: z.string(),
+  charset: z.string().optional(),
+  content_hash: z.string(),
+  fetched_at: z.string(),
+  from: z.enum(['network', 'cache', 'revalidated']),
+  age_seconds: z.int(),
+  stale: z.boolean().optional(),
+  elapsed_ms: z.int(),
+  resource: z.string().optional().describe('URI of the page as a resource'),
+  untrusted: z.literal(true),
+};
+
+/** A result with these members, or `failure` alone. */
+export function outcome<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object(shape).partial().extend({ failure: failure.optional() });
+}

@@ -1,0 +1,62 @@
+import type { Offers } from '@rootbound/kit/prompts';
+import { type PromptDefinition, prompt } from '@rootbound/protocol';
+import { completeSeen } from './resources.ts';
+import type { Workspace } from './workspace.ts';
+
+type Argument = NonNullable<PromptDefinition<Workspace>['arguments']>[number];
+
+const url: Argument = {
+  name: 'url',
+  description: 'http or https address',
+  required: true,
+  complete: completeSeen,
+};
+
+/** What a user can pick from the client's menu; each is there where the tools that it needs are. */
+export const promptsFor = (offers: Offers): readonly PromptDefinition<Workspace>[] =>
+  all.filter(({ needs }) => needs.every(offers)).map(({ prompt: offered }) => offered);
+
+const all: readonly { needs: readonly string[]; prompt: PromptDefinition<Workspace> }[] = [
+  {
+    needs: [],
+    prompt: prompt<Workspace>({
+      name: 'fetch',
+      title: 'Fetch a page',
+      description: 'A page as Markdown, for the conversation.',
+      arguments: [url],
+      get: async (...asked) => (await import('./prompts/fetch.ts')).fetchForUser(...asked),
+    }),
+  },
+  {
+    needs: [],
+    prompt: prompt<Workspace>({
+      name: 'summarize_page',
+      title: 'Summarise a page',
+      description: 'What a page says, in short; a model of the client reads it where there is one.',
+      arguments: [url, { name: 'focus', description: 'what matters to you' }],
+      ask: async (args, ask, context) =>
+        (await import('./prompts/summarize.ts')).askForSummary(args, ask, context),
+      get: async (...asked) => (await import('./prompts/summarize.ts')).summarize(...asked),
+    }),
+  },
+  {
+    needs: [],
+    prompt: prompt<Workspace>({
+      name: 'compare_pages',
+      title: 'Compare two pages',
+      description: 'Where two pages agree, and where they do not.',
+      arguments: [url, { ...url, name: 'other', description: 'the other address' }],
+      get: async (...asked) => (await import('./prompts/compare.ts')).comparePages(...asked),
+    }),
+  },
+  {
+    needs: ['compare_page'],
+    prompt: prompt<Workspace>({
+      name: 'watch_page',
+      title: 'Watch a page',
+      description: 'Keeps an eye on a page, and tells what changes in it.',
+      arguments: [url, { name: 'for', description: 'what to look out for' }],
+      get: async (...asked) => (await import('./prompts/watch.ts')).watchPage(...asked),
+    }),
+  },
+];

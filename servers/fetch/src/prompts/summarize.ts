@@ -1,0 +1,55 @@
+import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { type Ask, type CallContext, sample, ToolError } from '@rootbound/protocol';
+import type { Workspace } from '../workspace.ts';
+import { blockOf, loadForUser } from './load.ts';
+
+const names = ['url', 'focus'] as const;
+const WORDS = 900;
+const MOST_TOKENS = 800;
+
+/** Has the model of the client read the page, where there is one; a refusal leaves that to the conversation. */
+export async function askForSummary(
+  args: Readonly<Record<string, string>>,
+  ask: Ask,
+  context: CallContext<Workspace>,
+): Promise<string | undefined> {
+  if (context.facts.capabilities.sampling === undefined) return undefined;
+  const text = await taskOf(args, context);
+  const messages = [{ role: 'user' as const, content: { type: 'text' as const, text } }];
+  try {
+    const { summary } = await ask({ summary: sample({ messages, maxTokens: MOST_TOKENS }) });
+    const blocks = Array.isArray(summary.content) ? summary.content : [summary.content];
+    return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'not-answered') return undefined;
+    throw error;
+  }
+}
+
+/** The summary that a model made, or the page with the task to make one. */
+export async function summarize(
+  args: Readonly<Record<string, string>>,
+  context: CallContext<Workspace, unknown>,
+): Promise<string> {
+  const { answers, scope } = context;
+  if (typeof answers !== 'string') return taskOf(args, context);
+  const { url } = readArguments(args, names);
+  return [
+    `A model has read ${shownArgument(url ?? '')} and says this of it.`,
+    quoted('the model that read the page', [{ title: 'summary', text: answers }], scope.maxOutput - WORDS),
+    'Answer with it; fetch has the page itself, and find_in_page the places.',
+  ].join('\n');
+}
+
+async function taskOf(
+  args: Readonly<Record<string, string>>,
+  context: Pick<CallContext<Workspace, unknown>, 'scope' | 'signal'>,
+): Promise<string> {
+  const { url, focus } = readArguments(args, names);
+  const loaded = await loadForUser(url, context);
+  const toWhom = focus === undefined ? '' : ` What matters most: ${shownArgument(focus)}.`;
+  return [
+    `Summarise this page in a few sentences and, where it has some, the facts, figures and dates that it gives.${toWhom} Say what is opinion.`,
+    quoted('the page', [blockOf(loaded)], context.scope.maxOutput - WORDS),
+  ].join('\n');
+}

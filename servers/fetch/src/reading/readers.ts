@@ -1,0 +1,119 @@
+import { WebError } from '../failure.ts';
+import { Reader } from './reader.ts';
+import type { Reading, ReadRequest } from './reading.ts';
+
+export interface ReadersOptions {
+  /** the built worker */
+  readonly file: string | URL;
+  /** how many pages are read at once */
+  readonly size: number;
+  /** how long one page may take, and how long one whose main content could not be found in that time, ms */
+  readonly deadlineMs?: number;
+  readonly againMs?: number;
+}
+
+const DEADLINE_MS = 3_000;
+const AGAIN_MS = 1_500;
+
+/** Worker threads that read pages: each page in one that can be ended in the middle. */
+export class Readers {
+  readonly #options: ReadersOptions;
+  readonly #readers = new Set<Reader>();
+  readonly #waiting: ((reader: Reader) => void)[] = [];
+  #closed = false;
+
+  constructor(options: ReadersOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a worker before the first page needs one. */
+  warm(): void {
+    if (this.#readers.size === 0 && !this.#closed) this.#start();
+  }
+
+  /**
+   * The page as text. One whose main content is not found in time is read as a whole, and says so; one that takes too
+   * long even then fails. Ends the work at once when the signal fires.
+   */
+  async read(request: ReadRequest, signal?: AbortSignal): Promise<Reading> {
+    const { deadlineMs = DEADLINE_MS, againMs = AGAIN_MS } = this.#options;
+    try {
+      return await this.#readOnce(request, deadlineMs, signal);
+    } catch (error) {
+      if (!(error instanceof WebError && error.code === 'timeout') || request.want !== 'article') throw error;
+    }
+    const reading = await this.#readOnce({ ...request, want: 'page' }, againMs, signal);
+    const { extraction } = reading;
+    const notes = [...(extraction?.notes ?? []), 'looking for the main content took too long'];
+    return { ...reading, extraction: { method: 'whole page', coverage: 1, ...extraction, notes } };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#readers].map((reader) => reader.end()));
+  }
+
+  async #readOnce(request: ReadRequest, deadlineMs: number, signal?: AbortSignal): Promise<Reading> {
+    const reader = await this.#take(signal);
+    const stop = (): void => reader.stop(signal?.reason);
+    const timer = setTimeout(() => reader.stop(tooLong()), deadlineMs);
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      await reader.ready;
+      return await reader.read(request);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+      this.#release(reader);
+    }
+  }
+
+  /** One that has nothing to do and has loaded; waits for it where all are busy. */
+  async #take(signal?: AbortSignal): Promise<Reader> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw new Error('the server is closing');
+    const idle = [...this.#readers].find((reader) => !reader.isTaken);
+    const reader =
+      idle ?? (this.#readers.size < this.#options.size ? this.#start() : await this.#turn(signal));
+    reader.isTaken = true;
+    return reader;
+  }
+
+  #start(): Reader {
+    const reader = new Reader(this.#options.file);
+    this.#readers.add(reader);
+    return reader;
+  }
+
+  #turn(signal?: AbortSignal): Promise<Reader> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        reject(signal?.reason as Error);
+      };
+      const take = (reader: Reader): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve(reader);
+      };
+      this.#waiting.push(take);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  #release(reader: Reader): void {
+    reader.isTaken = false;
+    if (reader.isGone) this.#readers.delete(reader);
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    const free = reader.isGone ? this.#start() : reader;
+    free.isTaken = true;
+    next(free);
+  }
+}
+
+function tooLong(): WebError {
+  return new WebError('reading the page took too long', {
+    code: 'timeout',
+    hint: 'ask for its source with raw, or for a part of it with selector',
+  });
+}

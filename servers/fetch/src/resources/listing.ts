@@ -1,0 +1,24 @@
+import type { CallContext, Resource } from '@rootbound/protocol';
+import { newestOf } from '../pages/page-store.ts';
+import type { Workspace } from '../workspace.ts';
+import { toPageUri } from './pages.ts';
+import { mimeTypeOf } from './reading.ts';
+
+/** The pages that were fetched, the newest first. */
+export function listPages({ scope: { engine, owner } }: CallContext<Workspace>): readonly Resource[] {
+  return engine.pages
+    .list(owner)
+    .map((page) => ({ page, snapshot: newestOf(page) }))
+    .sort((one, other) => other.snapshot.fetchedAt - one.snapshot.fetchedAt)
+    .map(({ page, snapshot }) => {
+      const { title } = snapshot.reading.metadata;
+      return {
+        uri: toPageUri(page),
+        name: snapshot.finalUrl,
+        ...(title !== undefined && { title }),
+        mimeType: mimeTypeOf(snapshot),
+        size: Buffer.byteLength(snapshot.reading.text),
+        annotations: { lastModified: new Date(snapshot.fetchedAt).toISOString() },
+      };
+    });
+}

@@ -1,0 +1,67 @@
+import { type CallContext, type ReadOutcome, ToolError } from '@rootbound/protocol';
+import { WebError } from '../failure.ts';
+import { loadPage } from '../fetching/load-page.ts';
+import type { Snapshot } from '../pages/page.ts';
+import { newestOf } from '../pages/page-store.ts';
+import { pageOf } from '../pages/paging.ts';
+import type { Workspace } from '../workspace.ts';
+import { findPage } from './pages.ts';
+
+/** What is behind a `page:` URI: the page as it was fetched last, as long as it is kept. */
+export async function readPageUri(uri: string, context: CallContext<Workspace>): Promise<ReadOutcome> {
+  const { scope, signal } = context;
+  const page = findPage(uri, scope);
+  if (page === undefined) throw nothingThere();
+  const kept = newestOf(page);
+  const { url, want, selector } = kept;
+  try {
+    const isBytes =
+      kept.reading.text === '' && (kept.reading.kind === 'image' || kept.reading.kind === 'binary');
+    if (!isBytes) return { contents: [textOf(uri, kept, scope.maxOutput)], ...hintsOf(kept) };
+    const { fetched, snapshot } = await loadPage(scope, { url, selector }, { want, signal });
+    if (fetched.body.length * 4 > scope.maxOutput * 3) throw tooLarge(fetched.body.length);
+    const blob = Buffer.from(fetched.body.buffer, fetched.body.byteOffset, fetched.body.length).toString(
+      'base64',
+    );
+    return { contents: [{ uri, mimeType: mimeTypeOf(snapshot), blob }], ...hintsOf(snapshot) };
+  } catch (error) {
+    if (error instanceof WebError)
+      throw new ToolError(error.message, { code: error.code, retryable: error.retryable });
+    throw error;
+  }
+}
+
+/** The whole text where it fits, else its beginning with a word on where the rest is. */
+function textOf(uri: string, snapshot: Snapshot, maxBytes: number) {
+  const { text, next, total } = pageOf(snapshot.reading, {
+    maxBytes: maxBytes - 512,
+    verbatim: snapshot.want === 'source',
+  });
+  const rest =
+    next === undefined ? '' : `\n\n[${total - next} more characters: call fetch with start_index ${next}]`;
+  return { uri, mimeType: mimeTypeOf(snapshot), text: text + rest };
+}
+
+/** HTML and feeds are kept as Markdown, everything else as what it is. */
+export function mimeTypeOf({ want, reading }: Snapshot): string {
+  const isMarkdown = want !== 'source' && ['html', 'feed', 'markdown', 'csv'].includes(reading.kind);
+  if (isMarkdown) return 'text/markdown';
+  return reading.kind === 'pdf' ? 'text/plain' : reading.mediaType;
+}
+
+/** A page stays what it is until it is fetched again; who asks sooner than its origin allows gets the same. */
+function hintsOf({ told: { cacheControl }, fetchedAt }: Snapshot): { ttlMs: number; cacheScope: 'private' } {
+  const seconds = Number(/(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl ?? '')?.[1] ?? 0);
+  return { ttlMs: Math.max(0, fetchedAt + seconds * 1000 - Date.now()), cacheScope: 'private' };
+}
+
+function nothingThere(): ToolError {
+  return new ToolError('no such page is kept', { code: 'not-found', hint: 'fetch it first' });
+}
+
+function tooLarge(bytes: number): ToolError {
+  return new ToolError(`it has ${bytes} bytes, more than a result may hold`, {
+    code: 'too-large',
+    hint: 'download saves it as a file',
+  });
+}

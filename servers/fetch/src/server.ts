@@ -1,0 +1,104 @@
+import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
+import { Scopes, together } from '@rootbound/kit/call';
+import type { ServeOptions } from '@rootbound/kit/cli';
+import { createServer, type Server } from '@rootbound/protocol';
+import { catalog } from './catalog.ts';
+import type { Engine } from './engine.ts';
+import { instructionsFor } from './instructions.ts';
+import { promptsFor } from './prompts.ts';
+import { resources } from './resources.ts';
+import { type FetchExtras, version } from './spec.ts';
+import { LazyWatching } from './watching/lazy.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Items of one page of a list. */
+const PAGE_SIZE = 250;
+const USUAL_INTERVAL_S = 60;
+
+/** A fetch server and what has to be closed after it. */
+export interface FetchServer {
+  server: Server<Workspace>;
+  close(): Promise<void>;
+}
+
+/** The options of the command line that make a server. */
+export type FetchOptions = Pick<
+  ServeOptions,
+  'roots' | 'readOnly' | 'tools' | 'clientRoots' | 'maxOutput'
+> & {
+  /** the options that only this server has; those left out are off */
+  extra?: Partial<FetchExtras>;
+  /** how handles are verified: the strongest way that this machine has, unless given */
+  containment?: Containment;
+  /** the built worker that reads pages */
+  readerFile?: string;
+  /** faults in the background, one line each */
+  onError?: (error: unknown) => void;
+};
+
+/** The fetch server for these options; transports serve it. */
+export function createFetchServer(options: FetchOptions): FetchServer {
+  const { maxOutput, readOnly, extra = {}, onError = () => {} } = options;
+  const boundary = new Boundary({
+    roots: options.roots,
+    policy: options.clientRoots,
+    readOnly,
+    ...(options.containment !== undefined && { containment: options.containment }),
+  });
+  let engine: Engine | undefined;
+  let loading: Promise<Engine> | undefined;
+  /** All that speaks HTTP or reads pages is loaded with the first call. */
+  const load = (): Promise<Engine> => {
+    loading ??= import('./engine.ts').then(async (loaded) => {
+      engine = await loaded.Engine.open({
+        extra,
+        version,
+        readerFile: options.readerFile,
+        pagesChanged: () => resourcesChanged(),
+      });
+      return engine;
+    });
+    return loading;
+  };
+  const resourcesChanged = together(() => server.listChanged('resources'));
+  const leastMs = (extra['watch-interval'] ?? USUAL_INTERVAL_S) * 1000;
+  const watching = new LazyWatching({ leastMs, onError });
+  const scopes = new Scopes(boundary, () => {});
+  const offered = new Set(options.tools);
+  const offers = (tool: string): boolean => offered.has(tool);
+  const server: Server<Workspace> = createServer<Workspace>({
+    name: 'rootbound-fetch',
+    title: 'Rootbound Fetch',
+    version,
+    description: 'Pages of the web as text, within what the operator allows',
+    instructions: instructionsFor({ offers }),
+    tools: catalog,
+    offers: ({ name, annotations }) => offers(name) && (!readOnly || annotations.readOnlyHint === true),
+    listChanges: { resources: true },
+    pageSize: PAGE_SIZE,
+    resources,
+    listResources: async (context) => (await import('./resources/listing.ts')).listPages(context),
+    watch: (uri, { scope: workspace }, changed) => watching.watch(uri, workspace, changed),
+    prompts: promptsFor(offers),
+    scopeAsks: scopes.asks,
+    scope: (request) => {
+      const owner = request.facts.principal ?? '';
+      const scope = scopes.scopeOf(request);
+      const workspace = (settled: Scope, loaded: Engine): Workspace => ({
+        scope: settled,
+        maxOutput,
+        engine: loaded,
+        owner,
+      });
+      if (!(scope instanceof Promise) && engine !== undefined) return workspace(scope, engine);
+      return Promise.all([scope, load()]).then(([settled, loaded]) => workspace(settled, loaded));
+    },
+    onError,
+  });
+  const close = async (): Promise<void> => {
+    resourcesChanged.cancel();
+    await watching.close();
+    await (await loading)?.close();
+  };
+  return { server, close };
+}

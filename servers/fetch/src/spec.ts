@@ -1,0 +1,141 @@
+import type { Extras, OptionRow, ServerSpec } from '@rootbound/kit/cli';
+import manifest from '../package.json' with { type: 'json' };
+import { parseDomains } from './guard/domains.ts';
+import { readPorts } from './guard/ports.ts';
+import { parsePrivateHosts } from './guard/private-hosts.ts';
+
+/** The version of the package. */
+export const { version } = manifest;
+
+/** The tools by set, in the order in which they are listed; a test holds it to the catalog. */
+export const toolsets = {
+  read: ['fetch', 'fetch_many', 'get_outline', 'find_in_page', 'list_links', 'get_metadata', 'compare_page'],
+  download: ['download'],
+  request: ['request'],
+  browser: ['screenshot'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Whether what reads a list takes an item of it. */
+const taken =
+  (read: (items: readonly string[]) => unknown) =>
+  (item: string): boolean => {
+    try {
+      read([item]);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+const isDomain = taken((items) => parseDomains(items, ''));
+
+const options = [
+  {
+    name: 'allow-domain',
+    kind: 'list',
+    value: '<domain>',
+    example: 'example.org or =example.org',
+    fits: isDomain,
+    help: 'fetch from these domains and those below them alone; =example.org is that host alone',
+  },
+  {
+    name: 'deny-domain',
+    kind: 'list',
+    value: '<domain>',
+    example: 'example.org or =example.org',
+    fits: isDomain,
+    help: 'never fetch from these domains and those below them',
+  },
+  {
+    name: 'allow-private',
+    kind: 'list',
+    value: '<host[:port]>',
+    example: 'localhost:3000 or 10.0.0.5',
+    fits: taken((items) => parsePrivateHosts(items, '')),
+    help: 'hosts that may be fetched although their addresses are private, for local development',
+  },
+  {
+    name: 'allow-port',
+    kind: 'list',
+    value: '<port>',
+    example: '8443',
+    fits: taken((items) => readPorts(items.map(Number), '')),
+    help: 'ports besides 80 and 443',
+  },
+  {
+    name: 'user-agent',
+    kind: 'text',
+    value: '<text>',
+    help: 'the User-Agent field of every request, instead of our own',
+  },
+  {
+    name: 'ignore-robots-txt',
+    kind: 'flag',
+    help: 'do not ask robots.txt what a program may fetch',
+  },
+  {
+    name: 'proxy-url',
+    kind: 'text',
+    value: '<url>',
+    example: 'http://proxy.example:3128',
+    help: 'the proxy for every request; default HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
+  },
+  {
+    name: 'secrets',
+    kind: 'path',
+    value: '<file>',
+    help: 'a JSON file of header fields by origin, sent to that origin alone',
+  },
+  {
+    name: 'insecure-tls',
+    kind: 'list',
+    value: '<host[:port]>',
+    example: 'localhost:8443',
+    help: 'hosts whose certificates are not verified',
+  },
+  {
+    name: 'cache-dir',
+    kind: 'path',
+    value: '<folder>',
+    help: 'keep fetched pages there between starts; default in memory',
+  },
+  {
+    name: 'fetch-timeout',
+    kind: 'number',
+    value: '<seconds>',
+    example: '30',
+    min: 1,
+    max: 600,
+    help: 'how long one page may take unless a call says otherwise; default 30',
+  },
+  {
+    name: 'watch-interval',
+    kind: 'number',
+    value: '<seconds>',
+    example: '60',
+    min: 1,
+    max: 86_400,
+    help: 'how often a subscribed page is asked for again, at most; default 60',
+  },
+  {
+    name: 'redirects',
+    kind: 'choice',
+    value: '<policy>',
+    choices: ['follow', 'same-site', 'report'],
+    help: 'what happens to a redirect to another site; default follow',
+  },
+] as const satisfies readonly OptionRow[];
+
+/** The values of this server's own options. */
+export type FetchExtras = Extras<typeof options>;
+
+const tools = Object.values(toolsets).flat();
+
+export const spec = {
+  name: 'fetch',
+  package: '@rootbound/server-fetch',
+  version,
+  summary: 'Serves web pages as text over the Model Context Protocol; downloads go below the given roots.',
+  tools,
+  toolsets,
+  options,
+} as const satisfies ServerSpec<typeof options>;

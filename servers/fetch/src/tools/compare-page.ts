@@ -1,0 +1,73 @@
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { WebError } from '../failure.ts';
+import { answering } from '../fetching/answering.ts';
+import { pageArguments } from '../fetching/arguments.ts';
+import { readPage } from '../fetching/read-page.ts';
+import { outcome, told } from '../fetching/schemas.ts';
+import { enveloped, toldOf } from '../fetching/told.ts';
+import type { Snapshot } from '../pages/page.ts';
+import { diffPages } from '../pages/page-diff.ts';
+import { type Page, snapshotOf } from '../pages/page-store.ts';
+import { tool } from '../workspace.ts';
+
+const input = z.strictObject({
+  ...pageArguments,
+  since: z.string().optional().describe('content_hash of an earlier fetch; default the fetch before'),
+});
+
+const output = outcome({
+  ...told,
+  since: z.string(),
+  same: z.boolean(),
+  added: z.int(),
+  removed: z.int(),
+  changed: z.int(),
+  diff: z.string().describe('unified'),
+  truncated: z.boolean(),
+});
+
+export const comparePage = tool({
+  name: 'compare_page',
+  title: 'What changed',
+  description:
+    'Asks for a page again and tells what has changed since it was fetched before: paragraphs and a unified diff.',
+  input,
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: true },
+  run: (args, context) =>
+    answering(async () => {
+      const { engine, owner, maxOutput } = context.scope;
+      const url = URL.parse(args.url)?.href ?? args.url;
+      const before = engine.pages.find(owner, { url, want: 'article', selector: args.selector });
+      const old = before && earlier(before, args.since);
+      const loaded = await readPage({ max_age: 0, ...args }, context);
+      const was =
+        old ?? (args.since === undefined ? undefined : loaded.page && snapshotOf(loaded.page, args.since));
+      if (was === undefined) throw nothingBefore(args.since);
+      const { same, added, removed, changed, text, truncated } = diffPages(was, loaded.snapshot, {
+        maxBytes: Math.floor(maxOutput / 2),
+      });
+      const head = same
+        ? `${loaded.snapshot.finalUrl} is as it was on ${new Date(was.fetchedAt).toISOString()}`
+        : `${loaded.snapshot.finalUrl} since ${new Date(was.fetchedAt).toISOString()}: ${added} paragraphs added, ${removed} removed, ${changed} changed`;
+      return reply({
+        structured: {
+          ...toldOf(loaded),
+          since: was.hash,
+          ...{ same, added, removed, changed, diff: text, truncated },
+        },
+        content: same ? head : `${head}\n${enveloped(text)}`,
+      });
+    }),
+});
+
+function earlier({ snapshots }: Page, hash: string | undefined): Snapshot | undefined {
+  return hash === undefined ? snapshots[0] : snapshots.find((snapshot) => snapshot.hash === hash);
+}
+
+function nothingBefore(since: string | undefined): WebError {
+  const what =
+    since === undefined ? 'the page was not fetched before' : `no fetch of it with ${since} is kept`;
+  return new WebError(what, { code: 'not-found', hint: 'fetch it now, and compare later' });
+}

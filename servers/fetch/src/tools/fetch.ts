@@ -1,0 +1,53 @@
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { answering } from '../fetching/answering.ts';
+import { pageArguments } from '../fetching/arguments.ts';
+import { readPage } from '../fetching/read-page.ts';
+import { outcome, told } from '../fetching/schemas.ts';
+import { showPage } from '../fetching/show-page.ts';
+import { tool } from '../workspace.ts';
+
+const input = z.strictObject({
+  ...pageArguments,
+  max_length: z.int().min(1).max(999_999).optional().describe('characters, default 5000'),
+  start_index: z.int().min(0).optional().describe('where to go on: next_start_index of the page before'),
+  raw: z.boolean().optional().describe('the source as it is, instead of Markdown'),
+  full: z.boolean().optional().describe('the whole page with navigation, instead of its main content'),
+  section: z.string().optional().describe('only the section with this heading or number (see get_outline)'),
+});
+
+const output = outcome({
+  ...told,
+  content: z.string(),
+  start_index: z.int(),
+  end_index: z.int(),
+  total_length: z.int(),
+  next_start_index: z.int().optional(),
+  page: z.int(),
+  pages: z.int(),
+  method: z.string().optional().describe('how the main content was found'),
+  coverage: z.number().optional().describe('share of the visible text that content is, 0 to 1'),
+  notes: z.array(z.string()).optional(),
+  removed: z
+    .object({ hidden: z.int(), invisible: z.int(), links: z.int() })
+    .optional()
+    .describe('what a reader would not have seen: elements, characters, harmful links'),
+  shape: z.string().optional().describe('the shape of JSON'),
+  width: z.int().optional(),
+  height: z.int().optional(),
+});
+
+export const fetchTool = tool({
+  name: 'fetch',
+  title: 'Fetch',
+  description:
+    'Fetches a web page and gives its main content as Markdown, a part at a time; also JSON, feeds, CSV, PDF and images.',
+  input,
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: true },
+  run: (args, context) =>
+    answering(async () => {
+      const want = args.raw === true ? 'source' : args.full === true ? 'page' : 'article';
+      return reply(showPage(await readPage(args, context, want), args, context.scope.maxOutput));
+    }),
+});

@@ -1,0 +1,68 @@
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { answering } from '../fetching/answering.ts';
+import { pageArguments } from '../fetching/arguments.ts';
+import { readPage } from '../fetching/read-page.ts';
+import { outcome, told } from '../fetching/schemas.ts';
+import { enveloped, toldOf } from '../fetching/told.ts';
+import { linksOf } from '../pages/links.ts';
+import { tool } from '../workspace.ts';
+
+const scope = z.enum(['internal', 'external', 'same-page']);
+const place = z.enum(['content', 'navigation', 'head']);
+
+const input = z.strictObject({
+  ...pageArguments,
+  scope: scope.optional().describe('within the host of the page, elsewhere, or to a part of the page itself'),
+  place: place.optional(),
+  match: z.string().optional().describe('what the address or the text has in it'),
+  limit: z.int().min(1).max(1000).optional().describe('default 100'),
+  from: z.int().min(0).optional().describe('next_from of the answer before'),
+});
+
+const output = outcome({
+  ...told,
+  links: z.array(
+    z.object({ url: z.string(), text: z.string(), place, scope, rel: z.string().optional(), times: z.int() }),
+  ),
+  total: z.int(),
+  truncated: z.boolean(),
+  next_from: z.int().optional(),
+});
+
+export const listLinks = tool({
+  name: 'list_links',
+  title: 'Links',
+  description:
+    'The links of a page, each address once, filtered by where they lead, where they stand and what they say.',
+  input,
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: true },
+  run: (args, context) =>
+    answering(async () => {
+      const loaded = await readPage(args, context, 'page');
+      const { links, total, truncated, next } = linksOf(loaded.snapshot.reading, {
+        url: loaded.snapshot.finalUrl,
+        scope: args.scope,
+        place: args.place,
+        match: args.match,
+        max: args.limit,
+        from: args.from,
+      });
+      const lines = links.map(({ url, text }) => `- ${text || '(no text)'}: ${url}`);
+      return reply({
+        structured: {
+          ...toldOf(loaded),
+          links,
+          total,
+          truncated,
+          ...(next !== undefined && { next_from: next }),
+        },
+        content: [
+          `${loaded.snapshot.finalUrl}: ${total} links`,
+          ...(lines.length > 0 ? [enveloped(lines.join('\n'))] : []),
+          ...(next === undefined ? [] : [`More follow: from ${next}.`]),
+        ].join('\n'),
+      });
+    }),
+});

@@ -1,0 +1,115 @@
+import { ToolError } from '@rootbound/protocol';
+import { loadPage } from '../fetching/load-page.ts';
+import type { Snapshot } from '../pages/page.ts';
+import { newestOf } from '../pages/page-store.ts';
+import { findPage } from '../resources/pages.ts';
+import type { Workspace } from '../workspace.ts';
+import { Pace, type PaceOptions } from './pace.ts';
+
+export interface WatchingOptions extends Partial<PaceOptions> {
+  readonly onError: (error: unknown) => void;
+}
+
+/** Pages that are watched at once, for all clients together. */
+const MOST_WATCHED = 200;
+
+/** Asks the origins of watched pages again and again, and tells whose text has become another. */
+export class Watching {
+  readonly #options: WatchingOptions;
+  readonly #watched = new Map<string, WatchedPage>();
+
+  constructor(options: WatchingOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `changed` whenever the text of the page behind the URI has become another. */
+  watch(uri: string, workspace: Workspace, changed: () => void): () => void {
+    const page = findPage(uri, workspace);
+    if (page === undefined)
+      throw new ToolError('no such page is kept', { code: 'not-found', hint: 'fetch it first' });
+    const key = `${workspace.owner} ${page.id}`;
+    let watched = this.#watched.get(key);
+    if (watched === undefined) {
+      if (this.#watched.size >= MOST_WATCHED) throw tooMany();
+      watched = new WatchedPage(newestOf(page), workspace, this.#options);
+      this.#watched.set(key, watched);
+    }
+    const leave = watched.join(changed);
+    const joined = watched;
+    return () => {
+      leave();
+      if (joined.isWatched) return;
+      joined.end();
+      if (this.#watched.get(key) === joined) this.#watched.delete(key);
+    };
+  }
+
+  close(): void {
+    for (const watched of this.#watched.values()) watched.end();
+    this.#watched.clear();
+  }
+}
+
+/** One page, and all who want to hear of it. */
+class WatchedPage {
+  readonly #workspace: Workspace;
+  readonly #options: WatchingOptions;
+  readonly #pace: Pace;
+  readonly #heard = new Set<{ readonly changed: () => void }>();
+  readonly #ending = new AbortController();
+  #last: Snapshot;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(snapshot: Snapshot, workspace: Workspace, options: WatchingOptions) {
+    this.#workspace = workspace;
+    this.#options = options;
+    this.#pace = new Pace(options);
+    this.#last = snapshot;
+    this.#plan(this.#pace.next(snapshot.told.cacheControl));
+  }
+
+  get isWatched(): boolean {
+    return this.#heard.size > 0;
+  }
+
+  join(changed: () => void): () => void {
+    const listener = { changed };
+    this.#heard.add(listener);
+    return () => this.#heard.delete(listener);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#ending.abort(new Error('nobody watches it'));
+  }
+
+  #plan(ms: number): void {
+    if (this.#ending.signal.aborted) return;
+    this.#timer = setTimeout(() => void this.#look(), ms);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const { url, want, selector, hash } = this.#last;
+    const { signal } = this.#ending;
+    try {
+      const asked = { url, selector, max_age: 0 };
+      const { snapshot } = await loadPage(this.#workspace, asked, { want, signal });
+      this.#last = snapshot;
+      this.#plan(this.#pace.next(snapshot.told.cacheControl));
+      if (snapshot.hash !== hash) for (const { changed } of this.#heard) changed();
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#options.onError(error);
+      this.#plan(this.#pace.afterFailure(error));
+    }
+  }
+}
+
+function tooMany(): ToolError {
+  return new ToolError(`${MOST_WATCHED} pages are watched, which is all that this server watches`, {
+    code: 'busy',
+    retryable: true,
+    hint: 'end another subscription first',
+  });
+}
