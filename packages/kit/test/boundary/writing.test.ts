@@ -47,6 +47,15 @@ describe.each(containments)('writing, %s', (containment) => {
     expect(statSync(join(tree.root, 'ours')).mode).toBe(statSync(join(tree.root, 'theirs')).mode);
   });
 
+  test.skipIf(process.platform === 'win32')(
+    'a new file has the mode that is asked for, and a replaced one keeps its own',
+    () => {
+      atOnce(replaceFile(scope(), 'f.txt', 'x', { mode: 0o600 }));
+      atOnce(replaceFile(scope(), 'f.txt', 'y', { mode: 0o644 }));
+      expect(statSync(join(tree.root, 'f.txt')).mode & 0o777).toBe(0o600);
+    },
+  );
+
   test('a replaced file keeps its mode without set-user-id, and is another inode', () => {
     const full = tree.write('root/f.txt', 'old');
     chmodSync(full, 0o4751);

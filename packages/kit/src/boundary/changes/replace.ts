@@ -19,6 +19,8 @@ export interface ReplaceOptions extends ChangeOptions {
   createParents?: boolean | undefined;
   /** refuse when anything is there */
   exclusive?: boolean | undefined;
+  /** the permissions of a file that is new; what the system gives unless told */
+  mode?: number | undefined;
 }
 
 export interface Written {
@@ -74,6 +76,7 @@ export function* replacing(
           bytes = yield* fill(fd);
         },
         like: stat,
+        mode: options.mode,
         expect: ifMatch === undefined ? undefined : stat,
         exclusive: options.exclusive ?? false,
         fsync,
