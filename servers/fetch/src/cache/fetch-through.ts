@@ -1,0 +1,220 @@
+import { type FailureCode, type Hop, WebError } from '../failure.ts';
+import type { Visit } from '../web/visit.ts';
+import type { Tell, Waiting } from './flights.ts';
+import { type AgeLimits, judge, lifetimeOf, mayBeStale, staleIfError } from './freshness.ts';
+import type { HttpCache, Keeping } from './http-cache.ts';
+import { flightOf } from './keys.ts';
+import type { CacheRequest, Fields, Stored } from './stored.ts';
+import { isCacheable } from './storing.ts';
+import { conditionsOf, confirms, freshen } from './validation.ts';
+
+/** Sends the request with these fields added; a signal that ends closes the connection. */
+export type Visiting = (conditions: Fields, signal: AbortSignal) => Promise<Visit>;
+
+export interface ThroughOptions extends AgeLimits, Waiting {
+  /** never ask the origin: what is kept, stale too where the origin does not forbid that, or a `not-cached` failure */
+  readonly cacheOnly?: boolean | undefined;
+  /** seconds that an answer may have been stale and still stand in when the origin fails; the origin may allow more */
+  readonly staleIfError?: number | undefined;
+  /** whether what is kept may still be given, as when the operator has closed a domain since; it may unless given */
+  readonly admits?: ((stored: Stored) => boolean) | undefined;
+}
+
+/** An answer with its whole body, which others may hold as well: read it, never change or transfer it. */
+export interface Fetched {
+  readonly finalUrl: string;
+  readonly redirects: readonly Hop[];
+  readonly status: number;
+  readonly headers: Fields;
+  readonly body: Uint8Array;
+  /** when the answer or its last validation came, ms since 1970 */
+  readonly fetchedAt: number;
+  readonly ageSeconds: number;
+  /** for how long it stays fresh */
+  readonly freshSeconds: number;
+  readonly from: 'network' | 'cache' | 'revalidated';
+  /** it is older than its origin wanted, by the caller's leave or because the origin failed */
+  readonly stale: boolean;
+  /** of the visit, 0 from the cache */
+  readonly wireBytes: number;
+  readonly elapsedMs: number;
+}
+
+const FAILING_STATUS = new Set([500, 502, 503, 504]);
+const FAILING: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  ...(['name-not-found', 'connect-failed', 'proxy-failed', 'connection-cut'] as const),
+  ...(['invalid-response', 'timeout', 'busy'] as const),
+]);
+
+/**
+ * The answer to a request from the cache, by asking its origin whether what is kept is still so, or anew. Equal
+ * requests at the same time are one visit; it ends when nobody waits for it any longer. Failures of `visit` are thrown
+ * as they are.
+ */
+export async function fetchThrough(
+  cache: HttpCache<Fetched>,
+  request: CacheRequest,
+  visit: Visiting,
+  options: ThroughOptions = {},
+): Promise<Fetched> {
+  const { cacheOnly = false, maxAge, maxStale, admits } = options;
+  if (!isCacheable(request) && !cacheOnly) return sendPast(cache, request, visit, options);
+  const limits = { maxAge, maxStale: cacheOnly ? Number.POSITIVE_INFINITY : maxStale };
+  const cached = await cache.get(request, limits);
+  const admitted = cached !== undefined && (admits?.(cached.stored) ?? true) ? cached : undefined;
+  if (admitted?.usable) return told(cache, admitted.stored, 'cache');
+  if (cacheOnly) throw notCached(request);
+  return cache.flights.join(flightOf(request), options, (signal, tell) =>
+    ask(cache, request, admitted?.stored, visit, { ...options, signal, progress: tell }),
+  );
+}
+
+interface Asking extends ThroughOptions {
+  readonly signal: AbortSignal;
+}
+
+/** Asks the origin, on behalf of all who wait. */
+async function ask(
+  cache: HttpCache<Fetched>,
+  request: CacheRequest,
+  stored: Stored | undefined,
+  visit: Visiting,
+  asking: Asking,
+): Promise<Fetched> {
+  const keeping = cache.depart(request);
+  try {
+    return await validate(cache, request, stored, visit, asking, keeping);
+  } catch (error) {
+    if (stored === undefined || !mayStandIn(cache, stored, error, asking)) throw error;
+    return told(cache, stored, 'cache');
+  } finally {
+    cache.arrive(keeping);
+  }
+}
+
+async function validate(
+  cache: HttpCache<Fetched>,
+  request: CacheRequest,
+  stored: Stored | undefined,
+  visit: Visiting,
+  asking: Asking,
+  keeping: Keeping,
+): Promise<Fetched> {
+  const conditions = stored && conditionsOf(stored);
+  if (stored === undefined || conditions === undefined)
+    return take(cache, request, stored, visit, asking, keeping);
+  const requestedAt = cache.now();
+  const answer = await visit(conditions, asking.signal);
+  if (answer.status !== 304) return receive(cache, request, stored, { answer, requestedAt }, asking, keeping);
+  answer.discard();
+  if (!confirms(stored, answer.url.href, answer.headers))
+    return take(cache, request, stored, visit, asking, keeping);
+  const times = { requestedAt, receivedAt: cache.now(), redirects: answer.redirects };
+  const renewed = freshen(stored, answer.headers, times);
+  await cache.renew(renewed, keeping);
+  return told(cache, renewed, 'revalidated', answer);
+}
+
+/** Asks without conditions. */
+async function take(
+  cache: HttpCache<Fetched>,
+  request: CacheRequest,
+  stored: Stored | undefined,
+  visit: Visiting,
+  asking: Asking,
+  keeping: Keeping,
+): Promise<Fetched> {
+  const requestedAt = cache.now();
+  const answer = await visit({}, asking.signal);
+  return receive(cache, request, stored, { answer, requestedAt }, asking, keeping);
+}
+
+interface Received {
+  readonly answer: Visit;
+  readonly requestedAt: number;
+}
+
+async function receive(
+  cache: HttpCache<Fetched>,
+  request: CacheRequest,
+  stored: Stored | undefined,
+  { answer, requestedAt }: Received,
+  asking: Asking,
+  keeping: Keeping,
+): Promise<Fetched> {
+  const receivedAt = cache.now();
+  if (FAILING_STATUS.has(answer.status) && stored !== undefined && standsIn(cache, stored, asking)) {
+    answer.discard();
+    return told(cache, stored, 'cache', answer);
+  }
+  const body = await readBody(answer, asking.progress);
+  const { status, headers, redirects } = answer;
+  const finalUrl = answer.url.href;
+  const facts = { finalUrl, redirects, status, headers, body, requestedAt, receivedAt };
+  return told(cache, await cache.keep(request, facts, keeping), 'network', answer);
+}
+
+/** A request that the cache takes no part in; one that may change something makes it forget. */
+async function sendPast(
+  cache: HttpCache<Fetched>,
+  request: CacheRequest,
+  visit: Visiting,
+  { signal = new AbortController().signal, progress }: ThroughOptions,
+): Promise<Fetched> {
+  const keeping = cache.depart(request);
+  try {
+    const requestedAt = cache.now();
+    const answer = await visit({}, signal);
+    const unsafe = !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method ?? 'GET');
+    if (unsafe && answer.status >= 200 && answer.status < 400)
+      await cache.invalidate(request, answer.headers);
+    return await receive(cache, request, undefined, { answer, requestedAt }, { signal, progress }, keeping);
+  } finally {
+    cache.arrive(keeping);
+  }
+}
+
+async function readBody(answer: Visit, progress: Tell | undefined): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of answer.body) {
+    pieces.push(piece);
+    bytes += piece.length;
+    progress?.(bytes, answer.length);
+  }
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
+}
+
+function mayStandIn(cache: HttpCache<Fetched>, stored: Stored, error: unknown, asking: Asking): boolean {
+  return error instanceof WebError && FAILING.has(error.code) && standsIn(cache, stored, asking);
+}
+
+function standsIn(cache: HttpCache<Fetched>, stored: Stored, { staleIfError: asked = 0 }: Asking): boolean {
+  const { ageSeconds } = judge(stored, cache.now());
+  const allowed = Math.max(asked, staleIfError(stored));
+  return mayBeStale(stored) && ageSeconds - lifetimeOf(stored) <= allowed;
+}
+
+function told(
+  cache: HttpCache<Fetched>,
+  stored: Stored,
+  from: Fetched['from'],
+  answer?: Pick<Visit, 'wireBytes' | 'elapsedMs'>,
+): Fetched {
+  const { finalUrl, redirects, status, headers, body, receivedAt: fetchedAt } = stored;
+  const { ageSeconds, freshSeconds } = judge(stored, cache.now());
+  return {
+    ...{ finalUrl, redirects, status, headers, body, fetchedAt, ageSeconds, freshSeconds, from },
+    stale: from === 'cache' && freshSeconds === 0,
+    wireBytes: answer?.wireBytes() ?? 0,
+    elapsedMs: answer?.elapsedMs() ?? 0,
+  };
+}
+
+function notCached({ url }: CacheRequest): WebError {
+  return new WebError('nothing is kept of this address that may be given without asking its origin', {
+    code: 'not-cached',
+    hint: 'fetch it without cache_only first',
+    finalUrl: url.href,
+  });
+}

@@ -1,0 +1,95 @@
+import { parseCacheControl, secondsOf } from './cache-control.ts';
+import { parseHttpDate } from './http-date.ts';
+import type { Fields, Stored } from './stored.ts';
+
+/** RFC 9110 section 15.1: what may be fresh though nothing says so */
+const HEURISTICALLY_CACHEABLE = new Set([200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]);
+const HEURISTIC_SHARE = 0.1;
+const MOST_HEURISTIC_SECONDS = 24 * 60 * 60;
+const PERMANENT = new Set([301, 308]);
+
+/** Whether an answer of this status may be kept without explicit freshness. */
+export function isHeuristicallyCacheable(status: number): boolean {
+  return HEURISTICALLY_CACHEABLE.has(status);
+}
+
+/** Seconds for which an answer is fresh from when it was made (RFC 9111 section 4.2.1), for a private cache. */
+export function lifetimeOf(stored: Stored): number {
+  // a redirect that is not permanent has to be asked for again, and nothing is known of its freshness
+  if (stored.redirects.some((hop) => !PERMANENT.has(hop.status))) return 0;
+  const { headers, receivedAt } = stored;
+  const directives = parseCacheControl(headers['cache-control']);
+  const told = explicitLifetime(headers, receivedAt);
+  if (told !== undefined) return told;
+  if (!isHeuristicallyCacheable(stored.status) && !directives.has('public')) return 0;
+  const changed = parseHttpDate(headers['last-modified'], receivedAt);
+  if (changed === undefined) return 0;
+  const age = (dateOf(headers, receivedAt) - changed) / 1000;
+  return Math.min(Math.max(0, age * HEURISTIC_SHARE), MOST_HEURISTIC_SECONDS);
+}
+
+/** What the answer itself says; undefined when it says nothing. */
+export function explicitLifetime(headers: Fields, receivedAt: number): number | undefined {
+  const maxAge = secondsOf(parseCacheControl(headers['cache-control']), 'max-age');
+  if (maxAge !== undefined) return maxAge;
+  if (headers.expires === undefined) return undefined;
+  const expires = parseHttpDate(headers.expires, receivedAt);
+  return expires === undefined ? 0 : Math.max(0, (expires - dateOf(headers, receivedAt)) / 1000);
+}
+
+/** Seconds since the answer was made or validated by its origin (RFC 9111 section 4.2.3). */
+export function ageOf(stored: Stored, now: number): number {
+  const { headers, requestedAt, receivedAt } = stored;
+  const apparent = Math.max(0, (receivedAt - dateOf(headers, receivedAt)) / 1000);
+  const told = ageField(headers.age) + Math.max(0, (receivedAt - requestedAt) / 1000);
+  return Math.max(apparent, told) + Math.max(0, (now - receivedAt) / 1000);
+}
+
+/** The first value of an Age field in seconds; one that is no number is ignored (RFC 9111 section 5.1). */
+function ageField(field: string | undefined): number {
+  if (field === undefined) return 0;
+  const first = field.split(',')[0]!.trim();
+  return /^\d+$/.test(first) ? Number(first) : 0;
+}
+
+function dateOf(headers: Fields, receivedAt: number): number {
+  return parseHttpDate(headers.date, receivedAt) ?? receivedAt;
+}
+
+/** What the caller asks of age, in seconds. */
+export interface AgeLimits {
+  /** how old an answer may be; 0 has the origin asked */
+  readonly maxAge?: number | undefined;
+  /** how long it may have been stale, where the origin does not forbid that; 0 unless given */
+  readonly maxStale?: number | undefined;
+}
+
+export interface Verdict {
+  readonly ageSeconds: number;
+  /** for how long it stays fresh; 0 when it is not */
+  readonly freshSeconds: number;
+  /** whether it may be given without asking the origin */
+  readonly usable: boolean;
+}
+
+/** Whether what is kept may be given now (RFC 9111 section 4). */
+export function judge(stored: Stored, now: number, { maxAge, maxStale = 0 }: AgeLimits = {}): Verdict {
+  const ageSeconds = ageOf(stored, now);
+  const lifetime = lifetimeOf(stored);
+  const directives = parseCacheControl(stored.headers['cache-control']);
+  const freshSeconds = directives.has('no-cache') ? 0 : Math.max(0, lifetime - ageSeconds);
+  const young = maxAge === undefined || (maxAge > 0 && ageSeconds <= maxAge);
+  const lenient = maxStale > 0 && mayBeStale(stored) && ageSeconds - lifetime <= maxStale;
+  return { ageSeconds, freshSeconds, usable: young && (freshSeconds > 0 || lenient) };
+}
+
+/** Whether the origin lets it be given stale where the caller agrees. */
+export function mayBeStale(stored: Stored): boolean {
+  const directives = parseCacheControl(stored.headers['cache-control']);
+  return !directives.has('no-cache') && !directives.has('must-revalidate');
+}
+
+/** For how long the origin lets it be given stale when asking fails (RFC 5861), seconds. */
+export function staleIfError(stored: Stored): number {
+  return secondsOf(parseCacheControl(stored.headers['cache-control']), 'stale-if-error') ?? 0;
+}

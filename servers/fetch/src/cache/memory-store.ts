@@ -1,0 +1,52 @@
+import { Bounded, type Bounds } from '../bounded.ts';
+import type { Store, Stored } from './stored.ts';
+
+interface Kept {
+  readonly key: string;
+  readonly variant: string;
+  readonly stored: Stored;
+}
+
+const usual: Bounds = { count: 1000, bytes: 64 * 1024 * 1024 };
+
+/** Answers in memory, within bounds; they end with the process. */
+export class MemoryStore implements Store {
+  readonly #kept: Bounded<Kept>;
+  readonly #variants = new Map<string, Set<string>>();
+
+  constructor(bounds: Partial<Bounds> = {}) {
+    this.#kept = new Bounded({ ...usual, ...bounds }, ({ key, variant }) => this.#forget(key, variant));
+  }
+
+  get bytes(): number {
+    return this.#kept.bytes;
+  }
+
+  async find(key: string): Promise<readonly Stored[]> {
+    const variants = [...(this.#variants.get(key) ?? [])];
+    return variants.flatMap((variant) => this.#kept.get(`${key} ${variant}`)?.stored ?? []);
+  }
+
+  async put(key: string, variant: string, stored: Stored): Promise<void> {
+    if (!this.#kept.put(`${key} ${variant}`, stored.owner, { key, variant, stored }, sizeOf(stored))) return;
+    const variants = this.#variants.get(key) ?? new Set();
+    this.#variants.set(key, variants.add(variant));
+  }
+
+  async remove(key: string, variant?: string): Promise<void> {
+    const gone = variant === undefined ? [...(this.#variants.get(key) ?? [])] : [variant];
+    for (const one of gone) this.#kept.delete(`${key} ${one}`);
+  }
+
+  #forget(key: string, variant: string): void {
+    const variants = this.#variants.get(key);
+    variants?.delete(variant);
+    if (variants?.size === 0) this.#variants.delete(key);
+  }
+}
+
+/** About what an answer takes: its body, its fields, and what holds them together. */
+function sizeOf({ body, headers, url, finalUrl }: Stored): number {
+  const fields = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  return body.length + 2 * (fields + url.length + finalUrl.length) + 1024;
+}

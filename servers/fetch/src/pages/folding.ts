@@ -1,0 +1,87 @@
+import type { Reading } from '../reading/reading.ts';
+import { lastBelow } from './layout.ts';
+
+/** A text in which what looks alike is alike, and where each of its characters stood. */
+export interface Folded {
+  readonly text: string;
+  /** the place in the original of a place in the folded text */
+  readonly origin: (at: number) => number;
+  /** the first place in the folded text that stands at a place of the original or behind it */
+  readonly place: (at: number) => number;
+}
+
+const DROPPED = 0xffff;
+/** what each UTF-16 code unit becomes, found at its first occurrence */
+const table = new Uint16Array(0x1_0000);
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
+const ALIKE: Readonly<Record<string, string>> = {
+  ...{ '\u2018': "'", '\u2019': "'", '\u201b': "'", '\u201c': '"', '\u201d': '"', '\u201f': '"' },
+  ...{ '\u2010': '-', '\u2011': '-', '\u2012': '-', '\u2013': '-', '\u2014': '-', '\u2212': '-' },
+  ...{ '\u00a0': ' ', '\u2009': ' ', '\u202f': ' ', '\u3000': ' ' },
+};
+
+/** A text without case, accents, and differences of quotes, dashes and spaces. */
+export function fold(text: string): string {
+  return foldText(text).text;
+}
+
+/** The same with the way back to the original. */
+export function foldText(text: string): Folded {
+  if (!BEYOND_ASCII.test(text)) return { text: text.toLowerCase(), origin: same, place: same };
+  const units = new Uint16Array(text.length);
+  let places: Uint32Array | undefined;
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const folded = table[unit] || foldUnit(unit);
+    if (folded === DROPPED) {
+      places ??= identity(length, text.length);
+      continue;
+    }
+    units[length] = folded;
+    if (places !== undefined) places[length] = at;
+    length++;
+  }
+  if (places !== undefined) places[length] = text.length;
+  const folded = Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
+  if (places === undefined) return { text: folded, origin: same, place: same };
+  const origins = places;
+  const origin = (at: number) => origins[at]!;
+  return { text: folded, origin, place: (at) => lastBelow(length, (index) => origin(index) < at) + 1 };
+}
+
+const same = (at: number) => at;
+
+const foldings = new WeakMap<Reading, Folded>();
+
+/** The text of a reading, folded once. */
+export function foldedOf(reading: Reading): Folded {
+  const known = foldings.get(reading);
+  if (known !== undefined) return known;
+  const folded = foldText(reading.text);
+  foldings.set(reading, folded);
+  return folded;
+}
+
+function identity(upTo: number, length: number): Uint32Array {
+  const places = new Uint32Array(length + 1);
+  for (let at = 0; at < upTo; at++) places[at] = at;
+  return places;
+}
+
+function foldUnit(unit: number): number {
+  const folded = foldedUnit(unit);
+  table[unit] = folded;
+  return folded;
+}
+
+function foldedUnit(unit: number): number {
+  const sign = String.fromCharCode(unit);
+  const plain = sign.normalize('NFD').replace(MARKS, '');
+  if (plain === '') return DROPPED;
+  const lower = (ALIKE[sign] ?? plain).toLowerCase().replace(MARKS, '');
+  // what becomes several stays itself, as syllables of Hangul: each place in the one is a place in the other
+  return lower.length === 1 ? lower.charCodeAt(0) : unit;
+}

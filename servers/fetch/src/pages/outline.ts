@@ -1,0 +1,120 @@
+import { WebError } from '../failure.ts';
+import type { Heading, Reading } from '../reading/reading.ts';
+import { fold } from './folding.ts';
+import { lastBelow } from './layout.ts';
+import type { Span } from './spans.ts';
+
+/** A heading with its section: from it to the next one of its level or above. */
+export interface Section extends Heading {
+  /** its place among the others, such as 2.1; a name for it that is never ambiguous */
+  readonly number: string;
+  /** to the end of the section, those inside it included */
+  readonly end: number;
+  /** of its own text, up to the next heading whatever its level */
+  readonly ownEnd: number;
+  /** the index of the section that it is in */
+  readonly parent: number | undefined;
+}
+
+const outlines = new WeakMap<Reading, readonly Section[]>();
+
+/** The sections of a page in order; read one with its `at` and `end`, or with `sectionOf` by its number. */
+export function outlineOf(reading: Reading): readonly Section[] {
+  const known = outlines.get(reading);
+  if (known !== undefined) return known;
+  const outline = makeOutline(reading);
+  outlines.set(reading, outline);
+  return outline;
+}
+
+interface Open {
+  readonly index: number;
+  readonly number: string;
+  readonly level: number;
+  children: number;
+}
+
+function makeOutline({ headings, text }: Reading): Section[] {
+  const sections: { -readonly [K in keyof Section]: Section[K] }[] = [];
+  const open: Open[] = [];
+  let roots = 0;
+  for (const [index, heading] of headings.entries()) {
+    while (open.length > 0 && open.at(-1)!.level >= heading.level)
+      sections[open.pop()!.index]!.end = heading.at;
+    const above = open.at(-1);
+    const number = above === undefined ? `${++roots}` : `${above.number}.${++above.children}`;
+    const ownEnd = headings[index + 1]?.at ?? text.length;
+    sections.push({ ...heading, number, end: text.length, ownEnd, parent: above?.index });
+    open.push({ index, number, level: heading.level, children: 0 });
+  }
+  return sections;
+}
+
+/** The headings above a place, the outermost first. */
+export function headingsAbove(reading: Reading, at: number): string[] {
+  const outline = outlineOf(reading);
+  const path: string[] = [];
+  let index: number | undefined = lastBelow(outline.length, (one) => outline[one]!.at <= at);
+  while (index !== undefined && index >= 0) {
+    path.unshift(outline[index]!.text);
+    index = outline[index]!.parent;
+  }
+  return path;
+}
+
+const SUGGESTED = 5;
+
+/**
+ * The section that a caller names by its number (`2.1`) or by its heading, compared without case and accents: the
+ * whole heading, else its beginning, else a part of it. A name that fits several or none is a failure that says which
+ * there are.
+ */
+export function sectionOf(reading: Reading, name: string): Section {
+  const outline = outlineOf(reading);
+  const numbered = outline.find(({ number }) => number === name.trim());
+  if (numbered !== undefined) return numbered;
+  const wanted = tidy(name);
+  const tests = [
+    (text: string) => text === wanted,
+    (text: string) => text.startsWith(wanted),
+    (text: string) => text.includes(wanted),
+  ];
+  for (const test of wanted === '' ? [] : tests) {
+    const found = outline.filter(({ text }) => test(tidy(text)));
+    if (found.length === 1) return found[0]!;
+    if (found.length > 1) throw severalSections(name, found);
+  }
+  throw noSection(name, outline);
+}
+
+/** What part of the text a section is. */
+export function spanOf({ at, end }: Section): Span {
+  return { start: at, end };
+}
+
+function tidy(text: string): string {
+  return fold(text.replace(/^#+\s*/, ''))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function severalSections(name: string, found: readonly Section[]): WebError {
+  return new WebError(`${found.length} sections are called ${JSON.stringify(name)}`, {
+    code: 'not-found',
+    hint: `name one of them by its number: ${listed(found)}`,
+  });
+}
+
+function noSection(name: string, outline: readonly Section[]): WebError {
+  const hint =
+    outline.length === 0
+      ? 'the page has no headings; read it without section'
+      : `ask for the outline; its sections begin with ${listed(outline)}`;
+  return new WebError(`the page has no section ${JSON.stringify(name)}`, { code: 'not-found', hint });
+}
+
+function listed(sections: readonly Section[]): string {
+  const named = sections.slice(0, SUGGESTED).map(({ number, text }) => `${number} ${text.slice(0, 80)}`);
+  const rest = sections.length - named.length;
+  return named.join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}

@@ -1,0 +1,43 @@
+import { RE2JS } from 're2js';
+import { type Matcher, refuseQuery, wordsOf } from './matching.ts';
+
+export interface RegexOptions {
+  readonly wholeWord: boolean;
+  readonly caseSensitive: boolean;
+}
+
+/** Steps of the machine in one piece; about fifteen milliseconds where a pattern is at its worst. */
+const STEPS = 500_000;
+const LARGEST_PROGRAM = 4000;
+/** a match that is longer may be told in parts */
+const LONGEST_MATCH = 1024;
+
+/** A matcher whose time grows with the text alone, whatever the pattern; `^` and `$` are those of lines. */
+export function regexMatcher(
+  text: string,
+  pattern: string,
+  { wholeWord, caseSensitive }: RegexOptions,
+): { match: Matcher; piece: number } {
+  const regex = compile(pattern, RE2JS.MULTILINE | (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE));
+  const size = regex.programSize();
+  if (size > LARGEST_PROGRAM)
+    throw refuseQuery('the pattern is too large', 'use smaller numbers of repetitions');
+  const match: Matcher = (from, to) => {
+    const matcher = regex.matcher(text.slice(0, to + LONGEST_MATCH));
+    // what is found has to be something: an empty match is everywhere
+    for (let found = matcher.find(from); found && matcher.start() < to; found = matcher.find())
+      if (matcher.end() > matcher.start()) return { start: matcher.start(), end: matcher.end() };
+    return undefined;
+  };
+  const piece = Math.max(LONGEST_MATCH, Math.floor(STEPS / size));
+  return { match: wholeWord ? wordsOf(text, match) : match, piece };
+}
+
+function compile(pattern: string, flags: number): RE2JS {
+  try {
+    return RE2JS.compile(pattern, flags);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'unknown';
+    throw refuseQuery(`the pattern is not one: ${reason}`, 'RE2 has no look-around and no backreferences');
+  }
+}
