@@ -26,6 +26,8 @@ const allowed: Readonly<Record<string, string>> = {
   'servers/git/src/search/linked.ts': 'looks whether a folder that git has searched is where its path says',
   'servers/git/src/run/': 'finds git, and the processes of a group that it ended',
   'servers/filesystem/src/search/': 'walks from verified handles, and says so in its worker',
+  'servers/fetch/src/formats/pdf-library.ts': 'looks for the module of its library beside the program',
+  'servers/fetch/src/web/secrets.ts': 'reads the file of secrets that the operator named',
   'servers/sqlite/src/canned/queries.ts': 'reads the file of queries that the operator named',
   'servers/sqlite/src/charting/png.ts': 'reads the font and the renderer beside the program',
   'servers/sqlite/src/copies/private.ts': 'removes copies in the folder of its own',
@@ -70,7 +72,7 @@ function pathTaking(text: string): string[] {
 function pathTakers(): Map<string, string[]> {
   const folders = [
     ...['packages/kit/src', 'packages/protocol/src'],
-    ...['servers/filesystem/src', 'servers/git/src', 'servers/sqlite/src'],
+    ...['servers/filesystem/src', 'servers/git/src', 'servers/sqlite/src', 'servers/fetch/src'],
   ];
   const found = new Map<string, string[]>();
   for (const [file, imports] of readGraph(root, folders)) {

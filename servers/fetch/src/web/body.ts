@@ -1,0 +1,60 @@
+import { WebError } from '../failure.ts';
+import { decode, parseCodings, toCodingError } from './codings.ts';
+import { toWebError } from './failures.ts';
+import type { Lifetime } from './lifetime.ts';
+
+export interface BodyOptions {
+  readonly wire: AsyncIterable<Uint8Array>;
+  /** the Content-Encoding field */
+  readonly encoding: string;
+  /** whether the answer says where its body ends */
+  readonly framed: boolean;
+  readonly host: string;
+  readonly bodyBytes: number;
+  readonly lifetime: Lifetime;
+  /** called once at the end, however it comes */
+  readonly done: () => void;
+  /** what is thrown for a failure */
+  readonly tell: (error: unknown) => unknown;
+}
+
+/** The decoded pieces of a body, up to a limit. */
+export async function* readBody(options: BodyOptions): AsyncGenerator<Uint8Array, void, undefined> {
+  const { wire, lifetime } = options;
+  let bytes = 0;
+  let empty = true;
+  try {
+    const codings = parseCodings(options.encoding);
+    for await (const piece of codings.length === 0 ? wire : decode(wire, codings)) {
+      lifetime.assertGoing();
+      empty = false;
+      bytes += piece.length;
+      if (bytes > options.bodyBytes) throw tooLarge(options, codings.length > 0);
+      yield piece;
+    }
+    if (empty && codings.length > 0 && !options.framed) throw cutShort(options.host);
+  } catch (error) {
+    throw options.tell(
+      lifetime.over?.reason ?? toCodingError(error) ?? toWebError(error, options.host, true),
+    );
+  } finally {
+    options.done();
+  }
+}
+
+function tooLarge({ host, bodyBytes }: BodyOptions, encoded: boolean): WebError {
+  const decoded = encoded ? ' when it is decoded' : '';
+  const bytes = bodyBytes.toLocaleString('en');
+  return new WebError(`the answer of ${host} has more than ${bytes} bytes${decoded}, the most that is read`, {
+    code: 'too-large',
+    hint: 'download it, or allow more',
+  });
+}
+
+function cutShort(host: string): WebError {
+  return new WebError(`${host} closed the connection before the answer was complete`, {
+    code: 'connection-cut',
+    retryable: true,
+    hint: 'try again; the answer was not complete',
+  });
+}

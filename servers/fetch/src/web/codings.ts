@@ -1,0 +1,82 @@
+import { pipeline, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { WebError } from '../failure.ts';
+
+type Pieces = AsyncIterable<Uint8Array>;
+
+const CHAINED = 5;
+const chunkSize = 32 * 1024;
+/** what some servers write where nothing is encoded */
+const plain = new Set(['', 'identity', 'none', 'utf-8', 'utf8', 'binary']);
+
+// not zstd: Node 22's decoder ends without an error where the bytes do, and after the first of several frames
+const decoders: Readonly<Record<string, (first: Uint8Array) => Transform>> = {
+  gzip: () => createGunzip({ chunkSize }),
+  'x-gzip': () => createGunzip({ chunkSize }),
+  // some servers leave out the zlib head
+  deflate: ([byte = 0]) =>
+    (byte & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize }),
+  br: () => createBrotliDecompress({ chunkSize }),
+};
+
+/** What may be asked for with Accept-Encoding. */
+export const acceptedCodings = 'gzip, deflate, br';
+
+/** The codings of a Content-Encoding field in the order in which they were applied, less those that change nothing. */
+export function parseCodings(field: string): string[] {
+  const codings = field
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => !plain.has(coding));
+  if (codings.length > CHAINED)
+    throw unreadable(`the answer is encoded ${codings.length} times; ${CHAINED} is the most that is undone`);
+  const unknown = codings.find((coding) => !Object.hasOwn(decoders, coding));
+  if (unknown !== undefined) throw unreadable(`the answer has an unknown encoding, ${unknown.slice(0, 40)}`);
+  return codings;
+}
+
+/** The pieces with their codings undone, no faster than they are read. */
+export function decode(pieces: Pieces, codings: readonly string[]): Pieces {
+  return codings.reduceRight<Pieces>(undo, pieces);
+}
+
+/** What a decoder's error means; none where it is no decoder's. */
+export function toCodingError(error: unknown): WebError | undefined {
+  if (
+    error instanceof WebError ||
+    !(error instanceof Error) ||
+    !('code' in error) ||
+    typeof error.code !== 'string'
+  )
+    return undefined;
+  if (error.code === 'Z_BUF_ERROR')
+    return new WebError('the encoded answer ends before it is complete', {
+      code: 'connection-cut',
+      retryable: true,
+      hint: 'try again; the answer was not complete',
+    });
+  if (/^Z_|BROTLI|^ERR_(?:_|PADDING|FORMAT)/i.test(error.code))
+    return unreadable('the answer is not encoded the way that it says');
+  return undefined;
+}
+
+async function* undo(pieces: Pieces, coding: string): AsyncGenerator<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let first = await iterator.next();
+  while (first.done !== true && first.value.length === 0) first = await iterator.next();
+  if (first.done === true) return;
+  const decoder = decoders[coding]!(first.value);
+  // the error comes out of the loop as well
+  pipeline(startingWith(first.value, iterator), decoder, () => {});
+  yield* decoder as AsyncIterable<Uint8Array>;
+}
+
+async function* startingWith(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+function unreadable(message: string): WebError {
+  return new WebError(message, { code: 'invalid-response', hint: 'the server must be mended' });
+}

@@ -1,0 +1,177 @@
+import type { Socket } from 'node:net';
+import { buildConnector, Client } from 'undici';
+import { bareHost } from './addresses.ts';
+import type { ProxyServer } from './proxies.ts';
+import { connectProxy, connectThrough } from './tunnel.ts';
+
+type Connect = buildConnector.connector;
+
+/** More than any answer may have; what a request allows is held to when the head has come. */
+const HEADER_CEILING = 256 * 1024;
+const IDLE_MS = 4000;
+const LONGEST_IDLE_MS = 60_000;
+
+export interface ConnectionOptions {
+  /** makes connectors that refuse what is not to be reached */
+  readonly connector: (options: buildConnector.BuildOptions) => Connect;
+  /** host names whose certificates are not checked */
+  readonly insecureTls: readonly string[];
+  /** how many unused connections are kept */
+  readonly idle: number;
+}
+
+/** One connection to one origin, for one request at a time. */
+export class Connection {
+  readonly client: Client;
+  /** whether requests have been sent over it before */
+  reused = false;
+  readonly #pool: Connections;
+  readonly key: string;
+  readonly #parts: (() => void)[] = [];
+  #socket: Socket | undefined;
+  #killed = false;
+
+  constructor(pool: Connections, key: string, origin: string, connect: Connect) {
+    this.#pool = pool;
+    this.key = key;
+    this.client = new Client(origin, {
+      connect: (target, done) => this.#dial(connect, target, done),
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: LONGEST_IDLE_MS,
+      maxHeaderSize: HEADER_CEILING,
+    });
+    this.client.on('disconnect', () => this.#pool.forget(this));
+  }
+
+  get open(): boolean {
+    return !this.#killed && this.#socket !== undefined && !this.#socket.destroyed;
+  }
+
+  /** Closes it at once, also while it is being made. */
+  kill(error: Error): void {
+    if (this.#killed) return;
+    this.#killed = true;
+    this.#pool.forget(this);
+    this.client.destroy(error, () => {});
+    this.#socket?.destroy();
+    for (const end of this.#parts) end();
+  }
+
+  /** Keeps it for the next request to the same origin. */
+  release(): void {
+    this.reused = true;
+    this.#pool.keep(this);
+  }
+
+  #dial(connect: Connect, target: buildConnector.Options, done: buildConnector.Callback): void {
+    this.reused = false;
+    // undici's connectors give the socket at once, which its types do not say
+    const socket: unknown = connect(target, (...[error, made]) => {
+      if (error !== null) return done(error, null);
+      this.#socket = made;
+      made.prependListener('error', renameReset);
+      if (this.#killed) made.destroy();
+      done(null, made);
+    });
+    if (isSocket(socket)) this.#socket = socket;
+  }
+
+  /** Ends with this connection what is made on the way to it. */
+  include(end: () => void): void {
+    this.#parts.push(end);
+    if (this.#killed) end();
+  }
+}
+
+/** Open connections by origin, kept for a while after their use. */
+export class Connections {
+  readonly #options: ConnectionOptions;
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #secure: Connect;
+  readonly #insecure: Connect | undefined;
+  readonly #throughSecure: Connect;
+  readonly #throughInsecure: Connect;
+  #count = 0;
+  #closed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#secure = options.connector({ timeout: 0 });
+    if (options.insecureTls.length > 0)
+      this.#insecure = options.connector({ timeout: 0, rejectUnauthorized: false });
+    this.#throughSecure = buildConnector({ timeout: 0 });
+    this.#throughInsecure = buildConnector({ timeout: 0, rejectUnauthorized: false });
+  }
+
+  /** A connection to the origin of an address: one that is idle, unless a fresh one is asked for. */
+  take(url: URL, proxy: ProxyServer | undefined, fresh: boolean): Connection {
+    const key = proxy === undefined ? url.origin : `${proxy.url.origin} ${url.origin}`;
+    const idle = this.#idle.get(key);
+    while (!fresh && idle !== undefined && idle.length > 0) {
+      const connection = idle.at(-1)!;
+      this.forget(connection);
+      if (connection.open) return connection;
+    }
+    return this.#open(url, proxy, key);
+  }
+
+  keep(connection: Connection): void {
+    if (this.#closed || !connection.open) return;
+    const idle = this.#idle.get(connection.key);
+    if (idle === undefined) this.#idle.set(connection.key, [connection]);
+    else idle.push(connection);
+    this.#count++;
+    if (this.#count > this.#options.idle) this.#oldest()?.kill(new Error('too many idle connections'));
+  }
+
+  forget(connection: Connection): void {
+    const idle = this.#idle.get(connection.key);
+    const at = idle?.indexOf(connection) ?? -1;
+    if (idle === undefined || at < 0) return;
+    idle.splice(at, 1);
+    this.#count--;
+    if (idle.length === 0) this.#idle.delete(connection.key);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const idle of [...this.#idle.values()])
+      for (const connection of [...idle]) connection.kill(new Error('closed'));
+  }
+
+  #oldest(): Connection | undefined {
+    for (const [first] of this.#idle.values()) return first;
+    return undefined;
+  }
+
+  #open(url: URL, proxy: ProxyServer | undefined, key: string): Connection {
+    const checked = !this.#options.insecureTls.some((host) => bareHost(host) === bareHost(url.hostname));
+    if (proxy === undefined) {
+      const connect = checked ? this.#secure : (this.#insecure ?? this.#secure);
+      return new Connection(this, key, url.origin, connect);
+    }
+    if (url.protocol === 'http:') return new Connection(this, key, proxy.url.origin, connectProxy(proxy));
+    const secure = checked ? this.#throughSecure : this.#throughInsecure;
+    const connection: Connection = new Connection(
+      this,
+      key,
+      url.origin,
+      connectThrough(proxy, secure, (end) => connection.include(end)),
+    );
+    return connection;
+  }
+}
+
+function isSocket(value: unknown): value is Socket {
+  return typeof value === 'object' && value !== null && 'destroy' in value;
+}
+
+/**
+ * undici takes a reset for the end of an answer without length, and throws out of its listener when it is paused;
+ * neither happens under another code.
+ */
+function renameReset(error: NodeJS.ErrnoException): void {
+  if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';
+}

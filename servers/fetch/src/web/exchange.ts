@@ -1,0 +1,164 @@
+import type { Dispatcher } from 'undici';
+import { WebError } from '../failure.ts';
+import type { Connection } from './connections.ts';
+import { codeOf, toWebError } from './failures.ts';
+import type { VisitLimits } from './visit.ts';
+import { Wire } from './wire.ts';
+
+type Controller = Dispatcher.DispatchController;
+/** Field values by lower-case name, a character for each byte. */
+export type RawHeaders = Record<string, string | string[] | undefined>;
+
+const INFORMATIONAL = 20;
+/** how a connection ends that the other side had closed before a request reached it */
+const stale = new Set(['UND_ERR_SOCKET', 'ECONNABORTED', 'ECONNRESET', 'EPIPE']);
+
+export interface ExchangeRequest {
+  readonly method: string;
+  /** with the query; the whole address where a proxy gets it */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+  /** how the host is named in failures */
+  readonly host: string;
+  readonly limits: VisitLimits;
+}
+
+export interface Head {
+  readonly status: number;
+  readonly headers: RawHeaders;
+}
+
+/** One request and its answer over one connection, which it keeps when it is complete and closes when it is not. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** fails when the connection does, at a limit and when it is stopped */
+  readonly head: Promise<Head>;
+  readonly wire: Wire;
+  /** bytes of the body that have come */
+  wireBytes = 0;
+  /** whether it may never have been heard: sent over a connection that was closed after earlier requests */
+  unheard = false;
+  /** whether the last byte has come */
+  complete = false;
+  readonly #connection: Connection;
+  readonly #request: ExchangeRequest;
+  readonly #onSent: () => void;
+  readonly #listeners: (() => void)[] = [];
+  #controller: Controller | undefined;
+  #informational = 0;
+  #answered = false;
+  #over = false;
+  #settle: { resolve(head: Head): void; reject(error: unknown): void } | undefined;
+
+  constructor(connection: Connection, request: ExchangeRequest, onSent: () => void) {
+    this.#connection = connection;
+    this.#request = request;
+    this.#onSent = onSent;
+    this.head = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.wire = new Wire({
+      pause: () => this.#controller?.pause(),
+      resume: () => this.#controller?.resume(),
+    });
+    const { method, path, headers, body } = request;
+    connection.client.dispatch({ method, path, headers, body: body ?? null }, this);
+  }
+
+  /** Calls back once when the connection is free or closed. */
+  onOver(listener: () => void): void {
+    if (this.#over) listener();
+    else this.#listeners.push(listener);
+  }
+
+  /** Closes the connection unless the answer is complete; whoever reads is told why. */
+  stop(reason: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#connection.kill(new Error('stopped'));
+    if (this.#settle === undefined) this.wire.fail(reason);
+    else this.#settle.reject(reason);
+    this.#settle = undefined;
+    this.#tellOver();
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    this.#onSent();
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: RawHeaders): void {
+    if (this.#over) return;
+    this.#answered = true;
+    const problem = status < 200 ? this.#judgeInformational() : this.#judgeHead(controller);
+    if (problem !== undefined) this.stop(problem);
+    if (problem !== undefined || status < 200) return;
+    this.#settle?.resolve({ status, headers });
+    this.#settle = undefined;
+    const length = this.#request.method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0);
+    if (length > this.#request.limits.wireBytes) this.stop(this.#tooLarge(length));
+  }
+
+  onResponseData(_controller: Controller, piece: Buffer): void {
+    if (this.#over) return;
+    this.wireBytes += piece.length;
+    if (this.wireBytes > this.#request.limits.wireBytes) this.stop(this.#tooLarge());
+    else this.wire.push(piece);
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.complete = true;
+    this.#connection.release();
+    this.wire.end();
+    this.#tellOver();
+  }
+
+  onResponseError(_controller: Controller | undefined, error: Error): void {
+    this.unheard = !this.#answered && this.#connection.reused && stale.has(codeOf(error));
+    this.stop(this.#explain(error));
+  }
+
+  #explain(error: Error): WebError {
+    const { host } = this.#request;
+    // undici takes a head that contradicts itself for a body that is too short
+    if (!this.#answered && codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+      return new WebError(`the head of the answer of ${host} contradicts itself`, {
+        code: 'invalid-response',
+      });
+    return toWebError(error, host, this.#controller !== undefined);
+  }
+
+  #tellOver(): void {
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  #judgeInformational(): WebError | undefined {
+    if (++this.#informational <= INFORMATIONAL) return undefined;
+    return new WebError(`${this.#request.host} sends one informational answer after the other`, {
+      code: 'invalid-response',
+    });
+  }
+
+  #judgeHead({ rawHeaders }: Controller): WebError | undefined {
+    const { headerBytes, headerFields } = this.#request.limits;
+    // undici's client gives an array of names and values in turn
+    const raw = rawHeaders as Buffer[];
+    const bytes = raw.reduce((sum, part) => sum + part.length + 2, 0);
+    if (bytes <= headerBytes && raw.length <= 2 * headerFields) return undefined;
+    return new WebError(`the head of the answer of ${this.#request.host} is too large`, {
+      code: 'too-large',
+    });
+  }
+
+  #tooLarge(length?: number): WebError {
+    const { limits, host } = this.#request;
+    const bytes = limits.wireBytes.toLocaleString('en');
+    const says = length === undefined ? '' : `${length.toLocaleString('en')} bytes, `;
+    return new WebError(`the answer of ${host} has ${says}more than ${bytes} bytes, the most that is read`, {
+      code: 'too-large',
+      hint: 'download it, or allow more',
+    });
+  }
+}

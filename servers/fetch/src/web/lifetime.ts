@@ -1,0 +1,114 @@
+import { WebError } from '../failure.ts';
+
+/** What a visit is waiting for. */
+export type Stage = 'queue' | 'robots' | 'connection' | 'head' | 'body';
+
+/** the longest that timers know */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const waitingFor: Readonly<Record<Stage, string>> = {
+  queue: 'a turn to ask the host',
+  robots: 'the robots.txt of the host',
+  connection: 'a connection',
+  head: 'an answer',
+  body: 'the rest of the answer',
+};
+
+/** The time that a visit has, from its beginning to the last byte; over at the deadline or when the caller gives up. */
+export class Lifetime {
+  stage: Stage = 'queue';
+  /** why it is over, if it is */
+  over: { readonly reason: unknown } | undefined;
+  readonly #begun = performance.now();
+  readonly #deadlineMs: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #outer: AbortSignal | undefined;
+  readonly #listeners = new Set<(reason: unknown) => void>();
+
+  constructor(deadlineMs: number, outer?: AbortSignal) {
+    this.#deadlineMs = deadlineMs;
+    this.#outer = outer;
+    this.#timer = setTimeout(() => this.stop(this.#late()), Math.min(deadlineMs, LONGEST_MS));
+    outer?.addEventListener('abort', this.#giveUp);
+    if (outer?.aborted === true) this.#giveUp();
+  }
+
+  elapsedMs(): number {
+    return performance.now() - this.#begun;
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#deadlineMs - this.elapsedMs());
+  }
+
+  /** Throws why it is over, if it is. */
+  assertGoing(): void {
+    if (this.over !== undefined) throw this.over.reason;
+  }
+
+  /** Calls back once when it is over, at once if it is; the returned function takes that back. */
+  onOver(listener: (reason: unknown) => void): () => void {
+    if (this.over !== undefined) {
+      listener(this.over.reason);
+      return () => {};
+    }
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What a promise gives, unless this is over before. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const forget = this.onOver(reject);
+      promise.then(resolve, reject).finally(forget);
+    });
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        forget();
+        resolve();
+      }, ms);
+      const forget = this.onOver((reason) => {
+        clearTimeout(timer);
+        reject(reason);
+      });
+    });
+  }
+
+  /** Ends it for a reason, which all that wait are told. */
+  stop(reason: unknown): void {
+    if (this.over !== undefined) return;
+    this.over = { reason };
+    this.finish();
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    for (const listener of listeners) listener(reason);
+  }
+
+  /** Lets what is left to do after the last byte not keep the process. */
+  loosen(): void {
+    this.#timer.unref();
+  }
+
+  /** No deadline and no caller end it from now on. */
+  finish(): void {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener('abort', this.#giveUp);
+  }
+
+  readonly #giveUp = (): void => this.stop(this.#outer?.reason);
+
+  #late(): WebError {
+    const seconds = Number((this.#deadlineMs / 1000).toPrecision(3));
+    return new WebError(
+      `no complete answer within ${seconds} s; it was still waiting for ${waitingFor[this.stage]}`,
+      {
+        code: 'timeout',
+        retryable: true,
+        hint: 'try again, or allow more time',
+      },
+    );
+  }
+}

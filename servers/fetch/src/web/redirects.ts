@@ -1,0 +1,86 @@
+import { WebError } from '../failure.ts';
+import { parseUrl, tellUrl } from './addresses.ts';
+import type { RawHeaders } from './exchange.ts';
+import type { RedirectPolicy } from './visit.ts';
+
+/** A request on its way through redirects. */
+export interface Step {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+}
+
+const redirecting = new Set([301, 302, 303, 307, 308]);
+/** what a caller's fields may tell another origin */
+const impersonal = /^(?:accept|accept-.*|cache-control|content-type|if-.*|pragma|range)$/;
+const ofBody = /^content-/;
+
+/** Where an answer leads to, if it is a redirect. */
+export function redirectTarget(status: number, headers: RawHeaders, from: URL): URL | undefined {
+  const location = headers.location;
+  if (!redirecting.has(status) || location === undefined) return undefined;
+  const places = [...new Set([location].flat())];
+  const target = places.length === 1 ? parseUrl(decodeLocation(places[0]!), from) : undefined;
+  if (target === undefined)
+    throw new WebError('the answer is a redirect that leads to no address', {
+      code: 'invalid-response',
+      hint: 'the server must be mended',
+    });
+  if (target.hash === '') target.hash = from.hash;
+  return target;
+}
+
+/** The request that a redirect asks for, as browsers make it. */
+export function nextStep(step: Step, status: number, url: URL): Step {
+  const { method } = step;
+  const becomesGet =
+    status === 303
+      ? method !== 'GET' && method !== 'HEAD'
+      : (status === 301 || status === 302) && method === 'POST';
+  const foreign = url.origin !== step.url.origin;
+  const headers = Object.entries(step.headers).filter(
+    ([name]) => !(becomesGet && ofBody.test(name)) && !(foreign && !impersonal.test(name)),
+  );
+  return {
+    url,
+    method: becomesGet ? 'GET' : method,
+    headers: Object.fromEntries(headers),
+    body: becomesGet ? undefined : step.body,
+  };
+}
+
+/** Throws where a redirect may not be followed, whatever the guard says of its target. */
+export async function assertFollowable(from: URL, to: URL, policy: RedirectPolicy): Promise<void> {
+  if (from.protocol === 'https:' && to.protocol === 'http:')
+    throw new WebError(`the page redirects from https to http, to ${tellUrl(to)}`, {
+      code: 'redirect-refused',
+      hint: 'fetch that address itself if an insecure connection will do',
+    });
+  if (policy === 'same-site' && !(await sameSite(from, to)))
+    throw new WebError(`the page redirects to another site, to ${tellUrl(to)}`, {
+      code: 'redirect-refused',
+      hint: 'fetch that address itself if it is wanted',
+    });
+}
+
+/** What tells a loop: the same request again. */
+export function stepKey({ method, url }: Step): string {
+  const { href, hash } = url;
+  return `${method} ${hash === '' ? href : href.slice(0, -hash.length)}`;
+}
+
+/** Whether two addresses belong to one registrable domain. */
+async function sameSite(a: URL, b: URL): Promise<boolean> {
+  if (a.hostname === b.hostname) return true;
+  const { getDomain } = await import('tldts');
+  const domain = getDomain(a.hostname, { allowPrivateDomains: true });
+  return domain !== null && domain === getDomain(b.hostname, { allowPrivateDomains: true });
+}
+
+/** Locations are bytes: UTF-8 where they are valid as such. */
+function decodeLocation(location: string): string {
+  const bytes = Buffer.from(location, 'latin1');
+  const text = bytes.toString('utf8');
+  return text.includes('\uFFFD') ? location : text;
+}

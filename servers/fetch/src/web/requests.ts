@@ -1,0 +1,150 @@
+import { WebError } from '../failure.ts';
+import { acceptedCodings } from './codings.ts';
+import { Connections } from './connections.ts';
+import { Exchange, type Head } from './exchange.ts';
+import { parseRetryAfter } from './fields.ts';
+import type { Names } from './identity.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { WebOptions } from './options.ts';
+import { Pauses } from './pauses.ts';
+import { assertResolved, type ProxyServer, proxyFor } from './proxies.ts';
+import type { Step } from './redirects.ts';
+import type { Trip } from './trip.ts';
+import { proxyFailed } from './tunnel.ts';
+import { Turns } from './turns.ts';
+
+const IDLE = 256;
+const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+
+/** The head of an answer, and what its body comes from. */
+export interface Answer extends Head {
+  readonly exchange: Exchange;
+}
+
+/** Sends requests, each when its host may be asked, over connections that are kept for the next. */
+export class Requests {
+  readonly #options: WebOptions;
+  readonly #names: Names;
+  readonly #connections: Connections;
+  readonly #turns: Turns;
+  readonly #pauses = new Pauses();
+
+  constructor(options: WebOptions, names: Names) {
+    const { guard, insecureTls = [], perHost = 6, concurrent = 128, waiting = 2000 } = options;
+    this.#options = options;
+    this.#names = names;
+    this.#connections = new Connections({
+      connector: (settings) => guard.connector(settings),
+      insecureTls,
+      idle: IDLE,
+    });
+    this.#turns = new Turns({ perHost, total: concurrent, waiting });
+  }
+
+  close(): void {
+    this.#connections.close();
+  }
+
+  /**
+   * Sends a request, so long after the one before to its host, and gives the head of its answer. Sends it again over a
+   * fresh connection where an old one turns out to be closed.
+   */
+  async send(trip: Trip, step: Step, delayMs: number): Promise<Answer> {
+    const { lifetime } = trip;
+    const proxy = this.#options.proxies && proxyFor(step.url, this.#options.proxies);
+    if (proxy !== undefined) {
+      lifetime.stage = 'connection';
+      await lifetime.wait(assertResolved(this.#options.guard, step.url));
+    }
+    for (let fresh = false; ; fresh = true) {
+      lifetime.stage = 'queue';
+      const giveTurn = await this.#enter(step.url.hostname, delayMs, lifetime);
+      lifetime.stage = 'connection';
+      const exchange = this.#begin(trip, step, proxy, fresh);
+      exchange.onOver(giveTurn);
+      exchange.onOver(lifetime.onOver((reason) => exchange.stop(reason)));
+      try {
+        const head = await exchange.head;
+        lifetime.stage = 'body';
+        if (proxy !== undefined && head.status === 407) throw proxyFailed('the proxy asks for a password');
+        return { ...head, exchange };
+      } catch (error) {
+        exchange.stop(error);
+        if (fresh || !exchange.unheard || !idempotent.has(step.method)) throw error;
+      }
+    }
+  }
+
+  /** Throws where a host asks for a pause, which later requests then keep. */
+  heed(host: string, { status, headers }: Answer): void {
+    const asks = status === 429 || status === 503;
+    const retryAfterMs = asks ? parseRetryAfter([headers['retry-after']].flat()[0]) : undefined;
+    if (retryAfterMs === undefined) return;
+    this.#pauses.hold(host, retryAfterMs);
+    throw new WebError(`${host} answers ${status} and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`, {
+      code: 'http-status',
+      retryable: true,
+      retryAfterMs,
+      hint: 'wait that long, then try again',
+    });
+  }
+
+  #begin(trip: Trip, step: Step, proxy: ProxyServer | undefined, fresh: boolean): Exchange {
+    const { url, method, body } = step;
+    const path = `${url.pathname}${url.search}`;
+    const plain = proxy !== undefined && url.protocol === 'http:' ? proxy : undefined;
+    const request = {
+      method,
+      path: plain === undefined ? path : `${url.origin}${path}`,
+      headers: this.#fieldsOf(trip, step, plain),
+      body,
+      host: url.hostname,
+      limits: trip.limits,
+    };
+    return new Exchange(this.#connections.take(url, proxy, fresh), request, () => {
+      trip.lifetime.stage = 'head';
+    });
+  }
+
+  #fieldsOf(trip: Trip, { url, headers }: Step, proxy: ProxyServer | undefined): Record<string, string> {
+    return {
+      'user-agent': this.#names.userAgents[trip.request.identity],
+      accept: '*/*',
+      'accept-encoding': acceptedCodings,
+      ...headers,
+      ...(trip.trusted && this.#options.secrets?.get(url.origin)),
+      ...(proxy && { host: url.host }),
+      ...(proxy?.authorization && { 'proxy-authorization': proxy.authorization }),
+    };
+  }
+
+  /** A turn at a host, when it may be asked. */
+  async #enter(host: string, delayMs: number, lifetime: Lifetime): Promise<() => void> {
+    if (delayMs > 0) {
+      const ms = this.#pauses.queue(host, delayMs, this.#patience(lifetime));
+      await this.#rest(host, ms, lifetime);
+    }
+    for (;;) {
+      const giveTurn = await this.#turns.take(host, lifetime);
+      const held = this.#pauses.heldMs(host);
+      if (held === 0) return giveTurn;
+      giveTurn();
+      await this.#rest(host, held, lifetime);
+    }
+  }
+
+  async #rest(host: string, ms: number, lifetime: Lifetime): Promise<void> {
+    if (ms > this.#patience(lifetime))
+      throw new WebError(`${host} wants to be left alone for ${Math.ceil(ms / 1000)} s`, {
+        code: 'busy',
+        retryable: true,
+        retryAfterMs: Math.ceil(ms),
+        hint: 'wait that long, then try again',
+      });
+    if (ms > 0) await lifetime.sleep(Math.ceil(ms));
+  }
+
+  #patience(lifetime: Lifetime): number {
+    return Math.min(this.#options.patienceMs ?? 5000, lifetime.remainingMs());
+  }
+}

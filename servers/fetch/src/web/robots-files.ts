@@ -1,0 +1,142 @@
+import { WebError } from '../failure.ts';
+import { parseRobots, type Robots } from '../robots/robots.ts';
+import type { Lifetime } from './lifetime.ts';
+
+/** What came of asking an origin for its robots.txt. */
+export type RobotsAnswer =
+  | { readonly kind: 'rules'; readonly bytes: Uint8Array }
+  /** there is none: everything is allowed */
+  | { readonly kind: 'none' }
+  /** nothing is allowed; a failure that is the page's own is told instead */
+  | { readonly kind: 'unreachable'; readonly error: WebError; readonly own: boolean };
+
+export interface RobotsOptions {
+  readonly productToken: string;
+  /** how long rules hold, a day at most */
+  readonly keepMs: number;
+  readonly fetch: (url: URL, signal: AbortSignal) => Promise<RobotsAnswer>;
+}
+
+interface Verdict {
+  readonly robots: Robots | undefined;
+  readonly failure: { readonly error: WebError; readonly own: boolean } | undefined;
+  readonly bytes: number;
+  readonly until: number;
+}
+
+interface Asking {
+  readonly verdict: Promise<Verdict>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+const DAY_MS = 86_400_000;
+const AFTER_FAILURE_MS = 60_000;
+const ORIGINS = 1000;
+const BYTES = 8 * 1024 * 1024;
+
+/** The robots.txt of each origin (RFC 9309), asked for once by all that wait for it and kept for a while. */
+export class RobotsFiles {
+  readonly #options: RobotsOptions;
+  readonly #kept = new Map<string, Verdict>();
+  readonly #asking = new Map<string, Asking>();
+  #bytes = 0;
+
+  constructor(options: RobotsOptions) {
+    this.#options = { ...options, keepMs: Math.min(options.keepMs, DAY_MS) };
+  }
+
+  /** Throws where a page may not be fetched by a machine on its own; gives the delay that the site wants between requests. */
+  async assertAllowed(url: URL, lifetime: Lifetime): Promise<number> {
+    const { robots, failure } = this.#keptOf(url.origin) ?? (await this.#ask(url.origin, lifetime));
+    if (failure !== undefined) throw toRefusal(failure.error, failure.own, url.origin);
+    if (robots === undefined) return 0;
+    const { productToken } = this.#options;
+    const { allowed, rule, line, crawlDelayMs = 0 } = robots.judge(productToken, url);
+    if (allowed) return crawlDelayMs;
+    const why = rule === undefined ? '' : `: line ${line} of its robots.txt says "${rule}"`;
+    throw new WebError(`${url.origin} does not want ${productToken} to fetch this page${why}`, {
+      code: 'robots-refused',
+      hint: 'a person may ask for it through the prompt, or the operator may ignore robots.txt',
+    });
+  }
+
+  #keptOf(origin: string): Verdict | undefined {
+    const kept = this.#kept.get(origin);
+    if (kept === undefined || kept.until > performance.now()) return kept;
+    this.#drop(origin, kept);
+    return undefined;
+  }
+
+  async #ask(origin: string, lifetime: Lifetime): Promise<Verdict> {
+    const asking = this.#asking.get(origin) ?? this.#begin(origin);
+    asking.waiting++;
+    try {
+      return await lifetime.wait(asking.verdict);
+    } finally {
+      if (--asking.waiting === 0) {
+        if (this.#asking.get(origin) === asking) this.#asking.delete(origin);
+        asking.controller.abort();
+      }
+    }
+  }
+
+  #begin(origin: string): Asking {
+    const controller = new AbortController();
+    const verdict = this.#fetch(origin, controller.signal);
+    const asking: Asking = { verdict, controller, waiting: 0 };
+    this.#asking.set(origin, asking);
+    const forget = () => {
+      if (this.#asking.get(origin) === asking) this.#asking.delete(origin);
+    };
+    // whoever waits is told of a failure; it is nobody's when all have left
+    verdict.then(forget, forget);
+    return asking;
+  }
+
+  async #fetch(origin: string, signal: AbortSignal): Promise<Verdict> {
+    const answer = await this.#options.fetch(new URL('/robots.txt', origin), signal);
+    const bytes = answer.kind === 'rules' ? answer.bytes.length : 0;
+    const keepMs = answer.kind === 'unreachable' ? failureMs(answer.error, answer.own) : this.#options.keepMs;
+    const verdict: Verdict = {
+      robots: answer.kind === 'rules' ? parseRobots(answer.bytes) : undefined,
+      failure: answer.kind === 'unreachable' ? answer : undefined,
+      bytes,
+      until: performance.now() + keepMs,
+    };
+    if (keepMs > 0) this.#keep(origin, verdict);
+    return verdict;
+  }
+
+  #keep(origin: string, verdict: Verdict): void {
+    this.#kept.set(origin, verdict);
+    this.#bytes += verdict.bytes;
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#kept.size <= ORIGINS && this.#bytes <= BYTES) return;
+      this.#drop(oldest, kept);
+    }
+  }
+
+  #drop(origin: string, verdict: Verdict): void {
+    if (this.#kept.delete(origin)) this.#bytes -= verdict.bytes;
+  }
+}
+
+/** An origin that answers with an error is not asked again at once; one that could not be reached is. */
+function failureMs(error: WebError, own: boolean): number {
+  return own || error.way.status === undefined ? 0 : AFTER_FAILURE_MS;
+}
+
+function toRefusal(error: WebError, own: boolean, origin: string): WebError {
+  const { code, retryable, hint, retryAfterMs } = error;
+  if (own) return new WebError(error.message, { code, retryable, hint, retryAfterMs });
+  return new WebError(
+    `the robots.txt of ${origin} cannot be read, so nothing there may be fetched: ${error.message}`,
+    {
+      code: 'robots-unreachable',
+      retryable: true,
+      hint: 'try again later; a person may ask for the page through the prompt',
+      retryAfterMs,
+    },
+  );
+}

@@ -1,0 +1,68 @@
+import type { Socket } from 'node:net';
+import { buildConnector, Client } from 'undici';
+import { WebError } from '../failure.ts';
+import type { ProxyServer } from './proxies.ts';
+
+type Connect = buildConnector.connector;
+
+/** A connection to a proxy, whose certificate is checked as always. */
+export function connectProxy(proxy: ProxyServer): Connect {
+  const connect = buildConnector({ timeout: 0 });
+  const { hostname, host, protocol, port } = proxy.url;
+  const servername = /^[\d.]+$|^\[/.test(hostname) ? '' : hostname;
+  const target = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port, servername };
+  return (_target, done) =>
+    connect(target, (...[error, socket]) => {
+      if (error === null) done(null, socket);
+      else done(proxyFailed('the proxy cannot be reached'), null);
+    });
+}
+
+/**
+ * Connections through a proxy that sees only where they lead; `secure` makes them secure where the address says https.
+ * `onPart` gets a function that closes what is made on the way.
+ */
+export function connectThrough(
+  proxy: ProxyServer,
+  secure: Connect,
+  onPart: (end: () => void) => void,
+): Connect {
+  const connect = connectProxy(proxy);
+  return (target, done) => {
+    const client = new Client(proxy.url.origin, { connect, headersTimeout: 0, maxHeaderSize: 16_384 });
+    onPart(() => client.destroy(() => {}));
+    const port = target.port || (target.protocol === 'https:' ? '443' : '80');
+    const path = `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${port}`;
+    const headers = {
+      host: path,
+      ...(proxy.authorization && { 'proxy-authorization': proxy.authorization }),
+    };
+    client.connect({ path, headers }).then(
+      ({ statusCode, socket }) => {
+        // undici hands over the net.Socket that its connector has made
+        const httpSocket = socket as Socket;
+        onPart(() => httpSocket.destroy());
+        if (statusCode < 200 || statusCode > 299) {
+          httpSocket.on('error', () => {}).destroy();
+          done(refused(statusCode), null);
+        } else if (target.protocol === 'https:') secure({ ...target, httpSocket }, done);
+        else done(null, httpSocket);
+      },
+      (error) =>
+        done(error instanceof WebError ? error : proxyFailed('the proxy breaks the connection off'), null),
+    );
+  };
+}
+
+function refused(status: number): WebError {
+  return proxyFailed(`the proxy refused the connection with status ${status}`);
+}
+
+/** A proxy that does not do its part; its address and name are not told. */
+export function proxyFailed(message: string): WebError {
+  return new WebError(message, {
+    code: 'proxy-failed',
+    retryable: true,
+    hint: 'the operator must look at the proxy and its settings',
+  });
+}

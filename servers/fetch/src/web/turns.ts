@@ -1,0 +1,114 @@
+import { WebError } from '../failure.ts';
+import type { Lifetime } from './lifetime.ts';
+
+/** Places that are taken in the order in which they were asked for. */
+class Places {
+  readonly #limit: number;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get idle(): boolean {
+    return this.#taken === 0;
+  }
+
+  get full(): boolean {
+    return this.#taken >= this.#limit;
+  }
+
+  take(lifetime: Lifetime): Promise<void> | undefined {
+    if (!this.full) {
+      this.#taken++;
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        forget();
+        resolve();
+      };
+      const forget = lifetime.onOver((reason) => {
+        this.#waiting.delete(enter);
+        reject(reason);
+      });
+      this.#waiting.add(enter);
+    });
+  }
+
+  give(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#taken--;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
+
+export interface TurnLimits {
+  readonly perHost: number;
+  readonly total: number;
+  /** how many may wait */
+  readonly waiting: number;
+}
+
+/** How many requests run at once, for each host and in all; the others wait in order. */
+export class Turns {
+  readonly #limits: TurnLimits;
+  readonly #all: Places;
+  readonly #hosts = new Map<string, Places>();
+  #waiting = 0;
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+    this.#all = new Places(limits.total);
+  }
+
+  /** A turn at a host; the returned function gives it back, once. */
+  async take(host: string, lifetime: Lifetime): Promise<() => void> {
+    lifetime.assertGoing();
+    const places = this.#placesOf(host);
+    if ((places.full || this.#all.full) && this.#waiting >= this.#limits.waiting)
+      throw new WebError(`${this.#waiting} requests wait already`, {
+        code: 'busy',
+        retryable: true,
+        hint: 'try again when others have ended',
+      });
+    this.#waiting++;
+    try {
+      await places.take(lifetime);
+      try {
+        await this.#all.take(lifetime);
+      } catch (error) {
+        this.#give(host, places);
+        throw error;
+      }
+    } finally {
+      this.#waiting--;
+    }
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      this.#all.give();
+      this.#give(host, places);
+    };
+  }
+
+  #placesOf(host: string): Places {
+    let places = this.#hosts.get(host);
+    if (places === undefined) {
+      places = new Places(this.#limits.perHost);
+      this.#hosts.set(host, places);
+    }
+    return places;
+  }
+
+  #give(host: string, places: Places): void {
+    places.give();
+    if (places.idle) this.#hosts.delete(host);
+  }
+}

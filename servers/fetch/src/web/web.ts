@@ -1,0 +1,214 @@
+import { type FailureCode, WebError } from '../failure.ts';
+import { ROBOTS_BYTES } from '../robots/robots.ts';
+import { tellUrl } from './addresses.ts';
+import { readBody } from './body.ts';
+import { checkFields, checkMethod, tellFields } from './fields.ts';
+import { readNames } from './identity.ts';
+import { Lifetime } from './lifetime.ts';
+import { defaultLimits, type WebOptions, withDefaults } from './options.ts';
+import { assertFollowable, nextStep, redirectTarget, type Step, stepKey } from './redirects.ts';
+import { type Answer, Requests } from './requests.ts';
+import { type RobotsAnswer, RobotsFiles } from './robots-files.ts';
+import { type Trip, tellFailure, type Warrant } from './trip.ts';
+import type { Visit, VisitLimits, VisitRequest } from './visit.ts';
+
+export type { WebOptions } from './options.ts';
+
+const DAY_MS = 86_400_000;
+const ROBOTS_DEADLINE_MS = 15_000;
+/** why neither robots.txt nor the page beside it can be had */
+const common = new Set<FailureCode>([
+  ...(['domain-refused', 'address-refused', 'name-not-found', 'connect-failed', 'tls-failed'] as const),
+  ...(['proxy-failed', 'busy'] as const),
+]);
+
+/** Visits pages over HTTP: guarded, bounded, polite. */
+export class Web {
+  readonly #options: WebOptions;
+  readonly #limits: VisitLimits;
+  readonly #requests: Requests;
+  readonly #robots: RobotsFiles;
+  readonly #going = new Set<Lifetime>();
+  #closed = false;
+
+  constructor(options: WebOptions) {
+    const names = readNames(options.version, options.userAgent);
+    this.#options = options;
+    this.#limits = withDefaults(options.limits, defaultLimits);
+    this.#requests = new Requests(options, names);
+    this.#robots = new RobotsFiles({
+      productToken: names.productToken,
+      keepMs: DAY_MS,
+      fetch: (url, signal) => this.#fetchRobots(url, signal),
+    });
+  }
+
+  /**
+   * The answer to a request, after the redirects that its policy allows. Throws a WebError that tells how far it came,
+   * and the reason of the signal where that ended it.
+   */
+  async visit(request: VisitRequest): Promise<Visit> {
+    const ruled = request.identity === 'autonomous' && this.#options.ignoreRobots !== true;
+    return await this.#visit(request, { ruled, trusted: true });
+  }
+
+  /** Ends what is under way and closes all connections. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const lifetime of [...this.#going]) lifetime.stop(closing());
+    this.#requests.close();
+  }
+
+  async #visit(request: VisitRequest, warrant: Warrant): Promise<Visit> {
+    if (this.#closed) throw closing();
+    request.signal?.throwIfAborted();
+    const limits = withDefaults(request.limits, this.#limits);
+    const step: Step = {
+      url: request.url,
+      method: checkMethod(request.method ?? 'GET'),
+      headers: checkFields(request.headers ?? {}),
+      body: request.body,
+    };
+    const lifetime = new Lifetime(limits.deadlineMs, request.signal);
+    const trip: Trip = { ...warrant, request, limits, lifetime, hops: [], last: undefined };
+    this.#going.add(lifetime);
+    lifetime.onOver(() => this.#going.delete(lifetime));
+    try {
+      return await this.#travel(trip, step);
+    } catch (error) {
+      this.#end(trip);
+      throw tellFailure(error, trip);
+    }
+  }
+
+  async #travel(trip: Trip, first: Step): Promise<Visit> {
+    const seen = new Set<string>();
+    for (let step = first; ; ) {
+      seen.add(stepKey(step));
+      const answer = await this.#ask(trip, step);
+      const { status, headers, exchange } = answer;
+      if (trip.last !== undefined) trip.hops.push(trip.last);
+      trip.last = { url: tellUrl(step.url), status };
+      try {
+        this.#requests.heed(step.url.hostname, answer);
+        const follows = trip.request.redirects !== 'report';
+        const target = follows ? redirectTarget(status, headers, step.url) : undefined;
+        if (target === undefined) return this.#arrive(trip, step, answer);
+        exchange.stop(new Error('redirected'));
+        step = await this.#follow(trip, nextStep(step, status, target), step.url, seen);
+      } catch (error) {
+        exchange.stop(error);
+        throw error;
+      }
+    }
+  }
+
+  async #follow({ hops, limits, request }: Trip, next: Step, from: URL, seen: Set<string>): Promise<Step> {
+    await assertFollowable(from, next.url, request.redirects);
+    if (seen.has(stepKey(next)))
+      throw new WebError(`the page redirects in a circle, to ${tellUrl(next.url)}`, {
+        code: 'redirect-loop',
+        hint: 'the site may want cookies, which are never kept',
+      });
+    if (hops.length >= limits.redirects)
+      throw new WebError(`the page redirects more than ${limits.redirects} times`, {
+        code: 'too-many-redirects',
+      });
+    return next;
+  }
+
+  async #ask(trip: Trip, step: Step): Promise<Answer> {
+    const { lifetime } = trip;
+    this.#options.guard.assertUrl(step.url);
+    lifetime.stage = 'robots';
+    const delayMs = trip.ruled ? await this.#robots.assertAllowed(step.url, lifetime) : 0;
+    return await this.#requests.send(trip, step, delayMs);
+  }
+
+  #arrive(trip: Trip, { url, method }: Step, { status, headers: raw, exchange }: Answer): Visit {
+    const { lifetime, limits } = trip;
+    const headers = tellFields(raw);
+    const encoding = headers['content-encoding'] ?? '';
+    const bodyless = method === 'HEAD' || status === 204 || status === 304;
+    const framed = bodyless || raw['content-length'] !== undefined || raw['transfer-encoding'] !== undefined;
+    const end = () => this.#end(trip);
+    exchange.onOver(() => {
+      if (encoding === '' || !exchange.complete) end();
+      else lifetime.loosen();
+    });
+    const done = () => {
+      end();
+      exchange.stop(new WebError('the body was let go', { code: 'connection-cut' }));
+    };
+    return {
+      url,
+      status,
+      headers,
+      redirects: trip.hops,
+      length: encoding === '' ? lengthOf(headers) : undefined,
+      body: readBody({
+        wire: exchange.wire,
+        encoding,
+        framed,
+        host: url.hostname,
+        bodyBytes: limits.bodyBytes,
+        lifetime,
+        done,
+        tell: (error) => tellFailure(error, trip),
+      }),
+      wireBytes: () => exchange.wireBytes,
+      elapsedMs: () => lifetime.elapsedMs(),
+      discard: done,
+    };
+  }
+
+  async #fetchRobots(url: URL, signal: AbortSignal): Promise<RobotsAnswer> {
+    const limits = { redirects: 5, wireBytes: Infinity, bodyBytes: Infinity, deadlineMs: ROBOTS_DEADLINE_MS };
+    const request: VisitRequest = { url, identity: 'autonomous', redirects: 'follow', limits, signal };
+    try {
+      const visit = await this.#visit(request, { ruled: false, trusted: false });
+      if (visit.status >= 200 && visit.status < 300) return { kind: 'rules', bytes: await readStart(visit) };
+      visit.discard();
+      if (visit.status < 500) return { kind: 'none' };
+      const error = new WebError(`it answers with status ${visit.status}`, {
+        code: 'http-status',
+        status: visit.status,
+      });
+      return { kind: 'unreachable', error, own: false };
+    } catch (error) {
+      if (!(error instanceof WebError)) throw error;
+      const { code, way } = error;
+      const none = code === 'too-many-redirects' || code === 'redirect-loop' || way.status === 429;
+      if (none) return { kind: 'none' };
+      return { kind: 'unreachable', error, own: way.status === undefined && common.has(code) };
+    }
+  }
+
+  #end({ lifetime }: Trip): void {
+    lifetime.finish();
+    this.#going.delete(lifetime);
+  }
+}
+
+/** As much of a robots.txt as counts, and a byte more where there is one. */
+async function readStart(visit: Visit): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of visit.body) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > ROBOTS_BYTES) break;
+  }
+  return Buffer.concat(pieces);
+}
+
+function lengthOf(headers: Readonly<Record<string, string>>): number | undefined {
+  const value = headers['content-length'];
+  return value !== undefined && /^\d+$/.test(value) && headers['transfer-encoding'] === undefined
+    ? Number(value)
+    : undefined;
+}
+
+function closing(): WebError {
+  return new WebError('this server is closing', { code: 'connection-cut' });
+}

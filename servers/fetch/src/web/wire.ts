@@ -1,0 +1,77 @@
+const HIGH = 256 * 1024;
+const LOW = 64 * 1024;
+
+/** How what sends is held back while nobody reads. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+}
+
+/** Pieces of a body on their way from the connection to one reader; holds the sender back when it reads slowly. */
+export class Wire implements AsyncIterableIterator<Uint8Array> {
+  readonly #flow: Flow;
+  #pieces: Uint8Array[] = [];
+  #buffered = 0;
+  #paused = false;
+  #ended = false;
+  #failure: { readonly error: unknown } | undefined;
+  #waiting: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: unknown): void } | undefined;
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  push(piece: Uint8Array): void {
+    if (this.#waiting !== undefined) {
+      const { resolve } = this.#waiting;
+      this.#waiting = undefined;
+      resolve({ value: piece, done: false });
+      return;
+    }
+    this.#pieces.push(piece);
+    this.#buffered += piece.length;
+    if (this.#buffered <= HIGH || this.#paused) return;
+    this.#paused = true;
+    this.#flow.pause();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#waiting?.resolve({ value: undefined, done: true });
+    this.#waiting = undefined;
+  }
+
+  /** What has not been read yet is given up. */
+  fail(error: unknown): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = { error };
+    this.#pieces = [];
+    this.#waiting?.reject(error);
+    this.#waiting = undefined;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
+    const piece = this.#shift();
+    if (piece !== undefined) return Promise.resolve({ value: piece, done: false });
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  #shift(): Uint8Array | undefined {
+    const piece = this.#pieces.shift();
+    if (piece === undefined) return undefined;
+    this.#buffered -= piece.length;
+    if (this.#paused && this.#buffered <= LOW) {
+      this.#paused = false;
+      this.#flow.resume();
+    }
+    return piece;
+  }
+}

@@ -1,0 +1,167 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, expect, test, vi } from 'vitest';
+import { asking, failureOf, Loopback, read } from './loopback.ts';
+
+const loopback = new Loopback();
+afterEach(async () => {
+  vi.useRealTimers();
+  await loopback.close();
+});
+
+const under = (host: string, origin: string) => origin.replace('localhost', host);
+
+/** A server that answers when it is told to. */
+async function gate(): Promise<{ origin: string; held: ServerResponse[]; paths: string[] }> {
+  const held: ServerResponse[] = [];
+  const paths: string[] = [];
+  const origin = await loopback.http((request, response) => {
+    paths.push(request.url!);
+    held.push(response);
+  });
+  return { origin, held, paths };
+}
+
+test('a host is asked for so many pages at once, the others in order when one has ended', async () => {
+  const { origin, held, paths } = await gate();
+  const web = loopback.web({ perHost: 2 });
+  const pages = [1, 2, 3, 4].map((path) => read(web, `${origin}/${path}`));
+  await vi.waitUntil(() => held.length === 2);
+  const elsewhere = read(web, `${under('other.org', origin)}/other`);
+  await vi.waitUntil(() => held.length === 3);
+  expect(paths).toEqual(['/1', '/2', '/other']);
+  held[0]!.end('one');
+  await vi.waitUntil(() => held.length === 4);
+  expect(paths.at(-1)).toBe('/3');
+  for (const response of held) response.end('page');
+  await vi.waitUntil(() => held.length === 5);
+  held[4]!.end('page');
+  expect(await Promise.all([...pages, elsewhere])).toEqual(['one', 'page', 'page', 'page', 'page']);
+});
+
+test('a page takes its turn until its last byte has come or it is let go', async () => {
+  const { origin, held } = await gate();
+  const web = loopback.web({ perHost: 1 });
+  const first = web.visit(asking(origin));
+  await vi.waitUntil(() => held.length === 1);
+  held[0]!.write('part');
+  const visit = await first;
+  const second = read(web, origin);
+  // something else is answered in between
+  await read(
+    web,
+    await loopback.http((_, response) => response.end('elsewhere')).then((at) => under('other.org', at)),
+  );
+  expect(held.length).toBe(1);
+  visit.discard();
+  await vi.waitUntil(() => held.length === 2);
+  held[1]!.end('second');
+  expect(await second).toBe('second');
+});
+
+test('so many pages of all hosts are asked for at once', async () => {
+  const { origin, held } = await gate();
+  const web = loopback.web({ concurrent: 2 });
+  const hosts = ['localhost', 'other.org', 'example.org'];
+  const pages = hosts.map((host) => read(web, under(host, origin)));
+  await vi.waitUntil(() => held.length === 2);
+  held[0]!.end('page');
+  await vi.waitUntil(() => held.length === 3);
+  expect(held.map((response) => response.req.headers.host!.split(':')[0])).toEqual(hosts);
+  for (const response of held) response.end('page');
+  expect(await Promise.all(pages)).toEqual(['page', 'page', 'page']);
+});
+
+test('a failure gives its turn back', async () => {
+  const origin = await loopback.http((request, response) => {
+    if (request.url === '/cut') response.socket!.destroy();
+    else response.end('page');
+  });
+  const web = loopback.web({ perHost: 1, concurrent: 1 });
+  for (let index = 0; index < 3; index++)
+    expect((await failureOf(web, `${origin}/cut`)).code).toBe('connection-cut');
+  expect((await failureOf(web, 'http://unknown.example.com/')).code).toBe('name-not-found');
+  expect(await read(web, `${origin}/page`)).toBe('page');
+});
+
+test.each([429, 503])(
+  'a %i with Retry-After is told with the wait, and the host is left alone until then',
+  async (status) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let asked = 0;
+    const origin = await loopback.http((_, response) => {
+      if (++asked === 1) response.writeHead(status, { 'retry-after': '30' }).end();
+      else response.end('page');
+    });
+    const web = loopback.web();
+    const error = await failureOf(web, origin);
+    expect([error.code, error.retryable, error.retryAfterMs, error.way.status]).toEqual([
+      'http-status',
+      true,
+      30_000,
+      status,
+    ]);
+    const second = await failureOf(web, origin);
+    expect([second.code, second.retryable, second.way.status, asked]).toEqual(['busy', true, undefined, 1]);
+    expect(second.retryAfterMs).toBeGreaterThan(29_000);
+    expect(await read(web, under('other.org', origin))).toBe('page');
+    vi.advanceTimersByTime(30_001);
+    expect(await read(web, origin)).toBe('page');
+  },
+);
+
+test('a short pause is kept by waiting', async () => {
+  let asked = 0;
+  const origin = await loopback.http((_, response) => {
+    if (++asked === 1) response.writeHead(429, { 'retry-after': '1' }).end();
+    else response.end('page');
+  });
+  const web = loopback.web();
+  expect((await failureOf(web, origin)).retryAfterMs).toBe(1000);
+  expect(await read(web, origin)).toBe('page');
+});
+
+test('a pause until a date is kept', async () => {
+  const origin = await loopback.http((_, response) => {
+    response.writeHead(503, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }).end();
+  });
+  const error = await failureOf(loopback.web(), origin);
+  expect(error.retryAfterMs).toBeGreaterThan(50_000);
+  expect(error.retryAfterMs).toBeLessThanOrEqual(60_000);
+});
+
+test.each(['', 'soon', '-5', '1e3'])(
+  'a Retry-After of %j says nothing, and the answer is a page',
+  async (value) => {
+    const origin = await loopback.http((_, response) =>
+      response.writeHead(503, { 'retry-after': value }).end('later'),
+    );
+    expect(await read(loopback.web(), origin)).toBe('later');
+  },
+);
+
+test('a pause of a year holds a host for an hour at most', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let asked = 0;
+  const origin = await loopback.http((_, response) => {
+    if (++asked === 1) response.writeHead(429, { 'retry-after': '31536000' }).end();
+    else response.end('page');
+  });
+  const web = loopback.web();
+  expect((await failureOf(web, origin)).retryAfterMs).toBe(86_400_000);
+  vi.advanceTimersByTime(3_600_001);
+  expect(await read(web, origin)).toBe('page');
+});
+
+test('more requests than may wait are refused at once, and the others are not disturbed', async () => {
+  const { origin, held } = await gate();
+  const web = loopback.web({ perHost: 1, waiting: 1 });
+  const first = read(web, origin);
+  await vi.waitUntil(() => held.length === 1);
+  const second = read(web, origin);
+  const error = await failureOf(web, origin);
+  expect([error.code, error.retryable]).toEqual(['busy', true]);
+  held[0]!.end('first');
+  await vi.waitUntil(() => held.length === 2);
+  held[1]!.end('second');
+  expect(await Promise.all([first, second])).toEqual(['first', 'second']);
+});
