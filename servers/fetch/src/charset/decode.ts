@@ -1,0 +1,159 @@
+import { isUtf8 } from 'node:buffer';
+import { getBOMEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
+import type { Charset } from '../reading/reading.ts';
+import { headerEncoding, htmlLanguage, metaEncoding, PRESCANNED_BYTES, xmlEncoding } from './declared.ts';
+import { guessEncoding, wideEncoding } from './guess.ts';
+import { isMultiByte } from './letters.ts';
+
+export interface DecodeHints {
+  /** the Content-Type field as it came */
+  readonly contentType?: string | undefined;
+  /** where the bytes may name their encoding themselves */
+  readonly markup: 'html' | 'xml' | 'none';
+}
+
+export interface Decoded {
+  readonly text: string;
+  readonly charset: Charset;
+}
+
+interface Declared {
+  readonly name: string;
+  readonly from: 'header' | 'meta';
+}
+
+/** How far a page is searched for what it names where the standard finds nothing and it is not UTF-8. */
+const LATE_BYTES = 16_384;
+
+/**
+ * The text of bytes without a byte order mark. What names the encoding counts in the order mark, header, page, as
+ * long as the bytes can be that; else they are UTF-8 where they are valid, or the likeliest encoding.
+ */
+export function decodeText(bytes: Uint8Array, hints: DecodeHints): Decoded {
+  const mark = getBOMEncoding(bytes);
+  if (mark !== null) return decode(bytes, mark, 'bom');
+  const declared = declaredEncodings(bytes, hints);
+  for (const { name, from } of declared) {
+    const decoded = decodeDeclared(bytes, name, from);
+    const contradicted =
+      name !== 'utf-8' && declared.some((other) => other.name === 'utf-8') && isWideUtf8(bytes);
+    if (decoded !== undefined && !contradicted) return told(decoded, declared);
+  }
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) return told(decode(bytes, wide, 'guess'), declared);
+  if (isUtf8(bytes) || isWideUtf8(withoutCutEnd(bytes)))
+    return told(decode(bytes, 'utf-8', 'utf-8'), declared);
+  const late = hints.markup === 'html' ? metaEncoding(latin1(bytes, LATE_BYTES)) : undefined;
+  if (late !== undefined && late !== 'utf-8' && !declared.some(({ name }) => name === late)) {
+    const decoded = decodeDeclared(bytes, late, 'meta');
+    if (decoded !== undefined) return told(decoded, declared);
+  }
+  const language = hints.markup === 'none' ? undefined : htmlLanguage(latin1(bytes, PRESCANNED_BYTES));
+  const guess = guessEncoding(bytes, { language, declared: declared.map(({ name }) => name) });
+  return told(decode(bytes, guess, 'guess'), declared);
+}
+
+/** What header and page name, without what the bytes disprove at once. */
+function declaredEncodings(bytes: Uint8Array, { contentType, markup }: DecodeHints): Declared[] {
+  const header = headerEncoding(contentType);
+  const start = markup === 'none' ? '' : latin1(bytes, PRESCANNED_BYTES);
+  const meta = markup === 'html' ? (metaEncoding(start) ?? xmlEncoding(start)) : xmlEncoding(start);
+  return [
+    ...(header === undefined ? [] : [{ name: header, from: 'header' } as const]),
+    ...(meta === undefined ? [] : [{ name: meta, from: 'meta' } as const]),
+  ];
+}
+
+/** The bytes in the encoding that was named, unless they are something else. */
+function decodeDeclared(bytes: Uint8Array, name: string, from: 'header' | 'meta'): Decoded | undefined {
+  if (name === 'utf-8') {
+    if (isUtf8(bytes)) return decode(bytes, name, from);
+    if (wideEncoding(bytes) !== undefined) return undefined;
+    const decoded = decode(bytes, name, from);
+    return isMostly(decoded, 10) ? decoded : undefined;
+  }
+  if (name === 'replacement' || name === 'x-user-defined') return decode(bytes, name, from);
+  if (name.startsWith('utf-16')) {
+    return isUtf8(bytes) && !bytes.includes(0) ? undefined : decode(bytes, name, from);
+  }
+  // text in a single-byte encoding is not valid UTF-8 by chance
+  if (!isMultiByte(name)) return isWideUtf8(bytes) ? undefined : decode(bytes, name, from);
+  const decoded = decode(bytes, name, from);
+  if (decoded.charset.replaced > 0 && isWideUtf8(bytes)) return undefined;
+  return isMostly(decoded, 20) ? decoded : undefined;
+}
+
+function isWideUtf8(bytes: Uint8Array): boolean {
+  return isUtf8(bytes) && bytes.some((byte) => byte >= 0x80);
+}
+
+/** Whether characters beyond ASCII that were decoded outnumber those that were not, so many times. */
+function isMostly({ text, charset }: Decoded, times: number): boolean {
+  if (charset.replaced === 0) return true;
+  let wide = 0;
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) >= 0x80) wide += 1;
+  return wide - charset.replaced >= charset.replaced * times;
+}
+
+function decode(bytes: Uint8Array, name: string, from: Charset['from']): Decoded {
+  // the standard has this encoding so that nothing is read in what may mean two things
+  if (name === 'replacement') {
+    const empty = bytes.length === 0;
+    return { text: empty ? '' : '\uFFFD', charset: { name, from, replaced: empty ? 0 : 1 } };
+  }
+  const text = new TextDecoder(name).decode(bytes);
+  return { text, charset: { name, from, replaced: replacedIn(text, bytes, name) } };
+}
+
+/** Replacement characters that decoding made, without those that stood in the text. */
+function replacedIn(text: string, bytes: Uint8Array, name: string): number {
+  const all = count(text, '\uFFFD');
+  if (all === 0 || (name === 'utf-8' && isUtf8(bytes))) return 0;
+  const meant = { 'utf-8': '\xEF\xBF\xBD', gb18030: '\x84\x31\xA4\x37', gbk: '\x84\x31\xA4\x37' }[name];
+  if (meant !== undefined) return all - Math.min(all, count(latin1(bytes, bytes.length), meant));
+  if (name.startsWith('utf-16')) return all - Math.min(all, countUnits(bytes, name === 'utf-16le'));
+  return all;
+}
+
+function count(text: string, what: string): number {
+  let found = 0;
+  for (let at = text.indexOf(what); at >= 0; at = text.indexOf(what, at + what.length)) found += 1;
+  return found;
+}
+
+/** How often U+FFFD stands in UTF-16. */
+function countUnits(bytes: Uint8Array, little: boolean): number {
+  const [first, second] = little ? [0xfd, 0xff] : [0xff, 0xfd];
+  let found = 0;
+  for (let at = 0; at + 1 < bytes.length; at += 2)
+    if (bytes[at] === first && bytes[at + 1] === second) found += 1;
+  return found;
+}
+
+/** With the encoding that was named first, where another one was found. */
+function told(decoded: Decoded, declared: readonly Declared[]): Decoded {
+  const said = declared[0]?.name;
+  if (said === undefined || said === decoded.charset.name) return decoded;
+  return { ...decoded, charset: { ...decoded.charset, said } };
+}
+
+/** Without a character that the end of the bytes cuts in two. */
+function withoutCutEnd(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return back < length ? bytes.subarray(0, bytes.length - back) : bytes;
+    }
+  }
+  return bytes;
+}
+
+function latin1(bytes: Uint8Array, limit: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
+    'latin1',
+    0,
+    Math.min(limit, bytes.length),
+  );
+}
