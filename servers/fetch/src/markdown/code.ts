@@ -1,0 +1,76 @@
+import type { Attributes } from './parse.ts';
+
+const named = /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight)-([\w+#.-]{1,30})(?:\s|$)/i;
+const brush = /(?:^|\s)brush:\s*([\w+#.-]{1,30})/i;
+const beside =
+  /(?:^|\s)(?:sourceCode|hljs|prettyprint|codehilite|highlight|prism|shiki)\s+([a-z][\w+#.-]{0,30})(?:\s|$)/i;
+const noLanguage =
+  /^(?:auto|code|default|highlighter?|html-derivative|linenums|nohighlight|none|notranslate|numberLines|plain|plaintext|text|txt|undefined|rouge|wrap|wrapper)$/i;
+const otherNames = new Map([
+  ['shell-session', 'console'],
+  ['python3', 'python'],
+  ['text-html-basic', 'html'],
+]);
+
+/** The language of code by what its elements say. */
+export function languageOf(attributes: Attributes): string | undefined {
+  const { class: classes = '' } = attributes;
+  const short = classes.slice(0, 400);
+  const said =
+    attributes['data-lang'] ??
+    attributes['data-language'] ??
+    attributes['data-code-language'] ??
+    (named.exec(short) ?? brush.exec(short) ?? beside.exec(short))?.[1];
+  if (said === undefined || !/^[\w+#.-]{1,30}$/.test(said) || noLanguage.test(said)) return undefined;
+  return otherNames.get(said) ?? said;
+}
+
+/** Whether an element has the numbers of a listing's lines. */
+export function isLineNumbers(name: string, attributes: Attributes, inCode: boolean): boolean {
+  const { class: classes } = attributes;
+  if (classes === undefined) return false;
+  if (name === 'td' || name === 'th' || name === 'div' || name === 'pre')
+    return /(?:^|\s)(?:linenos?|linenodiv|gutter|rouge-gutter|hljs-ln-numbers|blob-num|line-numbers-rows)(?:\s|$)/.test(
+      classes,
+    );
+  return (
+    inCode &&
+    /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|ln|gutter|react-syntax-highlighter-line-number|linenumber)(?:\s|$)/i.test(
+      classes,
+    )
+  );
+}
+
+/** Code between fences that nothing in it ends. */
+export function fence(code: string, language: string): string {
+  const marks = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  return `${marks}${language}\n${code}\n${marks}`;
+}
+
+/** Code in a line, between as many backticks as it needs. */
+export function codeSpan(code: string): string {
+  const marks = '`'.repeat(spanRun(code));
+  const padded = code.startsWith('`') || code.endsWith('`') ? ` ${code} ` : code;
+  return `${marks}${padded}${marks}`;
+}
+
+function longestRun(code: string): number {
+  let [most, run] = [0, 0];
+  for (let at = code.indexOf('`'); at >= 0 && at < code.length; at++) {
+    run = code.charCodeAt(at) === 0x60 ? run + 1 : 0;
+    if (run > most) most = run;
+  }
+  return most;
+}
+
+function spanRun(code: string): number {
+  return code.includes('`') ? longestRun(code) + 1 : 1;
+}
+
+/** Code as it stands between its first and its last line that is not blank. */
+export function trimCode(code: string): string {
+  const even = code.replace(/\r\n?/g, '\n').replace(/[\u00a0\u2028\u2029]/g, ' ');
+  let from = 0;
+  for (let at = 0; at < even.length && /\s/.test(even[at]!); at++) if (even[at] === '\n') from = at + 1;
+  return even.slice(from).trimEnd();
+}

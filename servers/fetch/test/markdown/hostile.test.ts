@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { convertHtml } from '../../src/markdown/convert.ts';
+import { parseHtml } from '../../src/markdown/parse.ts';
+
+const base = 'https://example.com/';
+const pages: Record<string, (size: number) => string> = {
+  'nested div': (size) => `${'<div>'.repeat(size)}deep${'</div>'.repeat(size)}`,
+  'nested lists': (size) => `${'<ul><li>a'.repeat(size)}deep`,
+  'nested quotes': (size) => `${'<blockquote>a'.repeat(size)}deep`,
+  'nested tables': (size) => `${'<table><tr><td>a'.repeat(size)}deep`,
+  'open bold': (size) => `${'<b>'.repeat(size)}deep`,
+  'end tags of nothing': (size) => `${'<i>'.repeat(size)}<table><td>${'</div></i></p>'.repeat(size)}deep`,
+  'rows of a table': (size) => `<table>${'<tr><td>a<td>b'.repeat(size)}</table>deep`,
+  links: (size) => `${'<a href="/x">y</a> '.repeat(size)}deep`,
+  'wide cells': (size) =>
+    `<table>${'<tr><th colspan=1000000 rowspan=1000000>a<td>b'.repeat(size)}</table>deep`,
+  'a long attribute': (size) => `<p title="${'x'.repeat(size * 20)}" class="${'y '.repeat(size)}">deep`,
+  'a long style': (size) => `<p style="font-size:${'1'.repeat(size)}x;${'a:b;'.repeat(size)}">deep`,
+  'open quotes': (size) => `deep${'<a href="'.repeat(size)}`,
+  'open comments': (size) => `deep${'<!--'.repeat(size)}`,
+  'open style tags': (size) => `deep${'<style '.repeat(size)}`,
+  NULs: (size) => `deep${'\0'.repeat(size)}`,
+  backticks: (size) => `deep<code>${'` '.repeat(size)}</code>`,
+  markers: (size) => `deep${'*_~[]<&'.repeat(size)}`,
+  entities: (size) => `deep${'&amp;&lt;'.repeat(size)}`,
+  'nested math': (size) => `deep<math>${'<mrow>x'.repeat(size)}`,
+  'style rules': (size) => `<style>${'.a{display:none}@media all{'.repeat(size)}</style>deep`,
+};
+
+function steps(html: string): number {
+  let count = 0;
+  const step = (): void => {
+    count += 1;
+  };
+  parseHtml(html, { open: step, text: step, close: step, cease: step });
+  return count;
+}
+
+describe('a hostile page is read to its end', () => {
+  test.each(Object.entries(pages))('%s', (_name, make) => {
+    expect(convertHtml(make(3_000), { base }).text).toContain('deep');
+  });
+
+  test.each(Object.entries(pages))(
+    '%s: twice the page is at most twice the steps and the text',
+    (_name, make) => {
+      const [once, twice] = [make(1_000), make(2_000)];
+      expect(steps(twice)).toBeLessThanOrEqual(2 * steps(once) + 10);
+      const length = convertHtml(once, { base }).text.length;
+      expect(convertHtml(twice, { base }).text.length).toBeLessThanOrEqual(2.2 * length + 200);
+    },
+  );
+});
+
+test('more blank cells than a table has text for are not written', () => {
+  const row = `<tr>${'<td colspan=1000>a'.repeat(3)}</tr>`;
+  const { text } = convertHtml(`<table>${row.repeat(500)}</table>`, { base });
+  expect(text.length).toBeLessThan(200_000);
+  expect(text.match(/a/g)).toHaveLength(1_500);
+});
+
+test('links beyond the bound are text only, and it says so', () => {
+  const { links, isCut, text } = convertHtml('<a href="/x">y</a> '.repeat(20_001), { base });
+  expect([links.length, isCut]).toEqual([20_000, true]);
+  expect(text.match(/y/g)).toHaveLength(20_001);
+});
+
+test('an element that hides is left out however deep it is', () => {
+  const deep = '<div>'.repeat(2_000);
+  expect(convertHtml(`${deep}<p hidden>secret</p>shown`, { base }).text).toBe('shown');
+});
+
+test('no page makes Markdown that links to a script', () => {
+  const { text } = convertHtml(
+    '<p>[a](javascript:x) <b>[b</b>](javascript:x) [<i>c</i>]<s>(javascript:x)</s></p><p>[d]: javascript:x</p><p>&lt;javascript:x&gt;</p>',
+    { base },
+  );
+  expect(text).not.toMatch(/(?<!\\)\](?!\\)[(:]/);
+  expect(text).not.toMatch(/(?<!\\)<j/);
+});
