@@ -1,0 +1,160 @@
+import { removeInvisible } from '../markdown/invisible.ts';
+import { parseHtml } from '../markdown/parse.ts';
+import { resolveUrl } from '../markdown/urls.ts';
+import { type Link, type Metadata, nothingRemoved, type Reading, type Removed } from '../reading/reading.ts';
+import { type Feed, type FeedItem, parseJsonFeed, parseXmlFeed } from './feed-items.ts';
+import type { TextInput } from './input.ts';
+import { readJson } from './json.ts';
+import { readXml } from './xml.ts';
+
+/** Makes Markdown of HTML, and tells what was taken out. */
+export type ConvertHtml = (html: string, base: string) => { text: string; removed: Removed };
+
+export interface FeedBounds {
+  /** entries that are shown */
+  readonly items: number;
+  /** characters of the summary of an entry */
+  readonly summary: number;
+}
+
+const defaultBounds: FeedBounds = { items: 500, summary: 1500 };
+
+/** A feed as a list of its entries: title, date, author and summary. What is no feed is read as JSON or XML. */
+export function readFeed(input: TextInput, convert: ConvertHtml, bounds: Partial<FeedBounds> = {}): Reading {
+  const limits = { ...defaultBounds, ...bounds };
+  const isJson = input.mediaType.endsWith('json');
+  const feed = isJson ? parseJsonFeed(input.text) : parseXmlFeed(input.text);
+  if (feed === undefined)
+    return isJson ? readJson(input) : readXml({ ...input, mediaType: 'application/xml' });
+  const writing = new Writing(feed.link ?? input.url, convert);
+  const shown = feed.items.slice(0, limits.items);
+  const title = writing.line(feed.title) || 'Feed';
+  const head = [`# ${title}`, ...paragraph(writing.block(feed.description, 2000))];
+  const items = shown.map((item) => writing.item(item, limits.summary));
+  const rest = feed.items.length - shown.length;
+  const text = [
+    ...head,
+    items.join('\n').trimEnd(),
+    ...(rest > 0 ? [`${rest} more entries are not shown.`] : []),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+  return {
+    kind: 'feed',
+    mediaType: input.mediaType,
+    text,
+    charset: input.charset,
+    headings: [{ level: 1, text: plain(feed.title) ?? title, at: 0 }],
+    links: writing.linksWith(feed.link),
+    metadata: metadataOf(feed, writing),
+    removed: writing.removed,
+  };
+}
+
+function paragraph(text: string): string[] {
+  return text === '' ? [] : [text];
+}
+
+function metadataOf(feed: Feed, writing: Writing): Metadata {
+  const metadata = {
+    title: plain(feed.title),
+    description: plain(feed.description)?.slice(0, 1000),
+    author: plain(feed.author),
+    modified: isoDate(feed.updated),
+    language: plain(feed.language),
+    canonical: writing.address(feed.link),
+    type: 'feed',
+  };
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined));
+}
+
+/** The words of HTML in one line. */
+function plain(html: string | undefined): string | undefined {
+  if (html === undefined) return undefined;
+  const words: string[] = [];
+  parseHtml(html, { open() {}, text: (data) => words.push(data), close() {}, cease() {} });
+  const text = removeInvisible(words.join('')).text.replace(/\s+/g, ' ').trim();
+  return text === '' ? undefined : text;
+}
+
+/** A date as ISO 8601 where it can be read, else as it stands. */
+function isoDate(source: string | undefined): string | undefined {
+  const text = plain(source)?.slice(0, 60);
+  if (text === undefined || /^\d{4}-\d\d(?:-\d\d)?$/.test(text)) return text;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? text : new Date(time).toISOString().replace('.000Z', 'Z');
+}
+
+/** What is written of a feed: its Markdown, and what was found and taken out on the way. */
+class Writing {
+  readonly #base: string;
+  readonly #convert: ConvertHtml;
+  readonly #links = new Map<string, Link>();
+  #removed: Removed = nothingRemoved;
+
+  constructor(base: string, convert: ConvertHtml) {
+    this.#base = base;
+    this.#convert = convert;
+  }
+
+  get removed(): Removed {
+    return this.#removed;
+  }
+
+  linksWith(site: string | undefined): Link[] {
+    const url = this.address(site);
+    return [
+      ...(url === undefined ? [] : [{ url, text: '', place: 'head' } as const]),
+      ...this.#links.values(),
+    ];
+  }
+
+  address(href: string | undefined): string | undefined {
+    return href === undefined ? undefined : resolveUrl(href, this.#base);
+  }
+
+  /** HTML in one line, without links: it stands in one. */
+  line(source: string | undefined): string {
+    return this.block(source, 500)
+      .replace(/!?\[((?:\\.|[^\][\\])*)\]\([^()\s]*\)/g, '$1')
+      .replace(/\s+/g, ' ')
+      .replace(/^#+ /, '');
+  }
+
+  block(source: string | undefined, limit: number): string {
+    if (source === undefined || source.trim() === '') return '';
+    const { text, removed } = this.#convert(source, this.#base);
+    this.#count(removed);
+    const trimmed = text.trim();
+    return trimmed.length > limit ? `${trimmed.slice(0, limit).replace(/\s*\S*$/, '')} …` : trimmed;
+  }
+
+  item(item: FeedItem, limit: number): string {
+    const url = this.address(item.link);
+    if (url === undefined && item.link !== undefined) this.#count({ hidden: 0, invisible: 0, links: 1 });
+    const title = this.line(item.title);
+    const words = title === '' ? (url ?? 'untitled') : title;
+    if (url !== undefined && !this.#links.has(url))
+      this.#links.set(url, { url, text: plain(item.title) ?? '', place: 'content' });
+    const link =
+      url === undefined ? words : `[${words}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+    const by = [isoDate(item.date), this.line(item.author)].filter(
+      (part) => part !== undefined && part !== '',
+    );
+    const summary = this.block(item.summary, limit);
+    const lines =
+      summary === '' || summary === title
+        ? []
+        : ['', ...summary.split('\n').map((line) => (line === '' ? '' : `  ${line}`)), ''];
+    return [`- ${link}${by.length > 0 ? ` — ${by.join(', ')}` : ''}`, ...lines].join('\n');
+  }
+
+  #count({ hidden, invisible, links }: Removed): void {
+    const before = this.#removed;
+    this.#removed = {
+      hidden: before.hidden + hidden,
+      invisible: before.invisible + invisible,
+      links: before.links + links,
+    };
+  }
+}

@@ -1,0 +1,230 @@
+import { TextDecoder } from '@exodus/bytes/encoding.js';
+import { isSigned, mediaTypeOf, SAMPLE_BYTES } from '@rootbound/kit/media';
+import { wideEncoding } from '../charset/guess.ts';
+import type { Kind } from '../reading/reading.ts';
+
+export interface KindHints {
+  /** the Content-Type field as it came */
+  readonly contentType?: string | undefined;
+  /** the address, whose extension tells what text without a type is */
+  readonly url?: string | undefined;
+}
+
+export interface FoundKind {
+  readonly kind: Kind;
+  readonly mediaType: string;
+  /** where the bytes may name their encoding themselves */
+  readonly markup: 'html' | 'xml' | 'none';
+}
+
+/** As much of text as is looked at behind what may stand before its root. */
+const LOOKED_AT = 65_536;
+
+/** What bytes are: by their signature, else by the header where the look of the text allows it, else by that look. */
+export function kindOf(bytes: Uint8Array, hints: KindHints): FoundKind {
+  const said = essenceOf(hints.contentType);
+  const start = bytes.subarray(0, SAMPLE_BYTES);
+  const pdf = Buffer.from(start.buffer, start.byteOffset, Math.min(1024, start.length)).includes('%PDF-');
+  if (pdf) return found('pdf', 'application/pdf');
+  const wide = wideMark(bytes);
+  if (wide === undefined && isSigned(start)) return ofSignature(mediaTypeOf(start, ''), said);
+  if (wide === undefined && isNoText(start, said)) return found('binary', binaryType(said));
+  return ofText(textStart(bytes, wide), textEnd(bytes, wide), said, extensionOf(hints.url));
+}
+
+/** The media type of a Content-Type field, without its parameters. */
+export function essenceOf(contentType: string | undefined): string {
+  const essence = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(essence) ? essence : '';
+}
+
+function found(kind: Kind, mediaType: string, markup: FoundKind['markup'] = 'none'): FoundKind {
+  return { kind, mediaType, markup };
+}
+
+/** A type told by the first bytes; what is one kind of package for these may be another for the header. */
+function ofSignature(type: string, said: string): FoundKind {
+  if (type.startsWith('image/')) return found('image', type);
+  const isPackage = type === 'application/zip' || type === 'application/x-ole-storage';
+  const isMedia = /^(?:audio|video)\//.test(type) && /^(?:audio|video)\//.test(said);
+  return found('binary', (isPackage && /^application\/(?!octet-stream)/.test(said)) || isMedia ? said : type);
+}
+
+function binaryType(said: string): string {
+  return said === '' || isTextType(said) ? 'application/octet-stream' : said;
+}
+
+function isTextType(type: string): boolean {
+  return (
+    /^text\/|[+/](?:json|xml|yaml)$/.test(type) ||
+    /^application\/(?:x-)?(?:javascript|ecmascript|ndjson|jsonl|sql|toml|sh|graphql|rtf)$/.test(type)
+  );
+}
+
+/** UTF-16 by its mark or its zeros: zeros are text there. */
+function wideMark(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  const wide = wideEncoding(bytes.subarray(0, SAMPLE_BYTES));
+  return wide?.startsWith('utf-16') ? wide : undefined;
+}
+
+/** Whether bytes have what no text has; a header that says text excuses control characters, but no zeros. */
+function isNoText(start: Uint8Array, said: string): boolean {
+  if (start.includes(0)) return true;
+  if (isTextType(said)) return false;
+  return start.some(
+    (byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d && byte !== 0x0b) && byte !== 0x1b,
+  );
+}
+
+function textStart(bytes: Uint8Array, wide: string | undefined): string {
+  const start = bytes.subarray(0, LOOKED_AT);
+  const text =
+    wide === undefined ? Buffer.from(start).toString('latin1') : new TextDecoder(wide).decode(start);
+  return text.replace(/^(?:\uFEFF|\xEF\xBB\xBF)?\s+|^(?:\uFEFF|\xEF\xBB\xBF)/, '');
+}
+
+/** The last character that is no white space. */
+function textEnd(bytes: Uint8Array, wide: string | undefined): string {
+  const end = bytes.subarray(-1024);
+  const aligned =
+    wide === undefined ? end : bytes.subarray(bytes.length - (Math.min(1024, bytes.length) & ~1));
+  const text =
+    wide === undefined ? Buffer.from(end).toString('latin1') : new TextDecoder(wide).decode(aligned);
+  return text.trimEnd().slice(-1);
+}
+
+const json =
+  /^(?:application|text)\/(?:[\w.-]+\+)?(?:json|x-json|ndjson|x-ndjson|jsonl|x-jsonlines|json-seq)$/;
+const xml = /^(?:application|text|image|model)\/(?:[\w.-]+\+)?xml$/;
+const html = /^(?:text\/html|application\/xhtml\+xml|application\/vnd\.wap\.xhtml\+xml)$/;
+const markdown = /^text\/(?:x-|vnd\.daringfireball\.)?markdown$/;
+const table =
+  /^(?:text\/(?:x-)?(?:csv|comma-separated-values|tab-separated-values|tsv)|application\/(?:x-)?csv)$/;
+
+function ofText(text: string, end: string, said: string, extension: string): FoundKind {
+  const look = lookOf(text, end, !xml.test(said));
+  // what a server knows nothing of, and what it says of everything, is what it looks like
+  const isVague =
+    said === '' || /^application\/(?:octet-stream|x-unknown|unknown)$|^binary\/|^unknown\//.test(said);
+  if (look?.kind === 'feed' && !markdown.test(said) && !table.test(said)) return look;
+  if (html.test(said)) {
+    if (look?.kind === 'json' || look?.mediaType === 'image/svg+xml') return look;
+    return found('html', said, 'html');
+  }
+  if (json.test(said)) return look !== undefined && look.kind !== 'json' ? look : found('json', said);
+  if (xml.test(said)) return look !== undefined && look.kind !== 'xml' ? look : found('xml', said, 'xml');
+  if (table.test(said)) return look?.kind === 'html' ? look : found('csv', said);
+  if (markdown.test(said))
+    return look?.kind === 'html' && /^<(?:!doctype|html)/i.test(text) ? look : found('markdown', said);
+  if (said === 'text/plain') {
+    if (look?.kind === 'json') return look;
+    return ofExtension(extension) ?? found('text', said);
+  }
+  if (isVague || /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip)$/.test(said))
+    return (
+      look ??
+      ofExtension(extension) ??
+      (isVague && isTable(text) ? found('csv', 'text/csv') : found('text', 'text/plain'))
+    );
+  return isTextType(said) || look === undefined ? found('text', said) : look;
+}
+
+/** What text is by how it begins; a page may lack its root where nothing says that it is XML. */
+function lookOf(text: string, end: string, canLackRoot: boolean): FoundKind | undefined {
+  if (text.startsWith('<')) return lookOfMarkup(text, canLackRoot);
+  const json = lookOfJson(text, end);
+  return json === undefined ? undefined : found(json.kind, json.type);
+}
+
+/** By its root, behind declaration, comments and document type, however long these are. */
+function lookOfMarkup(text: string, canLackRoot: boolean): FoundKind | undefined {
+  let rest = text;
+  let isXml = false;
+  for (;;) {
+    rest = rest.trimStart();
+    if (rest.startsWith('<!--')) rest = behind(rest, '-->');
+    else if (rest.startsWith('<?')) {
+      isXml ||= /^<\?xml\b/.test(rest);
+      rest = behind(rest, '?>');
+    } else if (/^<!doctype\b/i.test(rest)) {
+      if (/^<!doctype\s+html\b/i.test(rest)) return htmlOf(rest, isXml);
+      const subset = /^<!doctype[^>[]*\[[\s\S]*?\]\s*>|^<!doctype[^>[]*>/i.exec(rest);
+      rest = subset === null ? '' : rest.slice(subset[0].length);
+    } else break;
+  }
+  const root = /^<([a-zA-Z_][\w.-]*:)?([\w.-]+)((?:"[^"]*"|'[^']*'|[^"'>])*)/.exec(rest);
+  if (root === null) return isXml ? found('xml', 'application/xml', 'xml') : undefined;
+  const [, , name, attributes] = root;
+  switch (name!.toLowerCase()) {
+    case 'html':
+      return htmlOf(rest, isXml);
+    case 'rss':
+      return found('feed', 'application/rss+xml', 'xml');
+    case 'feed':
+      return found('feed', 'application/atom+xml', 'xml');
+    case 'rdf':
+      if (/purl\.org\/rss\/1\.0|my\.netscape\.com\/rdf/.test(attributes!))
+        return found('feed', 'application/rss+xml', 'xml');
+      return found('xml', 'application/rdf+xml', 'xml');
+    case 'svg':
+      return found('image', 'image/svg+xml', 'xml');
+  }
+  if (isXml || attributes!.includes('xmlns')) return found('xml', 'application/xml', 'xml');
+  return canLackRoot && isHtmlElement.test(name!) ? found('html', 'text/html', 'html') : undefined;
+}
+
+/** Elements that a page without a root may begin with (MIME Sniffing, unknown types). */
+const isHtmlElement =
+  /^(?:head|body|script|iframe|h[1-6]|div|font|table|a|style|title|b|br|p|meta|link|main|article|section|ul|ol|center|span|img)$/i;
+
+function htmlOf(rest: string, isXml: boolean): FoundKind {
+  const isStrict = isXml && /^[\s\S]{0,2000}xmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml/.test(rest);
+  return found('html', isStrict ? 'application/xhtml+xml' : 'text/html', 'html');
+}
+
+function behind(text: string, what: string): string {
+  const at = text.indexOf(what);
+  return at < 0 ? '' : text.slice(at + what.length);
+}
+
+/** Whether text begins and ends as JSON does; one object in each line is JSON too. */
+function lookOfJson(text: string, end: string): { kind: Kind; type: string } | undefined {
+  const isObject = /^\{\s*(?:"|\}\s*$)/.test(text) && end === '}';
+  const isArray = /^\[\s*(?:[{["\]\d-]|true\b|false\b|null\b)/.test(text) && end === ']';
+  if (!isObject && !isArray) return undefined;
+  if (isObject && /^\{[\s\S]{0,2000}?"version"\s*:\s*"https:(?:\/\/|\\\/\\\/)jsonfeed\.org/.test(text))
+    return { kind: 'feed', type: 'application/feed+json' };
+  const firstLine = text.slice(0, Math.max(0, text.search(/\r?\n/)));
+  const isLines = isObject && firstLine.endsWith('}') && /^\r?\n\s*\{/.test(text.slice(firstLine.length));
+  return { kind: 'json', type: isLines ? 'application/x-ndjson' : 'application/json' };
+}
+
+/** Whether the first lines have the same number of tabs, commas or semicolons, three at least. */
+function isTable(text: string): boolean {
+  const lines = text.split(/\r?\n/, 11).slice(0, -1);
+  return ['\t', ',', ';'].some((separator) => {
+    const counts = new Set(lines.map((line) => line.replace(/"[^"]*"/g, '').split(separator).length - 1));
+    return lines.length >= 3 && counts.size === 1 && !counts.has(0) && !counts.has(1) && !counts.has(2);
+  });
+}
+
+const extensions: Readonly<Record<string, FoundKind>> = {
+  csv: found('csv', 'text/csv'),
+  json: found('json', 'application/json'),
+  jsonl: found('json', 'application/x-ndjson'),
+  markdown: found('markdown', 'text/markdown'),
+  md: found('markdown', 'text/markdown'),
+  ndjson: found('json', 'application/x-ndjson'),
+  tsv: found('csv', 'text/tab-separated-values'),
+};
+
+function ofExtension(extension: string): FoundKind | undefined {
+  return Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
+}
+
+function extensionOf(url: string | undefined): string {
+  const path = url !== undefined && URL.canParse(url) ? new URL(url).pathname : '';
+  return /\.([a-z0-9]{1,10})$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+}

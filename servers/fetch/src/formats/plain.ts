@@ -1,0 +1,45 @@
+import { removeInvisible } from '../markdown/invisible.ts';
+import { resolveUrl } from '../markdown/urls.ts';
+import { type Link, nothingRemoved, type Reading } from '../reading/reading.ts';
+import type { TextInput } from './input.ts';
+
+const MOST_LINKS = 2000;
+
+/** Text as it stands, less invisible characters, with the addresses that are written in it. */
+export function readPlain({ text: source, charset, mediaType, url }: TextInput): Reading {
+  const { text, removed } = removeInvisible(withLineFeeds(source));
+  return {
+    kind: 'text',
+    mediaType,
+    text,
+    charset,
+    headings: [],
+    links: writtenLinks(text, url),
+    metadata: {},
+    removed: { ...nothingRemoved, invisible: removed },
+  };
+}
+
+/** Text whose lines end as they do on Unix. */
+export function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** Addresses of the web that stand in text, each once. */
+export function writtenLinks(text: string, base: string): Link[] {
+  const links = new Map<string, Link>();
+  for (const [found] of text.matchAll(/\bhttps?:\/\/[^\s<>"'`\\^{|}]{1,2000}/g)) {
+    if (links.size >= MOST_LINKS) break;
+    const url = resolveUrl(withoutTail(found), base);
+    if (url !== undefined) links.set(url, { url, text: '', place: 'content' });
+  }
+  return [...links.values()];
+}
+
+/** Without what belongs to the sentence around an address. */
+function withoutTail(address: string): string {
+  const trimmed = address.replace(/[.,;:!?*_)\]]+$/, '');
+  const rest = address.slice(trimmed.length);
+  const opened = trimmed.split('(').length - trimmed.split(')').length;
+  return opened > 0 && rest.startsWith(')') ? `${trimmed})` : trimmed;
+}
