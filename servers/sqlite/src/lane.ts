@@ -1,8 +1,7 @@
 import { serveLane } from './lane/serve.ts';
 import { watchOver } from './lane/watchdog.ts';
 
-watchOver();
-void serveLane().then(
+void serveLane(watchOver()).then(
   () => process.exit(0),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -43,10 +43,12 @@ export class Connection {
     return new Connection(this.db, { path: this.path, mode: this.mode }, false);
   }
 
-  close(): void {
+  /** Closes it; where the server has gone, one that may write is the last of that server's to do so. */
+  close(hasServer = true): void {
     this.#prepared.clear();
     this.db.close();
-    if (this.mode === 'read' && this.alone) removeSideFiles(this.path);
+    if (this.mode === 'write' && !hasServer) outlastOthers(this.path);
+    else if (this.mode === 'read' && this.alone) removeSideFiles(this.path);
   }
 }
 
@@ -106,3 +108,20 @@ function removeSideFiles(path: string): void {
     db.close();
   }
 }
+
+/** Waits for others that close the database now, and takes away what they could not; some program may keep it open. */
+function outlastOthers(path: string): void {
+  for (let pauseMs = FIRST_PAUSE_MS; pauseMs <= LONGEST_PAUSE_MS && hasSideFiles(path); pauseMs *= 2) {
+    Atomics.wait(nobody, 0, 0, pauseMs);
+    try {
+      removeSideFiles(path);
+    } catch {
+      // locked by one that closes, or removed: the next look tells
+    }
+  }
+}
+
+/** All pauses together are five seconds. */
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 2_560;
+const nobody = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

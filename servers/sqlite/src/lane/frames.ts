@@ -1,8 +1,8 @@
 /** What goes to a lane and what comes back: length in bytes (32 bits, little endian), a kind, and so many bytes. */
 export const HEADER_BYTES = 5;
 
-/** A request, a piece of what the verb reads, and the end of that. */
-export const toLane = { request: 1, chunk: 2, end: 3 } as const;
+/** A request, a piece of what the verb reads, the end of that, and that the server needs the lane no more. */
+export const toLane = { request: 1, chunk: 2, end: 3, leave: 4 } as const;
 
 /** A verb's answer and its failure, how far it is, a piece of what it writes, a wish for more, and that it is idle. */
 export const fromLane = { ready: 1, reply: 2, failure: 3, progress: 4, data: 5, need: 6, idle: 7 } as const;

@@ -1,6 +1,7 @@
 import { answer } from './answer.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { loadDriver } from './driver.ts';
+import { LaneError } from './error.ts';
 import { failureOf } from './failure.ts';
 import { fromLane, type LaneFailure, type LaneRequest, type Opened, type Opening, toLane } from './frames.ts';
 import { assertSafeToWrite } from './journal.ts';
@@ -12,35 +13,56 @@ const PROGRESS_EVERY_MS = 50;
 
 type AnyVerb = Verb<never, unknown>;
 
-/** Serves one database until the server goes: one request after the other, as they come. */
-export async function serveLane(): Promise<void> {
+/**
+ * Serves one database until the server lets it go or has gone: one request after the other, as they come. `setWorking`
+ * is told when one begins and ends.
+ */
+export async function serveLane(setWorking: (isWorking: boolean) => void): Promise<void> {
   loadDriver();
   writeFrame(fromLane.ready, []);
-  const loaded = new Map<string, AnyVerb>();
-  let connection: Connection | undefined;
-  for (;;) {
-    const incoming = readFrame();
-    if (incoming === undefined) break;
-    // what was sent for a request that has failed meanwhile
-    if (incoming.kind !== toLane.request) continue;
-    try {
-      const { verb, args } = JSON.parse(incoming.bytes.toString()) as LaneRequest;
-      if (verb === 'open') {
-        connection = openConnection(args as Opening);
-        answer({ alone: connection.alone } satisfies Opened, writeFrame);
-        continue;
-      }
-      const run = loaded.get(verb) ?? ((await verbs[verb as keyof typeof verbs]()) as AnyVerb);
-      loaded.set(verb, run);
-      // SQLite rolls a journal back with each transaction that finds one, not only when the database is opened
-      if (connection?.mode === 'write') assertSafeToWrite(connection.path);
-      const outcome = run(callOf(connection!), args as never);
-      answer(outcome instanceof Promise ? await outcome : outcome, writeFrame);
-    } catch (error) {
-      writeFrame(fromLane.failure, [JSON.stringify(failureOf(error) ?? faultOf(error))]);
+  const lane: Lane = { connection: undefined };
+  let hasServer = false;
+  try {
+    for (;;) {
+      const incoming = readFrame();
+      hasServer = incoming?.kind === toLane.leave;
+      if (incoming === undefined || hasServer) break;
+      // what was sent for a request that has failed meanwhile
+      if (incoming.kind !== toLane.request) continue;
+      setWorking(true);
+      await serve(lane, incoming.bytes);
+      setWorking(false);
     }
+  } finally {
+    setWorking(false);
+    lane.connection?.close(hasServer);
   }
-  connection?.close();
+}
+
+interface Lane {
+  connection: Connection | undefined;
+}
+
+const loaded = new Map<string, AnyVerb>();
+
+async function serve(lane: Lane, request: Buffer): Promise<void> {
+  try {
+    const { verb, args } = JSON.parse(request.toString()) as LaneRequest;
+    if (verb === 'open') {
+      lane.connection = openConnection(args as Opening);
+      answer({ alone: lane.connection.alone } satisfies Opened, writeFrame);
+      return;
+    }
+    const { connection } = lane;
+    const run = loaded.get(verb) ?? ((await verbs[verb as keyof typeof verbs]()) as AnyVerb);
+    loaded.set(verb, run);
+    // SQLite rolls a journal back with each transaction that finds one, not only when the database is opened
+    if (connection?.mode === 'write') assertSafeToWrite(connection.path);
+    const outcome = run(callOf(connection!), args as never);
+    answer(outcome instanceof Promise ? await outcome : outcome, writeFrame);
+  } catch (error) {
+    writeFrame(fromLane.failure, [JSON.stringify(failureOf(error) ?? faultOf(error))]);
+  }
 }
 
 function callOf(connection: Connection): LaneCall {
@@ -57,7 +79,10 @@ function callOf(connection: Connection): LaneCall {
     pull() {
       writeFrame(fromLane.need, []);
       const incoming = readFrame();
-      return incoming?.kind === toLane.chunk ? incoming.bytes : undefined;
+      if (incoming?.kind === toLane.chunk) return incoming.bytes;
+      if (incoming?.kind === toLane.end) return undefined;
+      // without this a part would pass for the whole
+      throw new LaneError('the server has gone before the end of what it sends', { code: 'closing' });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { frame, fromLane, HEADER_BYTES } from '../lane/frames.ts';
+import { frame, fromLane, HEADER_BYTES, toLane } from '../lane/frames.ts';
 import { type LaneLimits, reservedForCode } from './limits.ts';
 
 export interface ChildEvents {
@@ -110,6 +110,7 @@ export class Child {
 
   /** Lets it close its database; resolves when it is gone. */
   end(): Promise<void> {
+    this.send(toLane.leave, []);
     this.#process.stdin?.end();
     return this.#gone;
   }

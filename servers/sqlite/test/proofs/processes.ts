@@ -20,7 +20,12 @@ export function isStopped(pid: number): boolean {
   return /\) T /.test(read(`/proc/${pid}/stat`));
 }
 
-function childrenOf(pid: number): number[] {
+/** Whether a process waits for something. */
+export function isAsleep(pid: number): boolean {
+  return /\) S /.test(read(`/proc/${pid}/stat`));
+}
+
+export function childrenOf(pid: number): number[] {
   const children = list(`/proc/${pid}/task`).map((task) => read(`/proc/${pid}/task/${task}/children`));
   return children.join(' ').split(/\s+/).filter(Boolean).map(Number);
 }
