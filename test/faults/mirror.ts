@@ -11,6 +11,8 @@ export class Mirror {
   /** everything that it was told */
   readonly told: string[] = [];
   #subscription: Subscription | undefined;
+  /** that nothing will be told any more, and why */
+  #end: { readonly fault: Error | undefined } | undefined;
   #waiting: (() => void)[] = [];
 
   constructor(client: Client, site: Site) {
@@ -23,13 +25,21 @@ export class Mirror {
     const resourceSubscriptions = names.map((name) => `memo://${name}`);
     const filter = { resourceSubscriptions, toolsListChanged: true };
     this.#subscription = await this.#client.subscribe(filter, (change) => this.#hear(change));
+    void this.#subscription.ended.then((fault) => {
+      this.#end = { fault };
+      this.#move();
+    });
     for (const name of names) this.#read(name);
     await this.shows(...names);
   }
 
   /** Resolves when it shows memos as they are, and reads no more. */
   async shows(...names: string[]): Promise<void> {
-    while (!names.every((name) => this.isTrue(name)) || this.#reading.size > 0) await this.#moved();
+    while (!names.every((name) => this.isTrue(name)) || this.#reading.size > 0) {
+      if (this.#end !== undefined && this.#reading.size === 0)
+        throw new Error('nothing is told any more', { cause: this.#end.fault });
+      await this.#moved();
+    }
   }
 
   /** Resolves when it was told something so often. */

@@ -46,8 +46,8 @@ export function wayNamed(name: string): Way {
   return ways.find((way) => way.name === name)!; // a name of the table
 }
 
-/** Only faults strike fast: waits between attempts are as short as they can be. */
-const ATTEMPTS = 1000;
+/** Only faults strike fast: waits between attempts are as short as they can be, and a busy machine starts slowly. */
+const ATTEMPTS = 100_000;
 const reopen = { attempts: ATTEMPTS, delay: 2 };
 const reconnect = { attempts: ATTEMPTS, delay: 2, maxDelay: 2 };
 
