@@ -10,7 +10,10 @@ export interface ServerBuild {
   tools: string;
   /** packages that stay outside, such as native ones */
   external?: readonly string[];
-  /** files of packages that are read while the server runs, by the name that each gets beside the entries */
+  /**
+   * files of packages that are read while the server runs, and folders, which end with a slash: by the name that each
+   * gets beside the entries
+   */
   assets?: Readonly<Record<string, string>>;
   /** the licence files of packages that come without one, by package, relative to the root */
   licences?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
-import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type OutputOptions, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
 import { catalogPlugin } from './catalog.ts';
 import { noticesOf } from './notices.ts';
@@ -28,12 +28,22 @@ export async function buildServer(build: ServerBuild): Promise<void> {
   await chmod(join(dist, 'cli.js'), 0o755);
 }
 
-/** Copies files of packages and returns where they are from. */
+/** Copies files and folders of packages and returns where they are from. */
 async function copyAssets({ root, assets = {} }: ServerBuild, dist: string): Promise<string[]> {
   const { resolve } = createRequire(join(root, 'package.json'));
-  const found = Object.entries(assets).map(([name, specifier]) => [name, resolve(specifier)] as const);
-  await Promise.all(found.map(([name, path]) => copyFile(path, join(dist, name))));
+  const found = Object.entries(assets).map(
+    ([name, specifier]) => [name, locate(specifier, resolve)] as const,
+  );
+  await Promise.all(found.map(([name, path]) => cp(path, join(dist, name), { recursive: true })));
   return found.map(([, path]) => path);
+}
+
+/** A folder ends with a slash; it is found from the manifest of its package, as folders have no entries. */
+function locate(specifier: string, resolve: (specifier: string) => string): string {
+  if (!specifier.endsWith('/')) return resolve(specifier);
+  const [, name, rest] = /^((?:@[^/]+\/)?[^/]+)\/(.+)\/$/.exec(specifier) ?? [];
+  if (name === undefined || rest === undefined) throw new TypeError(`${specifier} is no folder of a package`);
+  return join(dirname(resolve(`${name}/package.json`)), rest);
 }
 
 /** Bundles one entry and returns the modules that went in. */
