@@ -5,13 +5,14 @@ export { type AttributeOptions, type Attributes, setAttributes } from './boundar
 export type { ChangeOptions, Content } from './boundary/changes/content.ts';
 export { type Copied, copyEntry } from './boundary/changes/copy.ts';
 export { type CopyOptions, copyLimit } from './boundary/changes/copy-job.ts';
+export { Draft } from './boundary/changes/draft.ts';
 export { type Made, makeDirectory } from './boundary/changes/folders.ts';
 export { assertOneName, type HardLinks } from './boundary/changes/links.ts';
 export { type Moved, moveEntry } from './boundary/changes/move.ts';
 export { type Removed, type RemoveOptions, removeEntry } from './boundary/changes/remove.ts';
 export { type ReplaceOptions, replaceFile, type Written } from './boundary/changes/replace.ts';
 export { sweepStaging } from './boundary/changes/staging.ts';
-export { type Produce, streamFile } from './boundary/changes/stream.ts';
+export { type Produce, type StreamOptions, streamFile } from './boundary/changes/stream.ts';
 export { type Change, type Updated, type UpdateOptions, updateFile } from './boundary/changes/update.ts';
 export { type Completion, completeInSteps, completePath } from './boundary/complete.ts';
 export { defaultDeny } from './boundary/deny/denied-names.ts';

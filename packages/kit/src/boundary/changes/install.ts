@@ -23,7 +23,7 @@ import type { Scope } from '../scope.ts';
 import { largeBytes } from '../sizes.ts';
 import { sync } from './content.ts';
 import { renameEntry } from './rename.ts';
-import { stage } from './staging.ts';
+import { type Staged, stage } from './staging.ts';
 import { steadfast, type Work, wait } from './work.ts';
 
 export interface Installation {
@@ -39,6 +39,10 @@ export interface Installation {
   like?: Stats | undefined;
   /** the mode of a new file, without `like` */
   mode?: number | undefined;
+  /** a temporary file to go on with */
+  staged?: Staged | undefined;
+  /** takes the temporary file of what failed, or leaves it to be removed */
+  leave?: ((staged: Staged) => boolean) | undefined;
 }
 
 /** Puts new content at a place in one step: nobody ever sees a part of it, and a failure leaves what was there. */
@@ -63,8 +67,10 @@ function* attempt(
   work: Installation,
   beside: boolean,
 ): Work<Stats> {
-  const staged = stage(scope, place, beside);
+  const staged = (beside ? undefined : work.staged) ?? stage(scope, place, beside);
+  let placed = false;
   let renamed = false;
+  let left = false;
   try {
     yield* work.fill(staged.fd);
     takeAttributes(staged.fd, work, place);
@@ -76,11 +82,15 @@ function* attempt(
       yield* renameOver(staged.path(), place, shown, work.like);
       renamed = true;
     }
+    placed = true;
     yield steadfast;
     if (work.fsync) yield* syncFolder(place.folder);
     return facts;
+  } catch (error) {
+    left = !placed && systemCode(error) !== 'EXDEV' && work.leave?.(staged) === true;
+    throw error;
   } finally {
-    staged.finish(renamed);
+    if (!left) staged.finish(renamed);
   }
 }
 

@@ -7,7 +7,7 @@ import { fromSystem, noFile, notFound, refuse } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
 import { type ChangeOptions, type Content, writeContent } from './content.ts';
 import { makeFolders } from './folders.ts';
-import { install } from './install.ts';
+import { type Installation, install } from './install.ts';
 import { assertOneName, otherNames } from './links.ts';
 import { holdPlace } from './queue.ts';
 import { perform, type Work } from './work.ts';
@@ -56,6 +56,7 @@ export function* replacing(
   path: string,
   fill: (fd: number) => Work<number>,
   options: ReplaceOptions,
+  begun: () => Pick<Installation, 'staged' | 'leave'> = () => ({}),
 ): Work<Written> {
   const { ifMatch, fsync } = options;
   try {
@@ -80,6 +81,7 @@ export function* replacing(
         expect: ifMatch === undefined ? undefined : stat,
         exclusive: options.exclusive ?? false,
         fsync,
+        ...begun(),
       });
       return {
         created: stat === undefined,

@@ -13,6 +13,8 @@ import { perform, type Work } from './work.ts';
 /** A temporary file, open for writing. */
 export interface Staged {
   readonly fd: number;
+  /** the real path of the folder that it is in */
+  readonly folder: string;
   /** its path, good for one call right away */
   path(): string | Buffer;
   /** closes it, and removes it unless it was renamed into place */
@@ -55,6 +57,7 @@ export function stage(scope: Scope, place: Place, beside: boolean): Staged {
   const { made: fd, ...slot } = takeSlot(scope, place, beside, (path) => openSync(path, newFileFlags, 0o600));
   return {
     fd,
+    folder: slot.folder.path,
     path: slot.path,
     finish(renamed) {
       // an error on close comes too late to matter: what had to be on disk was synced before
