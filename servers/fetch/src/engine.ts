@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { Fetched } from './cache/fetch-through.ts';
 import { HttpCache } from './cache/http-cache.ts';
+import { Drafts } from './downloading/drafts.ts';
 import { Guard } from './guard/guard.ts';
 import { PageStore } from './pages/page-store.ts';
 import { Readers } from './reading/readers.ts';
 import { Readings } from './reading/readings.ts';
+import { Consents } from './requesting/consents.ts';
 import type { FetchExtras } from './spec.ts';
 import type { WebOptions } from './web/options.ts';
 import { readProxies } from './web/proxies.ts';
@@ -24,6 +26,7 @@ export interface EngineOptions {
 /** Pages that are read at once; each takes a processor. */
 const READERS = 2;
 const USUAL_SECONDS = 30;
+const USUAL_DOWNLOAD = 1024 ** 3;
 
 /** What fetches, reads and keeps pages; loaded with the first call that needs it. */
 export class Engine {
@@ -33,6 +36,10 @@ export class Engine {
   readonly pages: PageStore;
   readonly readers: Readers;
   readonly readings = new Readings();
+  readonly drafts: Drafts;
+  readonly consents = new Consents();
+  /** most bytes of one download */
+  readonly maxDownload: number;
   /** what happens to a redirect unless a call says otherwise */
   readonly redirects: RedirectPolicy;
   /** how long a page may take unless a call says otherwise, ms */
@@ -51,6 +58,8 @@ export class Engine {
       size: READERS,
     });
     this.redirects = (extra.redirects as RedirectPolicy | undefined) ?? 'follow'; // one of the choices of its row
+    this.maxDownload = extra['max-download'] ?? USUAL_DOWNLOAD;
+    this.drafts = new Drafts(this.maxDownload);
     this.deadlineMs = (extra['fetch-timeout'] ?? USUAL_SECONDS) * 1000;
     this.configuration = JSON.stringify([
       extra.secrets,
@@ -77,6 +86,7 @@ export class Engine {
   }
 
   async close(): Promise<void> {
+    this.drafts.close();
     await Promise.all([this.readers.close(), this.web.close()]);
   }
 }

@@ -27,7 +27,8 @@ export type FailureCode =
   | 'unreadable'
   | 'not-found'
   | 'not-cached'
-  | 'changed';
+  | 'changed'
+  | 'checksum-mismatch';
 
 /** One answer that led to another address. */
 export interface Hop {

@@ -1,4 +1,4 @@
-import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
+import { Boundary, type Containment, defaultDeny, type Scope } from '@rootbound/kit/boundary';
 import { Scopes, together } from '@rootbound/kit/call';
 import type { ServeOptions } from '@rootbound/kit/cli';
 import { createServer, type Server } from '@rootbound/protocol';
@@ -14,6 +14,8 @@ import type { Workspace } from './workspace.ts';
 /** Items of one page of a list. */
 const PAGE_SIZE = 250;
 const USUAL_INTERVAL_S = 60;
+/** When leftovers are looked for: not while the first answers are made. */
+const SWEEP_DELAY_MS = 500;
 
 /** A fetch server and what has to be closed after it. */
 export interface FetchServer {
@@ -43,6 +45,7 @@ export function createFetchServer(options: FetchOptions): FetchServer {
     roots: options.roots,
     policy: options.clientRoots,
     readOnly,
+    deny: defaultDeny,
     ...(options.containment !== undefined && { containment: options.containment }),
   });
   let engine: Engine | undefined;
@@ -95,10 +98,22 @@ export function createFetchServer(options: FetchOptions): FetchServer {
     },
     onError,
   });
+  const sweep = offers('download') && !readOnly ? sweepLater(boundary, onError) : undefined;
   const close = async (): Promise<void> => {
+    clearTimeout(sweep);
     resourcesChanged.cancel();
     await watching.close();
     await (await loading)?.close();
   };
   return { server, close };
+}
+
+/** Removes what downloads of a killed process left. */
+function sweepLater(boundary: Boundary, onError: (error: unknown) => void): NodeJS.Timeout {
+  const sweep = setTimeout(() => {
+    import('./downloading/leftovers.ts')
+      .then(({ sweepStaging }) => sweepStaging(boundary.operatorScope()))
+      .catch(onError);
+  }, SWEEP_DELAY_MS);
+  return sweep.unref();
 }

@@ -108,6 +108,14 @@ const options = [
     help: 'how long one page may take unless a call says otherwise; default 30',
   },
   {
+    name: 'max-download',
+    kind: 'size',
+    value: '<bytes>',
+    example: '100M or 4G',
+    min: 1,
+    help: 'the largest file that download saves; default 1G',
+  },
+  {
     name: 'watch-interval',
     kind: 'number',
     value: '<seconds>',
@@ -129,6 +137,7 @@ const options = [
 export type FetchExtras = Extras<typeof options>;
 
 const tools = Object.values(toolsets).flat();
+const unasked: readonly string[] = toolsets.request;
 
 export const spec = {
   name: 'fetch',
@@ -137,5 +146,7 @@ export const spec = {
   summary: 'Serves web pages as text over the Model Context Protocol; downloads go below the given roots.',
   tools,
   toolsets,
+  // what writes to others is offered by --tools alone
+  defaultTools: tools.filter((name) => !unasked.includes(name)),
   options,
 } as const satisfies ServerSpec<typeof options>;

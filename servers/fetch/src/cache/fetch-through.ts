@@ -174,7 +174,8 @@ async function sendPast(
   }
 }
 
-async function readBody(answer: Visit, progress: Tell | undefined): Promise<Uint8Array> {
+/** The whole body of an answer. */
+export async function readBody(answer: Visit, progress: Tell | undefined): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of answer.body) {

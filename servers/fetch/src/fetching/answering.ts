@@ -1,30 +1,36 @@
+import { DEFAULT_BUDGET } from '@rootbound/kit/budget';
 import { type Reply, reply, ToolError } from '@rootbound/protocol';
 import { WebError } from '../failure.ts';
+import { fitted, shortened } from './fitting.ts';
 import { enveloped, failureOf } from './told.ts';
 
 /**
  * The result of a tool that loads pages: what cannot be had is a failing result whose structured half says why, where
  * it leads and when to try again.
  */
-export async function answering(work: () => Promise<Reply>): Promise<Reply> {
+export async function answering(
+  work: () => Promise<Reply>,
+  maxOutput: number = DEFAULT_BUDGET,
+): Promise<Reply> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof WebError) return failed(error);
+    if (error instanceof WebError) return failed(error, maxOutput);
     throw error;
   }
 }
 
-function failed(error: WebError): Reply {
+function failed(error: WebError, maxOutput: number): Reply {
   const { message, hint, excerpt = '', code, retryable } = error;
-  const said = [message, hint, redirected(error)].filter((line) => line !== undefined);
-  const text = excerpt.trim() === '' ? said : [...said, enveloped(excerpt)];
-  return reply({
-    structured: { failure: failureOf(error) },
-    content: text.join('\n'),
-    isError: true,
-    _meta: { failure: { code, retryable } },
+  const structured = { failure: failureOf(error, maxOutput) };
+  const said = [message, hint, redirected(error)]
+    .filter((line) => line !== undefined)
+    .map((line) => shortened(line, maxOutput / 8));
+  const { text } = fitted(excerpt.length, maxOutput, (kept) => {
+    const shown = excerpt.slice(0, kept).toWellFormed();
+    return { structured, text: [...said, ...(shown.trim() === '' ? [] : [enveloped(shown)])].join('\n') };
   });
+  return reply({ structured, content: text, isError: true, _meta: { failure: { code, retryable } } });
 }
 
 function redirected({ way: { redirects, finalUrl } }: WebError): string | undefined {

@@ -3,10 +3,10 @@ import { WebError } from '../failure.ts';
 import { type Snapshot, takeSnapshot, type Wish } from '../pages/page.ts';
 import { newestOf, type Page } from '../pages/page-store.ts';
 import type { Wanted } from '../reading/reading.ts';
-import { parseRetryAfter } from '../web/fields.ts';
 import type { Identity, RedirectPolicy } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
 import type { PageArguments } from './arguments.ts';
+import { statusFailure } from './status-failure.ts';
 
 export interface LoadOptions {
   readonly want: Wanted;
@@ -26,7 +26,6 @@ export interface Loaded {
 }
 
 const ACCEPT = 'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5';
-const EXCERPT = 1000;
 
 /**
  * The page at an address, from the cache where that will do. Throws a WebError where it cannot be had, also for an
@@ -98,14 +97,16 @@ async function readFetched(
   return { snapshot, page, fetched };
 }
 
-function parseUrl(text: string): URL {
+/** An address of a caller; a WebError where it is none. */
+export function parseUrl(text: string): URL {
   const url = URL.parse(text.trim());
   if (url !== null) return url;
   const hint = 'give a whole address, such as https://example.org/page';
   throw new WebError(`${JSON.stringify(text.slice(0, 200))} is no address`, { code: 'invalid-url', hint });
 }
 
-function isAllowed({ engine }: Workspace, url: string): boolean {
+/** Whether the operator lets this address be asked, as far as it says itself. */
+export function isAllowed({ engine }: Workspace, url: string): boolean {
   try {
     engine.guard.assertUrl(new URL(url));
     return true;
@@ -116,13 +117,5 @@ function isAllowed({ engine }: Workspace, url: string): boolean {
 
 function refusedBy({ snapshot, fetched }: Loaded): WebError {
   const { status, headers } = fetched;
-  const retryable = status === 408 || status === 429 || status >= 500;
-  return new WebError(`the server answers ${status}`, {
-    code: 'http-status',
-    retryable,
-    hint: retryable ? 'try again later' : undefined,
-    retryAfterMs: parseRetryAfter(headers['retry-after']),
-    excerpt: snapshot.reading.text.slice(0, EXCERPT),
-    ...snapshot.way,
-  });
+  return statusFailure({ status, headers, text: snapshot.reading.text, way: snapshot.way });
 }

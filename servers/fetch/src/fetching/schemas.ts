@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-const hop = z.object({ url: z.string(), status: z.int() });
+export const hop = z.object({ url: z.string(), status: z.int() });
 
 /** Why a page could not be had. */
 export const failure = z.object({

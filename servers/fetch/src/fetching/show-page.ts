@@ -1,8 +1,10 @@
 import type { ContentBlock, ReplyParts } from '@rootbound/protocol';
 import { sectionOf, spanOf } from '../pages/outline.ts';
 import { pageOf, type TextPage } from '../pages/paging.ts';
+import type { Reading } from '../reading/reading.ts';
+import { fitted, shortened } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
-import { enveloped, sizeOf, toldOf } from './told.ts';
+import { addressOf, enveloped, toldOf } from './told.ts';
 
 export interface Showing {
   readonly max_length?: number | undefined;
@@ -11,8 +13,6 @@ export interface Showing {
 }
 
 const USUAL_LENGTH = 5000;
-/** What is beside the text of a page, at most. */
-const BESIDE_BYTES = 4096;
 /** Images larger than this are linked alone: as base64 they take a third more. */
 const MOST_IMAGE_BYTES = 1_500_000;
 const SHOWN_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
@@ -21,34 +21,53 @@ const SHOWN_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/web
 export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): ReplyParts {
   const { snapshot, fetched } = loaded;
   const { reading } = snapshot;
-  if (reading.kind === 'image' && reading.text === '') return showImage(loaded);
-  if (reading.kind === 'binary') return showBinary(loaded);
-  const facts = toldOf(loaded);
+  if (reading.kind === 'image' && reading.text === '') return showImage(loaded, maxOutput);
+  if (reading.kind === 'binary') return showBinary(loaded, maxOutput);
+  const facts = toldOf(loaded, maxOutput);
   const within = showing.section === undefined ? undefined : spanOf(sectionOf(reading, showing.section));
-  const page = pageOf(reading, {
-    start: showing.start_index,
-    maxLength: showing.max_length ?? USUAL_LENGTH,
-    maxBytes: Math.max(1, maxOutput - BESIDE_BYTES - sizeOf(facts)),
-    within,
-    verbatim: snapshot.want === 'source',
+  const beside = besideOf(reading, maxOutput);
+  const { structured, text } = fitted(maxOutput, maxOutput, (kept) => {
+    const page = pageOf(reading, {
+      start: showing.start_index,
+      maxLength: showing.max_length ?? USUAL_LENGTH,
+      maxBytes: kept,
+      within,
+      verbatim: snapshot.want === 'source',
+    });
+    return {
+      structured: { ...facts, content: page.text, ...boundsOf(page), ...beside.facts },
+      text: [headOf(loaded, page, maxOutput), ...beside.lines, enveloped(page.text), tailOf(page)]
+        .filter(Boolean)
+        .join('\n'),
+    };
   });
-  const { extraction, removed, shape } = reading;
+  return { structured, content: text, ...(fetched.stale && { _meta: { stale: true } }) };
+}
+
+/** What is known of how a page was read, for each half; the shape and the notes take a quarter of it at most. */
+function besideOf({ extraction, removed, shape }: Reading, maxOutput: number) {
   const wasRemoved = removed.hidden + removed.invisible + removed.links > 0;
+  const shown = shape === undefined ? undefined : shortened(shape, maxOutput / 4);
+  const notes = (extraction?.notes ?? []).map((note) => shortened(note, maxOutput / 8)).slice(0, 2);
   return {
-    structured: {
-      ...facts,
-      content: page.text,
-      ...boundsOf(page),
+    facts: {
       ...(extraction !== undefined && {
         method: extraction.method,
         coverage: Math.round(extraction.coverage * 1000) / 1000,
       }),
-      ...(extraction !== undefined && extraction.notes.length > 0 && { notes: extraction.notes }),
+      ...(notes.length > 0 && { notes }),
       ...(wasRemoved && { removed }),
-      ...(shape !== undefined && { shape }),
+      ...(shown !== undefined && { shape: shown }),
     },
-    content: [headOf(loaded, page), enveloped(page.text), tailOf(page)].filter(Boolean).join('\n'),
-    ...(fetched.stale && { _meta: { stale: true } }),
+    lines: [
+      ...notes.map((note) => `Note: ${note}`),
+      ...(removed.hidden + removed.invisible > 0
+        ? [
+            `Removed, as no reader sees it: ${removed.hidden} hidden elements, ${removed.invisible} invisible characters`,
+          ]
+        : []),
+      ...(shown === undefined ? [] : [`Shape:\n${shown}`]),
+    ],
   };
 }
 
@@ -63,63 +82,56 @@ function boundsOf(page: TextPage): Record<string, number> {
   };
 }
 
-function headOf({ snapshot, fetched }: Loaded, page: TextPage): string {
-  const { reading, finalUrl, url } = snapshot;
-  const { extraction, removed, shape } = reading;
+function headOf(loaded: Loaded, page: TextPage, maxOutput: number): string {
+  const { mediaType } = loaded.snapshot.reading;
+  const { from, ageSeconds, stale } = loaded.fetched;
   const part = page.of > 1 ? `, characters ${page.start} to ${page.end} of ${page.total}` : '';
-  const age = fetched.from === 'network' ? '' : `, ${Math.round(fetched.ageSeconds)} s old`;
-  const lines = [
-    `${url}${finalUrl === url ? '' : ` -> ${finalUrl}`} (${reading.mediaType}${part}${age})`,
-    ...(extraction?.notes ?? []).map((note) => `Note: ${note}`),
-    ...(removed.hidden + removed.invisible > 0
-      ? [
-          `Removed, as no reader sees it: ${removed.hidden} hidden elements, ${removed.invisible} invisible characters`,
-        ]
-      : []),
-    ...(fetched.stale ? ['This is older than its origin wants.'] : []),
-    ...(shape === undefined ? [] : [`Shape:\n${shape}`]),
-  ];
-  return lines.join('\n');
+  const age = from === 'network' ? '' : `, ${Math.round(ageSeconds)} s old`;
+  const line = `${addressOf(loaded, maxOutput)} (${mediaType}${part}${age})`;
+  return stale ? `${line}\nThis is older than its origin wants.` : line;
 }
 
 function tailOf(page: TextPage): string {
   return page.next === undefined ? '' : `More follows: call fetch with start_index ${page.next}.`;
 }
 
-function showImage(loaded: Loaded): ReplyParts {
+function showImage(loaded: Loaded, maxOutput: number): ReplyParts {
   const { snapshot, fetched, page } = loaded;
   const { mediaType, size } = snapshot.reading;
   const fits = SHOWN_IMAGES.has(mediaType) && fetched.body.length <= MOST_IMAGE_BYTES;
   const measures = size === undefined ? '' : `, ${size.width} x ${size.height} pixels`;
-  const line = `${snapshot.finalUrl}: ${mediaType}${measures}, ${fetched.body.length} bytes`;
+  const line = `${addressOf(loaded, maxOutput)}: ${mediaType}${measures}, ${fetched.body.length} bytes`;
   const data = Buffer.from(fetched.body.buffer, fetched.body.byteOffset, fetched.body.length);
   const blocks: ContentBlock[] = [
     { type: 'text', text: fits ? line : `${line}; too large to be shown, or no type that is` },
     ...(fits ? [{ type: 'image' as const, data: data.toString('base64'), mimeType: mediaType }] : []),
-    ...(page === undefined ? [] : [linkOf(loaded, page.id)]),
+    ...(page === undefined ? [] : [linkOf(loaded, page.id, maxOutput)]),
   ];
   return {
-    structured: { ...toldOf(loaded), ...emptyBounds, ...(size !== undefined && size) },
+    structured: { ...toldOf(loaded, maxOutput), ...emptyBounds, ...(size !== undefined && size) },
     content: blocks,
   };
 }
 
-function showBinary(loaded: Loaded): ReplyParts {
+function showBinary(loaded: Loaded, maxOutput: number): ReplyParts {
   const { snapshot, fetched, page } = loaded;
-  const line = `${snapshot.finalUrl} is ${snapshot.reading.mediaType}, ${fetched.body.length} bytes, which has no text; download saves it.`;
+  const line = `${addressOf(loaded, maxOutput)} is ${snapshot.reading.mediaType}, ${fetched.body.length} bytes, which has no text; download saves it.`;
   return {
-    structured: { ...toldOf(loaded), ...emptyBounds },
-    content: [{ type: 'text', text: line }, ...(page === undefined ? [] : [linkOf(loaded, page.id)])],
+    structured: { ...toldOf(loaded, maxOutput), ...emptyBounds },
+    content: [
+      { type: 'text', text: line },
+      ...(page === undefined ? [] : [linkOf(loaded, page.id, maxOutput)]),
+    ],
   };
 }
 
 const emptyBounds = { content: '', start_index: 0, end_index: 0, total_length: 0, page: 1, pages: 1 };
 
-function linkOf({ snapshot, fetched }: Loaded, id: string): ContentBlock {
+function linkOf({ snapshot, fetched }: Loaded, id: string, maxOutput: number): ContentBlock {
   return {
     type: 'resource_link',
     uri: `page:${id}`,
-    name: snapshot.finalUrl,
+    name: shortened(snapshot.finalUrl, maxOutput / 8),
     mimeType: snapshot.reading.mediaType,
     size: fetched.body.length,
   };

@@ -3,9 +3,10 @@ import * as z from 'zod';
 import { WebError } from '../failure.ts';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
+import { roomBeside } from '../fetching/fitting.ts';
 import { readPage } from '../fetching/read-page.ts';
 import { outcome, told } from '../fetching/schemas.ts';
-import { enveloped, toldOf } from '../fetching/told.ts';
+import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
 import type { Snapshot } from '../pages/page.ts';
 import { diffPages } from '../pages/page-diff.ts';
 import { type Page, snapshotOf } from '../pages/page-store.ts';
@@ -45,21 +46,19 @@ export const comparePage = tool({
       const was =
         old ?? (args.since === undefined ? undefined : loaded.page && snapshotOf(loaded.page, args.since));
       if (was === undefined) throw nothingBefore(args.since);
+      const facts = { ...toldOf(loaded, maxOutput), since: was.hash };
+      const head = `${addressOf(loaded, maxOutput)} since ${new Date(was.fetchedAt).toISOString()}: `;
       const { same, added, removed, changed, text, truncated } = diffPages(was, loaded.snapshot, {
-        maxBytes: Math.floor(maxOutput / 2),
+        maxBytes: roomBeside({ structured: facts, text: head + enveloped('') }, maxOutput),
       });
-      const head = same
-        ? `${loaded.snapshot.finalUrl} is as it was on ${new Date(was.fetchedAt).toISOString()}`
-        : `${loaded.snapshot.finalUrl} since ${new Date(was.fetchedAt).toISOString()}: ${added} paragraphs added, ${removed} removed, ${changed} changed`;
+      const told = same
+        ? 'nothing has changed'
+        : `${added} paragraphs added, ${removed} removed, ${changed} changed`;
       return reply({
-        structured: {
-          ...toldOf(loaded),
-          since: was.hash,
-          ...{ same, added, removed, changed, diff: text, truncated },
-        },
-        content: same ? head : `${head}\n${enveloped(text)}`,
+        structured: { ...facts, ...{ same, added, removed, changed, diff: text, truncated } },
+        content: same ? head + told : `${head}${told}\n${enveloped(text)}`,
       });
-    }),
+    }, context.scope.maxOutput),
 });
 
 function earlier({ snapshots }: Page, hash: string | undefined): Snapshot | undefined {

@@ -1,10 +1,12 @@
+import type { Halves } from '@rootbound/kit/budget';
 import { type CallContext, reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { WebError } from '../failure.ts';
 import { urlArgument } from '../fetching/arguments.ts';
+import { fitted, shortened } from '../fetching/fitting.ts';
 import { type Loaded, loadPage } from '../fetching/load-page.ts';
 import { failure, told } from '../fetching/schemas.ts';
-import { enveloped, failureOf, sizeOf, toldOf } from '../fetching/told.ts';
+import { addressOf, enveloped, failureOf, toldOf } from '../fetching/told.ts';
 import { pageOf } from '../pages/paging.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
@@ -24,10 +26,19 @@ const item = z.object({
   failure: failure.optional(),
 });
 
-const output = z.object({ items: z.array(item), failed: z.int() });
+const output = z.object({
+  items: z.array(item),
+  failed: z.int(),
+  remaining: z
+    .int()
+    .optional()
+    .describe('how many of the last urls there was no room for: ask for them again'),
+});
 
 const USUAL_LENGTH = 2000;
-const BESIDE_BYTES = 2048;
+/** What one item takes that says little more than where it is from. */
+const LEAST_BYTES = 880;
+const BESIDE_BYTES = 100;
 
 export const fetchMany = tool({
   name: 'fetch_many',
@@ -37,60 +48,76 @@ export const fetchMany = tool({
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
   async run({ urls, max_length = USUAL_LENGTH, ...rest }, context) {
-    const room = Math.floor(context.scope.maxOutput / urls.length) - BESIDE_BYTES;
+    const whole = context.scope.maxOutput - BESIDE_BYTES;
+    const taken = urls.slice(0, Math.max(1, Math.floor(whole / LEAST_BYTES)));
+    const remaining = urls.length - taken.length;
+    const room = Math.floor(whole / taken.length);
     let done = 0;
     const items = await Promise.all(
-      urls.map(async (url) => {
+      taken.map(async (url) => {
         const told = await one({ url, ...rest }, { max_length, room }, context);
         done += 1;
-        context.progress(done, urls.length, url);
+        context.progress(done, taken.length, url);
         return told;
       }),
     );
-    const failed = items.filter(({ facts }) => 'failure' in facts).length;
+    const failed = items.filter(({ structured }) => 'failure' in structured).length;
     return reply({
-      structured: { items: items.map(({ facts }) => facts), failed },
-      content: items.map(({ text }) => text).join('\n\n'),
-      ...(failed === urls.length && { isError: true }),
+      structured: {
+        items: items.map(({ structured }) => structured),
+        failed,
+        ...(remaining > 0 && { remaining }),
+      },
+      content: [
+        ...items.map(({ text }) => text),
+        ...(remaining > 0 ? [`There was no room for the last ${remaining}: ask for them again.`] : []),
+      ].join('\n\n'),
+      ...(failed === taken.length && { isError: true }),
     });
   },
 });
 
 type Asked = Parameters<typeof loadPage>[1];
 
+interface Showing {
+  readonly max_length: number;
+  /** bytes that the item may take in either half */
+  readonly room: number;
+}
+
 async function one(
   asked: Asked,
-  { max_length, room }: { max_length: number; room: number },
+  showing: Showing,
   { scope, signal }: CallContext<Workspace>,
-): Promise<{ facts: Record<string, unknown>; text: string }> {
+): Promise<Halves> {
   try {
-    return shown(await loadPage(scope, asked, { want: 'article', signal }), max_length, room);
+    return shown(await loadPage(scope, asked, { want: 'article', signal }), showing);
   } catch (error) {
     if (!(error instanceof WebError)) throw error;
+    const { room } = showing;
     const hint = error.hint === undefined ? '' : `; ${error.hint}`;
+    const url = shortened(asked.url, room / 4);
     return {
-      facts: { url: asked.url, failure: failureOf(error) },
-      text: `${asked.url}: ${error.message}${hint}`,
+      structured: { url, failure: failureOf(error, room) },
+      text: `${url}: ${shortened(error.message + hint, room / 4)}`,
     };
   }
 }
 
-function shown(
-  loaded: Loaded,
-  maxLength: number,
-  room: number,
-): { facts: Record<string, unknown>; text: string } {
-  const facts = toldOf(loaded);
-  const maxBytes = Math.max(1, room - sizeOf(facts));
-  const { text, total, next } = pageOf(loaded.snapshot.reading, { maxLength, maxBytes });
-  const more = next === undefined ? '' : `\nMore follows: call fetch with start_index ${next}.`;
-  return {
-    facts: {
-      ...facts,
-      content: text,
-      total_length: total,
-      ...(next !== undefined && { next_start_index: next }),
-    },
-    text: `${loaded.snapshot.finalUrl}\n${enveloped(text)}${more}`,
-  };
+function shown(loaded: Loaded, { max_length, room }: Showing): Halves {
+  const facts = toldOf(loaded, room);
+  const head = addressOf(loaded, room);
+  return fitted(room, room, (kept) => {
+    const { text, total, next } = pageOf(loaded.snapshot.reading, { maxLength: max_length, maxBytes: kept });
+    const more = next === undefined ? '' : `\nMore follows: call fetch with start_index ${next}.`;
+    return {
+      structured: {
+        ...facts,
+        content: text,
+        total_length: total,
+        ...(next !== undefined && { next_start_index: next }),
+      },
+      text: `${head}\n${enveloped(text)}${more}`,
+    };
+  });
 }

@@ -49,5 +49,5 @@ export const fetchTool = tool({
     answering(async () => {
       const want = args.raw === true ? 'source' : args.full === true ? 'page' : 'article';
       return reply(showPage(await readPage(args, context, want), args, context.scope.maxOutput));
-    }),
+    }, context.scope.maxOutput),
 });

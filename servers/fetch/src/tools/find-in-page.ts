@@ -2,10 +2,11 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
+import { fitted, shortened, sizeOf } from '../fetching/fitting.ts';
 import { readPage } from '../fetching/read-page.ts';
 import { outcome, told } from '../fetching/schemas.ts';
-import { enveloped, toldOf } from '../fetching/told.ts';
-import { findIn } from '../pages/find.ts';
+import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
+import { type Found, findIn } from '../pages/find.ts';
 import { sectionOf, spanOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
 
@@ -61,27 +62,52 @@ export const findInPage = tool({
         within: args.section === undefined ? undefined : spanOf(sectionOf(reading, args.section)),
         signal: context.signal,
       });
-      const matches = result.found.map(({ spans, path, line, before, after }) => ({
-        start_index: spans[0]!.start,
-        line,
-        path,
-        before,
-        after,
-      }));
-      const blocks = matches.map(({ start_index, path, before, line, after }) =>
-        [`[${start_index}] ${path.join(' > ')}`, ...before, `> ${line}`, ...after].join('\n'),
-      );
-      const head = `${loaded.snapshot.finalUrl}: ${result.total ?? 'many'} lines match`;
-      const tail = result.next === undefined ? [] : [`More follow: from ${result.next}.`];
-      return reply({
-        structured: {
-          ...toldOf(loaded),
-          matches,
-          ...(result.total !== undefined && { total: result.total }),
-          truncated: result.truncated,
-          ...(result.next !== undefined && { next_from: result.next }),
-        },
-        content: [head, ...(blocks.length > 0 ? [enveloped(blocks.join('\n\n'))] : []), ...tail].join('\n'),
+      const { maxOutput } = context.scope;
+      const all = result.found.map((found) => matchOf(found, maxOutput / 4));
+      const facts = toldOf(loaded, maxOutput);
+      const head = `${addressOf(loaded, maxOutput)}: ${result.total ?? 'many'} lines match`;
+      const { structured, text } = fitted(all.length, maxOutput, (kept) => {
+        const matches = all.slice(0, kept);
+        const next = kept < all.length ? all[kept]!.start_index : result.next;
+        const blocks = matches.map(({ start_index, path, before, line, after }) =>
+          [`[${start_index}] ${path.join(' > ')}`, ...before, `> ${line}`, ...after].join('\n'),
+        );
+        return {
+          structured: {
+            ...facts,
+            matches,
+            ...(result.total !== undefined && { total: result.total }),
+            truncated: next !== undefined,
+            ...(next !== undefined && { next_from: next }),
+          },
+          text: [
+            head,
+            ...(blocks.length > 0 ? [enveloped(blocks.join('\n\n'))] : []),
+            ...(next === undefined ? [] : [`More follow: from ${next}.`]),
+          ].join('\n'),
+        };
       });
-    }),
+      return reply({ structured, content: text });
+    }, context.scope.maxOutput),
 });
+
+interface Match {
+  readonly start_index: number;
+  readonly line: string;
+  readonly path: readonly string[];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** A line with its surroundings, the farthest left out where they would take more than so many bytes. */
+function matchOf({ spans, path, line, before, after }: Found, maxBytes: number): Match {
+  let match: Match = { start_index: spans[0]!.start, line, path, before, after };
+  while (sizeOf(match) > maxBytes && match.before.length + match.after.length + match.path.length > 0)
+    match = {
+      ...match,
+      before: match.before.slice(1),
+      after: match.after.slice(0, -1),
+      path: match.before.length + match.after.length > 0 ? match.path : match.path.slice(1),
+    };
+  return { ...match, line: shortened(line, maxBytes) };
+}

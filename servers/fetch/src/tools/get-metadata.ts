@@ -1,10 +1,12 @@
+import { Budget } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
+import { roomBeside, shortened, sizeOf } from '../fetching/fitting.ts';
 import { readPage } from '../fetching/read-page.ts';
 import { outcome, told } from '../fetching/schemas.ts';
-import { enveloped, toldOf } from '../fetching/told.ts';
+import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
 import { describePage } from '../pages/description.ts';
 import { tool } from '../workspace.ts';
 
@@ -18,6 +20,7 @@ const output = outcome({
   words: z.int(),
   headings: z.int(),
   links: z.record(z.string(), z.int()),
+  left_out: z.array(z.string()).optional().describe('what of the metadata there was no room for'),
 });
 
 export const getMetadata = tool({
@@ -31,6 +34,7 @@ export const getMetadata = tool({
   run: (args, context) =>
     answering(async () => {
       const loaded = await readPage(args, context);
+      const { maxOutput } = context.scope;
       const { metadata, headers, length, words, headings, links } = describePage(loaded.snapshot);
       const fields = Object.fromEntries(
         Object.entries({
@@ -38,17 +42,35 @@ export const getMetadata = tool({
           'last-modified': headers.lastModified,
           'content-type': headers.contentType,
           'cache-control': headers.cacheControl,
-        }).filter(([, value]) => value !== undefined),
+        }).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, shortened(value, maxOutput / 32)]],
+        ),
       );
       const said = Object.entries(metadata)
-        .filter(([, value]) => typeof value === 'string')
-        .map(([name, value]) => `${name}: ${value as string}`);
-      return reply({
-        structured: { ...toldOf(loaded), metadata, headers: fields, length, words, headings, links },
-        content: [
-          `${loaded.snapshot.finalUrl}: ${length} characters, ${words} words, ${headings} headings, ${links.all} links`,
-          enveloped(said.join('\n')),
-        ].join('\n'),
-      });
-    }),
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]): [string, unknown] => [
+          name,
+          typeof value === 'string' ? shortened(value, maxOutput / 8) : value,
+        ]);
+      const facts = toldOf(loaded, maxOutput);
+      const head = `${addressOf(loaded, maxOutput)}: ${length} characters, ${words} words, ${headings} headings, ${links.all} links`;
+      const build = (shown: readonly (readonly [string, unknown])[]) => {
+        const left = said.filter((one) => !shown.includes(one)).map(([name]) => name);
+        const lines = shown.flatMap(([name, value]) =>
+          typeof value === 'string' ? [`${name}: ${value}`] : [],
+        );
+        return {
+          structured: {
+            ...facts,
+            metadata: Object.fromEntries(shown),
+            ...{ headers: fields, length, words, headings, links },
+            ...(left.length > 0 && { left_out: left }),
+          },
+          text: `${head}\n${enveloped(lines.join('\n'))}`,
+        };
+      };
+      const room = new Budget(roomBeside(build([]), maxOutput));
+      const { structured, text } = build(said.filter((one) => room.take(sizeOf(one))));
+      return reply({ structured, content: text });
+    }, context.scope.maxOutput),
 });

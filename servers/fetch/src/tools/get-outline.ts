@@ -1,11 +1,11 @@
-import { Budget } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
+import { fitted, shortened } from '../fetching/fitting.ts';
 import { readPage } from '../fetching/read-page.ts';
 import { outcome, told } from '../fetching/schemas.ts';
-import { enveloped, sizeOf, toldOf } from '../fetching/told.ts';
+import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
 import { outlineOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
 
@@ -17,8 +17,6 @@ const output = outcome({
   ),
   truncated: z.boolean(),
 });
-
-const BESIDE_BYTES = 4096;
 
 export const getOutline = tool({
   name: 'get_outline',
@@ -32,30 +30,27 @@ export const getOutline = tool({
     answering(async () => {
       const loaded = await readPage(args, context);
       const { reading } = loaded.snapshot;
-      const budget = new Budget(Math.max(0, context.scope.maxOutput - BESIDE_BYTES));
-      const sections: { number: string; level: number; text: string; start_index: number; length: number }[] =
-        [];
-      for (const { number, level, text, at, end } of outlineOf(reading)) {
-        const section = { number, level, text, start_index: at, length: end - at };
-        if (!budget.take(sizeOf(section) + 1)) break;
-        sections.push(section);
-      }
-      const lines = sections.map(
-        ({ number, level, text, length }) => `${'  '.repeat(level - 1)}${number} ${text} (${length})`,
-      );
-      const head = `${loaded.snapshot.finalUrl}: ${reading.text.length} characters, ${reading.headings.length} headings`;
-      return reply({
-        structured: {
-          ...toldOf(loaded),
-          total_length: reading.text.length,
-          sections,
-          truncated: budget.truncated,
-        },
-        content: [
-          head,
-          enveloped(lines.join('\n')),
-          ...(budget.truncated ? ['Further headings are left out.'] : []),
-        ].join('\n'),
+      const { maxOutput } = context.scope;
+      const all = outlineOf(reading).map(({ number, level, text, at, end }) => ({
+        ...{ number, level, text: shortened(text, maxOutput / 8), start_index: at, length: end - at },
+      }));
+      const facts = toldOf(loaded, maxOutput);
+      const head = `${addressOf(loaded, maxOutput)}: ${reading.text.length} characters, ${all.length} headings`;
+      const { structured, text } = fitted(all.length, maxOutput, (kept) => {
+        const sections = all.slice(0, kept);
+        const lines = sections.map(
+          ({ number, level, text, length }) => `${'  '.repeat(level - 1)}${number} ${text} (${length})`,
+        );
+        const truncated = kept < all.length;
+        return {
+          structured: { ...facts, total_length: reading.text.length, sections, truncated },
+          text: [
+            head,
+            enveloped(lines.join('\n')),
+            ...(truncated ? ['Further headings are left out.'] : []),
+          ].join('\n'),
+        };
       });
-    }),
+      return reply({ structured, content: text });
+    }, context.scope.maxOutput),
 });

@@ -2,9 +2,10 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
+import { fitted, shortened } from '../fetching/fitting.ts';
 import { readPage } from '../fetching/read-page.ts';
 import { outcome, told } from '../fetching/schemas.ts';
-import { enveloped, toldOf } from '../fetching/told.ts';
+import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
 import { linksOf } from '../pages/links.ts';
 import { tool } from '../workspace.ts';
 
@@ -40,29 +41,40 @@ export const listLinks = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   run: (args, context) =>
     answering(async () => {
-      const loaded = await readPage(args, context, 'page');
-      const { links, total, truncated, next } = linksOf(loaded.snapshot.reading, {
+      const loaded = await readPage(args, context);
+      const { maxOutput } = context.scope;
+      const { from = 0 } = args;
+      const { links, total } = linksOf(loaded.snapshot.reading, {
         url: loaded.snapshot.finalUrl,
         scope: args.scope,
         place: args.place,
         match: args.match,
         max: args.limit,
-        from: args.from,
+        from,
       });
-      const lines = links.map(({ url, text }) => `- ${text || '(no text)'}: ${url}`);
-      return reply({
-        structured: {
-          ...toldOf(loaded),
-          links,
-          total,
-          truncated,
-          ...(next !== undefined && { next_from: next }),
-        },
-        content: [
-          `${loaded.snapshot.finalUrl}: ${total} links`,
-          ...(lines.length > 0 ? [enveloped(lines.join('\n'))] : []),
-          ...(next === undefined ? [] : [`More follow: from ${next}.`]),
-        ].join('\n'),
+      const all = links.map((link) => ({
+        ...link,
+        url: shortened(link.url, maxOutput / 5),
+        text: shortened(link.text, maxOutput / 16),
+      }));
+      const facts = toldOf(loaded, maxOutput);
+      const { structured, text } = fitted(all.length, maxOutput, (kept) => {
+        const shown = all.slice(0, kept);
+        const next = from + kept < total ? from + kept : undefined;
+        const lines = shown.map(({ url, text }) => `- ${text || '(no text)'}: ${url}`);
+        return {
+          structured: {
+            ...facts,
+            ...{ links: shown, total, truncated: next !== undefined },
+            ...(next !== undefined && { next_from: next }),
+          },
+          text: [
+            `${addressOf(loaded, maxOutput)}: ${total} links`,
+            ...(lines.length > 0 ? [enveloped(lines.join('\n'))] : []),
+            ...(next === undefined ? [] : [`More follow: from ${next}.`]),
+          ].join('\n'),
+        };
       });
-    }),
+      return reply({ structured, content: text });
+    }, context.scope.maxOutput),
 });

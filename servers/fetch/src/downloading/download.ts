@@ -1,0 +1,222 @@
+import { basename } from 'node:path';
+import { streamFile, toFileUri, type Written } from '@rootbound/kit/boundary';
+import { mediaTypeOf } from '@rootbound/kit/media';
+import { type CallContext, ToolError } from '@rootbound/protocol';
+import { type Hop, WebError } from '../failure.ts';
+import { misused } from '../fetching/answering.ts';
+import { parseUrl } from '../fetching/load-page.ts';
+import type { Visit } from '../web/visit.ts';
+import type { Workspace } from '../workspace.ts';
+import { type Arrival, type Asking, arrive, type Before } from './arrive.ts';
+import { Content } from './content.ts';
+import { incomplete, isFinal, mismatch, overQuota, refined } from './failures.ts';
+import { downloadName } from './names.ts';
+import { validatorOf } from './ranges.ts';
+import { Stall } from './stall.ts';
+import { exists, pathIn, type Target, targetOf } from './target.ts';
+
+export interface DownloadArguments {
+  readonly url: string;
+  readonly path?: string | undefined;
+  readonly overwrite?: boolean | undefined;
+  readonly expected_sha256?: string | undefined;
+  readonly max_bytes?: number | undefined;
+  readonly resume?: boolean | undefined;
+  readonly timeout_ms?: number | undefined;
+}
+
+/** A file that was saved, and how it came. */
+export interface Downloaded {
+  readonly url: string;
+  readonly finalUrl: string;
+  readonly redirects: readonly Hop[];
+  readonly status: number;
+  readonly path: string;
+  readonly uri: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** by its bytes */
+  readonly mediaType: string;
+  /** what the server calls it */
+  readonly contentType: string | undefined;
+  readonly replaced: boolean;
+  /** bytes that an earlier download had left */
+  readonly resumedFrom: number;
+  readonly elapsedMs: number;
+}
+
+export type DownloadContext = Pick<CallContext<Workspace>, 'scope' | 'signal' | 'progress'>;
+
+/** How long a download may take unless its call says otherwise. */
+const USUAL_MS = 600_000;
+
+/**
+ * Saves what an address answers as a file in the roots, in one step. What has come when it fails is kept to be gone on
+ * with, where the server lets one tell whether it is still the same; when it is cancelled, only where it was to resume.
+ */
+export async function download(args: DownloadArguments, context: DownloadContext): Promise<Downloaded> {
+  const { scope, engine } = context.scope;
+  const url = parseUrl(args.url);
+  engine.guard.assertUrl(url);
+  const target = targetOf(scope, args.path);
+  if (args.overwrite === true && target.kind === 'folder')
+    throw misused(
+      'overwrite needs a path with the name of the file',
+      'a server never chooses what is replaced',
+    );
+  const transfer = new Transfer(args, context, url);
+  try {
+    return await transfer.save(target);
+  } catch (error) {
+    throw transfer.leave(error);
+  }
+}
+
+/** One download on its way. */
+class Transfer {
+  readonly #args: DownloadArguments;
+  readonly #context: DownloadContext;
+  readonly #url: URL;
+  readonly #most: number;
+  readonly #stall: Stall;
+  readonly #content: Content;
+  #arrival: Arrival | undefined;
+  #sha256 = '';
+
+  constructor(args: DownloadArguments, context: DownloadContext, url: URL) {
+    const { engine, owner, scope } = context.scope;
+    this.#args = args;
+    this.#context = context;
+    this.#url = url;
+    this.#most = Math.min(args.max_bytes ?? engine.maxDownload, engine.maxDownload);
+    this.#stall = new Stall(engine.deadlineMs);
+    const begun =
+      args.resume === true ? engine.drafts.take(owner, url, scope) : engine.drafts.drop(owner, url);
+    this.#content = new Content(begun);
+  }
+
+  async save(target: Target): Promise<Downloaded> {
+    const before = this.#content.before;
+    // a file that is named and begins anew is looked at before anything is sent
+    const early = target.kind === 'folder' || before !== undefined ? await this.#arrive(before) : undefined;
+    const path =
+      early !== undefined && target.kind === 'folder'
+        ? pathIn(target, downloadName(early.visit.url, early.visit.headers))
+        : target.path;
+    let isFirst = true;
+    let failure: WebError | undefined;
+    const written = await streamFile(
+      this.#context.scope.scope,
+      path,
+      async (write) => {
+        // a second time where the file could not be put in its place from where it was written
+        const arriving = isFirst ? early : undefined;
+        isFirst = false;
+        try {
+          await this.#receive(arriving ?? (await this.#arrive(undefined)), write);
+        } catch (error) {
+          // its code is none of the system, as the boundary would take it for
+          if (error instanceof WebError) failure = error;
+          throw error;
+        }
+      },
+      {
+        signal: this.#context.signal,
+        exclusive: this.#args.overwrite !== true,
+        fsync: true,
+        draft: this.#content.draft,
+      },
+    ).catch((error: unknown) => {
+      if (failure !== undefined) throw failure;
+      throw error instanceof ToolError && error.code === 'exists' ? exists(path, target) : error;
+    });
+    return this.#told(path, written);
+  }
+
+  /** What the call fails with; what has come is kept or gone. */
+  leave(error: unknown): unknown {
+    const { engine, owner } = this.#context.scope;
+    this.#stall.rest();
+    this.#arrival?.visit.discard();
+    const cancelled = this.#context.signal.aborted && this.#args.resume !== true;
+    const begun = cancelled || isFinal(error) ? undefined : this.#content.begun;
+    if (begun === undefined || !engine.drafts.keep(owner, this.#url, begun)) {
+      this.#content.draft.discard();
+      return refined(error);
+    }
+    return refined(error, begun.draft.bytes);
+  }
+
+  /** The answer that brings the file, or what follows on what came before. */
+  async #arrive(before: Before | undefined): Promise<Arrival> {
+    const { engine } = this.#context.scope;
+    const request = {
+      url: this.#url,
+      identity: 'autonomous' as const,
+      redirects: engine.redirects,
+      limits: {
+        deadlineMs: this.#args.timeout_ms ?? USUAL_MS,
+        wireBytes: this.#most,
+        bodyBytes: this.#most,
+      },
+      signal: AbortSignal.any([this.#context.signal, this.#stall.signal]),
+    };
+    const ask: Asking = (headers) => engine.web.visit({ ...request, headers });
+    this.#stall.watch();
+    const arrival = await arrive(this.#context.scope, ask, before);
+    this.#stall.rest();
+    if (arrival.first === 0) this.#content.restart(validatorOf(arrival.visit.headers));
+    this.#arrival = arrival;
+    return arrival;
+  }
+
+  /** Writes what comes, which has to be the whole and what was expected. */
+  async #receive(arrival: Arrival, write: (piece: Buffer) => Promise<void>): Promise<void> {
+    const { visit, total, isWhole } = arrival;
+    const content = this.#content;
+    if (total !== undefined && total > this.#most) throw overQuota(visit, this.#most);
+    if (isWhole) visit.discard();
+    else await this.#read(visit, total, write);
+    if (total !== undefined && content.bytes !== total) throw incomplete(visit, content.bytes, total);
+    this.#sha256 = content.sha256;
+    const expected = this.#args.expected_sha256?.toLowerCase();
+    if (expected !== undefined && expected !== this.#sha256) throw mismatch(visit, this.#sha256);
+  }
+
+  async #read(
+    visit: Visit,
+    total: number | undefined,
+    write: (piece: Buffer) => Promise<void>,
+  ): Promise<void> {
+    this.#stall.watch();
+    for await (const bytes of visit.body) {
+      this.#stall.rest();
+      const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      if (this.#content.bytes + piece.length > this.#most) throw overQuota(visit, this.#most);
+      await write(piece);
+      this.#content.add(piece);
+      this.#context.progress(this.#content.bytes, total, `saved ${this.#content.bytes} bytes`);
+      this.#stall.watch();
+    }
+    this.#stall.rest();
+  }
+
+  #told(path: string, { path: real, bytes, created }: Written): Downloaded {
+    const { visit, first } = this.#arrival!; // a file is written when an answer has come
+    return {
+      url: this.#url.href,
+      finalUrl: visit.url.href,
+      redirects: visit.redirects,
+      status: visit.status,
+      path,
+      uri: toFileUri(real),
+      bytes,
+      sha256: this.#sha256,
+      mediaType: mediaTypeOf(this.#content.start, basename(path)),
+      contentType: visit.headers['content-type'],
+      replaced: !created,
+      resumedFrom: first,
+      elapsedMs: visit.elapsedMs(),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { ToolError } from '@rootbound/protocol';
+import { WebError } from '../failure.ts';
+import type { Visit } from '../web/visit.ts';
+
+const beyond = 'allow more with max_bytes, up to what the operator allows with --max-download';
+
+/** How an answer came. */
+export function wayOf({ url, status, redirects, elapsedMs }: Visit) {
+  return { finalUrl: url.href, status, redirects, elapsedMs: elapsedMs() };
+}
+
+export function overQuota(visit: Visit, most: number): WebError {
+  return new WebError(`the file has more than ${most.toLocaleString('en')} bytes`, {
+    code: 'too-large',
+    hint: beyond,
+    ...wayOf(visit),
+  });
+}
+
+export function incomplete(visit: Visit, bytes: number, total: number): WebError {
+  const message = `${bytes.toLocaleString('en')} bytes came, and the file has ${total.toLocaleString('en')}`;
+  return new WebError(message, { code: 'connection-cut', retryable: true, ...wayOf(visit) });
+}
+
+export function mismatch(visit: Visit, sha256: string): WebError {
+  return new WebError(`the file has another sha256: ${sha256}`, {
+    code: 'checksum-mismatch',
+    hint: 'nothing was saved; compare where the expected sum comes from',
+    ...wayOf(visit),
+  });
+}
+
+/** Whether going on would come to the same. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof WebError && (error.code === 'checksum-mismatch' || error.code === 'too-large');
+}
+
+/** The failure with what helps here, also where so many bytes are kept. */
+export function refined(error: unknown, kept = 0): unknown {
+  const resume = kept > 0 ? `resume: true goes on after the ${kept} bytes that are kept` : undefined;
+  if (error instanceof WebError) {
+    const { message, code, retryable, retryAfterMs, excerpt, cause, way } = error;
+    const hint = resume ?? (code === 'too-large' ? beyond : error.hint);
+    return new WebError(message, { code, retryable, hint, retryAfterMs, excerpt, cause, ...way });
+  }
+  if (!(error instanceof ToolError) || resume === undefined) return error;
+  const { message, code, retryable, hint } = error;
+  return new ToolError(message, {
+    code,
+    retryable,
+    hint: hint === undefined ? resume : `${hint}; ${resume}`,
+    cause: error,
+  });
+}

@@ -1,0 +1,25 @@
+import { type Way, WebError } from '../failure.ts';
+import { parseRetryAfter } from '../web/fields.ts';
+
+export interface Refused {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** what the answer says */
+  readonly text: string;
+  readonly way: Way;
+}
+
+const EXCERPT = 1000;
+
+/** The failure that an HTTP status means, with the beginning of what the answer says. */
+export function statusFailure({ status, headers, text, way }: Refused): WebError {
+  const retryable = status === 408 || status === 429 || status >= 500;
+  return new WebError(`the server answers ${status}`, {
+    code: 'http-status',
+    retryable,
+    hint: retryable ? 'try again later' : undefined,
+    retryAfterMs: parseRetryAfter(headers['retry-after']),
+    excerpt: text.slice(0, EXCERPT),
+    ...way,
+  });
+}

@@ -1,0 +1,19 @@
+import { agree, canAsk } from '@rootbound/kit/call';
+import type { Ask, CallContext } from '@rootbound/protocol';
+import { isAllowed } from '../fetching/load-page.ts';
+import type { Workspace } from '../workspace.ts';
+import { isWriting } from './send.ts';
+
+/** Has the user agree to the first request that writes to an origin, where the client can ask; else the call goes on. */
+export async function confirmWriting(
+  { url: text, method }: { readonly url: string; readonly method: string },
+  ask: Ask,
+  { facts, scope }: CallContext<Workspace, undefined>,
+): Promise<undefined> {
+  const url = URL.parse(text.trim());
+  if (url === null || !isWriting(method) || !canAsk(facts) || !isAllowed(scope, url.href)) return;
+  const { engine, owner } = scope;
+  if (engine.consents.has(owner, url)) return;
+  await agree(ask, `Send ${method} and other writing requests to ${url.origin}?`, 'Send them');
+  engine.consents.give(owner, url);
+}

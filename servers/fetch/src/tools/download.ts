@@ -1,0 +1,77 @@
+import { basename } from 'node:path';
+import { showName } from '@rootbound/kit/boundary';
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { type Downloaded, download } from '../downloading/download.ts';
+import { answering } from '../fetching/answering.ts';
+import { urlArgument } from '../fetching/arguments.ts';
+import { hop, outcome } from '../fetching/schemas.ts';
+import { tool } from '../workspace.ts';
+
+const input = z.strictObject({
+  url: urlArgument,
+  path: z
+    .string()
+    .optional()
+    .describe('file to make, or folder for it; default the first root, under the name that the server gives'),
+  overwrite: z.boolean().optional().describe('replace the file at path'),
+  expected_sha256: z
+    .string()
+    .regex(/^[\da-f]{64}$/i, 'a sha256 has 64 hexadecimal digits')
+    .optional()
+    .describe('nothing is saved that has another'),
+  max_bytes: z.int().min(1).optional(),
+  resume: z.boolean().optional().describe('go on where a download of this address failed'),
+  timeout_ms: z.int().min(1).max(3_600_000).optional().describe('default 600000'),
+});
+
+const output = outcome({
+  url: z.string(),
+  final_url: z.string(),
+  status: z.int(),
+  redirects: z.array(hop).optional(),
+  path: z.string(),
+  uri: z.string(),
+  bytes: z.int(),
+  sha256: z.string(),
+  media_type: z.string().describe('by its bytes'),
+  content_type: z.string().optional().describe('as the server calls it'),
+  replaced: z.boolean(),
+  resumed_from: z.int().optional().describe('bytes that an earlier call had left'),
+  elapsed_ms: z.int(),
+});
+
+export const downloadTool = tool({
+  name: 'download',
+  title: 'Download',
+  description:
+    'Saves what is at an address as a file in the roots, whole or not at all; nothing is replaced unasked.',
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  run: (args, context) =>
+    answering(async () => {
+      const saved = await download(args, context);
+      const { path, uri, bytes, mediaType } = saved;
+      const name = showName(basename(path));
+      const link = { type: 'resource_link' as const, uri, name, mimeType: mediaType, size: bytes };
+      return reply({ structured: factsOf(saved), content: [{ type: 'text', text: textOf(saved) }, link] });
+    }, context.scope.maxOutput),
+});
+
+function factsOf(saved: Downloaded): Record<string, unknown> {
+  const { url, finalUrl, status, redirects, path, uri, bytes, sha256, replaced, resumedFrom } = saved;
+  return {
+    ...{ url, final_url: finalUrl, status, path, uri, bytes, sha256, media_type: saved.mediaType, replaced },
+    ...(redirects.length > 0 && { redirects }),
+    ...(saved.contentType !== undefined && { content_type: saved.contentType }),
+    ...(resumedFrom > 0 && { resumed_from: resumedFrom }),
+    elapsed_ms: Math.round(saved.elapsedMs),
+  };
+}
+
+function textOf({ path, bytes, sha256, mediaType, replaced, resumedFrom }: Downloaded): string {
+  const verb = replaced ? 'replaced' : 'saved';
+  const after = resumedFrom > 0 ? `, ${resumedFrom} of them from an earlier call` : '';
+  return `${verb} ${showName(path)}: ${bytes} bytes${after}, ${mediaType}, sha256 ${sha256}`;
+}

@@ -1,0 +1,99 @@
+import { reply } from '@rootbound/protocol';
+import * as z from 'zod';
+import { answering } from '../fetching/answering.ts';
+import { urlArgument } from '../fetching/arguments.ts';
+import { fitted, shortened } from '../fetching/fitting.ts';
+import { hop, outcome, told } from '../fetching/schemas.ts';
+import { enveloped } from '../fetching/told.ts';
+import { pageOf } from '../pages/paging.ts';
+import { confirmWriting } from '../requesting/confirm.ts';
+import { type Answered, send } from '../requesting/send.ts';
+import { tool } from '../workspace.ts';
+
+const input = z.strictObject({
+  url: urlArgument,
+  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  headers: z.record(z.string(), z.string()).optional().describe('without credentials and cookies'),
+  body: z.string().optional(),
+  json: z.unknown().optional().describe('a body of JSON'),
+  form: z
+    .record(z.string(), z.union([z.string(), z.array(z.string())]))
+    .optional()
+    .describe('a body as HTML forms send it'),
+  max_length: z.int().min(1).max(999_999).optional().describe('characters of the answer, default 5000'),
+  raw: z.boolean().optional().describe('the source as it is, instead of Markdown'),
+  timeout_ms: z.int().min(1).max(600_000).optional(),
+});
+
+const output = outcome({
+  url: z.string(),
+  method: z.string(),
+  final_url: z.string(),
+  status: z.int(),
+  redirects: z.array(hop).optional(),
+  headers: z.record(z.string(), z.string()),
+  kind: told.kind,
+  media_type: z.string(),
+  content: z.string(),
+  total_length: z.int(),
+  truncated: z.boolean(),
+  elapsed_ms: z.int(),
+  untrusted: z.literal(true),
+});
+
+type Arguments = z.output<typeof input>;
+
+const USUAL_LENGTH = 5000;
+/** What of an answer's head is told. */
+const TOLD = [
+  ...['allow', 'content-length', 'content-location', 'content-type', 'etag', 'last-modified', 'link'],
+  ...['location', 'retry-after', 'x-request-id'],
+];
+
+export const requestTool = tool({
+  name: 'request',
+  title: 'Request',
+  description:
+    'Sends one request, such as POST with JSON, and gives the answer as text; it is never sent twice and never cached.',
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  ask: confirmWriting,
+  run: (args, context) => {
+    const { maxOutput } = context.scope;
+    return answering(async () => reply(show(await send(args, context), args, maxOutput)), maxOutput);
+  },
+});
+
+function show({ url, fetched, reading }: Answered, args: Arguments, maxOutput: number) {
+  const { method, max_length: maxLength = USUAL_LENGTH } = args;
+  const { finalUrl, redirects, status, headers } = fetched;
+  const most = maxOutput / 16;
+  const facts = {
+    ...{ url: shortened(url, most), method, final_url: shortened(finalUrl, most), status },
+    ...(redirects.length > 0 && {
+      redirects: redirects.slice(-5).map((one) => ({ ...one, url: shortened(one.url, most / 4) })),
+    }),
+    headers: Object.fromEntries(
+      TOLD.flatMap((name) =>
+        headers[name] === undefined ? [] : [[name, shortened(headers[name], most / 8)]],
+      ),
+    ),
+    ...{ kind: reading.kind, media_type: shortened(reading.mediaType, most) },
+    ...{ elapsed_ms: Math.round(fetched.elapsedMs), untrusted: true },
+  };
+  const { structured, text } = fitted(maxOutput, maxOutput, (maxBytes) => {
+    const page = pageOf(reading, { maxLength, maxBytes, verbatim: args.raw === true });
+    const truncated = page.next !== undefined;
+    const rest = truncated
+      ? [`The first ${page.end} of ${page.total} characters; max_length gives more.`]
+      : [];
+    const shown =
+      page.text === '' ? [`It has no text: ${fetched.body.length} bytes.`] : [enveloped(page.text)];
+    return {
+      structured: { ...facts, content: page.text, total_length: page.total, truncated },
+      text: [`${method} ${facts.final_url}: ${status}, ${facts.media_type}`, ...shown, ...rest].join('\n'),
+    };
+  });
+  return { structured, content: text };
+}
