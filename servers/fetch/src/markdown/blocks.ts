@@ -1,5 +1,7 @@
 import type { Heading } from '../reading/reading.ts';
+import type { Container, List } from './containers.ts';
 import { escapeLine } from './escape.ts';
+import type { Steps } from './steps.ts';
 
 /** One block of Markdown, not yet within quotes and lists. */
 export interface Block {
@@ -9,30 +11,7 @@ export interface Block {
   readonly level?: number;
   readonly plain?: string;
   /** what it is in a cell, where that is something else */
-  readonly inCell?: string;
-}
-
-/** What blocks are in, with what stands before their first line and before the others. */
-export interface Container {
-  readonly kind: 'quote' | 'item' | 'term' | 'definition' | 'note';
-  first: string;
-  readonly rest: string;
-  used: boolean;
-  /** the list that an item is one of */
-  readonly list?: List;
-}
-
-/** A list while it is open. */
-export interface List {
-  readonly isOrdered: boolean;
-  readonly sign: string;
-  number: number;
-  readonly step: number;
-  hasItems: boolean;
-  /** whether blank lines part its items */
-  isLoose: boolean;
-  /** its items where they are counted before they are written */
-  readonly items?: (readonly Held[])[];
+  readonly inCell?: () => string;
 }
 
 /** A block that waits until it is known what its table is. */
@@ -49,6 +28,7 @@ const MOST_CONTAINERS = 16;
 export class Blocks {
   readonly headings: Heading[] = [];
   readonly #most: number;
+  readonly #steps: Steps;
   #out: string[] = [];
   #length = 0;
   #containers: Container[] = [];
@@ -61,8 +41,9 @@ export class Blocks {
   #endedList: { readonly isOrdered: boolean; readonly sign: string; readonly depth: number } | undefined;
   isCut = false;
 
-  constructor(most: number) {
+  constructor(most: number, steps: Steps) {
     this.#most = most;
+    this.#steps = steps;
   }
 
   get isFull(): boolean {
@@ -107,44 +88,31 @@ export class Blocks {
     if (list.hasItems) this.#endedList = { ...list, depth: this.#containers.length };
   }
 
-  /** Keeps what comes aside, outside of what is open, until it is restored. */
-  hold(): { readonly restore: () => void } {
-    const [containers, held, shared] = [this.#containers, this.#held, this.#shared];
+  /** Keeps what comes aside, outside of what is open; what is given back takes it out and goes on as before. */
+  hold(): () => readonly Held[] {
+    const [containers, outer, shared] = [this.#containers, this.#held, this.#shared];
     const [last, lastContainer] = [this.#last, this.#lastContainer];
+    const held: Held[] = [];
     this.#containers = [];
-    this.#held = [];
+    this.#held = held;
     this.#shared = 0;
     this.#last = 'none';
-    return {
-      restore: () => {
-        this.#containers = containers;
-        this.#held = held;
-        this.#shared = shared;
-        this.#last = last;
-        this.#lastContainer = lastContainer;
-      },
+    return () => {
+      this.#containers = containers;
+      this.#held = outer;
+      this.#shared = shared;
+      this.#last = last;
+      this.#lastContainer = lastContainer;
+      return held;
     };
-  }
-
-  /** What has been kept aside. */
-  get held(): readonly Held[] {
-    return this.#held ?? [];
   }
 
   put(block: Block): void {
     if (this.isCut) return;
     const inner = this.inner;
     const tight = this.#isTight(block, inner);
-    if (inner?.kind === 'definition' && !inner.used && block.kind !== 'text') inner.first = '';
-    const list = inner?.list;
-    if (list !== undefined && inner!.used && !tight) list.isLoose = true;
-    const { first, rest } = this.#prefix();
-    for (const container of this.#containers)
-      if (container.list !== undefined) container.list.hasItems = true;
-    this.#emit({ block, first, rest, tight });
-    this.#shared = this.#containers.length;
-    this.#last = block.kind;
-    this.#lastContainer = inner;
+    if (inner?.list !== undefined && inner.used && !tight) inner.list.isLoose = true;
+    this.#place({ block, first: '', rest: '', tight });
     this.#endedList = undefined;
   }
 
@@ -153,13 +121,7 @@ export class Blocks {
     held.forEach((one, index) => {
       if (this.isCut) return;
       const tight = index > 0 ? one.tight : this.#isTight(one.block, this.inner);
-      const { first, rest } = this.#prefix();
-      for (const container of this.#containers)
-        if (container.list !== undefined) container.list.hasItems = true;
-      this.#emit({ block: one.block, first: first + one.first, rest: rest + one.rest, tight });
-      this.#shared = this.#containers.length;
-      this.#last = one.block.kind;
-      this.#lastContainer = this.inner;
+      this.#place({ ...one, tight });
     });
   }
 
@@ -181,14 +143,23 @@ export class Blocks {
     return parent?.kind === 'item' && parent.used && this.#last === 'text' && this.#lastContainer === parent;
   }
 
-  #prefix(): { first: string; rest: string } {
-    let [first, rest] = ['', ''];
+  /** Puts a block behind all that is open. */
+  #place({ block, first, rest, tight }: Held): void {
+    const { inner } = this;
+    let [before, beside] = ['', ''];
     for (const container of this.#containers) {
-      first += container.used ? container.rest : container.first;
-      rest += container.rest;
+      // only text stands beside the colon of a definition
+      const isBeside = container.kind !== 'definition' || (container === inner && block.kind === 'text');
+      before += container.used || !isBeside ? container.rest : container.first;
+      beside += container.rest;
       container.used = true;
+      if (container.list !== undefined) container.list.hasItems = true;
     }
-    return { first, rest };
+    this.#steps.count += this.#containers.length;
+    this.#emit({ block, first: before + first, rest: beside + rest, tight });
+    this.#shared = this.#containers.length;
+    this.#last = block.kind;
+    this.#lastContainer = inner;
   }
 
   #emit(held: Held): void {
@@ -197,17 +168,13 @@ export class Blocks {
       return;
     }
     const { block, first, rest, tight } = held;
-    let gap = '';
-    if (this.#length > 0) {
-      let blank = '';
-      for (let at = 0; at < this.#shared; at++) blank += this.#containers[at]?.rest ?? '';
-      gap = tight ? '\n' : `\n${blank.trimEnd()}\n`;
-    }
+    const gap = this.#length === 0 ? '' : tight ? '\n' : this.#blankLine();
     const body = linesOf(block);
     const text =
       rest === '' && first === ''
         ? body
         : first + (body.includes('\n') ? body.replaceAll('\n', `\n${rest}`) : body);
+    this.#steps.count += text.length;
     if (this.#length + gap.length + text.length > this.#most) {
       this.isCut = true;
       return;
@@ -217,6 +184,12 @@ export class Blocks {
     if (block.kind === 'heading')
       this.headings.push({ level: block.level!, text: block.plain!, at: this.#length });
     this.#length += text.length;
+  }
+
+  #blankLine(): string {
+    let blank = '';
+    for (let at = 0; at < this.#shared; at++) blank += this.#containers[at]?.rest ?? '';
+    return `\n${blank.trimEnd()}\n`;
   }
 }
 
@@ -228,18 +201,4 @@ function linesOf({ kind, body, level }: Block): string {
     .split('\n')
     .map((line, index) => escapeLine(line, index === 0))
     .join('\n');
-}
-
-/** Blocks as one line of Markdown, for a cell. */
-export function flatten(held: readonly Held[]): string {
-  const lines: string[] = [];
-  for (const { block, first } of held) {
-    if (block.kind === 'rule') continue;
-    const marker = first.trim() === '' ? '' : `${first.trim()} `;
-    (block.inCell ?? block.body).split('\n').forEach((line, index) => {
-      const text = line.trim();
-      if (text !== '') lines.push(index === 0 ? marker + text : text);
-    });
-  }
-  return lines.join('<br>').replaceAll('|', '\\|');
 }

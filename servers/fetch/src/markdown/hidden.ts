@@ -1,8 +1,6 @@
+import { hidesIn, type Shown } from './declarations.ts';
 import type { Attributes } from './parse.ts';
-import { hidesIn, type Styles } from './styles.ts';
-
-/** How an element's own style leaves it: shown, gone, or there with text that cannot be seen unless something in it can. */
-export type Shown = 'yes' | 'no' | 'faint' | 'clear';
+import type { Styles } from './styles.ts';
 
 const unseenClasses = new Set([
   'a11y-hidden',

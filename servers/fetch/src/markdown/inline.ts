@@ -1,4 +1,6 @@
-import { escapeText, isPunctuation, isSpace, isStuck } from './escape.ts';
+import { isPunctuation, isSpace, isWord } from './characters.ts';
+import { escapeText } from './escape.ts';
+import type { Steps } from './steps.ts';
 
 /** What text between two places is: a pair of markers that Markdown puts around it. */
 export interface Mark {
@@ -10,12 +12,19 @@ export interface Mark {
   spent: boolean;
 }
 
+const MOST_MARKS = 32;
+
 export function markOf(begin: string, end = begin): Mark {
   return { begin, end, from: -1, spent: false };
 }
 
 function isLink(mark: Mark): boolean {
   return mark.begin === '[';
+}
+
+/** Whether emphasis could neither begin nor end between two characters as it should. */
+function isStuck(outer: number, inner: number): boolean {
+  return isWord(outer) && isPunctuation(inner);
 }
 
 /** Markers that end where the line ends by now. */
@@ -30,6 +39,7 @@ interface Ended {
  * with the first text in them, and what they cannot stand next to goes out of them.
  */
 export class Inline {
+  readonly #steps: Steps;
   #pieces: string[] = [];
   #marks: Mark[] = [];
   #space = false;
@@ -41,6 +51,10 @@ export class Inline {
   #ended: Ended | undefined;
   #onlyImages = true;
 
+  constructor(steps: Steps) {
+    this.#steps = steps;
+  }
+
   get isEmpty(): boolean {
     return this.#pieces.length === 0;
   }
@@ -50,7 +64,8 @@ export class Inline {
   }
 
   begin(mark: Mark): void {
-    this.#marks.push(mark);
+    // what is deeper looks the same, and each one is walked with every word
+    if (this.#marks.length < MOST_MARKS) this.#marks.push(mark);
   }
 
   end(mark: Mark): void {
@@ -106,6 +121,7 @@ export class Inline {
   take(): string {
     this.#closeFrom(0);
     const text = this.#pieces.join('');
+    this.#steps.count += text.length;
     this.#pieces = [];
     this.#space = false;
     this.#breaks = 0;
@@ -158,16 +174,17 @@ export class Inline {
     this.#space = false;
     this.#breaks = 0;
     if (this.#ended !== undefined) this.#settle(next);
+    this.#steps.count += this.#marks.length;
     for (const mark of this.#marks) {
       if (mark.from >= 0 || mark.spent) continue;
-      if (!isLink(mark)) {
-        if (this.#goOn(mark)) continue;
-        if (this.#marks.some((other) => other !== mark && other.begin === mark.begin && other.from >= 0))
-          continue;
-        if (isStuck(this.#last, next)) return false;
-        // two kinds of markers that touch would be read as one
-        if (this.#ended !== undefined) continue;
-      } else this.#escapeBang();
+      if (isLink(mark)) this.#escapeBang();
+      else {
+        if (this.#goOn(mark) || this.#isWithin(mark.begin)) continue;
+        if (isStuck(this.#lastBefore(mark), next)) {
+          this.#ended = undefined;
+          return false;
+        }
+      }
       mark.from = this.#pieces.length;
       this.#pieces.push(mark.begin);
       this.#last = mark.begin.charCodeAt(mark.begin.length - 1);
@@ -175,6 +192,17 @@ export class Inline {
     }
     this.#ended = undefined;
     return true;
+  }
+
+  /** Whether the text is emphasised by these markers already. */
+  #isWithin(begin: string): boolean {
+    return this.#marks.some((other) => other.begin === begin && other.from >= 0);
+  }
+
+  /** The code unit before what a marker is read as one with. */
+  #lastBefore(mark: Mark): number {
+    const ended = this.#ended;
+    return ended !== undefined && this.#last === mark.begin.charCodeAt(0) ? ended.before : this.#last;
   }
 
   /** Goes on with emphasis that ended right here. */

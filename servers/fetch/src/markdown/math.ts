@@ -1,3 +1,5 @@
+import type { Steps } from './steps.ts';
+
 interface Part {
   readonly name: string;
   readonly children: string[];
@@ -10,14 +12,16 @@ const MOST_DEPTH = 64;
 export class Formula {
   readonly isDisplay: boolean;
   readonly #said: string | undefined;
+  readonly #steps: Steps;
   #tex: string | undefined;
   #beyond = 0;
   #reads: 'math' | 'tex' | 'nothing' = 'math';
   readonly #parts: Part[] = [{ name: 'math', children: [] }];
 
-  constructor(isDisplay: boolean, said: string | undefined) {
+  constructor(isDisplay: boolean, said: string | undefined, steps: Steps) {
     this.isDisplay = isDisplay;
     this.#said = said;
+    this.#steps = steps;
   }
 
   open(name: string, encoding: string | undefined): void {
@@ -43,7 +47,10 @@ export class Formula {
     }
     if (this.#parts.length < 2) return;
     const part = this.#parts.pop()!;
-    if (!name.startsWith('annotation')) this.#parts[this.#parts.length - 1]!.children.push(join(part));
+    if (name.startsWith('annotation')) return;
+    const joined = join(part);
+    this.#steps.count += joined.length;
+    this.#parts[this.#parts.length - 1]!.children.push(joined);
   }
 
   /** The formula in TeX, on one line. */

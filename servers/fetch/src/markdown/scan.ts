@@ -1,4 +1,5 @@
 import { Tokenizer } from 'htmlparser2';
+import { isLetter } from './characters.ts';
 
 /** Who hears of tags and text as they stand in the source. */
 export interface Tags {
@@ -31,10 +32,6 @@ export function scanHtml(html: string, wanted: ReadonlySet<string> | undefined, 
     at = html.indexOf('<', from);
   }
   if (from < html.length) tags.text(decode(html.slice(from)));
-}
-
-function isLetter(unit: number): boolean {
-  return (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
 }
 
 function isSpace(unit: number): boolean {

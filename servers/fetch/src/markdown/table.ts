@@ -1,87 +1,83 @@
-/** What a cell holds: a line of Markdown in it, and where it is in the table. */
-export interface GridCell {
-  readonly text: string;
-  readonly columns: number;
-  readonly rows: number;
+import type { Blocks, Held } from './blocks.ts';
+import { type GridCell, renderGrid } from './grid.ts';
+import type { Attributes } from './parse.ts';
+
+interface Cell {
+  readonly held: readonly Held[];
   readonly isHead: boolean;
-  readonly align: string | undefined;
+  readonly attributes: Attributes;
 }
 
-const MOST_COLUMNS = 500;
-/** blank cells for each that is not, and for every table */
-const BLANK_SHARE = 4;
-const BLANKS = 1_000;
+/** A table as its cells come; what it turns out to be shows at its end. */
+export class Table {
+  readonly #rows: { readonly isHead: boolean; readonly cells: Cell[] }[] = [];
 
-/** Cells at their columns, those that others span blank, and no more blanks than there is text for. */
-export function layGrid(rows: readonly (readonly GridCell[])[]): string[][] {
-  let blanks = BLANKS;
-  for (const row of rows) blanks += BLANK_SHARE * row.length;
-  const until: number[] = [];
-  return rows.map((row, index) => {
-    const line: string[] = [];
-    for (const cell of row) {
-      while ((until[line.length] ?? 0) > index && blanks > 0) {
-        line.push('');
-        blanks -= 1;
-      }
-      const columns = Math.min(cell.columns, Math.max(1, MOST_COLUMNS - line.length), Math.max(1, blanks));
-      for (let column = 0; column < columns; column++) {
-        if (cell.rows > 1) until[line.length] = index + cell.rows;
-        line.push(column === 0 ? cell.text : '');
-      }
-      blanks -= columns - 1;
+  startRow(isHead: boolean): void {
+    this.#rows.push({ isHead, cells: [] });
+  }
+
+  add(held: readonly Held[], isHead: boolean, attributes: Attributes): void {
+    if (this.#rows.length === 0) this.startRow(false);
+    this.#rows[this.#rows.length - 1]!.cells.push({ held, isHead, attributes });
+  }
+
+  /** Writes it as a table, or its cells one after the other where it is none. */
+  put(blocks: Blocks): void {
+    const rows = this.#rows.filter(({ cells }) => cells.length > 0);
+    if (!rows.some(({ cells }) => cells.some(({ held }) => held.length > 0))) return;
+    if (!this.#isData(rows.map(({ cells }) => cells))) {
+      for (const { cells } of rows) for (const { held } of cells) blocks.release(held);
+      return;
     }
-    return line;
-  });
+    const grid = rows.map(({ cells }) => cells.map(toGrid));
+    const hasHead = rows[0]!.isHead || rows[0]!.cells.every(({ isHead }) => isHead);
+    blocks.put({ kind: 'table', body: renderGrid(grid, hasHead) });
+  }
+
+  #isData(rows: readonly (readonly Cell[])[]): boolean {
+    let [heads, widest] = [0, 0];
+    for (const row of rows) {
+      let filled = 0;
+      for (const { held, isHead } of row) {
+        if (isHead) heads += 1;
+        if (held.length > 0) filled += 1;
+        if (held.some(({ block }) => block.kind === 'table' || (block.kind === 'heading' && !isHead)))
+          return false;
+        if (heads === 0 && held.some(({ block }) => block.kind === 'code')) return false;
+      }
+      widest = Math.max(widest, filled);
+    }
+    return heads > 0 || (rows.length > 1 && widest > 1);
+  }
 }
 
-/** A table in Markdown; its first row is the head where that is one, and else the head is blank. */
-export function renderTable(rows: readonly (readonly GridCell[])[], hasHead: boolean): string {
-  const grid = layGrid(rows);
-  let width = 1;
-  for (const line of grid) {
-    let end = line.length;
-    while (end > 0 && line[end - 1] === '') end -= 1;
-    if (end > width) width = end;
-  }
-  const head = hasHead ? grid[0]! : [];
-  const body = hasHead ? grid.slice(1) : grid;
-  let room = BLANKS + BLANK_SHARE * grid.reduce((sum, line) => sum + line.length, 0);
-  const aligns = alignments(rows, width);
-  const lines = [lineOf(head, width), `| ${aligns.join(' | ')} |`];
-  for (const line of body) {
-    const missing = Math.max(0, width - line.length);
-    const fill = Math.min(missing, Math.max(0, room));
-    room -= fill;
-    lines.push(lineOf(line, Math.min(width, line.length + fill)));
-  }
-  return lines.join('\n');
+function toGrid({ held, isHead, attributes }: Cell): GridCell {
+  const said = attributes.align ?? /text-align\s*:\s*(\w+)/.exec((attributes.style ?? '').slice(0, 500))?.[1];
+  return {
+    text: flatten(held),
+    columns: span(attributes.colspan, 1_000),
+    rows: span(attributes.rowspan, 65_534),
+    isHead,
+    align: said?.toLowerCase(),
+  };
 }
 
-function lineOf(cells: readonly string[], width: number): string {
-  let line = '|';
-  for (let at = 0; at < width; at++) {
-    const text = cells[at] ?? '';
-    line += text === '' ? '  |' : ` ${text} |`;
-  }
-  return line;
+function span(value: string | undefined, most: number): number {
+  const number = Number.parseInt(value ?? '1', 10);
+  return number > 0 ? Math.min(number, most) : 1;
 }
 
-function alignments(rows: readonly (readonly GridCell[])[], width: number): string[] {
-  const first = rows[0] ?? [];
-  const aligns: string[] = [];
-  for (const cell of first) {
-    const align =
-      cell.align === 'center'
-        ? ':---:'
-        : cell.align === 'right'
-          ? '---:'
-          : cell.align === 'left'
-            ? ':---'
-            : '---';
-    for (let column = 0; column < cell.columns && aligns.length < width; column++) aligns.push(align);
-    if (aligns.length >= width) break;
+/** Blocks as one line of Markdown, for a cell. */
+function flatten(held: readonly Held[]): string {
+  const lines: string[] = [];
+  for (const { block, first } of held) {
+    if (block.kind === 'rule') continue;
+    const marker = first.trim() === '' ? '' : `${first.trim()} `;
+    const body = block.inCell?.() ?? block.body;
+    body.split('\n').forEach((line, index) => {
+      const text = line.trim();
+      if (text !== '') lines.push(index === 0 ? marker + text : text);
+    });
   }
-  while (aligns.length < width) aligns.push('---');
-  return aligns;
+  return lines.join('<br>').replaceAll('|', '\\|');
 }

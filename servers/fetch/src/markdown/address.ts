@@ -1,0 +1,34 @@
+import type { Attributes } from './parse.ts';
+import { resolveUrl } from './urls.ts';
+
+/** a longer base would be written again with every link */
+const LONGEST_BASE = 4_000;
+
+/** What the links of a page are resolved against. */
+export class Address {
+  #base: string;
+  #isSaid = false;
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /** Whether the page itself says what its links are resolved against. */
+  get isSaid(): boolean {
+    return this.#isSaid;
+  }
+
+  /** Takes the base that a page says first. */
+  rebase({ href }: Attributes): void {
+    if (href === undefined || this.#isSaid || !URL.canParse(href, this.#base)) return;
+    const { href: base } = new URL(href, this.#base);
+    if (base.length > LONGEST_BASE) return;
+    this.#base = base;
+    this.#isSaid = true;
+  }
+
+  /** A link's address in full, or undefined where it leads to no page. */
+  resolve(href: string): string | undefined {
+    return resolveUrl(href, this.#base);
+  }
+}

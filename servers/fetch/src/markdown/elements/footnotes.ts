@@ -1,0 +1,62 @@
+import type { Address } from '../address.ts';
+import type { Flow } from '../flow.ts';
+import { noteLabel, noteTarget } from '../notes.ts';
+import type { OpenElements } from '../open-elements.ts';
+import type { Attributes } from '../parse.ts';
+import type { Links } from './links.ts';
+
+/** how far from a link the element may be that raises it */
+const RAISED_WITHIN = 5;
+
+/** Links to footnotes, and by what name a footnote was called. */
+export class Footnotes {
+  readonly #flow: Flow;
+  readonly #address: Address;
+  readonly #links: Links;
+  readonly #elements: OpenElements;
+  readonly #labels = new Map<string, string>();
+
+  constructor(flow: Flow, address: Address, links: Links, elements: OpenElements) {
+    this.#flow = flow;
+    this.#address = address;
+    this.#links = links;
+    this.#elements = elements;
+  }
+
+  /** What the element of an id is called in the text before. */
+  labelOf(id: string): string | undefined {
+    return this.#labels.get(id);
+  }
+
+  /** Begins a link where it leads to a footnote or back from one. */
+  begin(href: string, attributes: Attributes): (() => void) | undefined {
+    const isRaised = this.#elements.find('sup', RAISED_WITHIN) !== undefined;
+    const target = noteTarget(attributes, isRaised);
+    if (target === undefined) return undefined;
+    return target === 'back' ? leaveOut(this.#flow) : this.#call(target, href, attributes);
+  }
+
+  #call(id: string, href: string, attributes: Attributes): () => void {
+    const aside = this.#flow.setAside(false);
+    return () => {
+      if (!this.#flow.endAside(aside)) return;
+      const label = noteLabel(aside.text);
+      if (label !== undefined) {
+        this.#labels.set(id, label);
+        this.#flow.atom(`[^${label}]`, '');
+        return;
+      }
+      const end = this.#links.write(this.#address.resolve(href) ?? '', href, attributes);
+      this.#flow.write(aside.text);
+      end();
+    };
+  }
+}
+
+/** Leaves out the text that comes until the end that is given back. */
+export function leaveOut(flow: Flow): () => void {
+  const aside = flow.setAside(false);
+  return () => {
+    flow.endAside(aside);
+  };
+}

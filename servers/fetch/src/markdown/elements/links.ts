@@ -1,0 +1,113 @@
+import type { Link } from '../../reading/reading.ts';
+import type { Address } from '../address.ts';
+import { onOneLine } from '../characters.ts';
+import type { Aside, Flow, LinkText } from '../flow.ts';
+import { type Mark, markOf } from '../inline.ts';
+import type { Attributes } from '../parse.ts';
+import type { Tally } from '../tally.ts';
+import { linkTarget } from '../urls.ts';
+
+const MOST_LINKS = 20_000;
+const MOST_LABEL = 300;
+
+/** The links of a page: written, and told of. */
+export class Links {
+  readonly found: Link[] = [];
+  readonly #flow: Flow;
+  readonly #address: Address;
+  readonly #tally: Tally;
+  readonly #areWritten: boolean;
+  /** how many open elements there are that lead through a site */
+  #navigation = 0;
+  #isCut = false;
+
+  constructor(flow: Flow, address: Address, tally: Tally, areWritten: boolean) {
+    this.#flow = flow;
+    this.#address = address;
+    this.#tally = tally;
+    this.#areWritten = areWritten;
+  }
+
+  /** Whether there were more than are told of. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  enterNavigation(): void {
+    this.#navigation += 1;
+  }
+
+  leaveNavigation(): void {
+    this.#navigation -= 1;
+  }
+
+  /** Begins what a page says is a link; the text of one that leads to no page is text. */
+  begin(href: string, attributes: Attributes): (() => void) | undefined {
+    const url = this.#address.resolve(href);
+    if (url !== undefined) return this.write(url, href, attributes);
+    this.#tally.links += 1;
+    return undefined;
+  }
+
+  /** Writes a link around what comes until its end. */
+  write(url: string, href: string, attributes: Attributes): () => void {
+    const flow = this.#flow;
+    flow.regain();
+    const outer = flow.link;
+    const link: LinkText = { text: '' };
+    flow.link = link;
+    const isFragment = href.trim().startsWith('#');
+    // what leads to the same page needs no more than its fragment
+    const target = isFragment && !this.#address.isSaid ? href.trim() : url;
+    const mark = this.#areWritten ? markOf('[', `](${linkTarget(target)})`) : undefined;
+    const isAnchor = isFragment && flow.isInHeading;
+    if (mark !== undefined && !isAnchor && outer === undefined) flow.begin(mark);
+    const aside = isAnchor ? flow.setAside(true) : undefined;
+    return () => {
+      if (aside !== undefined && isSignOf(aside, flow)) flow.link = outer;
+      else this.#end(url, link, outer, mark, attributes);
+    };
+  }
+
+  /** Tells of a link. */
+  record(url: string, text: string, rel: string | undefined): void {
+    if (this.found.length >= MOST_LINKS) {
+      this.#isCut = true;
+      return;
+    }
+    const place = this.#navigation > 0 ? 'navigation' : 'content';
+    this.found.push({ url, text, place, ...(rel === undefined ? {} : { rel }) });
+  }
+
+  /** Code that is a link as a whole. */
+  aroundCode(span: string, url: string): string {
+    const isWritten = this.#areWritten && this.#flow.link === undefined;
+    return isWritten ? `[${span}](${linkTarget(url)})` : span;
+  }
+
+  #end(
+    url: string,
+    link: LinkText,
+    outer: LinkText | undefined,
+    mark: Mark | undefined,
+    attributes: Attributes,
+  ): void {
+    const flow = this.#flow;
+    flow.regain();
+    let text = onOneLine(link.text);
+    flow.link = outer;
+    const label = attributes['aria-label'] ?? attributes.title ?? '';
+    if (text === '' && label !== '' && mark !== undefined && mark.from < 0 && !mark.spent) {
+      text = label.slice(0, MOST_LABEL);
+      flow.label(text);
+    }
+    if (mark !== undefined) flow.end(mark);
+    if (outer !== undefined) outer.text += text;
+    this.record(url, text, attributes.rel);
+  }
+}
+
+/** Whether a link in a heading is only a sign that leads to the heading itself: then it ends here. */
+function isSignOf(aside: Aside, flow: Flow): boolean {
+  return /^[#¶§🔗\s]*$/u.test(aside.text) && flow.endAside(aside);
+}

@@ -1,0 +1,49 @@
+import { isBlank } from './characters.ts';
+import type { Tally } from './tally.ts';
+
+/** Why an element is left out: it is hidden, its scripts do not run here, or nothing in it is for a reader. */
+export type Reason = 'hidden' | 'noscript' | 'unread';
+
+/** An element that is left out with all in it, one at a time. */
+export class Omission {
+  readonly #tally: Tally;
+  /** open elements of it */
+  #depth = 0;
+  #reason: Reason = 'unread';
+  #saysSomething = false;
+
+  constructor(tally: Tally) {
+    this.#tally = tally;
+  }
+
+  get isOpen(): boolean {
+    return this.#depth > 0;
+  }
+
+  /** Whether it is what a page shows where scripts do not run. */
+  get isNoscript(): boolean {
+    return this.#reason === 'noscript';
+  }
+
+  begin(reason: Reason): void {
+    this.#depth = 1;
+    this.#reason = reason;
+    this.#saysSomething = false;
+  }
+
+  open(name: string): void {
+    this.#depth += 1;
+    if (name === 'img') this.#saysSomething = true;
+  }
+
+  text(data: string): void {
+    if (this.#reason !== 'hidden' || isBlank(data)) return;
+    this.#saysSomething = true;
+    this.#tally.hiddenText += data.length;
+  }
+
+  close(): void {
+    this.#depth -= 1;
+    if (this.#depth === 0 && this.#reason === 'hidden' && this.#saysSomething) this.#tally.hidden += 1;
+  }
+}

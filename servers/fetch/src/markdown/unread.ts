@@ -1,0 +1,27 @@
+import { isLineNumbers } from './code.ts';
+import type { Elements } from './elements/elements.ts';
+import { isTex } from './elements/formulas.ts';
+import { isCopy } from './hidden.ts';
+import type { Attributes } from './parse.ts';
+import { unreadTags } from './tags.ts';
+
+const controls = new Set(['input', 'textarea', 'select', 'option', 'optgroup', 'datalist', 'keygen']);
+
+/** Whether an element is nothing to read, shown or not: a control, a second copy, numbers of lines. */
+export function isUnread(name: string, attributes: Attributes, elements: Elements): boolean {
+  if (name === 'noscript') return true;
+  if (unreadTags.has(name)) return !isTex(name, attributes);
+  if (controls.has(name)) return name !== 'input' || attributes.type !== 'checkbox';
+  if (name === 'button') return !isTelling(attributes, elements) || isCopy(name, attributes);
+  return isCopy(name, attributes) || isLineNumbers(name, attributes, elements.isInListing);
+}
+
+/** Whether a button says something: it opens what follows it, or is a heading. */
+function isTelling(attributes: Attributes, { flow, open }: Elements): boolean {
+  return (
+    flow.isInHeading ||
+    attributes['aria-expanded'] !== undefined ||
+    attributes['aria-controls'] !== undefined ||
+    open.inner?.name === 'dt'
+  );
+}
