@@ -1,0 +1,83 @@
+import type { ChildNode } from 'domhandler';
+import type { Extraction } from '../reading/reading.ts';
+import { type Content, findContent, shownLength } from './content.ts';
+import type { PageFacts } from './facts.ts';
+import { articleBodyOf } from './metadata.ts';
+import { settle } from './settle.ts';
+import { type Recovered, recoverContent } from './state.ts';
+import type { Tree } from './tree.ts';
+
+/** The main content of a page, and how it was found. */
+export interface Article {
+  readonly nodes: readonly ChildNode[];
+  readonly extraction: Extraction;
+  /** hidden elements that were left out */
+  readonly hidden: number;
+}
+
+/** So little text that data of the page may hold more. */
+const THIN = 300;
+const LEAST_RECOVERED = 200;
+/** What data must hold to stand for a page that shows a list of links. */
+const LEAST_FOR_LIST = 1000;
+/** A page with less than this is filled by its scripts, if it has any. */
+const SHELL = 200;
+
+/** The main content of a page: what it shows, or what its scripts would show where that is much more. */
+export function findArticle({ document, cut }: Tree, facts: PageFacts): Article {
+  settle(document);
+  const shown = findContent(document);
+  const recovered = recover({ document, cut }, shown, facts);
+  const content = recovered?.content ?? shown;
+  const notes = [
+    ...(cut ? ['the page is too large to be read to its end'] : []),
+    ...(recovered === undefined ? notesOn(shown, facts) : [noteOnRecovered(recovered)]),
+  ];
+  const shownText = shownLength(document);
+  const coverage = recovered === undefined && shownText > 0 ? Math.min(1, content.kept / shownText) : 1;
+  return {
+    nodes: content.nodes,
+    hidden: content.hidden,
+    extraction: {
+      method: recovered?.method ?? methodOf(shown),
+      coverage: Math.round(coverage * 100) / 100,
+      notes,
+    },
+  };
+}
+
+function recover({ document }: Tree, shown: Content, facts: PageFacts): Recovered | undefined {
+  const body = articleBodyOf(facts);
+  const isThin = shown.kept < THIN;
+  const isShort = body !== undefined && body.length > 2 * shown.kept;
+  if (!isThin && !isShort && shown.seeks === 'prose') return undefined;
+  const recovered = recoverContent(document, body);
+  if (recovered === undefined) return undefined;
+  const { kept, seeks } = recovered.content;
+  const enough =
+    isThin || isShort
+      ? kept >= LEAST_RECOVERED && kept > 2 * shown.kept
+      : kept >= LEAST_FOR_LIST && seeks === 'prose';
+  return enough ? recovered : undefined;
+}
+
+function methodOf({ trust, seeks }: Content): string {
+  if (trust === undefined) return 'whole page';
+  return seeks === 'links' ? 'list of links' : 'main content';
+}
+
+function noteOnRecovered({ method }: Recovered): string {
+  return `the text comes from the page's ${method}, because the page shows it only by its scripts`;
+}
+
+function notesOn({ trust, seeks, total }: Content, facts: PageFacts): string[] {
+  if (isShell(total, facts)) return ['scripts fill this page: what the server sent holds hardly any text'];
+  if (trust === undefined) return ['no main content stands out, so this is the whole page'];
+  if (seeks === 'links') return ['the page is a list of links rather than a text'];
+  return trust === 'names' ? [] : ['little stands out as main content, so less was left out than usual'];
+}
+
+/** Whether a page holds so little text that its scripts must bring the rest. */
+export function isShell(text: number, { scripts }: PageFacts): boolean {
+  return text < SHELL && scripts > 0;
+}

@@ -1,0 +1,37 @@
+import { Element } from 'domhandler';
+import type { Parent } from './tree.ts';
+import { isInline, type Weights } from './weigh.ts';
+
+/** An element is left for its child as long as the child holds this much of its prose. */
+const SHARE = 0.6;
+const PARTS = /^(?:p|pre|ul|ol|li|dl|dd|dt|blockquote|tbody|thead|tr|h[1-6]|figure)$/;
+
+/** The smallest element that holds most of the prose. */
+export function chooseRoot(body: Parent, weights: Weights): Parent {
+  let root = body;
+  for (;;) {
+    const next = heaviest(root, weights);
+    if (next === undefined || massOf(next, weights) < SHARE * massOf(root, weights)) break;
+    root = next;
+  }
+  while (root instanceof Element && root !== body && PARTS.test(root.name)) root = root.parent as Parent;
+  return root;
+}
+
+/** The heaviest of the blocks right in an element, also those in inline elements of it. */
+function heaviest(parent: Parent, weights: Weights): Element | undefined {
+  let best: Element | undefined;
+  const visit = (node: Parent): void => {
+    for (const child of node.children) {
+      if (!(child instanceof Element)) continue;
+      if (isInline(child)) visit(child);
+      else if (massOf(child, weights) > (best === undefined ? 0 : massOf(best, weights))) best = child;
+    }
+  };
+  visit(parent);
+  return best;
+}
+
+function massOf(node: Parent, weights: Weights): number {
+  return weights.get(node)?.mass ?? 0;
+}

@@ -1,0 +1,110 @@
+import type { ChildNode } from 'domhandler';
+import { convertHtml, convertTree } from '../markdown/convert.ts';
+import { readStyles } from '../markdown/styles.ts';
+import type { Converted } from '../markdown/writer.ts';
+import type { Extraction, Heading, Link, Metadata, Removed } from '../reading/reading.ts';
+import { findArticle, isShell } from './article.ts';
+import { lengthOfNodes } from './content.ts';
+import { PageFacts } from './facts.ts';
+import { attribsIn, readLinks } from './links.ts';
+import { readMetadata, resolve } from './metadata.ts';
+import { selectElements } from './select.ts';
+import { settle } from './settle.ts';
+import { elementOf, parseTree } from './tree.ts';
+
+export interface HtmlRequest {
+  /** what relative links are resolved against, unless the page names another base */
+  readonly url: string;
+  /** the main content, or all of the page */
+  readonly want: 'article' | 'page';
+  /** a CSS selector: only what it matches is read */
+  readonly selector?: string | undefined;
+}
+
+/** An HTML page as Markdown, and what it says of itself. */
+export interface HtmlReading {
+  readonly text: string;
+  readonly headings: readonly Heading[];
+  readonly links: readonly Link[];
+  readonly metadata: Metadata;
+  readonly removed: Removed;
+  readonly extraction: Extraction;
+}
+
+/** A page, and what was gathered of it. */
+interface Source {
+  readonly html: string;
+  readonly facts: PageFacts;
+  readonly url: string;
+}
+
+/** Less text than this may mean that all there is is hidden until scripts show it. */
+const HARDLY_ANY = 100;
+
+/** The text of an HTML page, or of a part of it: never fails but for a selector that is none or matches nothing. */
+export function readHtml(html: string, { url, want, selector }: HtmlRequest): HtmlReading {
+  const source: Source = { html, facts: new PageFacts(), url };
+  if (selector !== undefined) return readSelection(source, selector);
+  if (want === 'article') return readArticle(source);
+  const reading = readWhole(source);
+  return isShell(reading.text.length, source.facts)
+    ? readArticle({ ...source, facts: new PageFacts() })
+    : reading;
+}
+
+function readArticle(source: Source): HtmlReading {
+  const { nodes, extraction, hidden } = findArticle(parseTree(source.html, source.facts), source.facts);
+  const reading = readNodes(source, nodes, extraction);
+  return { ...reading, removed: { ...reading.removed, hidden: reading.removed.hidden + hidden } };
+}
+
+function readSelection(source: Source, selector: string): HtmlReading {
+  const { document } = parseTree(source.html, source.facts);
+  settle(document);
+  const nodes = selectElements(document, selector);
+  const share = lengthOfNodes(nodes) / (lengthOfNodes(document.children) || 1);
+  return readNodes(source, nodes, { method: 'selector', coverage: Math.round(100 * share) / 100, notes: [] });
+}
+
+function readNodes(source: Source, nodes: readonly ChildNode[], extraction: Extraction): HtmlReading {
+  const content = attribsIn(nodes);
+  const box = elementOf('div', {}, nodes);
+  const options = { base: baseOf(source), styles: readStyles(source.html) };
+  const converted = convertTree(box, options);
+  const { text, hiddenText } = converted;
+  if (text.length >= HARDLY_ANY || hiddenText < HARDLY_ANY) {
+    return toReading(source, converted, extraction, (attribs) => content.has(attribs));
+  }
+  const notes = [...extraction.notes, 'the page hides this text until its scripts show it'];
+  const shown = convertTree(box, { ...options, keepHidden: true });
+  return toReading(source, shown, { ...extraction, notes }, (attribs) => content.has(attribs));
+}
+
+function readWhole(source: Source): HtmlReading {
+  const converted = convertHtml(source.html, { base: source.url }, source.facts);
+  return toReading(source, converted, { method: 'whole page', coverage: 1, notes: [] }, () => true);
+}
+
+function toReading(
+  source: Source,
+  { text, headings, removed, isCut }: Converted,
+  extraction: Extraction,
+  isContent: (attribs: object) => boolean,
+): HtmlReading {
+  const base = baseOf(source);
+  const notes = isCut
+    ? [...extraction.notes, 'the text is cut, because there is more than can be held']
+    : extraction.notes;
+  return {
+    text,
+    headings,
+    removed,
+    links: readLinks(source.facts, base, isContent),
+    metadata: readMetadata(source.facts, base),
+    extraction: { ...extraction, notes },
+  };
+}
+
+function baseOf({ facts, url }: Source): string {
+  return resolve(facts.first.base, url) ?? url;
+}

@@ -1,0 +1,94 @@
+import { Element } from 'domhandler';
+import type { Parent } from './tree.ts';
+import { isLeftOut, type Trust, type Weights } from './weigh.ts';
+import { namesLead, namesSurroundings } from './words.ts';
+
+/** How far out what continues the content may stand. */
+const LEVELS = 3;
+const LONGEST_LEAD = 1500;
+
+/** What belongs to the content though it stands outside its root. */
+export interface Joined {
+  readonly before: readonly Element[];
+  readonly after: readonly Element[];
+}
+
+interface Joining {
+  readonly weights: Weights;
+  readonly trust: Trust;
+  /** the title above the content */
+  readonly title: Element | undefined;
+  /** of the root */
+  readonly mass: number;
+}
+
+/** What leads into the content, between its title and its root, and what continues it after the root. */
+export function join(body: Parent, root: Parent, weights: Weights, trust: Trust): Joined {
+  const title = trust === 'nothing' ? undefined : headingBefore(body, root);
+  const joining: Joining = { weights, trust, title, mass: weights.get(root)?.mass ?? 0 };
+  const holders = title === undefined ? new Set<Parent>() : ancestorsOf(title);
+  const before: Element[] = [];
+  const after: Element[] = [];
+  let [leading, continuing] = [true, true];
+  let level = 0;
+  for (let inner = root; inner !== body && inner instanceof Element; inner = inner.parent as Parent) {
+    const { children } = inner.parent as Parent;
+    const at = children.indexOf(inner);
+    if (leading) before.unshift(...children.slice(0, at).flatMap((node) => leadsIn(node, joining, holders)));
+    if (++level > LEVELS || inner.name === 'article' || inner.name === 'main') continuing = false;
+    if (continuing) {
+      for (const node of children.slice(at + 1)) {
+        if (node instanceof Element && continues(node, inner, joining)) after.push(node);
+      }
+    }
+    if (holders.has(inner.parent as Parent)) leading = false;
+    if (!leading && !continuing) break;
+  }
+  return { before, after };
+}
+
+function continues(node: Element, beside: Element, { weights, trust, mass }: Joining): boolean {
+  const weight = weights.get(node);
+  if (weight === undefined || weight.mass === 0) return false;
+  if (isLeftOut(node, trust) || namesSurroundings(node)) return false;
+  if (node.name === 'article' && beside.name !== 'article') return false;
+  if (weight.linked > 0.25 * weight.text || weight.linkedHeadings > 1) return false;
+  const alike = node.name === beside.name && node.attribs.class === beside.attribs.class;
+  return weight.mass > (alike ? 0.03 : 0.15) * mass;
+}
+
+function leadsIn(node: unknown, joining: Joining, holders: ReadonlySet<Parent>): Element[] {
+  const { weights, trust, title } = joining;
+  if (!(node instanceof Element) || node === title || isLeftOut(node, trust)) return [];
+  if (namesSurroundings(node) && !namesLead(node)) return [];
+  if (holders.has(node)) {
+    const above = node.children.findIndex((child) => child === title || holders.has(child as Parent));
+    return node.children.slice(above).flatMap((child) => leadsIn(child, joining, holders));
+  }
+  const weight = weights.get(node);
+  if (weight === undefined || weight.text < 40 || weight.text > LONGEST_LEAD) return [];
+  if (weight.linked > 0.3 * weight.text || weight.linkedHeadings > 0) return [];
+  const isProse = title !== undefined && weight.paragraphs > 0 && weight.mass > 0.5 * weight.text;
+  return namesLead(node) || isProse ? [node] : [];
+}
+
+/** The last first-level heading before an element. */
+function headingBefore(body: Parent, root: Parent): Element | undefined {
+  let found: Element | undefined;
+  const walk = (parent: Parent): boolean => {
+    for (const child of parent.children) {
+      if (child === root) return true;
+      if (!(child instanceof Element)) continue;
+      if (child.name === 'h1') found = child;
+      else if (walk(child)) return true;
+    }
+    return false;
+  };
+  return walk(body) ? found : undefined;
+}
+
+function ancestorsOf(node: Element): Set<Parent> {
+  const ancestors = new Set<Parent>();
+  for (let at = node.parent; at !== null; at = at.parent) ancestors.add(at as Parent);
+  return ancestors;
+}

@@ -1,0 +1,53 @@
+import { type ChildNode, Element } from 'domhandler';
+import type { Link } from '../reading/reading.ts';
+import type { PageFacts } from './facts.ts';
+import { relationsOf, resolve } from './metadata.ts';
+import { evenSpace, forEachElement } from './tree.ts';
+
+const MAX_LINKS = 5000;
+/** Relations to files that a browser needs, and no reader. */
+const FOR_BROWSERS =
+  /stylesheet|icon|pre(?:load|connect|fetch|render)|dns-prefetch|manifest|mask|pingback|shortlink|edituri|wlwmanifest|profile/;
+
+/** The attributes of every link in nodes, each the same object as when the page was parsed. */
+export function attribsIn(nodes: readonly ChildNode[]): ReadonlySet<object> {
+  const found = new Set<object>();
+  const visit = (element: Element): undefined => {
+    if (element.name === 'a') found.add(element.attribs);
+  };
+  for (const node of nodes) {
+    if (!(node instanceof Element)) continue;
+    visit(node);
+    forEachElement(node, visit);
+  }
+  return found;
+}
+
+/** Every address that a page leads to, once for each place; fragments of the page itself left out. */
+export function readLinks(
+  facts: PageFacts,
+  base: string,
+  isContent: (attribs: Readonly<Record<string, string>>) => boolean,
+): Link[] {
+  const links = new Map<string, Link>();
+  for (const { attribs, head, text } of facts.links) {
+    if (links.size >= MAX_LINKS) break;
+    const address = attribs.href!.trim();
+    if (address === '' || address.startsWith('#')) continue;
+    const rel = relationsOf(attribs).join(' ');
+    if (head && (rel === '' || FOR_BROWSERS.test(rel))) continue;
+    const url = resolve(address, base);
+    if (url === undefined) continue;
+    const place = head ? 'head' : isContent(attribs) ? 'content' : 'navigation';
+    const link: Link = {
+      url,
+      text: evenSpace(head ? (attribs.title ?? '') : text),
+      place,
+      ...(rel !== '' && { rel }),
+    };
+    const key = `${place} ${url}`;
+    const known = links.get(key);
+    if (known === undefined || (known.text === '' && link.text !== '')) links.set(key, link);
+  }
+  return [...links.values()];
+}

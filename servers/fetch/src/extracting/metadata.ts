@@ -1,0 +1,229 @@
+import type { Metadata } from '../reading/reading.ts';
+import type { PageFacts } from './facts.ts';
+import {
+  addressOf,
+  boundStructured,
+  isThing,
+  nameOf,
+  readStructured,
+  type Thing,
+  thingsIn,
+  typesOf,
+} from './structured.ts';
+import { titleOf } from './title.ts';
+import { evenSpace } from './tree.ts';
+
+const MAX_LISTED = 50;
+const FEED_TYPES = /^application\/(?:rss|atom|rdf|feed)\+(?:xml|json)/i;
+const PAGE_TYPES =
+  /Article|Posting|Report|Review|Recipe|Product|Event|Course|Book|Movie|Video|Podcast|FAQ|HowTo|QAPage|Question|Dataset|Software|Place|JobPosting|WebPage/;
+
+/** What a page says of itself: what is meant for other programs before what is meant for readers. */
+export function readMetadata(facts: PageFacts, base: string): Metadata {
+  const structured = readStructured(facts.data);
+  const things = [...thingsIn(structured)];
+  const main = things.find((thing) =>
+    typesOf(thing).some((type) => PAGE_TYPES.test(type) && type !== 'WebPage'),
+  );
+  const source: Source = { facts, main, things, base };
+  const site = siteOf(source);
+  return withoutGaps({
+    title: titleOf({ ...titles(source), site }),
+    description: plain(
+      meta(facts, 'og:description', 'description', 'twitter:description') ?? nameOf(main?.description),
+    ),
+    author: authorOf(source),
+    site,
+    published: dateOf(
+      nameOf(main?.datePublished),
+      meta(
+        facts,
+        'article:published_time',
+        'datepublished',
+        'date',
+        'pubdate',
+        'publishdate',
+        'dc.date',
+        'dcterms.created',
+        'dc.date.issued',
+        'parsely-pub-date',
+        'sailthru.date',
+        'citation_publication_date',
+      ),
+      facts.first.time,
+    ),
+    modified: dateOf(
+      nameOf(main?.dateModified),
+      meta(
+        facts,
+        'article:modified_time',
+        'datemodified',
+        'og:updated_time',
+        'dcterms.modified',
+        'last-modified',
+      ),
+    ),
+    language: languageOf(source),
+    canonical: canonicalOf(source),
+    image: resolve(
+      meta(facts, 'og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src') ??
+        addressOf(main?.image),
+      base,
+    ),
+    type: plain(meta(facts, 'og:type') ?? (main === undefined ? undefined : typesOf(main)[0])),
+    feeds: feedsOf(source),
+    alternates: alternatesOf(source),
+    structured: boundStructured(structured),
+  });
+}
+
+interface Source {
+  readonly facts: PageFacts;
+  readonly main: Thing | undefined;
+  readonly things: readonly Thing[];
+  readonly base: string;
+}
+
+/** An address as it is after resolving it; undefined for what leads to no page. */
+export function resolve(address: string | undefined, base: string): string | undefined {
+  if (address === undefined || address.length > 4000) return undefined;
+  const trimmed = address.trim();
+  if (!URL.canParse(trimmed, base)) return undefined;
+  const url = new URL(trimmed, base);
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
+}
+
+function titles({ facts, main }: Source): {
+  told: string | undefined;
+  tag: string | undefined;
+  heading: string | undefined;
+} {
+  return {
+    told: plain(meta(facts, 'og:title', 'twitter:title') ?? nameOf(main?.headline)),
+    tag: plain(facts.first.title),
+    heading: plain(facts.first.heading),
+  };
+}
+
+function siteOf({ facts, main, things }: Source): string | undefined {
+  const site = things.find((thing) => typesOf(thing).includes('WebSite'));
+  return plain(
+    meta(facts, 'og:site_name', 'application-name') ?? nameOf(site?.name) ?? nameOf(main?.publisher),
+  );
+}
+
+function authorOf({ facts, main }: Source): string | undefined {
+  const told = [
+    nameOf(main?.author),
+    meta(
+      facts,
+      'author',
+      'article:author',
+      'dc.creator',
+      'dcterms.creator',
+      'parsely-author',
+      'sailthru.author',
+      'citation_author',
+      'byl',
+    ),
+    facts.author,
+  ];
+  const author = told
+    .map(plain)
+    .find((name) => name !== undefined && !/^https?:|^www\.|^@?null$/i.test(name));
+  return author?.replace(/^(?:by|von|par|por|di|door|av)\s+/i, '');
+}
+
+function languageOf({ facts, main }: Source): string | undefined {
+  const language =
+    facts.first.language ??
+    meta(facts, 'content-language', 'og:locale', 'language', 'dc.language') ??
+    nameOf(main?.inLanguage);
+  const tag = language?.trim().split(/[,;]/, 1)[0]?.replaceAll('_', '-');
+  return tag !== undefined && /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i.test(tag) ? tag : undefined;
+}
+
+function canonicalOf({ facts, base }: Source): string | undefined {
+  const link = facts.links.find(({ head, attribs }) => head && relationsOf(attribs).includes('canonical'));
+  return resolve(link?.attribs.href ?? meta(facts, 'og:url'), base);
+}
+
+function feedsOf({ facts, base }: Source): NonNullable<Metadata['feeds']> {
+  return facts.links
+    .filter(
+      ({ head, attribs }) =>
+        head && relationsOf(attribs).includes('alternate') && FEED_TYPES.test(attribs.type ?? ''),
+    )
+    .slice(0, MAX_LISTED)
+    .flatMap(({ attribs }) => {
+      const url = resolve(attribs.href, base);
+      return url === undefined ? [] : [withoutGaps({ url, title: plain(attribs.title) })];
+    });
+}
+
+function alternatesOf({ facts, base }: Source): NonNullable<Metadata['alternates']> {
+  return facts.links
+    .filter(
+      ({ head, attribs }) =>
+        head && attribs.hreflang !== undefined && relationsOf(attribs).includes('alternate'),
+    )
+    .slice(0, MAX_LISTED)
+    .flatMap(({ attribs }) => {
+      const url = resolve(attribs.href, base);
+      return url === undefined ? [] : [{ url, language: attribs.hreflang! }];
+    });
+}
+
+/** The words of `rel`, lower case. */
+export function relationsOf(attribs: Readonly<Record<string, string>>): string[] {
+  return (attribs.rel ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+function meta(facts: PageFacts, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const found = facts.metas.find((one) => one.name === name);
+    if (found !== undefined) return found.content;
+  }
+  return undefined;
+}
+
+/** The first that is a date: as it stands where it is ISO 8601, and in that form otherwise. */
+function dateOf(...values: (string | undefined)[]): string | undefined {
+  for (const value of values) {
+    const text = value?.trim();
+    if (text === undefined || text === '' || text.length > 60) continue;
+    if (/^\d{4}-\d{2}(?:-\d{2}(?:[T ][\d:.,]+(?:Z|[+-]\d{2}:?\d{2})?)?)?$/.test(text)) return text;
+    const time = /\d{4}/.test(text) ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(time)) return new Date(time).toISOString();
+  }
+  return undefined;
+}
+
+function plain(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  return evenSpace(text.replace(/<[a-z/][^>]*>/gi, ' ')) || undefined;
+}
+
+/** The same without what is undefined or an empty list. */
+function withoutGaps<T extends object>(value: T): T {
+  const filled = Object.entries(value).filter(
+    ([, one]) => one !== undefined && !(Array.isArray(one) && one.length === 0),
+  );
+  // only optional fields can be undefined or empty, so what is left is still a T
+  return Object.fromEntries(filled) as T;
+}
+
+/** The longest text that JSON-LD gives as the body of the page's article. */
+export function articleBodyOf(facts: PageFacts): string | undefined {
+  let longest: string | undefined;
+  for (const thing of thingsIn(readStructured(facts.data))) {
+    for (const part of [thing, thing.itemReviewed, thing.review].filter(isThing)) {
+      const body =
+        part.articleBody ??
+        part.reviewBody ??
+        (typesOf(part).includes('SocialMediaPosting') ? part.text : undefined);
+      if (typeof body === 'string' && body.length > (longest?.length ?? 0)) longest = body;
+    }
+  }
+  return longest;
+}

@@ -1,0 +1,53 @@
+import { selectAll } from 'css-select';
+import type { AnyNode, Document, Element } from 'domhandler';
+import { WebError } from '../failure.ts';
+
+const LONGEST = 1000;
+
+/** The elements that a CSS selector matches, in the order of the page, none of them within another. */
+export function selectElements(document: Document, selector: string): Element[] {
+  if (selector.length > LONGEST) throw invalid(selector, `it has more than ${LONGEST} characters`);
+  const found = matches(document, selector);
+  if (found.length === 0) {
+    throw new WebError(`nothing on the page matches the selector ${JSON.stringify(selector)}`, {
+      code: 'not-found',
+      hint: 'read the page without selector to see what is on it',
+    });
+  }
+  const all = new Set<AnyNode>(found);
+  return found.filter((element) => !isWithin(element, all));
+}
+
+function matches(document: Document, selector: string): Element[] {
+  try {
+    return selectAll<AnyNode, Element>(selector, document);
+  } catch (cause) {
+    throw invalid(selector, reasonOf(selector, cause), cause);
+  }
+}
+
+/** What is wrong, and where: the parser names the rest that it could not read. */
+function reasonOf(selector: string, cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const rest = /^(?:Unmatched selector: |Expected name, found )([\s\S]*)$/.exec(message)?.[1];
+  const at = rest === undefined ? undefined : selector.length - rest.length;
+  if (at === undefined) return lowerFirst(message);
+  return rest === '' ? 'it ends too early' : `it cannot be read from character ${at + 1} on: ${rest}`;
+}
+
+function invalid(selector: string, reason: string, cause?: unknown): WebError {
+  return new WebError(`selector ${JSON.stringify(selector.slice(0, 100))} is no CSS selector: ${reason}`, {
+    code: 'invalid-request',
+    hint: 'give a CSS selector such as main, #content or table.prices',
+    cause,
+  });
+}
+
+function isWithin(element: Element, others: ReadonlySet<AnyNode>): boolean {
+  for (let at: AnyNode | null = element.parent; at !== null; at = at.parent) if (others.has(at)) return true;
+  return false;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,106 @@
+import { type ChildNode, type Document, Element, Text } from 'domhandler';
+import { type Content, findContent } from './content.ts';
+import { nodesOfData } from './data.ts';
+import { readFlight } from './flight.ts';
+import { elementOf, forEachElement, parseTree, textIn } from './tree.ts';
+
+/** More data than this is not read. */
+const MAX_DATA = 4_000_000;
+/** An article's body is taken as it is from here on; a shorter one may be a summary. */
+const LONG_BODY = 500;
+const ASSIGNED =
+  /^\s*(?:(?:window|self|globalThis)(?:\.|\[["'])|var\s+)[\w$]+(?:["']\])?\s*=\s*([{[][\s\S]*[}\]])\s*;?\s*$/;
+
+/** Content that a page brings along without showing it by itself, and where it was. */
+export interface Recovered {
+  readonly content: Content;
+  readonly method: string;
+}
+
+/** What scripts would show: the body of the article where the page gives it, or else the most there is. */
+export function recoverContent(document: Document, articleBody: string | undefined): Recovered | undefined {
+  if (articleBody !== undefined && articleBody.length >= LONG_BODY) {
+    return {
+      content: findContent(elementOf('body', {}, nodesOfBody(articleBody))),
+      method: 'structured data',
+    };
+  }
+  const scripts = scriptsOf(document);
+  const sources: readonly (readonly [method: string, nodes: () => ChildNode[]])[] = [
+    ['noscript', () => withShown(document, 'noscript')],
+    ['script template', () => templatesIn(scripts)],
+    ['flight data', () => readFlight(scripts.map(({ text }) => text))],
+    ['page data', () => dataIn(scripts).flatMap(nodesOfData)],
+    ['structured data', () => nodesOfBody(articleBody)],
+  ];
+  let best: Recovered | undefined;
+  for (const [method, nodes] of sources) {
+    const body = elementOf('body', {}, nodes());
+    if (body.children.length === 0) continue;
+    const content = findContent(body);
+    if (content.kept > (best?.content.kept ?? 0)) best = { content, method };
+  }
+  return best;
+}
+
+interface Script {
+  readonly type: string;
+  readonly text: string;
+}
+
+function scriptsOf(document: Document): Script[] {
+  const scripts: Script[] = [];
+  let size = 0;
+  forEachElement(document, (element) => {
+    if (element.name !== 'script' || element.attribs.src !== undefined) return true;
+    const text = element.children.map((child) => (child instanceof Text ? child.data : '')).join('');
+    size += text.length;
+    if (size <= MAX_DATA) scripts.push({ type: (element.attribs.type ?? '').toLowerCase(), text });
+    return false;
+  });
+  return scripts;
+}
+
+/** JSON in scripts of their own, and what is assigned to a global name. */
+function dataIn(scripts: readonly Script[]): unknown[] {
+  return scripts.flatMap(({ type, text }) => {
+    if (text.length < 200 || type.includes('ld+json')) return [];
+    const json = type.includes('json') ? text : ASSIGNED.exec(text)?.[1];
+    if (json === undefined) return [];
+    try {
+      return [JSON.parse(json) as unknown];
+    } catch {
+      // code that only looks like data
+      return [];
+    }
+  });
+}
+
+function templatesIn(scripts: readonly Script[]): ChildNode[] {
+  return scripts
+    .filter(({ type, text }) => /template|text\/html|handlebars/.test(type) && text.length > 200)
+    .flatMap(({ text }) => parseTree(text).document.children);
+}
+
+/** Copies of elements that a browser shows only without scripts. */
+function withShown(document: Document, name: string): ChildNode[] {
+  const shown: ChildNode[] = [];
+  forEachElement(document, (element) => {
+    if (element.name !== name) return true;
+    if (textIn(element, 200).length >= 100) shown.push(elementOf('div', {}, element.children.map(copyOf)));
+    return false;
+  });
+  return shown;
+}
+
+function copyOf(node: ChildNode): ChildNode {
+  if (node instanceof Text) return new Text(node.data);
+  if (node instanceof Element) return elementOf(node.name, node.attribs, node.children.map(copyOf));
+  return new Text('');
+}
+
+function nodesOfBody(body: string | undefined): ChildNode[] {
+  if (body === undefined) return [];
+  if (/<\/?[a-z]+[^>]*>/i.test(body)) return parseTree(body).document.children;
+  return body.split(/\n+/).map((paragraph) => elementOf('p', {}, [new Text(paragraph)]));
+}

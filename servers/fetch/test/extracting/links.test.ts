@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { readHtml } from '../../src/extracting/extract.ts';
+import { pageUrl, prose, readArticle } from './pages.ts';
+
+const html = `<html><head><link rel="next" href="page2" title="Next page"><link rel="stylesheet" href="/a.css">
+  <link rel="icon" href="/icon.png"></head><body><nav><a href="/">Home</a><a href="#main">Skip</a></nav>
+  <main id="main"><p>${prose('foxes')} <a href="/study" rel="nofollow">The
+  study</a> and <a href="javascript:void 0">more</a>, <a href="mailto:ann@example.org">write</a>.</p>
+  <p>${prose('dens')}</p></main><footer><a href="/imprint">Imprint</a><a href="/imprint">Imprint again</a></footer></body></html>`;
+
+test('links are told by place: the head, the main content, and what surrounds it', () => {
+  expect(readArticle(html).links).toEqual([
+    { url: 'https://example.org/stories/page2', text: 'Next page', place: 'head', rel: 'next' },
+    { url: 'https://example.org/', text: 'Home', place: 'navigation' },
+    { url: 'https://example.org/study', text: 'The study', place: 'content', rel: 'nofollow' },
+    { url: 'https://example.org/imprint', text: 'Imprint', place: 'navigation' },
+  ]);
+});
+
+test('all links of a page that is read whole are content', () => {
+  const { links } = readHtml(html, { url: pageUrl, want: 'page' });
+  expect(links.map(({ url, place }) => [url, place])).toContainEqual([
+    'https://example.org/imprint',
+    'content',
+  ]);
+});
+
+test('a base that the page names counts for its links and for those in the text', () => {
+  const { links, text } = readArticle(
+    `<base href="https://other.example/dir/"><p>${prose('foxes')} <a href="x">the study</a></p>`,
+  );
+  expect(links).toEqual([{ url: 'https://other.example/dir/x', text: 'the study', place: 'content' }]);
+  expect(text).toContain('[the study](https://other.example/dir/x)');
+});
