@@ -1,7 +1,7 @@
 // npm run bench: the built servers beside their peers and the floor of the machine
 import { build, install } from './setup.mjs';
 
-const servers = ['filesystem', 'git', 'sqlite'].map((name) => `@rootbound/server-${name}`);
+const servers = ['filesystem', 'git', 'sqlite', 'fetch'].map((name) => `@rootbound/server-${name}`);
 install({ only: ['rootbound', ...servers.map((name) => `${name}...`), '@rootbound/test-bench'] });
 build({ only: servers });
 

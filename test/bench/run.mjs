@@ -7,6 +7,7 @@ import { renderTable } from './lib/table.mjs';
 import { Trees } from './lib/trees.mjs';
 import { bundle } from './rows/bundle.mjs';
 import { changes } from './rows/changes.mjs';
+import { fetchPages, fetchStart, fetchWaits } from './rows/fetch.mjs';
 import { gitReads, gitStart, gitWatch } from './rows/git.mjs';
 import { http } from './rows/http.mjs';
 import { idle, idleMany } from './rows/idle.mjs';
@@ -71,6 +72,9 @@ const packageGroups = [
   sqlitePages,
   sqliteWatch,
   sqliteRunaway,
+  fetchStart,
+  fetchPages,
+  fetchWaits,
 ];
 
 process.exitCode = await main().catch((error) => {

@@ -72,6 +72,7 @@ test('the documents that there must be are there', () => {
       'docs/filesystem-gaps.md',
       'docs/git-gaps.md',
       'docs/sqlite-gaps.md',
+      'docs/fetch-gaps.md',
       'servers/filesystem/README.md',
       'servers/git/README.md',
       'servers/sqlite/README.md',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { vectors } from '../../servers/git/test/trust/vectors.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const pages = ['docs/filesystem-gaps.md', 'docs/git-gaps.md', 'docs/sqlite-gaps.md'];
+const pages = ['docs/filesystem-gaps.md', 'docs/git-gaps.md', 'docs/sqlite-gaps.md', 'docs/fetch-gaps.md'];
 
 /** The proofs that a page names: a file, and mostly a test in it. */
 function proofsOf(page: string): { file: string; name: string | undefined }[] {

@@ -14,8 +14,10 @@ export const cli = built('filesystem');
 export const gitCli = built('git');
 /** The built SQLite server. */
 export const sqliteCli = built('sqlite');
+/** The built fetch server. */
+export const fetchCli = built('fetch');
 
-const all = [cli, gitCli, sqliteCli];
+const all = [cli, gitCli, sqliteCli, fetchCli];
 
 const overhearing = new AsyncLocalStorage<Servers>();
 

@@ -11,12 +11,12 @@ export function buildFolder(name: string): string {
   return mkdtempSync(join(cache, `${name}-`));
 }
 
-/** Bundles modules of this server, by the names that they get, for plain Node processes. */
+/** Bundles modules of this server, by the names that they get, for plain Node processes; gives what is in each file. */
 export async function bundleInto(
   folder: string,
   input: Readonly<Record<string, string>>,
   format: NonNullable<OutputOptions['format']> = 'cjs',
-): Promise<void> {
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const ending = format === 'cjs' ? 'cjs' : 'js';
   const bundle = await rolldown({
     input: Object.fromEntries(Object.entries(input).map(([name, path]) => [name, join(root, path)])),
@@ -24,11 +24,12 @@ export async function bundleInto(
     resolve: { conditionNames: ['rootbound-source', 'node', 'import', 'default'] },
     logLevel: 'silent',
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: folder,
     format,
     entryFileNames: `[name].${ending}`,
     chunkFileNames: `[name]-[hash].${ending}`,
   });
   await bundle.close();
+  return new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.moduleIds]] : [])));
 }

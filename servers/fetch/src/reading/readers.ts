@@ -56,10 +56,11 @@ export class Readers {
   async #readOnce(request: ReadRequest, deadlineMs: number, signal?: AbortSignal): Promise<Reading> {
     const reader = await this.#take(signal);
     const stop = (): void => reader.stop(signal?.reason);
-    const timer = setTimeout(() => reader.stop(tooLong()), deadlineMs);
+    let timer: NodeJS.Timeout | undefined;
     signal?.addEventListener('abort', stop, { once: true });
     try {
       await reader.ready;
+      timer = setTimeout(() => reader.stop(tooLong()), deadlineMs);
       return await reader.read(request);
     } finally {
       clearTimeout(timer);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Ground, type PageFacts } from '../ground.ts';
 import { article } from '../site.ts';
 
-interface Compared extends PageFacts {
+interface Compared extends Omit<PageFacts, 'removed'> {
   since: string;
   same: boolean;
   added: number;

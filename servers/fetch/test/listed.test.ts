@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { catalog } from '../src/catalog.ts';
+import { spec, toolsets } from '../src/spec.ts';
+import { allRevisions, Served } from './harness.ts';
+
+const served = new Served();
+/** A model pays for them in every session. */
+const MOST_OF_ALL = 16_384;
+const MOST_OF_ONE = 2_500;
+const names = Object.values(toolsets).flat() as string[];
+/** Those that do more than read. */
+const changing: readonly string[] = [...toolsets.download, ...toolsets.request];
+
+test('the tools that the command line knows are those of the catalog, each in one set', async () => {
+  expect(names).toEqual((await catalog.entries()).map(({ name }) => name));
+  expect(new Set(names).size).toBe(names.length);
+  expect(spec.tools).toEqual(names);
+});
+
+test.each(allRevisions)('all tools are listed in few bytes, in revision %s', async (revision) => {
+  const tools = await (await served.client({ revision, tools: names })).listTools();
+  expect(tools.map(({ name }) => name)).toEqual(names);
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(MOST_OF_ALL);
+  for (const tool of tools)
+    expect(Buffer.byteLength(JSON.stringify(tool)), tool.name).toBeLessThan(MOST_OF_ONE);
+});
+
+test('every schema is an object, and says no formats of strings, for which some clients refuse a tool', async () => {
+  const tools = await (await served.client({ tools: names })).listTools();
+  for (const { name, inputSchema, outputSchema } of tools) {
+    expect([name, inputSchema.type, outputSchema?.type]).toEqual([name, 'object', 'object']);
+    expect(JSON.stringify(inputSchema), name).not.toMatch(/"format":/);
+  }
+});
+
+test('exactly the tools that read say that they only read, and all that they reach the open world', async () => {
+  const tools = await (await served.client({ tools: names })).listTools();
+  const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
+  expect(reading.map(({ name }) => name)).toEqual(names.filter((name) => !changing.includes(name)));
+  expect(tools.filter(({ annotations }) => annotations?.openWorldHint !== true)).toEqual([]);
+});
+
+test('a server that may only read lists no tool that changes anything', async () => {
+  const tools = await (await served.client({ tools: names, readOnly: true })).listTools();
+  expect(tools.map(({ name }) => name)).toEqual(names.filter((name) => !changing.includes(name)));
+});

@@ -1,0 +1,10 @@
+import { BroadcastChannel, parentPort } from 'node:worker_threads';
+
+/** Says on which channel it begins, and then reads for ever. */
+const port = parentPort!; // this module runs as a worker
+
+port.on('message', () => {
+  new BroadcastChannel('endless-reader').postMessage('begins');
+  for (;;);
+});
+port.postMessage({ type: 'ready' });

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Session } from '../lib/session.mjs';
+import { HOSTS } from './site.mjs';
+
+const bench = dirname(dirname(fileURLToPath(import.meta.url)));
+const server = join(bench, '..', '..', 'servers', 'fetch');
+
+/** @typedef {import('../lib/servers.mjs').Call} Call */
+
+/**
+ * A fetch server, and how it spells a page as a whole and its main content alone; what it cannot do is undefined.
+ * @typedef {object} FetchServer
+ * @property {string} name
+ * @property {() => Session} launch
+ * @property {((url: string) => Call) | undefined} whole
+ * @property {((url: string) => Call) | undefined} article
+ */
+
+/** All of a page in one answer. */
+const ALL = 1_000_000;
+
+/**
+ * Ours, for a site on this port.
+ * @param {number} port
+ * @param {readonly string[]} options
+ * @returns {FetchServer}
+ */
+export function ours(port, options = ['--max-output', '64M']) {
+  const cli = join(server, 'dist', 'cli.js');
+  if (!existsSync(cli)) throw new Error('servers/fetch/dist/cli.js is missing: build it');
+  const allowed = ['--allow-private', HOSTS.map((host) => `${host}:${port}`).join(',')];
+  return {
+    name: 'ours',
+    launch: () => new Session({ command: process.execPath, args: [cli, ...allowed, ...options] }),
+    whole: (url) => ['fetch', { url, full: true, max_length: 999_999 }],
+    article: (url) => ['fetch', { url, max_length: 999_999 }],
+  };
+}
+
+/**
+ * These peers have no switch for their guards against loopback, which do not see an address of IPv4 inside one of IPv6.
+ * @param {string} url
+ */
+const mapped = (url) => url.replace(/\/\/([\d.]+)/, '//[::ffff:$1]');
+
+/** @type {readonly (Omit<FetchServer, 'launch'> & { spec: string, script: readonly string[] })[]} */
+const known = [
+  {
+    name: 'zcaceres',
+    spec: 'mcp-fetch-server@1.1.2',
+    script: ['mcp-fetch-server', 'dist', 'index.js'],
+    whole: (url) => ['fetch_markdown', { url: mapped(url), max_length: ALL }],
+    article: (url) => ['fetch_readable', { url: mapped(url), max_length: ALL }],
+  },
+  {
+    name: 'kazuph',
+    spec: '@kazuph/mcp-fetch@1.6.3',
+    script: ['@kazuph', 'mcp-fetch', 'dist', 'index.js'],
+    whole: undefined,
+    article: (url) => ['imageFetch', { url: mapped(url), maxLength: ALL }],
+  },
+  {
+    name: 'egoist',
+    spec: 'fetch-mcp@0.0.5',
+    script: ['fetch-mcp', 'cli.js'],
+    whole: (url) => ['fetch_url', { url, max_length: ALL }],
+    article: undefined,
+  },
+];
+
+/**
+ * The peers, installed for this run alone; none where there is no registry.
+ * @param {string} folder
+ * @returns {FetchServer[]}
+ */
+export function peersIn(folder) {
+  mkdirSync(folder, { recursive: true });
+  return known.flatMap(({ spec, script, ...peer }) => {
+    const file = join(folder, 'node_modules', ...script);
+    try {
+      if (!existsSync(file))
+        execFileSync(
+          'npm',
+          ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', spec],
+          { stdio: 'ignore' },
+        );
+    } catch {
+      // its columns stay empty, and the notes say so
+      return [];
+    }
+    return [{ ...peer, launch: () => new Session({ command: process.execPath, args: [file] }) }];
+  });
+}
+
+/**
+ * A page as Markdown in this process, by undici and by the turndown that the peers brought along.
+ * @param {string} folder
+ * @returns {(url: string) => Promise<string>}
+ */
+export function turndownIn(folder) {
+  const { request } = createRequire(join(server, 'package.json'))('undici');
+  const Turndown = createRequire(join(folder, 'node_modules', 'mcp-fetch-server', 'package.json'))(
+    'turndown',
+  );
+  const turndown = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced' });
+  return async (url) => {
+    const { body } = await request(url);
+    return turndown.turndown(await body.text());
+  };
+}
