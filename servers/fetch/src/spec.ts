@@ -12,7 +12,6 @@ export const toolsets = {
   read: ['fetch', 'fetch_many', 'get_outline', 'find_in_page', 'list_links', 'get_metadata', 'compare_page'],
   download: ['download'],
   request: ['request'],
-  browser: ['screenshot'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Whether what reads a list takes an item of it. */
