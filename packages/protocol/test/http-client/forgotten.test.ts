@@ -4,8 +4,8 @@ import { type Asked, keeper, type Play, type Site, said, site, type Used, type U
 
 interface Forgetful extends Used {
   site: Site;
-  /** the server forgets the sessions that it has */
-  forget(): void;
+  /** the server forgets the sessions that it has, and ends their streams unless it is told not to */
+  forget(ends?: boolean): void;
 }
 
 /** A client of a server whose sessions can be forgotten, which says `hi` to calls. */
@@ -25,8 +25,9 @@ async function forgetful(
     return keeper(play, { session, stream })(asked, whole);
   });
   const used = await use(served, { era: 'handshake', ...options });
-  const forget = (): void => {
+  const forget = (ends = true): void => {
     number += 1;
+    if (!ends) return;
     for (const open of streams.splice(0)) if (!open.response.writableEnded) open.cut();
   };
   return { ...used, site: served, forget };
@@ -99,6 +100,87 @@ test('a client that only listens finds it out too', async () => {
   forget();
   const { headers } = await site.hears('resources/subscribe', 2);
   expect(headers['mcp-session-id']).toBe('s-2');
+});
+
+test('a client that only listens begins anew also when a call tried to, and could not', async () => {
+  const { client, site, forget } = await forgetful({}, undefined, 'silent');
+  await client.subscribe('memo://a', () => {});
+  await site.hears('GET');
+  forget(false);
+  const { play } = site;
+  site.play = (asked, whole) => (asked.message.method === 'initialize' ? asked.cut() : play(asked, whole));
+  await expect(client.callTool('again')).rejects.toThrow('the connection ended before the server answered');
+  site.play = play;
+  forget();
+  const { headers } = await site.hears('resources/subscribe', 2);
+  expect(headers['mcp-session-id']).toBe('s-3');
+});
+
+test('a session that is forgotten before its stream was there is begun anew as well', async () => {
+  const { client, site, forget } = await forgetful({}, undefined, 'silent');
+  await client.subscribe('memo://a', () => {});
+  await site.hears('GET');
+  const { play } = site;
+  const isSecond = ({ method, headers }: Asked): boolean =>
+    method === 'GET' && headers['mcp-session-id'] === 's-2';
+  let isHeld = true;
+  site.play = (asked, whole) => {
+    if (!isHeld || !isSecond(asked)) play(asked, whole);
+  };
+  forget();
+  const [held] = await Promise.all([site.hears(isSecond), site.hears('resources/subscribe', 2)]);
+  await client.ping();
+  isHeld = false;
+  forget();
+  held.cut();
+  const { headers } = await site.hears('resources/subscribe', 3);
+  expect(headers['mcp-session-id']).toBe('s-3');
+});
+
+test('a session that is forgotten before it was begun is begun anew as well', async () => {
+  const { client, site, forget } = await forgetful({}, undefined, 'silent');
+  await client.subscribe('memo://a', () => {});
+  await site.hears('GET');
+  const { play } = site;
+  site.play = (asked, whole) => {
+    const isBeginning = asked.message.method === 'notifications/initialized';
+    if (isBeginning && asked.headers['mcp-session-id'] === 's-2') forget();
+    play(asked, whole);
+  };
+  forget();
+  const { headers } = await site.hears('resources/subscribe', 2);
+  expect(headers['mcp-session-id']).toBe('s-3');
+});
+
+test('a client that only listens begins anew at a server that takes no new sessions for a moment', async () => {
+  const { client, site, forget } = await forgetful({}, undefined, 'silent');
+  await client.subscribe('memo://a', () => {});
+  await site.hears('GET');
+  const { play } = site;
+  let refusals = 0;
+  site.play = (asked, whole) => {
+    const isRefused = asked.message.method === 'initialize' && ++refusals < 3;
+    if (!isRefused) return play(asked, whole);
+    const error = { code: -32603, message: 'the server is shutting down' };
+    asked.json(503, { jsonrpc: '2.0', id: asked.message.id, error });
+  };
+  forget();
+  const { headers } = await site.hears('resources/subscribe', 2);
+  expect(headers['mcp-session-id']).toBe('s-2');
+});
+
+test('a server that has no stream any more is not begged for ever', async () => {
+  const { site, forget, fault } = await forgetful(
+    { http: { reconnect: { attempts: 2, delay: 1 } } },
+    undefined,
+    'silent',
+  );
+  await site.hears('GET');
+  const { play } = site;
+  site.play = (asked, whole) => (asked.method === 'GET' ? asked.text(404) : play(asked, whole));
+  forget();
+  expect(await fault).toBe('what the server says unasked is not heard: no session has a stream');
+  expect(site.log.filter((name) => name === 'initialize')).toHaveLength(4);
 });
 
 test('an answer that was on its way in the forgotten session is lost', async () => {

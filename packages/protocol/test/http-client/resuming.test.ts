@@ -241,6 +241,24 @@ test('the stream of the server is opened again where it ended, whoever ended it'
   expect(asked.map(lastEventId)).toEqual([undefined, 'e1', 'e2']);
 });
 
+test('a stream that broke before it was there may have carried changes, and each is taken for one', async () => {
+  const kept = keeper((asked) => asked.result({}), { stream: 'silent' });
+  let streams = 0;
+  const served = await site((asked, whole) => {
+    // the first is opened by the server, and its connection breaks before any of that comes
+    if (asked.method !== 'GET' || ++streams > 1) kept(asked, whole);
+  });
+  const { client } = await use(served, { era: 'handshake' });
+  const changed = new Promise((resolve) => {
+    void client.subscribe('memo://a', resolve);
+  });
+  const [first] = await Promise.all([served.hears('GET'), served.hears('resources/subscribe')]);
+  await client.ping();
+  first.cut();
+  expect(await changed).toEqual({ kind: 'resource', uri: 'memo://a' });
+  expect(served.log.filter((name) => name === 'GET')).toHaveLength(2);
+});
+
 test('a server that always closes its stream at once is asked a few times, and again when it has answered', async () => {
   let open = false;
   const kept = keeper((asked) => asked.result(said('hi')));

@@ -1,11 +1,11 @@
-import { AnswerError, AnswerLostError } from '../../client/errors.ts';
+import { AnswerError, AnswerLostError, HttpError } from '../../client/errors.ts';
 import type { ChannelEvents } from '../../client/transport.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { classify, type Id, type JsonText, type Params, type Response } from '../../jsonrpc/message.ts';
 import { notificationText } from '../../jsonrpc/text.ts';
 import { readRefusal, readText } from './body.ts';
 import { type HttpResponse, isEventStream, isOk, release } from './carrier.ts';
-import { readEvents } from './event-stream.ts';
+import { isPassing, readEvents } from './event-stream.ts';
 import { type SessionRequests, sessionOf } from './session-requests.ts';
 
 /** The message that began a conversation. */
@@ -32,7 +32,7 @@ export async function beginAgain(
   const session = sessionOf(response);
   const method = 'notifications/initialized';
   const told = await requests.post(notificationText(method, undefined), { signal, session });
-  if (!isOk(told)) throw await readRefusal(told, method);
+  if (!isOk(told)) throw await readPassing(told, method);
   void release(told);
   return session;
 }
@@ -43,7 +43,7 @@ async function readResult(
   events: ChannelEvents,
   limit: number,
 ): Promise<Params> {
-  if (!isOk(response)) throw await readRefusal(response, 'initialize');
+  if (!isOk(response)) throw await readPassing(response, 'initialize');
   const answer = isEventStream(response)
     ? await readAnswer(response, id, events, limit)
     : answerIn(await readText(response, limit), id);
@@ -52,6 +52,13 @@ async function readResult(
   if ('result' in answer) return answer.result;
   const { code, message, data } = answer.error;
   throw new RpcError(code, message, { data });
+}
+
+/** What a refusal says, as an error with its status where it may be another one the next time. */
+async function readPassing(response: HttpResponse, what: string): Promise<Error> {
+  const refusal = await readRefusal(response, what);
+  const plain = new HttpError(response.status, refusal.message);
+  return isPassing(plain) || response.status === 404 ? plain : refusal;
 }
 
 async function readAnswer(

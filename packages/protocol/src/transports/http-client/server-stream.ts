@@ -9,7 +9,9 @@ interface ServerStreamOptions {
   requests: SessionRequests;
   settings: HttpSettings;
   events: ChannelEvents;
-  /** called when the server no longer knows the session that it has talked in before */
+  /** called when the server has begun to talk */
+  opened(): void;
+  /** called when the server, which has talked in this session or another, no longer knows this one */
   forgotten(session: string): void;
 }
 
@@ -20,6 +22,8 @@ interface ServerStreamOptions {
 export class ServerStream {
   readonly #options: ServerStreamOptions;
   #listening: AbortController | undefined;
+  /** the server has such a stream */
+  #exists = false;
   /** it was given up because the server was away */
   #paused = false;
 
@@ -29,19 +33,25 @@ export class ServerStream {
 
   /** Listens in a session, and no longer in another; `again` says that it was listened to before. */
   start(session: string | undefined, again = false): void {
-    const { requests, settings, events } = this.#options;
+    const { requests, settings, events, opened } = this.#options;
     this.stop();
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     let [had, position]: [boolean, string | undefined] = [false, undefined];
+    // what was asked for may have been opened, and have carried what never came
+    let mayLack = again;
     const followed = follow(
       {
         open: async (lastEventId = '') => {
           position = lastEventId;
+          const lacks = mayLack;
+          mayLack = true;
           const response = await requests.get(session, lastEventId, signal);
           if (!isEventStream(response)) return response;
+          opened();
+          this.#exists = true;
           // what came since the last connection is not made up for
-          if ((had || again) && lastEventId === '') events.missed();
+          if (lacks && lastEventId === '') events.missed();
           had = true;
           return response;
         },
@@ -58,7 +68,7 @@ export class ServerStream {
       // a server need not keep what came after an event for ever
       if (failure instanceof HttpError && failure.status === 400 && had && position !== '')
         this.start(session, true);
-      else this.#ended(failure, session, had);
+      else this.#ended(failure, session);
     });
   }
 
@@ -72,12 +82,12 @@ export class ServerStream {
     this.#listening?.abort();
   }
 
-  #ended(failure: Error, session: string | undefined, had: boolean): void {
+  #ended(failure: Error, session: string | undefined): void {
     const { events, forgotten } = this.#options;
     const status = failure instanceof HttpError ? failure.status : undefined;
     // servers need not have such a stream
     if (status === 405) return;
-    if (status === 404 && session !== undefined && had) {
+    if (status === 404 && session !== undefined && this.#exists) {
       forgotten(session);
       return;
     }

@@ -54,7 +54,9 @@ export class SessionRequests {
   ): Promise<HttpResponse> {
     const after = lastEventId === undefined || lastEventId === '' ? {} : { [lastEventField]: lastEventId };
     const fields = { accept: 'text/event-stream', ...this.#fields(session), ...after };
-    return this.#caller.call({ method: 'GET', fields, signal, revision: this.revision });
+    // without a position whoever asks must know that a stream may have been lost
+    const once = !(lastEventField in after);
+    return this.#caller.call({ method: 'GET', fields, signal, revision: this.revision, once });
   }
 
   /** Tells the server that a session is over. */

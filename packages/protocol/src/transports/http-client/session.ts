@@ -54,6 +54,8 @@ export class Session {
   #id: string | undefined;
   #beginning: Beginning | undefined;
   #renewal: Promise<void> | undefined;
+  /** beginnings for the sake of what the server says unasked, since it last had a stream for that */
+  #fruitless = 0;
 
   constructor({ caller, settings, events, fallback }: SessionOptions) {
     this.#settings = settings;
@@ -64,6 +66,9 @@ export class Session {
       requests: this.#requests,
       settings,
       events,
+      opened: () => {
+        this.#fruitless = 0;
+      },
       forgotten: (session) => void this.#recover(session),
     });
   }
@@ -221,14 +226,24 @@ export class Session {
   /** Begins anew for the sake of what the server says unasked, which no caller waits for. */
   async #recover(session: string): Promise<void> {
     const { signal } = this.#closing;
+    let failure: Error = new HttpError(
+      404,
+      'what the server says unasked is not heard: no session has a stream',
+    );
     try {
-      for (let fruitless = 1; ; fruitless++) {
-        const failure = await this.#renew(session).then(() => undefined, toError);
-        if (failure === undefined) return;
-        const passes = failure instanceof ConnectionError && isPassing(failure);
-        const delay = passes ? delayBefore(fruitless, undefined, this.#settings.reconnect) : undefined;
-        if (delay === undefined) throw failure;
-        await pause(delay, signal);
+      for (;;) {
+        if (this.#fruitless > 0) {
+          const delay = delayBefore(this.#fruitless, undefined, this.#settings.reconnect);
+          if (delay === undefined) throw failure;
+          await pause(delay, signal);
+        }
+        this.#fruitless += 1;
+        const thrown = await this.#renew(session).then(() => undefined, toError);
+        if (thrown === undefined) return;
+        failure = thrown;
+        // a server that was started again may be started once more
+        const isForgotten = failure instanceof HttpError && failure.status === 404;
+        if (!isForgotten && !(failure instanceof ConnectionError && isPassing(failure))) throw failure;
       }
     } catch (error) {
       if (!signal.aborted) this.#events.fault(toError(error));
@@ -236,7 +251,7 @@ export class Session {
   }
 
   async #beginAgain(beginning: Beginning): Promise<void> {
-    this.#serverStream.stop();
+    // the stream of before is kept meanwhile: when this fails, it is the one to find out that it must be done again
     const { signal } = this.#closing;
     const limit = this.#settings.messageLimit;
     this.#id = await beginAgain(beginning, this.#requests, this.#events, { signal, limit });
