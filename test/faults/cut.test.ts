@@ -3,7 +3,17 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { Audit } from './audit.ts';
 import type { Armed, Ending, Fault } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
-import { answerFault, connectTo, proxied, proxyFor, transportOf, type Way, wayNamed, ways } from './ways.ts';
+import {
+  answerFault,
+  connectTo,
+  proxied,
+  proxyFor,
+  requestFault,
+  transportOf,
+  type Way,
+  wayNamed,
+  ways,
+} from './ways.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
 const endings: readonly Ending[] = ['reset', 'end', 'half'];
@@ -27,7 +37,19 @@ const LONGEST_ANSWER = 1000;
 interface Cuts {
   audit: Audit;
   /** each call whose connection was cut, with the fault that it had to bear */
-  struck: { id: string; armed: Armed }[];
+  struck: Struck[];
+}
+
+interface Struck {
+  id: string;
+  armed: Armed;
+  /** the cuts of which this is one, each a stride behind the one before it */
+  series: Series;
+}
+
+interface Series {
+  /** the bytes that passed before the last cut of them */
+  last: number;
 }
 
 /** Makes calls that are cut: at every byte in every way, or a stride further each time in ways that take turns. */
@@ -36,28 +58,31 @@ async function cut(
   direction: Fault['way'],
   stride: keyof typeof strides,
   args: Record<string, unknown> = {},
-  where: (way: Way, id: string) => Partial<Fault> = direction === 'down' ? answerFault : () => ({}),
+  where: (way: Way, id: string) => Partial<Fault> = direction === 'down' ? answerFault : requestFault,
 ): Promise<Cuts> {
   const { proxy, at } = await proxyFor(way, site);
   onTestFinished(() => proxy.close());
   const client = await connectTo(transportOf(way, site, at), way);
   onTestFinished(() => client.close());
   const made: Cuts = { audit: new Audit(), struck: [] };
-  const cutAt = async (after: number, ending: Ending): Promise<boolean> => {
+  const cutAt = async (after: number, ending: Ending, series: Series): Promise<boolean> => {
     await whole(client);
     const id = made.audit.begin();
     const armed = proxy.arm({ way: direction, after, ending, ...where(way, id) });
     await made.audit.follow(id, client, args);
     proxy.disarm();
-    if (armed.struck) made.struck.push({ id, armed });
-    return armed.struck;
+    if (!armed.struck) return false;
+    series.last = after;
+    made.struck.push({ id, armed, series });
+    return true;
   };
-  if (full) {
-    for (const ending of endings) for (let after = 0; await cutAt(after, ending); after++);
-  } else {
-    // a cut behind everything is the last
-    for (let turn = 0; await cutAt(turn * strides[stride], endings[turn % endings.length]!); turn++); // one of them
-  }
+  // a cut behind everything is the last
+  const cutAll = async (step: number, ...kinds: readonly Ending[]): Promise<void> => {
+    const series = { last: 0 };
+    for (let turn = 0; await cutAt(turn * step, kinds[turn % kinds.length]!, series); turn++); // one of them
+  };
+  if (full) for (const ending of endings) await cutAll(1, ending);
+  else await cutAll(strides[stride], ...endings);
   return made;
 }
 
@@ -71,11 +96,9 @@ async function whole(client: Client): Promise<void> {
   }
 }
 
-/** Those calls that were cut before that byte, or that many bytes before the last cut, and were answered. */
-function answeredBefore({ audit, struck }: Cuts, trailer: number): string[] {
-  const last = Math.max(...struck.map(({ armed }) => armed.after));
-  const early = struck.filter(({ armed }) => armed.after < last - trailer);
-  return early.map(({ id }) => id).filter((id) => audit.isAnswered(id));
+/** The calls that were cut more than that many bytes before the last cut; later ones are longer, as their ids are. */
+function cutEarly({ struck }: Cuts, trailer: number): string[] {
+  return struck.filter(({ armed, series }) => armed.after < series.last - trailer).map(({ id }) => id);
 }
 
 describe.each(proxied)('over $name', (way) => {
@@ -83,7 +106,7 @@ describe.each(proxied)('over $name', (way) => {
     const cuts = await cut(way, 'down', 'answers');
     expect(cuts.audit.faults(site.ledger())).toEqual([]);
     expect(cuts.struck.length).toBeGreaterThan(10);
-    expect(answeredBefore(cuts, TRAILER)).toEqual([]);
+    expect(cutEarly(cuts, TRAILER).filter((id) => cuts.audit.isAnswered(id))).toEqual([]);
   });
 
   test('a request that is cut at any byte is one error at most, and nothing is done twice', async () => {
@@ -91,9 +114,8 @@ describe.each(proxied)('over $name', (way) => {
     expect(cuts.audit.faults(site.ledger())).toEqual([]);
     expect(cuts.struck.length).toBeGreaterThan(4);
     // what was not heard to its end was not done; a line may lack its end when nothing comes behind it
-    const last = Math.max(...cuts.struck.map(({ armed }) => armed.after));
-    const done = cuts.struck.filter(({ id }) => site.ledger().has(`act ${id}`));
-    expect(done.filter(({ armed }) => armed.after < last - 1)).toEqual([]);
+    const ledger = site.ledger();
+    expect(cutEarly(cuts, 1).filter((id) => ledger.has(`act ${id}`))).toEqual([]);
   });
 
   test('an answer behind messages that is cut at any byte brings each of them once at most', async () => {
@@ -138,12 +160,15 @@ function hasPosition({ passed }: Armed): boolean {
   return /\nid: [^\n]*\n(?:data[^\n]*\n)*\n/.test(passed);
 }
 
-describe.each(ways.filter(({ kind }) => kind === 'stdio'))('a process, over $name,', (way) => {
-  test('that dies at any byte of an answer has given one answer or one error, and does nothing twice', async () => {
+const stdio = ways.filter(({ kind }) => kind === 'stdio');
+// at the same time, since they wait for processes to start
+test.concurrent.for(stdio)(
+  'a process, over $name, that dies at any byte of an answer has given one answer or one error, and does nothing twice',
+  async (way, context) => {
     const place = await openSite();
-    onTestFinished(() => place.close());
+    context.onTestFinished(() => place.close());
     const client = await connectTo(transportOf(way, place, undefined), way);
-    onTestFinished(() => client.close());
+    context.onTestFinished(() => client.close());
     const audit = new Audit();
     const answered: boolean[] = [];
     for (
@@ -158,5 +183,5 @@ describe.each(ways.filter(({ kind }) => kind === 'stdio'))('a process, over $nam
     expect(audit.faults(place.ledger())).toEqual([]);
     expect([answered.length > (full ? 80 : 2), answered.at(-1)]).toEqual([true, true]);
     expect(place.starts).toBeGreaterThanOrEqual(answered.length);
-  });
-});
+  },
+);

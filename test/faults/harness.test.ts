@@ -1,5 +1,6 @@
+import { connect, type Socket } from 'node:net';
 import type { Client } from '@rootbound/protocol/client';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Audit } from './audit.ts';
 import { Mirror } from './mirror.ts';
 import type { FaultProxy } from './proxy.ts';
@@ -108,4 +109,23 @@ test.each([
   if (toy === 'sound') await mirror.shows('a');
   await client.listTools();
   expect(mirror.faults('a')).toEqual(faults);
+});
+
+test('a fault of the last words strikes the newest connection that said them', async () => {
+  const { proxy, at } = await proxyFor(wayNamed('Unix socket, stateless'), site);
+  onTestFinished(() => proxy.close());
+  const say = async (): Promise<Socket> => {
+    const one = connect(at);
+    const count = proxy.connections.size + 1;
+    one.write('not a message\n');
+    await vi.waitUntil(() => proxy.connections.size === count && [...proxy.connections].at(-1)?.last !== '');
+    return one;
+  };
+  const older = await say();
+  const newer = await say();
+  const armed = proxy.arm({ way: 'up', after: 0, ending: 'end', last: 'not a message' });
+  newer.write('more\n');
+  await new Promise<void>((resolve) => newer.resume().once('close', () => resolve()));
+  expect([armed.struck, older.readable]).toEqual([true, true]);
+  older.destroy();
 });

@@ -18,7 +18,6 @@ export interface Place {
 /** What a server says of itself once it serves. */
 export interface Announcement {
   pid: number;
-  port: number;
 }
 
 /** What a test makes a server do, beside what its clients want. */

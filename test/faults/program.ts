@@ -137,11 +137,11 @@ async function obey(order: Order): Promise<unknown> {
   }
 }
 
-async function listen(): Promise<number> {
+async function listen(): Promise<void> {
   if (place.socket !== undefined) await serveSocket(server, { path: place.socket }, place.limits);
-  if (place.port === undefined) return 0;
+  if (place.port === undefined) return;
   const routes = sseRoutes(server, place.limits);
-  const { port, handler, listener } = await serveHttp(server, {
+  const { handler, listener } = await serveHttp(server, {
     port: place.port,
     sessionCap: 20_000,
     mounts: [routes.route],
@@ -151,17 +151,16 @@ async function listen(): Promise<number> {
   listener.on('upgrade', (request, socket, head) => {
     if (!sockets.upgrade(request, socket, head)) socket.destroy();
   });
-  return port;
 }
 
 if (place.port === undefined && place.socket === undefined) serveStdio(server);
-const port = await listen();
+await listen();
 const control = connect(place.control);
 control.unref();
 const say = (words: unknown): void => void control.write(`${JSON.stringify(words)}\n`);
 // without the test there is nobody to end it
 control.on('error', () => process.exit(1)).on('close', () => process.exit(1));
-say({ pid: process.pid, port } satisfies Announcement);
+say({ pid: process.pid } satisfies Announcement);
 for await (const line of createInterface({ input: control })) {
   say({ answer: (await obey(JSON.parse(line) as Order)) ?? null }); // the test says nothing else
 }

@@ -30,6 +30,9 @@ export interface Armed extends Fault {
   on: Connection | undefined;
   left: number;
   struck: boolean;
+  /** resolves when it has struck */
+  readonly strikes: Promise<void>;
+  strike(): void;
   /** what passed before it struck, a character for each byte */
   passed: string;
 }
@@ -81,16 +84,20 @@ export class FaultProxy {
   /** Lets a fault wait for its connection. */
   arm(fault: Fault): Armed {
     const { last, after } = fault;
-    const on = last === undefined ? undefined : this.find(last);
-    this.fault = { ...fault, on, left: after, struck: false, passed: '' };
+    const on = last === undefined ? undefined : this.newest(last);
+    if (last !== undefined && on === undefined)
+      throw new Error(`no connection waits for an answer to ${last}`);
+    let strike: () => void = () => {};
+    const strikes = new Promise<void>((resolve) => {
+      strike = resolve;
+    });
+    this.fault = { ...fault, on, left: after, struck: false, strikes, strike, passed: '' };
     return this.fault;
   }
 
-  /** An open connection by what its client said last. */
-  find(text: string): Connection {
-    const found = [...this.connections].find(({ last }) => last.includes(text));
-    if (found === undefined) throw new Error(`no connection waits for an answer to ${text}`);
-    return found;
+  /** The newest open connection by what its client said last: one of before may not have closed on both sides yet. */
+  newest(text: string): Connection | undefined {
+    return [...this.connections].findLast(({ last }) => last.includes(text));
   }
 
   disarm(): void {
@@ -236,6 +243,7 @@ export class Connection {
 
   #strike(fault: Armed): void {
     fault.struck = true;
+    fault.strike();
     if (fault.ending === 'stall') this.stalled = true;
     else if (fault.ending === 'half') this.#client.end();
     else this.break(fault.ending);

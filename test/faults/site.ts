@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,9 +14,26 @@ interface Live extends Announcement {
   answers: { resolve(answer: unknown): void; reject(error: Error): void }[];
 }
 
+/** Ports that no system gives to whoever asks for any: they stay free while a server is away. */
+const [LEAST_PORT, MOST_PORTS] = [20_000, 10_000];
+
+/** A port that stays the site's own. */
+async function findPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(LEAST_PORT, LEAST_PORT + MOST_PORTS);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => probe.close(resolve));
+    return port;
+  }
+}
+
 /** A place for servers; closing it removes their program too. */
 export async function openSite(limits?: Limits): Promise<Site> {
-  const site = new Site(await bundleProgram(), limits);
+  const site = new Site(await bundleProgram(), await findPort(), limits);
   await site.open();
   return site;
 }
@@ -27,23 +45,20 @@ export class Site {
   readonly #limits: Limits;
   readonly #control: Server;
   readonly #versions = new Map<string, number>();
+  /** the port that every server of this site has */
+  readonly port: number;
   #live: Live | undefined;
-  #port = 0;
   /** servers that were there so far */
   starts = 0;
   #waiting: (() => void)[] = [];
   #closed = false;
 
-  constructor(program: Program, limits: Limits = {}) {
+  constructor(program: Program, port: number, limits: Limits = {}) {
     this.#program = program;
+    this.port = port;
     this.#limits = limits;
     this.#control = createServer((control) => this.#meet(control));
     writeFileSync(join(this.folder, 'ledger'), '');
-  }
-
-  /** The port that every server of this site has. */
-  get port(): number {
-    return this.#port;
   }
 
   get socket(): string {
@@ -67,9 +82,9 @@ export class Site {
 
   /** Starts a server behind the socket and the port, the same one each time, and waits until it serves. */
   async start(): Promise<void> {
-    const { folder, socket } = this;
+    const { folder, socket, port } = this;
     const control = this.#controlPath;
-    const place: Place = { folder, control, socket, port: this.#port, limits: this.#limits };
+    const place: Place = { folder, control, socket, port, limits: this.#limits };
     const args = ['--expose-gc', this.#program.path, JSON.stringify(place)];
     const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
     const died = new Promise<never>((_resolve, reject) => {
@@ -79,7 +94,6 @@ export class Site {
     died.catch(() => {
       // from here on a test ends it
     });
-    this.#port = this.#live!.port; // it is up
   }
 
   /** Resolves when a server serves. */

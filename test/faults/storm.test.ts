@@ -1,5 +1,5 @@
 import type { Client } from '@rootbound/protocol/client';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { Audit } from './audit.ts';
 import { Mirror } from './mirror.ts';
 import type { Ending, FaultProxy } from './proxy.ts';
@@ -12,13 +12,34 @@ const steps = full ? 600 : 120;
 const memos = ['a', 'b', 'c'];
 const endings: readonly Ending[] = ['reset', 'end', 'half', 'stall'];
 
-let site: Site;
+/** Sites, of which each storm has one for itself: much of a storm waits for a server to start. */
+const sites: Site[] = [];
+const free: Site[] = [];
+const waiting: ((site: Site) => void)[] = [];
+
 beforeAll(async () => {
-  site = await openSite();
-  site.write(...memos);
-  await site.start();
+  await Promise.all(
+    Array.from({ length: full ? 3 : 1 }, async () => {
+      const site = await openSite();
+      site.write(...memos);
+      await site.start();
+      sites.push(site);
+      free.push(site);
+    }),
+  );
 });
-afterAll(() => site.close());
+afterAll(() => Promise.all(sites.map((site) => site.close())));
+
+/** Takes a site, which goes to the next storm at the end of this one. */
+async function takeSite({ onTestFinished }: TestContext): Promise<Site> {
+  const site = free.pop() ?? (await new Promise<Site>((resolve) => waiting.push(resolve)));
+  onTestFinished(() => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(site);
+    else next(site);
+  });
+  return site;
+}
 
 /** Numbers below a limit, the same ones for the same seed. */
 function chance(seed: number): (below: number) => number {
@@ -35,7 +56,7 @@ interface User {
   mirror: Mirror;
 }
 
-async function use(way: Way): Promise<User> {
+async function use(way: Way, site: Site, { onTestFinished }: TestContext): Promise<User> {
   const { proxy, at } = await proxyFor(way, site);
   onTestFinished(() => proxy.close());
   const client = await connectTo(transportOf(way, site, at), way);
@@ -45,11 +66,12 @@ async function use(way: Way): Promise<User> {
   return { client, proxy, mirror };
 }
 
-test.each(seeds)(
+test.concurrent.for(seeds)(
   'a storm of faults over every way at once loses and doubles nothing (seed %i)',
-  async (seed) => {
+  async (seed, context) => {
     const below = chance(seed);
-    const users = await Promise.all(proxied.map((way) => use(way)));
+    const site = await takeSite(context);
+    const users = await Promise.all(proxied.map((way) => use(way, site, context)));
     const audit = new Audit();
     const calls: Promise<string>[] = [];
     for (let step = 0; step < steps; step++) {

@@ -44,7 +44,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** Resolves with the connection that was asked for changes. */
 async function listens(proxy: FaultProxy, text: string): Promise<Connection> {
   for (;;) {
-    const found = [...proxy.connections].find(({ last }) => last.includes(text));
+    const found = proxy.newest(text);
     if (found !== undefined) return found;
     await turn();
   }
@@ -55,7 +55,7 @@ async function cutChange({ mirror, proxy }: Reader, fault: Omit<Fault, 'way'>): 
   await listens(proxy, fault.last ?? '');
   const armed = proxy.arm({ way: 'down', ...fault });
   await site.touch('a');
-  while (!armed.struck && !mirror.isTrue('a')) await turn();
+  await Promise.race([armed.strikes, mirror.shows('a')]);
   // what came before it on the stream has come when this has
   await site.touch('fence');
   await mirror.shows('fence');

@@ -57,6 +57,11 @@ export function answerFault({ kind }: Way, id: string): Pick<Fault, 'marker' | '
   return kind === 'sse' ? { last: 'GET /sse' } : {};
 }
 
+/** What strikes a call on its way to the server, and nothing else that its client may say on other connections. */
+export function requestFault({ kind }: Way, id: string): Pick<Fault, 'marker'> {
+  return kind === 'http' || kind === 'sse' ? { marker: id } : {};
+}
+
 let proxies = 0;
 
 /** A proxy in front of what a way talks to. */
