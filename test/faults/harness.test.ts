@@ -118,7 +118,9 @@ test('a fault of the last words strikes the newest connection that said them', a
     const one = connect(at);
     const count = proxy.connections.size + 1;
     one.write('not a message\n');
-    await vi.waitUntil(() => proxy.connections.size === count && [...proxy.connections].at(-1)?.last !== '');
+    const isHeard = (): boolean =>
+      proxy.connections.size === count && [...proxy.connections].at(-1)?.last !== '';
+    await vi.waitUntil(isHeard, 30_000);
     return one;
   };
   const older = await say();

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Change } from '../../src/client.ts';
 import { type Asked, keeper, type Play, type Site, said, site, type Used, type Using, use } from './site.ts';
 
@@ -167,6 +167,42 @@ test('a client that only listens begins anew at a server that takes no new sessi
   forget();
   const { headers } = await site.hears('resources/subscribe', 2);
   expect(headers['mcp-session-id']).toBe('s-2');
+});
+
+test('a server that forgets its sessions again and again is found out each time', async () => {
+  const { site, forget, faults } = await forgetful(
+    { http: { reconnect: { attempts: 1, delay: 1 } } },
+    undefined,
+    'silent',
+  );
+  for (const session of ['s-1', 's-2', 's-3', 's-4']) {
+    await site.hears(({ method, headers }) => method === 'GET' && headers['mcp-session-id'] === session);
+    if (session !== 's-4') forget();
+  }
+  expect(faults).toEqual([]);
+});
+
+test('a stream that broke on a kept connection before it was there is known to be another one', async () => {
+  const { client, site, forget } = await forgetful({}, undefined, 'silent');
+  let changes = 0;
+  await client.subscribe('memo://a', () => {
+    changes += 1;
+  });
+  await site.hears('GET');
+  await Promise.all(Array.from({ length: 4 }, () => client.callTool('greet')));
+  const kept = site.asked.map(({ socket }) => socket);
+  const { play } = site;
+  let held: Asked | undefined;
+  site.play = (asked, whole) => {
+    const isFirst = asked.method === 'GET' && asked.headers['mcp-session-id'] === 's-2' && !held;
+    if (isFirst) held = asked;
+    else play(asked, whole);
+  };
+  forget();
+  await vi.waitUntil(() => held !== undefined && changes === 1, 30_000);
+  held?.cut();
+  await vi.waitUntil(() => changes === 2, 30_000);
+  expect(kept).toContain(held?.socket);
 });
 
 test('a server that has no stream any more is not begged for ever', async () => {
