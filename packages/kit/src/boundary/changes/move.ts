@@ -123,10 +123,13 @@ function moveLink(move: Move): void {
   removeSource(move, made);
 }
 
-/** Removes the old name when it is still what was moved, or takes the new one back; someone's newer file stays. */
+/**
+ * Removes the old name when it is still what was moved; someone's newer file stays. Where the old name cannot be
+ * removed, or somebody else was faster, takes the new one back: of all who move an entry, one does.
+ */
 function removeSource({ source, target, stat, from }: Move, made: Stats): void {
   try {
-    removeSame(source, stat);
+    if (!removeSame(source, stat)) throw notFound(from);
   } catch (error) {
     takeBack(target, made);
     throw fromSystem(error, from);
@@ -141,9 +144,12 @@ function takeBack(target: Place, made: Stats): void {
   }
 }
 
-function removeSame({ folder, name }: Place, stat: Stats): void {
+/** Removes what is at a place if it is still the same; false where nothing is there any more. */
+function removeSame({ folder, name }: Place, stat: Stats): boolean {
   const now = lstatSync(folder.child(name), { throwIfNoEntry: false });
-  if (now !== undefined && isSameFile(now, stat)) unlinkSync(folder.child(name));
+  if (now === undefined) return false;
+  if (isSameFile(now, stat)) unlinkSync(folder.child(name));
+  return true;
 }
 
 function moveFolder({ scope, source, target, from, to }: Move): void {
