@@ -67,6 +67,8 @@ export default defineConfig({
         },
       },
     ],
+    // the values of a failure that happens once in a while are wanted whole
+    chaiConfig: { truncateThreshold: 300 },
     testTimeout: process.env.ROOTBOUND_FULL === '1' ? 900_000 : 60_000,
     hookTimeout: 120_000,
   },
