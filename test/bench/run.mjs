@@ -19,7 +19,7 @@ import { parted } from './rows/parts.mjs';
 import { peak } from './rows/peak.mjs';
 import { readLarge, readSmall } from './rows/read.mjs';
 import { searchContent, searchNames } from './rows/search.mjs';
-import { sqlitePages, sqliteReads, sqliteWatch } from './rows/sqlite.mjs';
+import { sqlitePages, sqlitePoints, sqliteReads, sqliteWatch } from './rows/sqlite.mjs';
 import { sqliteRunaway, sqliteStart } from './rows/sqlite-limits.mjs';
 import { start } from './rows/start.mjs';
 import { stdio } from './rows/stdio.mjs';
@@ -68,6 +68,7 @@ const packageGroups = [
   gitReads,
   gitWatch,
   sqliteStart,
+  sqlitePoints,
   sqliteReads,
   sqlitePages,
   sqliteWatch,

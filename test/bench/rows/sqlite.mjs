@@ -3,7 +3,7 @@ import { cpuAtRest } from '../lib/proc.mjs';
 import { percentile, rounds } from '../lib/rounds.mjs';
 import { resultOf } from '../lib/session.mjs';
 import { Database, makeDatabase, ROWS } from '../sqlite/database.mjs';
-import { ours, peersIn } from '../sqlite/peers.mjs';
+import { nodeIn, ours, peersIn } from '../sqlite/peers.mjs';
 
 /** @typedef {import('../sqlite/peers.mjs').SqliteServer} SqliteServer */
 /** @typedef {import('../lib/rounds.mjs').Samples} Samples */
@@ -14,7 +14,7 @@ const WHOLE = ['--max-output', '64M'];
 const OFTEN = 200;
 const PAGE = 10_000;
 
-const point = (/** @type {number} */ turn) =>
+const pointAt = (/** @type {number} */ turn) =>
   `SELECT id, at, sensor, value, note, flag FROM reading WHERE sensor = ${((turn % 64) * 7919) % ROWS}`;
 const many = (/** @type {number} */ rows) =>
   `SELECT id, at, sensor, value, note, flag FROM reading WHERE id <= ${rows}`;
@@ -46,13 +46,82 @@ const floor = (/** @type {string} */ row) => ({ row, unit: 'ms', over: 'in proce
 const half = (/** @type {string} */ row) => ({ row, unit: 'bytes', over: 'fewest', must: 0.5 });
 
 /**
- * Queries, one after the other, each the best of all rounds: a row by its index, and large results with their cost.
+ * Sessions with servers on one database, and what is asked of each of them; one that does not start has an empty
+ * column.
+ * @param {readonly SqliteServer[]} servers
+ * @param {string} path
+ */
+async function sessionsWith(servers, path) {
+  const sessions = servers.map((server) => ({ server, session: server.launch(path) }));
+  const ready = new Map(
+    sessions.map(({ server, session }) => [server.name, session.initialize().then(() => session)]),
+  );
+  await Promise.allSettled(ready.values());
+  return {
+    each: (/** @type {(session: Session, server: SqliteServer) => Promise<number>} */ measure) =>
+      Object.fromEntries(
+        servers.map((server) => [
+          server.name,
+          async () => measure(/** @type {Session} */ (await ready.get(server.name)), server),
+        ]),
+      ),
+    async close() {
+      for (const { session } of sessions) await session.close();
+    },
+  };
+}
+
+/**
+ * A row by its index, again and again: the middle of many calls, in the best of all rounds.
+ * @type {import('../lib/group.mjs').Group}
+ */
+export const sqlitePoints = {
+  workload: 'sqlite',
+  rows: {
+    point: { row: 'indexed point query, wall, over the fastest peer', unit: 'ms', over: 'fastest', must: 1 },
+  },
+  async run({ trees, quick }) {
+    const path = makeDatabase(join(trees.root, 'sqlite-point'));
+    const folder = join(trees.root, 'sqlite-peers');
+    const peers = peersIn(folder);
+    // short calls cost what a Node makes of them: all servers have the same one
+    const own = peers.length === 0 ? ours(WHOLE) : ours(WHOLE, nodeIn(folder));
+    const { each, close } = await sessionsWith([own, ...peers], path);
+    const direct = new InProcess(path);
+    try {
+      const point = await rounds(quick ? 3 : 20, {
+        ...each(async (session, { read }) => {
+          const values = [];
+          for (let turn = 0; turn < OFTEN; turn += 1) {
+            const call = read(path, pointAt(turn));
+            const began = performance.now();
+            const answer = await session.callTool(call);
+            values.push(answer.at - began);
+            if (turn === 0) resultOf(answer);
+          }
+          return percentile(values, 0.5) ?? Number.NaN;
+        }),
+        'in process': async () => {
+          const began = performance.now();
+          for (let turn = 0; turn < OFTEN; turn += 1) direct.query(pointAt(turn));
+          return (performance.now() - began) / OFTEN;
+        },
+      });
+      return { point: fastest(point) };
+    } finally {
+      direct.close();
+      await close();
+    }
+  },
+};
+
+/**
+ * Large results with their cost, one after the other, each the best of all rounds.
  * @type {import('../lib/group.mjs').Group}
  */
 export const sqliteReads = {
   workload: 'sqlite',
   rows: {
-    point: { row: 'indexed point query, wall, over the fastest peer', unit: 'ms', over: 'fastest', must: 1 },
     wall10: floor('10,000 rows, wall over better-sqlite3 and JSON.stringify'),
     cpu10: { row: '10,000 rows, CPU of all processes of the server', unit: 'ms', over: 'in process' },
     bytes10: half('10,000 rows, answer over the smallest of a peer'),
@@ -63,43 +132,11 @@ export const sqliteReads = {
   async run({ trees, quick }) {
     const path = makeDatabase(join(trees.root, 'sqlite'));
     const servers = [ours(WHOLE), ...peersIn(join(trees.root, 'sqlite-peers'))];
-    const sessions = servers.map((server) => ({ server, session: server.launch(path) }));
-    // one that does not start has an empty column
-    const ready = new Map(
-      sessions.map(({ server, session }) => [server.name, session.initialize().then(() => session)]),
-    );
-    await Promise.allSettled(ready.values());
+    const { each, close } = await sessionsWith(servers, path);
     const direct = new InProcess(path);
     try {
       /** @type {Record<string, Record<string, Samples>>} */
       const found = {};
-      const each = (/** @type {(session: Session, server: SqliteServer) => Promise<number>} */ measure) =>
-        Object.fromEntries(
-          servers.map((server) => [
-            server.name,
-            async () => measure(/** @type {Session} */ (await ready.get(server.name)), server),
-          ]),
-        );
-      found.point = fastest(
-        await rounds(quick ? 3 : 8, {
-          ...each(async (session, { read }) => {
-            const values = [];
-            for (let turn = 0; turn < OFTEN; turn += 1) {
-              const call = read(path, point(turn));
-              const began = performance.now();
-              const answer = await session.callTool(call);
-              values.push(answer.at - began);
-              if (turn === 0) resultOf(answer);
-            }
-            return percentile(values, 0.5) ?? Number.NaN;
-          }),
-          'in process': async () => {
-            const began = performance.now();
-            for (let turn = 0; turn < OFTEN; turn += 1) direct.query(point(turn));
-            return (performance.now() - began) / OFTEN;
-          },
-        }),
-      );
       for (const [name, rows] of /** @type {const} */ ([
         ['10', 10_000],
         ['100', 100_000],
@@ -142,7 +179,7 @@ export const sqliteReads = {
       return found;
     } finally {
       direct.close();
-      for (const { session } of sessions) await session.close();
+      await close();
     }
   },
 };

