@@ -5,6 +5,7 @@ import { close, type Handle, type Sighting } from './handle.ts';
 import { systemPath, textOfPath } from './names/bytes.ts';
 import { fromSystem, isNotFound, noFile, notFound, refuse, systemCode } from './refusal.ts';
 import type { Root, Scope } from './scope.ts';
+import { untilStill } from './still.ts';
 import { isVerifying } from './verification.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -94,6 +95,11 @@ export function child(folder: Handle, name: string | Buffer): string | Buffer {
 }
 
 function openVerified(scope: Scope, candidate: string, shown: string, flags: number): Handle {
+  return untilStill(shown, () => openOnce(scope, candidate, shown, flags));
+}
+
+/** Opens and verifies; undefined when what was opened has been deleted or replaced meanwhile. */
+function openOnce(scope: Scope, candidate: string, shown: string, flags: number): Handle | undefined {
   let fd: number;
   try {
     fd = openSync(systemPath(candidate), flags);
@@ -103,14 +109,15 @@ function openVerified(scope: Scope, candidate: string, shown: string, flags: num
   try {
     const path = pathOf(fd);
     const stat = fstatSync(fd);
-    const root = verify(scope, path, stat);
-    if (root !== undefined) return { fd, path, root, stat };
+    const root = rootAt(scope, path);
+    if (root === undefined) throw notFound(shown);
+    if (isThere(path, stat)) return { fd, path, root, stat };
   } catch (error) {
     close(fd);
     throw fromSystem(error, shown);
   }
   close(fd);
-  throw notFound(shown);
+  return undefined;
 }
 
 function pathOf(fd: number): string {
@@ -120,16 +127,15 @@ function pathOf(fd: number): string {
 
 const deletedMark = ' (deleted)';
 
-function verify(scope: Scope, path: string, stat: Stats): Root | undefined {
-  if (!isVerifying()) return scope.rootOf(path) ?? scope.roots[0];
+function rootAt(scope: Scope, path: string): Root | undefined {
   const root = scope.rootOf(path);
-  if (root === undefined || scope.hides(path)) return undefined;
-  // the kernel marks what was deleted by a suffix that a real name may have too
-  if (path.endsWith(deletedMark) && !isStill(path, stat)) return undefined;
-  return root;
+  if (!isVerifying()) return root ?? scope.roots[0];
+  return root === undefined || scope.hides(path) ? undefined : root;
 }
 
-function isStill(path: string, stat: Stats): boolean {
+/** Whether the name still leads there: the kernel marks what was deleted by a suffix that a real name may have too. */
+function isThere(path: string, stat: Stats): boolean {
+  if (!isVerifying() || !path.endsWith(deletedMark)) return true;
   if (stat.nlink === 0) return false;
   const now = lstatSync(systemPath(path), quiet);
   return now !== undefined && now.dev === stat.dev && now.ino === stat.ino;

@@ -6,6 +6,7 @@ import { type Identity, isSameEntry, looksAlike, namesFold } from './identity.ts
 import { systemPath, textOfPath } from './names/bytes.ts';
 import { fromSystem, noFile, notFound, refuse, systemCode } from './refusal.ts';
 import type { Root, Scope } from './scope.ts';
+import { untilStill } from './still.ts';
 import { isVerifying } from './verification.ts';
 
 /** Opens a regular file for reading; its name is resolved before and after, and both must name what was opened. */
@@ -25,10 +26,12 @@ export function openFolder(scope: Scope, candidate: string, shown: string): Hand
 /** Looks at an entry, through a final link only when told to follow. */
 export function sight(scope: Scope, candidate: string, shown: string, follow: boolean): Sighting {
   try {
-    const { path, root } = resolveInside(scope, candidate, shown, follow);
-    const stat = lstatSync(systemPath(path));
-    if (resolveInside(scope, candidate, shown, follow).path !== path) throw notFound(shown);
-    return { path, root, stat };
+    return untilStill(shown, () => {
+      const { path, root } = resolveInside(scope, candidate, shown, follow);
+      const stat = lstatSync(systemPath(path));
+      const again = resolveInside(scope, candidate, shown, follow);
+      return again.path === path ? { path, root, stat } : undefined;
+    });
   } catch (error) {
     throw fromSystem(error, shown);
   }
@@ -61,6 +64,17 @@ function openTwice(
   flags: number,
   check: (stat: Stats) => void,
 ): Handle {
+  return untilStill(shown, () => openOnce(scope, candidate, shown, flags, check));
+}
+
+/** Opens and verifies; undefined when another file has come to the name meanwhile. */
+function openOnce(
+  scope: Scope,
+  candidate: string,
+  shown: string,
+  flags: number,
+  check: (stat: Stats) => void,
+): Handle | undefined {
   let fd: number | undefined;
   try {
     const { path, root } = resolveInside(scope, candidate, shown, true);
@@ -71,7 +85,10 @@ function openTwice(
     check(stat);
     if (isVerifying()) {
       const again = resolveInside(scope, candidate, shown, true);
-      if (again.path !== path || !isSame(lstatSync(systemPath(path), big), fd)) throw notFound(shown);
+      if (again.path !== path || !isSame(lstatSync(systemPath(path), big), fd)) {
+        close(fd);
+        return undefined;
+      }
     }
     return { fd, path, root, stat };
   } catch (error) {

@@ -29,7 +29,9 @@ export async function examine<Rows extends readonly OptionRow[]>(
   return [
     checkNode(machine.node),
     { state: 'ok', what: `platform ${machine.platform} ${machine.arch}` },
-    ...checkRoots(options, spec.rootKinds === 'directories-and-files', machine),
+    ...(options.roots.length === 0 && spec.rootless === true
+      ? []
+      : checkRoots(options, spec.rootKinds === 'directories-and-files', machine)),
     ...checkWatches(machine.watchLimit),
     ...((await spec.checks?.(options)) ?? []),
   ];

@@ -137,6 +137,8 @@ export interface ServerSpec<Rows extends readonly OptionRow[] = readonly OptionR
   readonly defaultTools?: readonly string[];
   /** what a root may be; directories unless said otherwise */
   readonly rootKinds?: 'directories' | 'directories-and-files';
+  /** whether it has something to serve without any root */
+  readonly rootless?: boolean;
   /** the options that only this server has */
   readonly options?: Rows;
   /** the server's own lines of `--doctor` */

@@ -193,6 +193,45 @@ describe.runIf(process.platform === 'linux')('whichever call of the system fails
   });
 });
 
+describe.runIf(process.platform === 'linux')('a file that somebody takes away while it moves', () => {
+  const move = operations['move a file']!;
+
+  /** The move, whose file is taken away right before one of its calls, and where the file is after it. */
+  function moveWhile(step: number, take: (file: string, top: string) => void) {
+    const hookIn = (top: string): Hook =>
+      at(step, () => {
+        if (existsSync(join(top, 'root/d/f'))) take(join(top, 'root/d/f'), top);
+        return undefined;
+      });
+    const { top, done, faults } = run(move, hookIn);
+    const isAt = (path: string): boolean => existsSync(join(top, path));
+    const places = ['root/d/f', 'root/e/n', 'root/e/taken'].filter(isAt);
+    rmSync(top, { recursive: true });
+    return { done, faults, places };
+  }
+
+  test('to another name has one name, and one of the two was done', () => {
+    for (const [step, call] of callsOf(move).entries()) {
+      const { done, faults, places } = moveWhile(step, (file, top) => {
+        linkSync(file, join(top, 'root/e/taken'));
+        rmSync(file);
+      });
+      const where = done ? 'root/e/n' : 'root/e/taken';
+      expect([call, step, faults, places]).toEqual([call, step, [], [where]]);
+    }
+  });
+
+  test('by deleting it stays under its new name once it has that', () => {
+    const calls = callsOf(move);
+    for (const [step, call] of calls.entries()) {
+      const { done, faults, places } = moveWhile(step, (file) => rmSync(file));
+      const isThere = step > calls.indexOf('linkSync');
+      const expected = [call, step, [], isThere, isThere ? ['root/e/n'] : []];
+      expect([call, step, faults, done, places]).toEqual(expected);
+    }
+  });
+});
+
 /** The tree without times, to compare with another one. */
 function stateOf(top: string): string[] {
   return contentOf(join(top, 'root'))

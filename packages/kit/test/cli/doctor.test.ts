@@ -19,6 +19,17 @@ async function report(given: Partial<Machine>, ...argv: string[]): Promise<strin
   return renderChecks(await examine(spec, command.options, { ...machine, ...given }));
 }
 
+test('a server that serves without roots is not blamed for having none, and its roots are looked at', async () => {
+  const rootless = { ...spec, rootless: true };
+  const linesOf = async (...argv: string[]) => {
+    const command = parseCommandLine(rootless, ['--doctor', '--client-roots', 'ignore', ...argv]);
+    if (command.kind !== 'doctor') return expect.fail(command.kind);
+    return renderChecks(await examine(rootless, command.options, machine));
+  };
+  expect(await linesOf()).not.toContain('root');
+  expect(await linesOf('/no/such/folder')).toContain('fail root /no/such/folder does not exist');
+});
+
 test.each([
   ['20.19.0', 'ok   node 20.19.0'],
   ['24.0.0', 'ok   node 24.0.0'],

@@ -125,13 +125,15 @@ export function isUnchanged(now: Stats, seen: Stats): boolean {
 }
 
 /**
- * Gives an entry a second name where none may be yet; fails with EEXIST when one is. `shown` is what the caller calls
- * the entry, for a refusal that is not about the new name.
+ * Gives an entry a second name where none may be yet; fails with EEXIST when one is. False where there are no hard
+ * links, and the entry has the new name alone. `shown` is what the caller calls the entry, for a refusal that is not
+ * about the new name.
  */
-export function linkInto(from: string | Buffer, place: Place, shown?: string): void {
+export function linkInto(from: string | Buffer, place: Place, shown?: string): boolean {
   const to = place.folder.child(place.name);
   try {
     linkSync(from, to);
+    return true;
   } catch (error) {
     if (!cannotLink.has(systemCode(error) ?? '')) throw error;
     // no hard links here: hold the name with an empty file, then put the content over it
@@ -145,6 +147,7 @@ export function linkInto(from: string | Buffer, place: Place, shown?: string): v
         throw fromSystem(failure, shown);
       throw failure;
     }
+    return false;
   }
 }
 

@@ -101,7 +101,7 @@ function* moveFile(move: Move): Work<void> {
   const { source, target, from, to } = move;
   let made = move.stat;
   try {
-    linkInto(source.folder.child(source.name), target, from);
+    if (!linkInto(source.folder.child(source.name), target, from)) return;
   } catch (error) {
     if (systemCode(error) === 'EXDEV' && move.stat.isFile()) made = yield* copyAcross(move);
     else throw fromSystem(error, to);
@@ -129,11 +129,17 @@ function moveLink(move: Move): void {
  */
 function removeSource({ source, target, stat, from }: Move, made: Stats): void {
   try {
-    if (!removeSame(source, stat)) throw notFound(from);
+    if (!removeSame(source, stat) && !isOnlyName(target, stat)) throw notFound(from);
   } catch (error) {
     takeBack(target, made);
     throw fromSystem(error, from);
   }
+}
+
+/** Whether a place has the only name that is left of a file: nobody else has moved it. */
+function isOnlyName({ folder, name }: Place, stat: Stats): boolean {
+  const now = lstatSync(folder.child(name), { throwIfNoEntry: false });
+  return now !== undefined && isSameFile(now, stat) && now.nlink === 1;
 }
 
 function takeBack(target: Place, made: Stats): void {
@@ -148,8 +154,14 @@ function takeBack(target: Place, made: Stats): void {
 function removeSame({ folder, name }: Place, stat: Stats): boolean {
   const now = lstatSync(folder.child(name), { throwIfNoEntry: false });
   if (now === undefined) return false;
-  if (isSameFile(now, stat)) unlinkSync(folder.child(name));
-  return true;
+  if (!isSameFile(now, stat)) return true;
+  try {
+    unlinkSync(folder.child(name));
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 function moveFolder({ scope, source, target, from, to }: Move): void {
