@@ -23,7 +23,15 @@ const LONG_TESTS = [
   'interop/inspector',
   'interop/uses',
   'servers/git/test',
-  'servers/sqlite/test',
+  'servers/sqlite/test/attacks',
+  'servers/sqlite/test/formats',
+  'servers/sqlite/test/lanes/bounds',
+  'servers/sqlite/test/proofs',
+  'servers/sqlite/test/sql',
+  'servers/sqlite/test/values/both-ways',
+  'servers/sqlite/test/watching/tables',
+  'servers/sqlite/test/writing/killing',
+  'servers/sqlite/test/writing/random',
   'test/package/installs',
 ];
 
