@@ -1,15 +1,27 @@
-// npm run bundles: what each server's build weighs, as it is and compressed
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// npm run bundles: what each server's build weighs, as it is and compressed, and a bundle of each for Claude Desktop in
+// the folder bundles, or in --out DIR; --only-pack takes what is built already
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build, install, root } from './setup.mjs';
+
+const { values: flags } = parseArgs({
+  options: { 'only-pack': { type: 'boolean' }, out: { type: 'string' } },
+});
+const out = flags.out === undefined ? join(root, 'bundles') : resolve(flags.out);
 
 const servers = readdirSync(join(root, 'servers')).filter((name) =>
   existsSync(join(root, 'servers', name, 'package.json')),
 );
 
-install({ only: ['rootbound', ...servers.map((name) => `@rootbound/server-${name}...`)] });
-build({ only: servers.map((name) => `@rootbound/server-${name}`) });
+if (!flags['only-pack']) {
+  install({ only: ['rootbound', ...servers.map((name) => `@rootbound/server-${name}...`)] });
+  build({ only: servers.map((name) => `@rootbound/server-${name}`) });
+}
+// it needs what was just installed
+const { makeBundle } = await import('./mcpb.mjs');
+mkdirSync(out, { recursive: true });
 
 for (const server of servers) {
   const dist = join(root, 'servers', server, 'dist');
@@ -23,6 +35,9 @@ for (const server of servers) {
       `${String(file.bytes).padStart(9)} ${String(file.compressed).padStart(8)}  ${file.name}\n`,
     );
   }
+  const { name, bytes } = await makeBundle(server);
+  writeFileSync(join(out, name), bytes);
+  process.stdout.write(`${String(bytes.length).padStart(18)}  ${name}\n`);
 }
 
 /**

@@ -1,4 +1,5 @@
-export { type ClientConfigRequest, type ConfigSnippet, renderClientConfig } from './cli/client-config.ts';
+export { type ClientConfigRequest, renderClientConfig } from './cli/client-config.ts';
+export { type HttpClientName, type HttpConfigRequest, renderHttpConfig } from './cli/http-config.ts';
 export type { CommandIo } from './cli/io.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions } from './cli/log.ts';
 export { nearest } from './cli/nearest.ts';
@@ -19,3 +20,4 @@ export {
 export { type CommandLine, parseCommandLine } from './cli/parse.ts';
 export { parseRoot, type RootSpec } from './cli/roots.ts';
 export { runCommandLine } from './cli/run.ts';
+export type { ConfigSnippet } from './cli/snippets.ts';

@@ -15,7 +15,7 @@ const SHARED_HELP: Partial<Record<(typeof SHARED_OPTIONS)[number]['name'], strin
   'max-output': 'budget of one half of a result, such as 500K or 32M; 100K by default',
   'log-level': `least severity that goes to stderr: ${LOG_LEVELS.join(', ')}; warning by default`,
   'log-json': 'log one JSON object a line',
-  'print-config': `print the entry to paste: ${CLIENTS.join(', ')}`,
+  'print-config': `print the entry to paste, with --http the one that names the address: ${CLIENTS.join(', ')}`,
   doctor: 'check this machine and say what to do',
   http: 'serve HTTP at /mcp instead of stdin and stdout, on 127.0.0.1 unless a host is given; port 0 takes a free one',
   sse: 'with --http: also HTTP+SSE of 2024-11-05, at /sse and /messages',

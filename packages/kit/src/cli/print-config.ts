@@ -1,11 +1,13 @@
 import { renderClientConfig } from './client-config.ts';
+import { renderHttpConfig } from './http-config.ts';
 import { absolutePath, type CommandIo } from './io.ts';
 import { launchCommand } from './launch.ts';
-import type { ClientName, ServeOptions, ServerSpec } from './options.ts';
+import type { ClientName, HttpChoice, ServeOptions, ServerSpec } from './options.ts';
 import type { GivenOption } from './parse.ts';
 import { formatRoot, parseRoot } from './roots.ts';
+import { type ConfigSnippet, shellWords } from './snippets.ts';
 
-/** Prints what to paste on stdout, and on stderr where it goes. */
+/** Prints what to paste on stdout, and on stderr where it goes and what has to run for it. */
 export function printConfig(
   spec: Pick<ServerSpec, 'name' | 'package'>,
   client: ClientName,
@@ -13,25 +15,54 @@ export function printConfig(
   given: readonly GivenOption[],
   io: CommandIo,
 ): void {
-  if (options.http !== undefined) {
-    io.stderr(
-      `server-${spec.name}: --print-config is for clients that start the server; leave out --http, or give the client the address that the server tells\n`,
-    );
+  const { command, args: first } = launchCommand({
+    entry: io.entry,
+    package: spec.package,
+    platform: io.platform,
+  });
+  const args = [...first, ...serverArguments(options, given, io)];
+  const shared = { server: spec.name, platform: io.platform };
+  if (options.http === undefined) {
+    printSnippets(renderClientConfig({ client, command, args, ...shared }), io);
+    return;
+  }
+  const refusal = refusalOf(client, options.http);
+  if (client === 'claude-desktop' || refusal !== undefined) {
+    io.stderr(`server-${spec.name}: --print-config ${refusal}\n`);
     io.exitCode(2);
     return;
   }
-  const launch = launchCommand({ entry: io.entry, package: spec.package, platform: io.platform });
-  const args = [...launch.args, ...serverArguments(options, given, io)];
-  const snippets = renderClientConfig({
-    client,
-    server: spec.name,
-    command: launch.command,
-    args,
-    platform: io.platform,
-  });
+  const token = options.http.auth !== undefined;
+  printSnippets(renderHttpConfig({ client, url: addressOf(options.http), token, ...shared }), io);
+  io.stderr(`\nit reaches the server that runs as:\n  ${shellWords([command, ...args], io.platform)}\n`);
+}
+
+/** Why there is no entry for that address, with what to do instead. */
+function refusalOf(client: ClientName, http: HttpChoice): string | undefined {
+  if (client === 'claude-desktop')
+    return 'claude-desktop cannot name an address: leave out --http, or add an https address under Settings, Connectors';
+  return http.port === 0
+    ? 'wants a port that stays; --http 0 takes another one at each start, so give it a number'
+    : undefined;
+}
+
+/** Where clients reach a server: the audience of its tokens, where that is an address, else where it listens. */
+function addressOf({ host, port, auth, allowHosts }: HttpChoice): string {
+  if (auth !== undefined && /^https?:/.test(auth.audience) && URL.canParse(auth.audience)) {
+    const url = new URL(auth.audience);
+    if (url.pathname === '/') url.pathname = '/mcp';
+    return url.href;
+  }
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const name = everywhere ? (allowHosts[0] ?? '127.0.0.1') : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/mcp`;
+}
+
+function printSnippets(snippets: readonly ConfigSnippet[], io: CommandIo): void {
   for (const [index, snippet] of snippets.entries()) {
     io.stderr(`${index === 0 ? '' : '\nor '}${snippet.place}:\n`);
     io.stdout(snippet.text);
+    if (snippet.link !== undefined) io.stderr(`\nor open this address:\n${snippet.link}\n`);
   }
 }
 

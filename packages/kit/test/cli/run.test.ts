@@ -92,13 +92,75 @@ test('--help names every option that this build has and none that it refuses', a
   expect([stderr, exitCode]).toEqual(['', 0]);
 });
 
-test('--print-config prints no entry that starts a server of HTTP', async () => {
-  expect(await run(['--print-config', 'cursor', '--http', '3000', '/a'])).toEqual({
+test('--print-config with --http prints the entry that names the address, and tells what has to run', async () => {
+  const { stdout, stderr, exitCode } = await run(['--print-config', 'cursor', '--http', '3000', 'a']);
+  expect(JSON.parse(stdout)).toEqual({ mcpServers: { sample: { url: 'http://127.0.0.1:3000/mcp' } } });
+  expect(stderr).toMatch(/^\.cursor\/mcp\.json /);
+  expect(stderr).toContain(
+    '\n  node /opt/rootbound/servers/sample/dist/cli.js --http 3000 /home/ann/project/a\n',
+  );
+  expect(exitCode).toBe(0);
+});
+
+const issuer = ['--auth-issuer', 'https://login.example', '--auth-audience'];
+
+test.each([
+  ['the host that is given', ['--http', 'localhost:80'], 'http://localhost:80/mcp'],
+  ['an address of version 6', ['--http', '[::1]:3000'], 'http://[::1]:3000/mcp'],
+  ['this machine for all of them', ['--http', '0.0.0.0:3000', '--no-auth'], 'http://127.0.0.1:3000/mcp'],
+  [
+    'a name that is let in',
+    ['--http', '0.0.0.0:3000', '--no-auth', '--allow-host', 'files.example'],
+    'http://files.example:3000/mcp',
+  ],
+  [
+    'what tokens are made out for',
+    ['--http', '0.0.0.0:3000', ...issuer, 'https://files.example/v1/mcp'],
+    'https://files.example/v1/mcp',
+  ],
+  [
+    'what tokens are made out for, with the path',
+    ['--http', '3000', ...issuer, 'https://files.example'],
+    'https://files.example/mcp',
+  ],
+  [
+    'the host where tokens are made out for a name',
+    ['--http', '3000', ...issuer, 'files'],
+    'http://127.0.0.1:3000/mcp',
+  ],
+])('the address of an entry is %s', async (_what, argv, url) => {
+  const { stdout } = await run(['--print-config', 'cursor', ...argv]);
+  expect(JSON.parse(stdout).mcpServers.sample.url).toBe(url);
+});
+
+test('only an entry for a server that wants tokens has a header', async () => {
+  const { stdout } = await run(['--print-config', 'cursor', '--http', '3000', ...issuer, 'files']);
+  expect(JSON.parse(stdout).mcpServers.sample.headers).toEqual({
+    Authorization: `Bearer \${env:ROOTBOUND_TOKEN}`,
+  });
+});
+
+test.each([
+  [
+    ['claude-desktop', '--http', '3000'],
+    'claude-desktop cannot name an address: leave out --http, or add an https address under Settings, Connectors',
+  ],
+  [
+    ['cursor', '--http', '0'],
+    'wants a port that stays; --http 0 takes another one at each start, so give it a number',
+  ],
+])('--print-config %j says what to do instead', async (argv, words) => {
+  expect(await run(['--print-config', ...argv])).toEqual({
     stdout: '',
-    stderr:
-      'server-sample: --print-config is for clients that start the server; leave out --http, or give the client the address that the server tells\n',
+    stderr: `server-sample: --print-config ${words}\n`,
     exitCode: 2,
   });
+});
+
+test('--print-config tells the link that does the same, and prints it nowhere but on stderr', async () => {
+  const { stdout, stderr } = await run(['--print-config', 'vscode', '/a']);
+  expect(stderr).toMatch(/\nhttps:\/\/vscode\.dev\/\S+\n$/);
+  expect(stdout).not.toContain('vscode.dev');
 });
 
 test('--print-config in a checkout names the file, and keeps the options with absolute paths', async () => {
@@ -147,6 +209,13 @@ test('an installed server is started again through npx, also when a link leads t
   const { stdout } = await run(['--print-config', 'cursor', '/a'], { entry: join(folder, 'server-sample') });
   const { command, args } = JSON.parse(stdout).mcpServers.sample;
   expect([command, ...args]).toEqual(['npx', '-y', '@rootbound/server-sample', '/a']);
+});
+
+test('on Windows an installed server is started through cmd, since npx is a script there', async () => {
+  const entry = 'C:\\tools\\node_modules\\@rootbound\\server-sample\\dist\\cli.js';
+  const { stdout } = await run(['--print-config', 'cursor', '/a'], { entry, platform: 'win32' });
+  const { command, args } = JSON.parse(stdout).mcpServers.sample;
+  expect([command, ...args]).toEqual(['cmd', '/c', 'npx', '-y', '@rootbound/server-sample', '/a']);
 });
 
 test('printed arguments are read back as the same options', async () => {
