@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Plugin, rolldown } from 'rolldown';
-import { type Block, blocksOf, type Document } from './documents.ts';
+import { type Block, blocksOf, type Document, root } from './documents.ts';
+
+const INSPECTOR = 'npx @rootbound/protocol ';
 
 /** A command line of a transcript and what it is said to print. */
 export interface Step {
@@ -16,8 +18,11 @@ export interface Step {
 export class Examples {
   readonly folder: string;
   readonly #programs: readonly { name: string; text: string }[];
+  /** whether a transcript runs the package's own program */
+  readonly #inspects: boolean;
 
   constructor(document: Document) {
+    this.#inspects = stepsOf(document).some(({ command }) => command.startsWith(INSPECTOR));
     this.folder = mkdtempSync(join(tmpdir(), 'rootbound-examples-'));
     this.#programs = blocksOf(document).flatMap(programOf);
   }
@@ -36,6 +41,7 @@ export class Examples {
       writeFileSync(file, code);
       input[name.replace(/\.js$/, '')] = file;
     }
+    if (this.#inspects) input.protocol = join(root, 'packages', 'protocol', 'src', 'cli.ts');
     writeFileSync(join(this.folder, 'package.json'), '{"type":"module"}');
     const bundle = await rolldown({
       input,
@@ -48,9 +54,9 @@ export class Examples {
     await bundle.close();
   }
 
-  /** Runs `node program arguments` and gives what it printed. */
+  /** Runs `node program arguments`, or the protocol's program by npx, and gives what it printed. */
   async run(command: string): Promise<string> {
-    const [program, ...args] = command.split(' ');
+    const [program, ...args] = command.replace(INSPECTOR, 'node protocol.js ').split(' ');
     if (program !== 'node') throw new Error(`examples run node alone, not ${command}`);
     const child = spawn(process.execPath, args, { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import type { Client } from '../client/client.ts';
+import { misfit } from '../client/json-schema.ts';
+import type { ClientRequestOptions } from '../client/options.ts';
+import { readPages } from '../client/pages.ts';
+import type * as t from '../protocol/types.ts';
+import { argumentsIn, typedArguments } from './arguments.ts';
+import { endLine, renderContent, renderContents } from './content.ts';
+import type { Io } from './io.ts';
+import type { InspectOptions } from './options.ts';
+import { Problem } from './problem.ts';
+import { visible } from './visible.ts';
+
+/** What an action works with. */
+export interface Setting {
+  readonly client: Client;
+  readonly io: Io;
+  readonly options: InspectOptions;
+  readonly request: ClientRequestOptions;
+}
+
+/** Calls a tool and prints what it gives; 1 where it fails, or does not give what it promises. */
+export async function callTool({ client, io, options, request }: Setting, name: string): Promise<number> {
+  const tool = (await toolsOf(client)).find((one) => one.name === name);
+  if (tool === undefined) throw new Problem(`the server has no tool ${name}`);
+  const args = { ...(await wholeArguments(options, io)), ...typedArguments(options.args, tool.inputSchema) };
+  const result = await client.callTool(name, args, request);
+  const problem = await outputProblem(tool, result);
+  if (options.printJson) printJson(io, result);
+  else {
+    io.out(renderContent(result.content));
+    if (result.structuredContent !== undefined)
+      io.out(`structured: ${visible(JSON.stringify(result.structuredContent))}\n`);
+  }
+  if (result.isError === true) io.err(`${visible(name)} says that it has failed\n`);
+  if (problem !== undefined) io.err(`${visible(problem)}\n`);
+  return result.isError === true || problem !== undefined ? 1 : 0;
+}
+
+/** The arguments that are given as one text of JSON. */
+export async function wholeArguments(
+  { json }: Pick<InspectOptions, 'json'>,
+  io: Io,
+): Promise<Record<string, unknown>> {
+  return json === undefined ? {} : argumentsIn(await readJson(json, io));
+}
+
+async function readJson(source: string, io: Io): Promise<string> {
+  if (source === '-') return io.readInput();
+  if (!source.startsWith('@')) return source;
+  try {
+    return await readFile(source.slice(1), 'utf8');
+  } catch (error) {
+    throw new Problem(`--args: ${(error as Error).message}`); // reading throws errors
+  }
+}
+
+/** Tools as they are listed; the client does not remember them, so that a bad result is shown and not thrown. */
+async function toolsOf(client: Client): Promise<t.Tool[]> {
+  const read = (cursor: string | undefined): Promise<t.ListToolsResult> =>
+    client.request('tools/list', cursor === undefined ? {} : { cursor });
+  return (await readPages('tools/list', read, () => {})).flatMap(({ tools }) => tools);
+}
+
+async function outputProblem(
+  { name, outputSchema }: t.Tool,
+  { isError, structuredContent }: t.CallToolResult,
+): Promise<string | undefined> {
+  if (outputSchema === undefined || isError === true) return undefined;
+  if (structuredContent === undefined) return `${name} has an output schema and gave no structured content`;
+  try {
+    const problem = await misfit(outputSchema, structuredContent);
+    return problem && `what ${name} gave does not fit its output schema: ${problem}`;
+  } catch (error) {
+    return `the output schema of ${name} cannot be used: ${(error as Error).message}`; // checking throws errors
+  }
+}
+
+export async function readResource({ client, io, options, request }: Setting, uri: string): Promise<number> {
+  const result = await client.readResource(uri, request);
+  if (options.printJson) printJson(io, result);
+  else io.out(result.contents.map((part) => endLine(renderContents(part))).join(''));
+  return 0;
+}
+
+export async function getPrompt({ client, io, options, request }: Setting, name: string): Promise<number> {
+  const result = await client.getPrompt(name, await texts(options, io), request);
+  if (options.printJson) printJson(io, result);
+  else
+    for (const { role, content } of result.messages) io.out(`${visible(role)}: ${renderContent([content])}`);
+  return 0;
+}
+
+/** Completes the last argument; those before it are what is filled in already. */
+export async function complete({ client, io, options, request }: Setting, of: string): Promise<number> {
+  const last = options.args.at(-1);
+  if (last === undefined) throw new Problem('--complete wants the argument to complete as --arg name=value');
+  const before = Object.fromEntries(options.args.slice(0, -1));
+  const isTemplate = of.includes('{') || of.includes('://');
+  const ref = isTemplate
+    ? ({ type: 'ref/resource', uri: of } as const)
+    : ({ type: 'ref/prompt', name: of } as const);
+  const context = options.args.length > 1 ? before : undefined;
+  const [name, value] = last;
+  const completion = await client.complete(ref, { name, value }, context, request);
+  if (options.printJson) printJson(io, completion);
+  else io.out(completion.values.map((one) => `${visible(one)}\n`).join(''));
+  return 0;
+}
+
+async function texts(options: InspectOptions, io: Io): Promise<Record<string, string>> {
+  const whole = await wholeArguments(options, io);
+  const values = Object.entries(whole).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return { ...Object.fromEntries(values), ...Object.fromEntries(options.args) };
+}
+
+export function printJson(io: Io, value: unknown): void {
+  io.out(`${JSON.stringify(value, undefined, 2)}\n`);
+}

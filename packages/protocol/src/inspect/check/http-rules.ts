@@ -1,0 +1,158 @@
+import { holds } from './finding.ts';
+import { type HttpCall, type HttpWire, refusalIn } from './http-wire.ts';
+import { unheardVersion } from './lifecycle-rules.ts';
+import { describe } from './listing.ts';
+import type { Rule, Rules } from './rules.ts';
+import type { Scene } from './scene.ts';
+import { greetingParams } from './talk.ts';
+import type { HttpReply } from './wire.ts';
+
+const FOREIGN = 'http://inspect.invalid';
+const EVENTS = 'text/event-stream';
+
+/** One HTTP request beside the conversation, with the headers of the conversation unless others are given. */
+export function callOn({ http, patience }: Scene, call: Partial<HttpCall> = {}): Promise<HttpReply> {
+  return http.call({ method: 'POST', fields: {}, patience, ...call });
+}
+
+export function wiresOf({ talks }: Scene): HttpWire[] {
+  return talks.map(({ wire }) => wire as HttpWire); // holds: rules of HTTP run over HTTP alone
+}
+
+/** A greeting from a page of another origin. */
+async function foreignGreeting(scene: Scene): Promise<HttpReply> {
+  const talk = await scene.another();
+  const fields = { origin: FOREIGN };
+  const { http } =
+    talk.era === 'stateless'
+      ? await talk.fence({ fields })
+      : await talk.ask('initialize', greetingParams(talk.revision), { fields });
+  holds(http !== undefined, 'there was no reply');
+  return http;
+}
+
+/** Replies to requests that were answered by a stream; a listening stream has no end. */
+function streamsOf(scene: Scene): HttpReply[] {
+  return wiresOf(scene)
+    .flatMap(({ replies }) => replies)
+    .filter(({ type, asked }) => type === EVENTS && asked !== undefined && asked !== 'subscriptions/listen');
+}
+
+/** Streams that were answered end soon after. */
+const streamsEnd: Rule = (scene) => {
+  const open = streamsOf(scene).find(({ ended }) => !ended);
+  holds(open === undefined, `the stream of ${open?.asked} was still open a second after the response`);
+};
+
+/** Streams bring the response to what was asked. */
+const streamsAnswer: Rule = (scene) => {
+  const empty = streamsOf(scene).find(({ body }) => !/"(?:result|error)"\s*:/.test(body));
+  holds(empty === undefined, `the stream of ${empty?.asked} ended without a response`);
+};
+
+const notificationGets202: Rule = async ({ talk }) => {
+  const reply = await talk.tell('notifications/cancelled', { requestId: 'inspect-none' });
+  holds(reply?.status === 202, `a notification was answered with status ${reply?.status}`);
+  holds(reply.body === '', 'the answer to a notification has a body');
+};
+
+/** What a server must do over HTTP in either era. */
+export const httpRules: Rules = {
+  'transport-http/origin-validated': async (scene) => {
+    const { status } = await foreignGreeting(scene);
+    holds(status >= 400, `a request from ${FOREIGN} was answered with status ${status}`);
+  },
+  'transport-http/invalid-origin-answered-403': async (scene) => {
+    const { status } = await foreignGreeting(scene);
+    holds(status === 403, `a request from ${FOREIGN} was answered with status ${status}`);
+  },
+  'transport-http/notification-or-response-post-gets-202': notificationGets202,
+  'transport-http/notification-post-gets-202': notificationGets202,
+  'transport-http/unacceptable-input-gets-error-status': async ({ talk }) => {
+    const { http } = await talk.say('{"jsonrpc":"2.0","method":');
+    holds((http?.status ?? 0) >= 400, `text that is no JSON was answered with status ${http?.status}`);
+  },
+  'transport-http/serves-multiple-clients': async (scene) => {
+    const other = await scene.other();
+    const answers = await Promise.all([scene.talk.fence(), other.fence()]);
+    for (const { result, error } of answers)
+      holds(result !== undefined, `of two clients one was answered with ${describe({ error, result })}`);
+  },
+};
+
+/** What is seen in the replies to all that was asked before. */
+export const replyRules: Rules = {
+  'transport-http/request-post-gets-json-or-sse': (scene) => {
+    const good = wiresOf(scene)
+      .flatMap(({ replies }) => replies)
+      .filter(({ status, asked }) => status < 300 && asked !== undefined);
+    const wrong = good.find(({ type }) => type !== 'application/json' && type !== EVENTS);
+    holds(wrong === undefined, `${wrong?.asked} was answered with ${wrong?.type ?? 'no content type'}`);
+  },
+  'transport-http/sse-stream-carries-the-response': streamsAnswer,
+  'transport-http/post-stream-delivers-every-response': streamsAnswer,
+  'transport-http/sse-stream-ends-after-response': streamsEnd,
+  'transport-http/stream-ends-with-final-response': streamsEnd,
+  'transport-http/post-stream-closed-after-response': streamsEnd,
+  'transport-http/sse-response-has-x-accel-buffering-no': (scene) => {
+    const wrong = streamsOf(scene).find((reply) => reply.header('x-accel-buffering') !== 'no');
+    holds(wrong === undefined, `the stream of ${wrong?.asked} has no X-Accel-Buffering: no`);
+  },
+};
+
+/** How a server without sessions reads headers. */
+export const headerRules: Rules = {
+  'transport-http/missing-standard-header-rejected': (scene) =>
+    isRefused(scene, 'without Mcp-Method', { 'mcp-method': undefined }),
+  'transport-http/missing-version-header-rejected': (scene) =>
+    isRefused(scene, 'without MCP-Protocol-Version', { 'mcp-protocol-version': undefined }),
+  'transport-http/header-body-mismatch-rejected': (scene) =>
+    isRefused(scene, 'with the Mcp-Method of another', { 'mcp-method': 'tools/list' }),
+  'transport-http/version-header-mismatch-rejected': (scene) =>
+    isRefused(scene, 'with another MCP-Protocol-Version', { 'mcp-protocol-version': '2025-11-25' }),
+  'transport-http/header-validation-failure-status-400': async ({ talk }) => {
+    const { http } = await talk.fence({ fields: { 'mcp-method': 'tools/list' } });
+    holds(http?.status === 400, `the Mcp-Method of another was answered with status ${http?.status}`);
+  },
+  'transport-http/header-validation-failure-body-32020': async ({ talk }) => {
+    const { http } = await talk.fence({ fields: { 'mcp-method': 'tools/list' } });
+    const { error, result } = refusalIn(http);
+    holds(
+      error?.code === -32020,
+      `the Mcp-Method of another was answered with ${describe({ error, result })}`,
+    );
+  },
+  'transport-http/header-names-case-insensitive': async ({ talk }) => {
+    const { error, result } = await talk.fence({
+      fields: { 'mcp-method': undefined, 'MCP-METHOD': 'server/discover' },
+    });
+    holds(result !== undefined, `MCP-METHOD was answered with ${describe({ error, result })}`);
+  },
+  'transport-http/unknown-method-http-status-404': async ({ talk }) => {
+    const { http } = await talk.ask('inspect/no-such-method');
+    holds(http?.status === 404, `an unknown method was answered with status ${http?.status}`);
+  },
+  'transport-http/unknown-method-body-has-32601': async ({ talk }) => {
+    const { http } = await talk.ask('inspect/no-such-method');
+    const { error, result } = refusalIn(http);
+    holds(error?.code === -32601, `an unknown method was answered with ${describe({ error, result })}`);
+  },
+  'transport-http/unsupported-version-http-status-400': async (scene) => {
+    const { http } = await unheardVersion(scene);
+    holds(http?.status === 400, `a version that never was got status ${http?.status}`);
+  },
+  'transport-http/missing-required-meta-http-status-400': async ({ talk }) => {
+    const meta = { 'io.modelcontextprotocol/clientCapabilities': undefined };
+    const { http } = await talk.fence({ meta });
+    holds(http?.status === 400, `a request without clientCapabilities got status ${http?.status}`);
+  },
+};
+
+async function isRefused(
+  { talk }: Scene,
+  how: string,
+  fields: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const { result, http } = await talk.fence({ fields });
+  holds(result === undefined && (http?.status ?? 0) >= 400, `a request ${how} got status ${http?.status}`);
+}

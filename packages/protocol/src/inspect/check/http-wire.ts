@@ -1,0 +1,208 @@
+import { isObject, type Params } from '../../jsonrpc/message.ts';
+import { SseReader } from '../../jsonrpc/sse.ts';
+import { encodeHeaderValue } from '../../protocol/headers.ts';
+import { methodIn } from '../../protocol/methods.ts';
+import { type Revision, revisions } from '../../protocol/revisions.ts';
+import { postFields } from '../../transports/http-client/answer.ts';
+import { type Carrier, type HttpResponse, mediaType } from '../../transports/http-client/carrier.ts';
+import { NodeCarrier } from '../../transports/http-client/node-carrier.ts';
+import { ToolHeaders } from '../../transports/http-client/tool-headers.ts';
+import type { Answer, HttpReply, Sending, Wire } from './wire.ts';
+
+/** Milliseconds that a stream may stay open after its response before it counts as left open. */
+const LINGER_MS = 1000;
+const MESSAGE_LIMIT = 64 * 1024 * 1024;
+
+export interface HttpCall {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly fields: Readonly<Record<string, string | undefined>>;
+  readonly body?: string;
+  readonly done?: (() => boolean) | undefined;
+  readonly leave?: boolean | undefined;
+  readonly patience: number;
+  readonly asked?: string | undefined;
+}
+
+/** One endpoint that speaks Streamable HTTP: a POST for each message. */
+export class HttpWire implements Wire {
+  readonly #url: URL;
+  readonly #own: Readonly<Record<string, string>>;
+  readonly #revision: Revision;
+  readonly #carrier: Carrier = new NodeCarrier();
+  readonly #tools = new ToolHeaders(() => {});
+  readonly #patience: number;
+  #hear: (text: string) => void = () => {};
+  /** every reply to a POST of a message, oldest first */
+  readonly replies: HttpReply[] = [];
+  session: string | undefined;
+  /** whether the handshake has been answered */
+  settled = false;
+  readonly closed = new Promise<void>(() => {});
+
+  constructor(url: URL, own: Readonly<Record<string, string>>, revision: Revision, patience: number) {
+    this.#url = url;
+    this.#own = own;
+    this.#revision = revision;
+    this.#patience = patience;
+  }
+
+  start(hear: (text: string) => void): void {
+    this.#hear = hear;
+  }
+
+  async send({ text, method, params, fields, done, leave, patience }: Sending): Promise<HttpReply> {
+    const all = { ...postFields, ...this.fieldsOf(method, params), ...fields };
+    const asked = done === undefined ? undefined : method;
+    const reply = await this.call({ method: 'POST', fields: all, body: text, done, leave, patience, asked });
+    this.replies.push(reply);
+    if (method === 'initialize' && reply.status < 300) {
+      this.session ??= reply.header('mcp-session-id');
+      this.settled = true;
+    }
+    return reply;
+  }
+
+  /** The headers that say again what a message says. */
+  fieldsOf(method: string | undefined, params: Params = {}): Record<string, string> {
+    if (revisions[this.#revision].era === 'handshake') {
+      const named = this.settled && this.#revision >= '2025-06-18';
+      return {
+        ...(named && { 'mcp-protocol-version': this.#revision }),
+        ...(this.session !== undefined && { 'mcp-session-id': this.session }),
+      };
+    }
+    const names = method === undefined ? undefined : methodIn(this.#revision, method)?.names;
+    const name = names === undefined ? undefined : params[names];
+    return {
+      'mcp-protocol-version': this.#revision,
+      ...(method !== undefined && { 'mcp-method': method }),
+      ...(typeof name === 'string' && { 'mcp-name': encodeHeaderValue(name) }),
+      ...(method === 'tools/call' && this.#tools.fieldsOf(params)),
+    };
+  }
+
+  /** Remembers which arguments of tools go into headers. */
+  learn(page: Params): void {
+    this.#tools.learn(page);
+  }
+
+  /** Sends one HTTP request as it is, and gives the reply once that has ended or is no longer wanted. */
+  async call({ method, fields, body, done, leave, patience, asked }: HttpCall): Promise<HttpReply> {
+    const response = await this.#carrier.send({
+      method,
+      url: this.#url,
+      fields: this.#given(fields),
+      body,
+      signal: AbortSignal.timeout(patience),
+      once: false,
+    });
+    const read = await this.#read(response, { done, leave, patience });
+    return {
+      status: response.status,
+      type: mediaType(response),
+      header: (name) => response.header(name),
+      asked,
+      ...read,
+    };
+  }
+
+  /** How a GET is answered, without what a stream would bring. */
+  async peek(fields: HttpCall['fields']): Promise<Pick<HttpReply, 'status' | 'type'>> {
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), this.#patience);
+    try {
+      const response = await this.#carrier.send({
+        method: 'GET',
+        url: this.#url,
+        fields: this.#given(fields),
+        body: undefined,
+        signal: stop.signal,
+        once: false,
+      });
+      response.cancel();
+      return { status: response.status, type: mediaType(response) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the session, if there is one. */
+  async close(): Promise<void> {
+    if (this.session !== undefined) await this.end();
+    this.#carrier.close();
+  }
+
+  /** Asks the server to end the session. */
+  async end(): Promise<HttpReply | undefined> {
+    const fields = this.fieldsOf(undefined);
+    this.session = undefined;
+    try {
+      return await this.call({ method: 'DELETE', fields, patience: this.#patience });
+    } catch {
+      // a server that does not answer its goodbye has no session left to end
+      return undefined;
+    }
+  }
+
+  #given(fields: HttpCall['fields']): Record<string, string> {
+    const entries = Object.entries({ ...this.#own, ...fields });
+    return Object.fromEntries(
+      entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+  }
+
+  async #read(
+    response: HttpResponse,
+    { done, leave, patience }: Pick<HttpCall, 'done' | 'leave' | 'patience'>,
+  ): Promise<{ body: string; ended: boolean }> {
+    const parts: Uint8Array[] = [];
+    const isStream = mediaType(response) === 'text/event-stream';
+    const sse = new SseReader(
+      {
+        event: ({ type, data }) => {
+          if (type === 'message' && data !== '') this.#hear(data);
+        },
+        retry: () => {},
+        fault: () => {},
+      },
+      MESSAGE_LIMIT,
+    );
+    let left = false;
+    const leaveNow = (): void => {
+      left = true;
+      response.cancel();
+    };
+    let timer = setTimeout(leaveNow, patience);
+    let lingering = false;
+    try {
+      for await (const chunk of response.chunks) {
+        parts.push(chunk);
+        if (isStream) sse.push(chunk);
+        if (!isStream || lingering || done?.() !== true) continue;
+        lingering = true;
+        clearTimeout(timer);
+        if (leave === true) leaveNow();
+        else timer = setTimeout(leaveNow, LINGER_MS);
+      }
+    } catch {
+      // a body that breaks off has not ended by itself
+      left = true;
+    } finally {
+      clearTimeout(timer);
+    }
+    const body = Buffer.concat(parts).toString('utf8');
+    if (!isStream && mediaType(response) === 'application/json' && body !== '') this.#hear(body);
+    return { body, ended: !left };
+  }
+}
+
+/** The JSON-RPC error in the body of a reply, where there is one. */
+export function refusalIn(reply: HttpReply | undefined): Pick<Answer, 'error' | 'result'> {
+  try {
+    const value: unknown = JSON.parse(reply?.body ?? '');
+    return { error: isObject(value) && isObject(value.error) ? value.error : undefined, result: undefined };
+  } catch {
+    // a body that is no JSON has no error
+    return { error: undefined, result: undefined };
+  }
+}

@@ -1,0 +1,34 @@
+import type { Examination, Finding } from './examine.ts';
+
+const words = { pass: 'pass', fail: 'FAIL', warn: 'warn', unseen: 'n/o ' } as const;
+
+/** What was found, a requirement a line with where to read about it; `quiet` leaves out what is not wrong. */
+export function renderExaminations(
+  examinations: readonly Examination[],
+  quiet: boolean,
+  show: (text: string) => string,
+): string {
+  const isShown = ({ state }: Finding): boolean => !quiet || state === 'fail' || state === 'warn';
+  return examinations
+    .map(({ findings }) => findings.filter(isShown))
+    .filter((findings) => findings.length > 0)
+    .map((findings) => `${findings.map((one) => lineOf(one, show)).join('')}\n`)
+    .join('');
+}
+
+function lineOf({ state, id, level, text, link, why }: Finding, show: (text: string) => string): string {
+  const line = `${words[state]}  ${id} ${level} ${link}\n`;
+  if (state === 'pass') return line;
+  if (state === 'unseen') return `${line}      ${show(why ?? '')}\n`;
+  return `${line}      ${text}\n      ${show(why ?? '')}\n`;
+}
+
+/** One line for each revision that counts what was found. */
+export function summarise(examinations: readonly Examination[]): string {
+  return examinations
+    .map(({ revision, findings }) => {
+      const count = (state: Finding['state']): number => findings.filter((one) => one.state === state).length;
+      return `${revision}: ${count('pass')} pass, ${count('fail')} fail, ${count('warn')} warn, ${count('unseen')} not observable\n`;
+    })
+    .join('');
+}

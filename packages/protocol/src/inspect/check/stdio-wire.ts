@@ -1,0 +1,54 @@
+import type { Channel } from '../../client/transport.ts';
+import { type ChildOptions, childProcess } from '../../transports/child.ts';
+import type { Sending, Wire } from './wire.ts';
+
+/** Milliseconds that a server may take to end at the end of its input. */
+export const END_GRACE_MS = 5000;
+
+/** The standard streams of a process that serves, a line each. */
+export class StdioWire implements Wire {
+  readonly #channel: Channel;
+  readonly closed: Promise<void>;
+  #gone: () => void = () => {};
+  /** lines that could not be read, and why */
+  readonly faults: string[] = [];
+
+  private constructor(channel: Channel) {
+    this.#channel = channel;
+    this.closed = new Promise((resolve) => {
+      this.#gone = resolve;
+    });
+  }
+
+  /** Starts a process that serves. */
+  static async open(options: ChildOptions): Promise<StdioWire> {
+    return StdioWire.over(await childProcess({ ...options, endGrace: END_GRACE_MS }).open());
+  }
+
+  /** Any channel that has a line for each message. */
+  static over(channel: Channel): StdioWire {
+    return new StdioWire(channel);
+  }
+
+  start(hear: (text: string) => void): void {
+    this.#channel.start({
+      message: hear,
+      fault: (error) => this.faults.push(error.message),
+      closed: () => this.#gone(),
+      answer: (_id, text) => hear(text),
+      failed: () => {},
+      waits: () => false,
+      heldUp: () => {},
+      renewed: () => {},
+      missed: () => {},
+    });
+  }
+
+  async send({ text }: Sending): Promise<undefined> {
+    this.#channel.send(text);
+  }
+
+  close(): Promise<void> {
+    return this.#channel.close();
+  }
+}

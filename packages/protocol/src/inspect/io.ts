@@ -1,0 +1,44 @@
+/** Where the inspector reads and writes. */
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  /** whether what is written out can be drawn over again */
+  readonly outIsTerminal: boolean;
+  readonly errIsTerminal: boolean;
+  /** everything that is on stdin */
+  readInput(): Promise<string>;
+  /** asks whoever sits at the terminal; undefined where nobody does */
+  readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
+  /** calls back at Ctrl-C, until the returned function is called */
+  onInterrupt(interrupted: () => void): () => void;
+}
+
+/** The streams of this process. */
+export const processIo: Io = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  get outIsTerminal() {
+    return process.stdout.isTTY === true;
+  },
+  get errIsTerminal() {
+    return process.stderr.isTTY === true;
+  },
+  readInput: async () => (await import('node:stream/consumers')).text(process.stdin),
+  get ask() {
+    return process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined;
+  },
+  onInterrupt(interrupted) {
+    process.once('SIGINT', interrupted);
+    return () => void process.off('SIGINT', interrupted);
+  },
+};
+
+async function askOnTerminal(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await reader.question(question, { signal });
+  } finally {
+    reader.close();
+  }
+}

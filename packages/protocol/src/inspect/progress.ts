@@ -1,0 +1,39 @@
+import type { ProgressUpdate } from '../jsonrpc/peer.ts';
+import type { Io } from './io.ts';
+import { visible } from './visible.ts';
+
+const WIDTH = 24;
+const CLEAR_LINE = '\r\u001b[K';
+
+/** Shows progress on stderr: a bar that is drawn again on a terminal, a line each elsewhere. */
+export class Progress {
+  readonly #io: Io;
+  #drawn = false;
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  update({ progress, total, message = '' }: ProgressUpdate): void {
+    const amount = total === undefined ? String(progress) : `${progress}/${total}`;
+    const text = visible(message);
+    if (!this.#io.errIsTerminal) {
+      this.#io.err(`progress ${amount}${text === '' ? '' : ` ${text}`}\n`);
+      return;
+    }
+    const bar = total === undefined || total <= 0 ? '' : `${barOf(progress / total)} `;
+    this.#io.err(`${CLEAR_LINE}${bar}${amount} ${text.slice(0, WIDTH * 2)}`);
+    this.#drawn = true;
+  }
+
+  /** Takes the bar away, so that other lines can be written. */
+  clear(): void {
+    if (this.#drawn) this.#io.err(CLEAR_LINE);
+    this.#drawn = false;
+  }
+}
+
+function barOf(share: number): string {
+  const done = Math.round(Math.min(Math.max(share, 0), 1) * WIDTH);
+  return `[${'#'.repeat(done)}${'-'.repeat(WIDTH - done)}]`;
+}
