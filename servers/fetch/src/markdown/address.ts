@@ -3,11 +3,15 @@ import { resolveUrl } from './urls.ts';
 
 /** a longer base would be written again with every link */
 const LONGEST_BASE = 4_000;
+/** Links that are known once resolved: a page repeats its own, and each costs a parse. */
+const KNOWN = 1_000;
+const LONGEST_KNOWN = 500;
 
 /** What the links of a page are resolved against. */
 export class Address {
   #base: string;
   #isSaid = false;
+  readonly #known = new Map<string, string | undefined>();
 
   constructor(base: string) {
     this.#base = base;
@@ -25,10 +29,15 @@ export class Address {
     if (base.length > LONGEST_BASE) return;
     this.#base = base;
     this.#isSaid = true;
+    this.#known.clear();
   }
 
   /** A link's address in full, or undefined where it leads to no page. */
   resolve(href: string): string | undefined {
-    return resolveUrl(href, this.#base);
+    const known = this.#known.get(href);
+    if (known !== undefined || this.#known.has(href)) return known;
+    const url = resolveUrl(href, this.#base);
+    if (this.#known.size < KNOWN && href.length <= LONGEST_KNOWN) this.#known.set(href, url);
+    return url;
   }
 }

@@ -1,26 +1,68 @@
-/** How an element's own style leaves it: shown, gone, or there with text that cannot be seen unless something in it can. */
-export type Shown = 'yes' | 'no' | 'faint' | 'clear';
+/** What is declared of an element, by property, in lower case. */
+export type Declared = ReadonlyMap<string, string>;
 
-/** What declarations do to what they style. */
-export function hidesIn(declarations: string): Shown {
-  const is = new Map<string, string>();
-  for (const part of declarations.toLowerCase().split(';')) {
+/** How declarations leave an element and its text; what they say nothing of stays as it is around it. */
+export interface Look {
+  /** whether the element is not there at all, with all in it */
+  readonly isGone: boolean;
+  readonly isVisible?: boolean | undefined;
+  readonly isTiny?: boolean | undefined;
+  /** of its text, and what that stands on */
+  readonly colour?: string | undefined;
+  readonly ground?: string | undefined;
+}
+
+export const seen: Look = { isGone: false };
+
+export function readDeclarations(text: string): Map<string, string> {
+  const declared = new Map<string, string>();
+  for (const part of text.toLowerCase().split(';')) {
     const colon = part.indexOf(':');
     if (colon < 0) continue;
     const value = part.slice(colon + 1).trim();
-    is.set(part.slice(0, colon).trim(), value.endsWith('!important') ? value.slice(0, -10).trim() : value);
+    declared.set(
+      part.slice(0, colon).trim(),
+      value.endsWith('!important') ? value.slice(0, -10).trim() : value,
+    );
   }
-  const value = (name: string): string => is.get(name) ?? '';
-  if (value('display') === 'none' || value('content-visibility') === 'hidden') return 'no';
-  if (isOutOfSight(value)) return 'no';
-  if (isAtMost(value('opacity'), 0)) return is.has('transform') || is.has('transition') ? 'yes' : 'no';
-  if (isColourless(value)) return 'no';
+  return declared;
+}
+
+/** Opacity that cannot be read, or hardly. */
+const FAINT = 0.05;
+const moving = [
+  ...['transition', 'transition-property', 'animation', 'animation-name', 'will-change', 'transform'],
+  ...['-webkit-transition', '-webkit-animation', '-webkit-transform', 'translate'],
+];
+
+/** What declarations do to what they style. Text that something brings in by and by is there. */
+export function lookOf(declared: Declared): Look {
+  const value = (name: string): string => declared.get(name) ?? '';
+  const visibility = value('visibility');
   const size =
     value('font-size') ||
     (/(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)(?:px|pt|em|rem|%)?)(?:\/|\s)/.exec(value('font'))?.[1] ?? '');
-  const visibility = value('visibility');
-  if (visibility === 'hidden' || visibility === 'collapse' || isTiny(size)) return 'faint';
-  return size !== '' || visibility === 'visible' ? 'clear' : 'yes';
+  const isGone =
+    value('display') === 'none' ||
+    value('content-visibility') === 'hidden' ||
+    isOutOfSight(value) ||
+    (isAtMost(value('opacity'), FAINT) && !comesIn(declared));
+  return {
+    isGone,
+    isVisible: visibility === '' ? undefined : visibility !== 'hidden' && visibility !== 'collapse',
+    // a share of nothing is nothing
+    isTiny: isTiny(size)
+      ? true
+      : size === '' || /(?:em|%)$/.test(size.replace(/rem$/, ''))
+        ? undefined
+        : false,
+    colour: plainColour(value('color')) || undefined,
+    ground: groundOf(value),
+  };
+}
+
+function comesIn(declared: Declared): boolean {
+  return moving.some((name) => !['none', '', 'auto'].includes(declared.get(name) ?? ''));
 }
 
 function isOutOfSight(value: (name: string) => string): boolean {
@@ -46,15 +88,12 @@ function isOutOfSight(value: (name: string) => string): boolean {
   return /^(?:hidden|clip)/.test(value('overflow')) && (isTiny(value('height')) || isTiny(value('width')));
 }
 
-function isColourless(value: (name: string) => string): boolean {
-  const colour = plainColour(value('color'));
-  if (colour === '') return false;
-  if (colour === 'transparent')
-    return !/text|gradient/.test(
-      value('background-clip') + value('-webkit-background-clip') + value('background'),
-    );
-  const ground = plainColour(value('background-color') || value('background'));
-  return colour === ground;
+/** What text stands on; `text` where it is filled with that itself. */
+function groundOf(value: (name: string) => string): string | undefined {
+  const background = value('background');
+  if (/text|gradient/.test(value('background-clip') + value('-webkit-background-clip') + background))
+    return 'text';
+  return plainColour(value('background-color') || background) || undefined;
 }
 
 const colourNames = new Map([

@@ -1,7 +1,8 @@
 import { Blocks, type Held } from './blocks.ts';
 import { isBlank, onOneLine } from './characters.ts';
 import type { Container } from './containers.ts';
-import { Inline, type Mark } from './inline.ts';
+import { Inline } from './inline.ts';
+import type { Mark } from './mark.ts';
 import type { Steps } from './steps.ts';
 
 /** What takes text while its element is open, so that none comes into the paragraph. */

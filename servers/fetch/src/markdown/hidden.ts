@@ -1,4 +1,4 @@
-import { hidesIn, type Shown } from './declarations.ts';
+import { type Declared, type Look, lookOf, readDeclarations, seen } from './declarations.ts';
 import type { Attributes } from './parse.ts';
 import type { Styles } from './styles.ts';
 
@@ -30,55 +30,76 @@ const revealed = /(?:^|\s)(?:wow|aos-\S+|animate\S*|fade\S*|reveal\S*)(?:\s|$)/;
 const asWhole = new Set(['html', 'body', 'main', 'article']);
 const MOST_KNOWN = 2_000;
 
+const gone: Look = { isGone: true };
+
 /** Tells what a reader does not see, by an element's attributes and the simple rules of a page's style sheets. */
 export class Sight {
   readonly #styles: Styles;
   readonly #streamed: boolean;
-  readonly #classes = new Map<string, boolean>();
-  readonly #inline = new Map<string, Shown>();
+  readonly #classes = new Map<string, Declared | 'hidden' | undefined>();
+  readonly #looks = new Map<string, Look>();
 
   constructor(styles: Styles, streamed: boolean) {
     this.#styles = styles;
     this.#streamed = streamed;
   }
 
-  shown(name: string, attributes: Attributes): Shown {
+  look(name: string, attributes: Attributes): Look {
     const { class: classes, id, style } = attributes;
-    if (classes !== undefined && mathClasses.test(classes)) return 'yes';
-    if (name === 'math') return 'yes';
+    if (classes !== undefined && mathClasses.test(classes)) return seen;
+    if (name === 'math') return seen;
     if (attributes.hidden !== undefined && attributes.hidden !== 'until-found' && name !== 'body') {
-      if (!(this.#streamed && id !== undefined && /^S:[\da-f]+$/.test(id))) return 'no';
+      if (!(this.#streamed && id !== undefined && /^S:[\da-f]+$/.test(id))) return gone;
     }
-    if (attributes['aria-hidden'] === 'true' && !asWhole.has(name)) return 'no';
-    if (name === 'dialog' && attributes.open === undefined) return 'no';
-    if (name === 'html' || name === 'body') return 'yes';
-    if (classes !== undefined && this.#hidesClass(classes)) return 'no';
-    if (id !== undefined && this.#styles.ids.has(id)) return 'no';
-    return style === undefined ? 'yes' : this.#byStyle(style, attributes);
+    if (attributes['aria-hidden'] === 'true' && !asWhole.has(name)) return gone;
+    if (name === 'dialog' && attributes.open === undefined) return gone;
+    if (name === 'html' || name === 'body') return seen;
+    const byClass = classes === undefined ? undefined : this.#declaredOf(classes);
+    if (byClass === 'hidden') return gone;
+    const byId = id === undefined ? undefined : this.#styles.ids.get(id);
+    if (byClass === undefined && byId === undefined && style === undefined) return seen;
+    return this.#lookOf([byClass, byId], style, attributes);
   }
 
-  #hidesClass(classes: string): boolean {
-    let hides = this.#classes.get(classes);
-    if (hides === undefined) {
-      hides = classes
-        .split(/[ \t\n\r\f]+/)
-        .some((name) => unseenClasses.has(name) || this.#styles.classes.has(name));
-      if (this.#classes.size < MOST_KNOWN) this.#classes.set(classes, hides);
-    }
-    return hides;
+  /** What the style sheets declare of classes; `hidden` where one is known to hide. */
+  #declaredOf(classes: string): Declared | 'hidden' | undefined {
+    if (this.#classes.has(classes)) return this.#classes.get(classes);
+    const names = classes.split(/[ \t\n\r\f]+/);
+    const known = names.flatMap((name) => this.#styles.classes.get(name) ?? []);
+    const declared = names.some((name) => unseenClasses.has(name))
+      ? 'hidden'
+      : known.length === 0
+        ? undefined
+        : together(known);
+    if (this.#classes.size < MOST_KNOWN) this.#classes.set(classes, declared);
+    return declared;
   }
 
-  #byStyle(style: string, attributes: Attributes): Shown {
-    const known = this.#inline.get(style);
-    const shown = known ?? hidesIn(style);
-    if (known === undefined && this.#inline.size < MOST_KNOWN) this.#inline.set(style, shown);
+  #lookOf(
+    sheets: readonly (Declared | undefined)[],
+    style: string | undefined,
+    attributes: Attributes,
+  ): Look {
+    const { class: classes = '', id = '' } = attributes;
+    const isAlone = sheets.every((one) => one === undefined);
+    const key = isAlone ? style! : `${classes}\n${id}\n${style}`;
+    let look = this.#looks.get(key);
+    if (look === undefined) {
+      const own = readDeclarations(style ?? '');
+      look = lookOf(together([...sheets.filter((one) => one !== undefined), own]));
+      if (this.#looks.size < MOST_KNOWN) this.#looks.set(key, look);
+    }
     // a script brings these in as the reader comes to them
     const comesIn =
       attributes['data-aos'] !== undefined ||
       attributes['data-framer-appear-id'] !== undefined ||
-      revealed.test(attributes.class ?? '');
-    return comesIn && shown !== 'yes' && !/display\s*:\s*none/i.test(style) ? 'yes' : shown;
+      revealed.test(classes);
+    return comesIn && style !== undefined && !/display\s*:\s*none/i.test(style) ? seen : look;
   }
+}
+
+function together(all: readonly Declared[]): Declared {
+  return all.length === 1 ? all[0]! : new Map(all.flatMap((one) => [...one]));
 }
 
 /** Whether an element is a second copy of what its page says elsewhere in text. */

@@ -1,26 +1,9 @@
 import { isPunctuation, isSpace, isWord } from './characters.ts';
-import { escapeText } from './escape.ts';
+import { isLink, type Mark } from './mark.ts';
+import { Pieces } from './pieces.ts';
 import type { Steps } from './steps.ts';
 
-/** What text between two places is: a pair of markers that Markdown puts around it. */
-export interface Mark {
-  readonly begin: string;
-  readonly end: string;
-  /** where it begins in the pieces, less than zero while it has no text */
-  from: number;
-  /** whether it has had all that it may have */
-  spent: boolean;
-}
-
 const MOST_MARKS = 32;
-
-export function markOf(begin: string, end = begin): Mark {
-  return { begin, end, from: -1, spent: false };
-}
-
-function isLink(mark: Mark): boolean {
-  return mark.begin === '[';
-}
 
 /** Whether emphasis could neither begin nor end between two characters as it should. */
 function isStuck(outer: number, inner: number): boolean {
@@ -40,14 +23,10 @@ interface Ended {
  */
 export class Inline {
   readonly #steps: Steps;
-  #pieces: string[] = [];
+  #pieces = new Pieces();
   #marks: Mark[] = [];
   #space = false;
   #breaks = 0;
-  /** the code unit before what comes next, 0 at the beginning of a line */
-  #last = 0;
-  /** the piece that is text and last, so that its end can be moved */
-  #textAt = -1;
   #ended: Ended | undefined;
   #onlyImages = true;
 
@@ -56,7 +35,7 @@ export class Inline {
   }
 
   get isEmpty(): boolean {
-    return this.#pieces.length === 0;
+    return this.#pieces.count === 0;
   }
 
   get breaks(): number {
@@ -110,23 +89,19 @@ export class Inline {
 
   /** A piece of Markdown as it is. */
   atom(markdown: string, isImage = false): void {
-    this.#open(markdown.charCodeAt(0));
+    this.#open(markdown.charCodeAt(0), true);
     if (!isImage) this.#onlyImages = false;
-    this.#pieces.push(markdown);
-    this.#last = markdown.charCodeAt(markdown.length - 1);
-    this.#textAt = -1;
+    this.#pieces.whole(markdown);
   }
 
   /** The paragraph, markers that are open ended; they begin again in the next one. */
   take(): string {
     this.#closeFrom(0);
-    const text = this.#pieces.join('');
-    this.#steps.count += text.length;
-    this.#pieces = [];
+    const text = this.#pieces.join();
+    this.#steps.count += text.length + this.#pieces.count;
+    this.#pieces = new Pieces();
     this.#space = false;
     this.#breaks = 0;
-    this.#last = 0;
-    this.#textAt = -1;
     this.#ended = undefined;
     this.#onlyImages = true;
     return text;
@@ -153,22 +128,17 @@ export class Inline {
 
   #put(words: string): void {
     const inLink = this.#marks.some((mark) => isLink(mark) && mark.from >= 0);
-    this.#pieces.push(escapeText(words, this.#last, inLink));
-    this.#textAt = this.#pieces.length - 1;
-    this.#last = words.charCodeAt(words.length - 1);
+    this.#pieces.words(words, inLink);
     this.#onlyImages = false;
   }
 
-  /** Writes space and markers that wait for text; false where emphasis cannot begin before this. */
-  #open(next: number): boolean {
-    if (this.#breaks > 0 && this.#pieces.length > 0) {
-      this.#pieces.push('  \n');
-      this.#last = 0;
+  /** Writes space and markers that wait for text; false where emphasis cannot begin before this, unless it is whole. */
+  #open(next: number, isWhole = false): boolean {
+    if (this.#breaks > 0 && !this.isEmpty) {
+      this.#pieces.lineBreak();
       this.#ended = undefined;
-    } else if (this.#space && this.#pieces.length > 0 && this.#last !== 0) {
-      this.#pieces.push(' ');
-      this.#last = 0x20;
-      this.#textAt = -1;
+    } else if (this.#space && !this.isEmpty && this.#pieces.last !== 0) {
+      this.#pieces.space();
       this.#ended = undefined;
     }
     this.#space = false;
@@ -177,18 +147,15 @@ export class Inline {
     this.#steps.count += this.#marks.length;
     for (const mark of this.#marks) {
       if (mark.from >= 0 || mark.spent) continue;
-      if (isLink(mark)) this.#escapeBang();
+      if (isLink(mark)) this.#pieces.escapeBang();
       else {
         if (this.#goOn(mark) || this.#isWithin(mark.begin)) continue;
-        if (isStuck(this.#lastBefore(mark), next)) {
+        if (!isWhole && isStuck(this.#lastBefore(mark), next)) {
           this.#ended = undefined;
           return false;
         }
       }
-      mark.from = this.#pieces.length;
-      this.#pieces.push(mark.begin);
-      this.#last = mark.begin.charCodeAt(mark.begin.length - 1);
-      this.#textAt = -1;
+      mark.from = this.#pieces.begin(mark.begin);
     }
     this.#ended = undefined;
     return true;
@@ -202,64 +169,42 @@ export class Inline {
   /** The code unit before what a marker is read as one with. */
   #lastBefore(mark: Mark): number {
     const ended = this.#ended;
-    return ended !== undefined && this.#last === mark.begin.charCodeAt(0) ? ended.before : this.#last;
+    const { last } = this.#pieces;
+    return ended !== undefined && last === mark.begin.charCodeAt(0) ? ended.before : last;
   }
 
   /** Goes on with emphasis that ended right here. */
   #goOn(mark: Mark): boolean {
     const ended = this.#ended?.marks[this.#ended.marks.length - 1];
-    if (ended === undefined || ended.mark.end !== mark.end || ended.at !== this.#pieces.length - 1)
+    if (ended === undefined || ended.mark.end !== mark.end || ended.at !== this.#pieces.count - 1)
       return false;
-    this.#pieces.pop();
     this.#ended!.marks.pop();
     mark.from = ended.from;
-    this.#last = this.#ended!.before;
-    if (this.#ended!.marks.length === 0) this.#ended = undefined;
+    const [other] = this.#ended!.marks.slice(-1);
+    this.#pieces.reopen(other === undefined ? this.#ended!.before : other.mark.end.charCodeAt(0));
+    if (other === undefined) this.#ended = undefined;
     return true;
   }
 
-  /** Emphasis cannot end between punctuation and a letter: the punctuation goes out of it, or its markers go. */
+  /** Emphasis cannot end between punctuation and a letter: the punctuation goes out of it where that is possible. */
   #settle(next: number): void {
     const { before, marks } = this.#ended!;
     if (marks.length === 0 || !isStuck(next, before)) return;
-    const at = marks[0]!.at - 1;
-    const text = this.#textAt === at ? this.#pieces[at]! : '';
-    let end = text.length;
-    while (end > 0 && isPunctuation(text.charCodeAt(end - 1))) end -= 1;
-    if (end > 0 && text.charCodeAt(end - 1) !== 0x20) {
-      this.#pieces[at] = text.slice(0, end);
-      this.#pieces.push(text.slice(end));
-    } else {
-      for (const { from, at: to } of marks) {
-        this.#pieces[from] = '';
-        this.#pieces[to] = '';
-      }
-    }
-    this.#last = before;
-    this.#ended = undefined;
-  }
-
-  #escapeBang(): void {
-    if (this.#last !== 0x21 || this.#textAt !== this.#pieces.length - 1) return;
-    this.#pieces[this.#textAt] = `${this.#pieces[this.#textAt]!.slice(0, -1)}\\!`;
+    if (this.#pieces.moveSigns(marks[0]!.at - 1, before)) this.#ended = undefined;
   }
 
   /** Ends the markers from one on; those but the first begin again with the next text. */
   #closeFrom(first: number): void {
-    for (let at = this.#marks.length - 1; at >= first; at--) {
-      const mark = this.#marks[at]!;
+    for (const mark of this.#marks.slice(first).reverse()) {
       if (mark.from < 0) continue;
-      const place = this.#pieces.length;
-      this.#pieces.push(mark.end);
+      const before = this.#pieces.last;
+      const at = this.#pieces.end(mark.begin, mark.from, mark.end, !isLink(mark));
       if (isLink(mark)) {
         mark.spent = !this.#onlyImages;
-        this.#last = 0x29;
         this.#ended = undefined;
-        this.#textAt = -1;
       } else {
-        this.#ended ??= { before: this.#last, marks: [] };
-        this.#ended.marks.push({ mark, from: mark.from, at: place });
-        this.#last = mark.end.charCodeAt(mark.end.length - 1);
+        this.#ended ??= { before, marks: [] };
+        this.#ended.marks.push({ mark, from: mark.from, at });
       }
       mark.from = -1;
     }

@@ -1,12 +1,13 @@
 import type { Steps } from './steps.ts';
+import { isUnseen, type TextSight } from './text-sight.ts';
 
 /** An element that has begun. */
 export interface OpenElement {
   readonly name: string;
   /** what is done at its end, until it is done */
   end: (() => void) | undefined;
-  /** whether its text cannot be seen */
-  readonly faint: boolean;
+  /** how its text can be seen */
+  readonly sight: TextSight;
   /** what language code in it is in */
   readonly language: string | undefined;
 }
@@ -37,8 +38,9 @@ export class OpenElements {
   }
 
   /** Whether text that comes now cannot be seen. */
-  get isFaint(): boolean {
-    return this.#open[this.#open.length - 1]?.faint === true;
+  get isUnseen(): boolean {
+    const { inner } = this;
+    return inner !== undefined && isUnseen(inner.sight);
   }
 
   push(element: OpenElement): void {

@@ -1,87 +1,102 @@
-import { hidesIn } from './declarations.ts';
+import { type Declared, lookOf, readDeclarations } from './declarations.ts';
+import { type Rule, readRules } from './rules.ts';
 
-/** Class names and ids that style sheets hide. */
+/** What style sheets declare of class names and ids, as far as it may hide text. */
 export interface Styles {
-  readonly classes: ReadonlySet<string>;
-  readonly ids: ReadonlySet<string>;
+  readonly classes: ReadonlyMap<string, Declared>;
+  readonly ids: ReadonlyMap<string, Declared>;
 }
 
-export const noStyles: Styles = { classes: new Set(), ids: new Set() };
+export const noStyles: Styles = { classes: new Map(), ids: new Map() };
 
 const MOST_NAMES = 20_000;
+const SIMPLE = /^[.#][\w-]+$/;
+const MAY_HIDE =
+  /none|hidden|collapse|opacity|clip|-\d{3}|colou?r|background|font|transparent|scale|overflow/i;
+const MOVES = /(?:^|[;\s-])(?:transition|animation)[\w-]*\s*:(?!\s*none)/i;
+const PLACES = /(?:^|[;\s])(?:display|visibility|opacity|position|clip|clip-path)\s*:/i;
+const PAINTS = /(?:^|[;\s])(?:color|background|background-color|font|font-size)\s*:/i;
+/** what is declared of the colours and the size of text; all else is of its place */
+const PAINT = new Set(['color', 'background', 'background-color', 'font', 'font-size']);
 
-/** What the style elements of a page hide by one class or one id, where no other rule of theirs shows it. */
+/**
+ * What the style elements of a page declare of one class or one id. What another rule of theirs says otherwise is
+ * left out: it may hold or not.
+ */
 export function readStyles(html: string): Styles {
-  const hidden = new Set<string>();
-  const shown = new Set<string>();
+  const sheet = new Sheet();
   const opening = /<style(?=[\s>/])[^>]{0,1000}>/gi;
   for (let found = opening.exec(html); found !== null; found = opening.exec(html)) {
     const from = opening.lastIndex;
     const end = html.slice(from).search(/<\/style/i);
     const to = end < 0 ? html.length : from + end;
-    if (!/\bmedia\s*=\s*["']?\s*print/i.test(found[0])) readRules(html.slice(from, to), hidden, shown);
+    if (!/\bmedia\s*=\s*["']?\s*print/i.test(found[0]))
+      readRules(html.slice(from, to), (rule) => sheet.add(rule));
     opening.lastIndex = to;
-    if (hidden.size > MOST_NAMES) break;
+    if (sheet.isFull) break;
   }
-  if (hidden.size === 0) return noStyles;
-  const names = [...hidden].filter((name) => !shown.has(name));
-  return { classes: named(names, '.'), ids: named(names, '#') };
+  return sheet.styles();
 }
 
-function named(names: readonly string[], sign: string): ReadonlySet<string> {
-  return new Set(names.filter((name) => name.startsWith(sign)).map((name) => name.slice(1)));
-}
+/** Rules as they come. */
+class Sheet {
+  readonly #declared = new Map<string, Map<string, string>>();
+  /** names whose place, and whose colours and size, are not known for sure */
+  readonly #placed = new Set<string>();
+  readonly #painted = new Set<string>();
+  readonly #moving = new Set<string>();
 
-/** The rules at the top of a style sheet; those under conditions may or may not hold. */
-function readRules(css: string, hidden: Set<string>, shown: Set<string>, depth = 0): void {
-  if (depth > 4) return;
-  const text = withoutComments(css);
-  let at = 0;
-  while (at < text.length) {
-    const brace = text.indexOf('{', at);
-    if (brace < 0) return;
-    const selector = text.slice(at, brace).trim();
-    const end = blockEnd(text, brace);
-    const body = text.slice(brace + 1, end);
-    at = end + 1;
-    const place = selector.lastIndexOf(';');
-    const rule = place < 0 ? selector : selector.slice(place + 1).trim();
-    if (!rule.startsWith('@')) readRule(rule, body, hidden, shown);
-    else if (/^@media\s+(?:all|screen)\s*$/i.test(rule)) readRules(body, hidden, shown, depth + 1);
-    else if (/^@(?:media|supports|layer|container)/i.test(rule)) readRules(body, new Set(), shown, depth + 1);
+  get isFull(): boolean {
+    return this.#declared.size > MOST_NAMES;
   }
-}
 
-function readRule(selectors: string, body: string, hidden: Set<string>, shown: Set<string>): void {
-  const hides = /none|hidden|opacity|clip|-\d{3}/i.test(body) && hidesIn(body) === 'no';
-  const shows = !hides && /(?:^|[;\s])(?:display|visibility|opacity|position|clip|clip-path)\s*:/i.test(body);
-  if (!hides && !shows) return;
-  for (const part of selectors.split(',')) {
-    const selector = part.trim();
-    if (hides && /^[.#][\w-]+$/.test(selector)) hidden.add(selector);
-    else if (shows) for (const name of selector.slice(-400).match(/[.#][\w-]+/g) ?? []) shown.add(name);
+  add({ selectors, body, isSure }: Rule): void {
+    const mayHide = MAY_HIDE.test(body);
+    const [places, paints, moves] = [PLACES.test(body), PAINTS.test(body), MOVES.test(body)];
+    if (!mayHide && !places && !moves) return;
+    const declared = readDeclarations(body);
+    const { isGone, isVisible, isTiny } = lookOf(declared);
+    const hides = mayHide && (isGone || isVisible === false);
+    for (const part of selectors.split(',')) {
+      const selector = part.trim();
+      const isSimple = isSure && SIMPLE.test(selector);
+      if (isSimple) this.#declare(selector, declared);
+      if (!moves && isSimple && (hides || !places)) continue;
+      for (const name of selector.slice(-400).match(/[.#][\w-]+/g) ?? []) {
+        if (moves) this.#moving.add(name);
+        if (places && !hides) this.#placed.add(name);
+        if (paints && !isSimple && isTiny !== true) this.#painted.add(name);
+      }
+    }
   }
-}
 
-function withoutComments(css: string): string {
-  let out = '';
-  let at = 0;
-  for (;;) {
-    const from = css.indexOf('/*', at);
-    if (from < 0) return out + css.slice(at);
-    out += css.slice(at, from);
-    const to = css.indexOf('*/', from + 2);
-    if (to < 0) return out;
-    at = to + 2;
+  styles(): Styles {
+    const classes = new Map<string, Declared>();
+    const ids = new Map<string, Declared>();
+    for (const [name, declared] of this.#declared) {
+      const known = this.#knownOf(name, declared);
+      if (known.size > 0) (name.startsWith('.') ? classes : ids).set(name.slice(1), known);
+    }
+    return { classes, ids };
   }
-}
 
-function blockEnd(css: string, brace: number): number {
-  let depth = 0;
-  for (let at = brace; at < css.length; at++) {
-    const unit = css.charCodeAt(at);
-    if (unit === 0x7b) depth += 1;
-    else if (unit === 0x7d && --depth === 0) return at;
+  #declare(name: string, declared: Declared): void {
+    const known = this.#declared.get(name);
+    if (known === undefined) {
+      this.#declared.set(name, new Map(declared));
+      return;
+    }
+    for (const [property, value] of declared) {
+      const other = known.get(property);
+      if (other !== undefined && other !== value && PAINT.has(property)) this.#painted.add(name);
+      known.set(property, value);
+    }
   }
-  return css.length;
+
+  #knownOf(name: string, declared: Declared): Declared {
+    const isPlaced = this.#placed.has(name);
+    const isPainted = this.#painted.has(name);
+    const known = [...declared].filter(([property]) => !(PAINT.has(property) ? isPainted : isPlaced));
+    return new Map(this.#moving.has(name) ? [...known, ['transition', 'all']] : known);
+  }
 }

@@ -12,6 +12,7 @@ import type { Steps } from './steps.ts';
 import { noStyles, type Styles } from './styles.ts';
 import { blockTags, unreadTags } from './tags.ts';
 import type { Tally } from './tally.ts';
+import { isUnseen, plainSight, sightIn } from './text-sight.ts';
 import { isUnread } from './unread.ts';
 
 export interface WriterOptions {
@@ -116,7 +117,7 @@ export class MarkdownWriter implements Events {
     this.#settle();
     open.pop();
     if (formula !== undefined && element.end === undefined) formula.close(name);
-    if (element.faint && !open.isFaint) this.#countUnseen();
+    if (isUnseen(element.sight) && !open.isUnseen) this.#countUnseen();
     element.end?.();
   }
 
@@ -151,7 +152,7 @@ export class MarkdownWriter implements Events {
   #isHidden(name: string, attributes: Attributes): boolean {
     if (name === 'template') return attributes.shadowrootmode === undefined;
     if (this.#keepsHidden || isTex(name, attributes) || unreadTags.has(name)) return false;
-    return this.#sight.shown(name, attributes) === 'no' && !isCopy(name, attributes);
+    return this.#sight.look(name, attributes).isGone && !isCopy(name, attributes);
   }
 
   /** Of what is left out only its base is read, and the image that scripts put in the place of one without an address. */
@@ -165,14 +166,13 @@ export class MarkdownWriter implements Events {
   #push(name: string, attributes?: Attributes): OpenElement {
     const { open } = this.#elements;
     const { inner } = open;
-    let faint = inner?.faint === true;
-    if (attributes?.style !== undefined && !this.#keepsHidden) {
-      const shown = this.#sight.shown(name, attributes);
-      if (shown === 'faint') faint = true;
-      else if (shown === 'clear') faint = false;
-    }
+    const around = inner?.sight ?? plainSight;
+    const sight =
+      attributes === undefined || this.#keepsHidden
+        ? around
+        : sightIn(around, this.#sight.look(name, attributes), attributes);
     const language = (attributes === undefined ? undefined : languageOf(attributes)) ?? inner?.language;
-    const element: OpenElement = { name, end: undefined, faint, language };
+    const element: OpenElement = { name, end: undefined, sight, language };
     open.push(element);
     return element;
   }
@@ -183,7 +183,7 @@ export class MarkdownWriter implements Events {
     const text = this.#text;
     this.#text = '';
     this.#steps.count += text.length;
-    if (this.#elements.open.isFaint && !isBlank(text)) {
+    if (this.#elements.open.isUnseen && !isBlank(text)) {
       this.#saysUnseen = true;
       this.#tally.hiddenText += text.length;
     } else if (mayHideCharacters(text)) {

@@ -1,5 +1,5 @@
-import type { Reading } from '../reading/reading.ts';
 import { lastBelow } from './layout.ts';
+import type { Written } from './written.ts';
 
 /** A text in which what looks alike is alike, and where each of its characters stood. */
 export interface Folded {
@@ -54,14 +54,14 @@ export function foldText(text: string): Folded {
 
 const same = (at: number) => at;
 
-const foldings = new WeakMap<Reading, Folded>();
+const foldings = new WeakMap<Written, Folded>();
 
-/** The text of a reading, folded once. */
-export function foldedOf(reading: Reading): Folded {
-  const known = foldings.get(reading);
+/** The text of a page, folded once. */
+export function foldedOf(page: Written): Folded {
+  const known = foldings.get(page);
   if (known !== undefined) return known;
-  const folded = foldText(reading.text);
-  foldings.set(reading, folded);
+  const folded = foldText(page.text);
+  foldings.set(page, folded);
   return folded;
 }
 

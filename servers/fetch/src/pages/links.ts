@@ -53,7 +53,7 @@ export function linksOf(reading: Reading, options: LinkOptions): LinkResult {
     total: fitting.length,
     truncated: next !== undefined,
     next,
-    counts: countsOf(reading.links, links),
+    counts: countsOf(links),
   };
 }
 
@@ -76,10 +76,10 @@ function distinctLinks(links: readonly Link[], page: string): ScopedLink[] {
   for (const link of links) {
     const first = seen.get(link.url);
     if (first === undefined) {
-      seen.set(link.url, { ...link, scope: scope(link.url), times: 1 });
+      seen.set(link.url, { ...link, scope: scope(link.url), times: link.times ?? 1 });
       continue;
     }
-    first.times++;
+    first.times += link.times ?? 1;
     if (first.text === '') first.text = link.text;
     if (RANK[link.place] < RANK[first.place]) first.place = link.place;
   }
@@ -102,9 +102,9 @@ function hostOf(url: string): string {
   return HOST.exec(url)?.[1]?.toLowerCase() ?? '';
 }
 
-function countsOf(all: readonly Link[], different: readonly ScopedLink[]): LinkCounts {
+function countsOf(different: readonly ScopedLink[]): LinkCounts {
   const counts: Record<keyof LinkCounts, number> = {
-    ...{ all: all.length, different: different.length },
+    ...{ all: different.reduce((sum, { times }) => sum + times, 0), different: different.length },
     ...{ internal: 0, external: 0, 'same-page': 0, content: 0, navigation: 0, head: 0 },
   };
   for (const { scope, place } of different) {

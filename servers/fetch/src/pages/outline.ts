@@ -1,8 +1,9 @@
 import { WebError } from '../failure.ts';
-import type { Heading, Reading } from '../reading/reading.ts';
+import type { Heading } from '../reading/reading.ts';
 import { fold } from './folding.ts';
 import { lastBelow } from './layout.ts';
 import type { Span } from './spans.ts';
+import type { Written } from './written.ts';
 
 /** A heading with its section: from it to the next one of its level or above. */
 export interface Section extends Heading {
@@ -16,14 +17,14 @@ export interface Section extends Heading {
   readonly parent: number | undefined;
 }
 
-const outlines = new WeakMap<Reading, readonly Section[]>();
+const outlines = new WeakMap<Written, readonly Section[]>();
 
 /** The sections of a page in order; read one with its `at` and `end`, or with `sectionOf` by its number. */
-export function outlineOf(reading: Reading): readonly Section[] {
-  const known = outlines.get(reading);
+export function outlineOf(page: Written): readonly Section[] {
+  const known = outlines.get(page);
   if (known !== undefined) return known;
-  const outline = makeOutline(reading);
-  outlines.set(reading, outline);
+  const outline = makeOutline(page);
+  outlines.set(page, outline);
   return outline;
 }
 
@@ -34,7 +35,7 @@ interface Open {
   children: number;
 }
 
-function makeOutline({ headings, text }: Reading): Section[] {
+function makeOutline({ headings, text }: Written): Section[] {
   const sections: { -readonly [K in keyof Section]: Section[K] }[] = [];
   const open: Open[] = [];
   let roots = 0;
@@ -51,8 +52,8 @@ function makeOutline({ headings, text }: Reading): Section[] {
 }
 
 /** The headings above a place, the outermost first. */
-export function headingsAbove(reading: Reading, at: number): string[] {
-  const outline = outlineOf(reading);
+export function headingsAbove(page: Written, at: number): string[] {
+  const outline = outlineOf(page);
   const path: string[] = [];
   let index: number | undefined = lastBelow(outline.length, (one) => outline[one]!.at <= at);
   while (index !== undefined && index >= 0) {
@@ -69,8 +70,8 @@ const SUGGESTED = 5;
  * whole heading, else its beginning, else a part of it. A name that fits several or none is a failure that says which
  * there are.
  */
-export function sectionOf(reading: Reading, name: string): Section {
-  const outline = outlineOf(reading);
+export function sectionOf(page: Written, name: string): Section {
+  const outline = outlineOf(page);
   const numbered = outline.find(({ number }) => number === name.trim());
   if (numbered !== undefined) return numbered;
   const wanted = tidy(name);

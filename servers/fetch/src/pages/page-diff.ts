@@ -2,6 +2,7 @@ import { type Change, diffLines } from './line-diff.ts';
 import { headingsAbove } from './outline.ts';
 import type { Snapshot } from './page.ts';
 import { unifiedDiff } from './unified.ts';
+import type { Written } from './written.ts';
 
 export interface PageDiffOptions {
   /** 1 unless given */
@@ -38,13 +39,18 @@ export interface PageDiff {
   readonly coarse: boolean;
 }
 
+/** A page as it was: its text, and what it is called. */
+export type Compared = Pick<Snapshot, 'finalUrl' | 'fetchedAt' | 'hash'> & { readonly reading: Written };
+
 /** What has become of a page between two snapshots: how many paragraphs, which, and a unified diff. */
-export function diffPages(old: Snapshot, now: Snapshot, options: PageDiffOptions = {}): PageDiff {
+export function diffPages(old: Compared, now: Compared, options: PageDiffOptions = {}): PageDiff {
   const { contextLines = 1, maxBytes = 32 * 1024, max = 20 } = options;
+  const same = old.hash === now.hash;
+  if (old.reading.text === now.reading.text)
+    return { same, added: 0, removed: 0, changed: 0, changes: [], text: '', truncated: false, coarse: false };
   const oldLines = old.reading.text.split('\n');
   const newLines = now.reading.text.split('\n');
-  const { changes, coarse } =
-    old.reading.text === now.reading.text ? { changes: [], coarse: false } : diffLines(oldLines, newLines);
+  const { changes, coarse } = diffLines(oldLines, newLines);
   const likeness = new Likeness();
   const told = changes.flatMap((change) => paragraphsOf(change, oldLines, newLines, likeness));
   const places = [lineStarts(oldLines), lineStarts(newLines)] as const;
@@ -55,7 +61,7 @@ export function diffPages(old: Snapshot, now: Snapshot, options: PageDiffOptions
   });
   const count = (kind: Paragraph['kind']) => told.filter((one) => one.kind === kind).length;
   return {
-    same: old.hash === now.hash,
+    same,
     ...{ added: count('added'), removed: count('removed'), changed: count('changed') },
     changes: told.slice(0, max).map((one) => {
       const [snapshot, starts] =
@@ -175,6 +181,6 @@ function lineStarts(lines: readonly string[]): number[] {
   });
 }
 
-function nameOf({ finalUrl, fetchedAt, hash }: Snapshot): string {
+function nameOf({ finalUrl, fetchedAt, hash }: Compared): string {
   return `${finalUrl}\t${new Date(fetchedAt).toISOString()} ${hash}`;
 }

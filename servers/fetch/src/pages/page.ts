@@ -10,6 +10,8 @@ export interface Wish {
   readonly selector?: string | undefined;
   /** whether a browser made the page */
   readonly rendered?: boolean | undefined;
+  /** what the browser waited for */
+  readonly waitFor?: string | undefined;
 }
 
 /** Fields of the answer that say how long a page holds and what it is. */

@@ -50,6 +50,14 @@ test('what is taken out is counted: elements, characters, links', () => {
   expect(hiddenText).toBe('secretmore'.length);
 });
 
+test('what cannot be seen for one reason of two is counted once, and an image in text without a size is seen', () => {
+  const { removed, text } = convertHtml(
+    '<style>.w{color:#fff}.g{background:#fff}.z{font-size:0}</style><p class="w g">one</p><p class="z">two <b style="visibility:hidden">too</b></p><p class="z"><img src="a.png" alt="kettle"></p>',
+    { base },
+  );
+  expect([removed.hidden, text]).toEqual([2, '![kettle](https://example.com/dir/a.png)']);
+});
+
 test('a part that a script puts in its place as the page streams is read; without the script it is hidden', () => {
   const part = '<div hidden id="S:0"><p>streamed</p></div>';
   expect(convertHtml(`${part}<script>$RC("B:0","S:0")</script>`, { base }).text).toBe('streamed');
@@ -93,4 +101,14 @@ test('text that is too long ends after a whole block, and says so', () => {
   });
   expect(convertHtml(html, { base, mostLength: 118 })).toMatchObject({ isCut: false });
   expect(convertHtml(html, { base, mostLength: 117 })).toMatchObject({ isCut: true });
+});
+
+test('the same link written before and after the base of a page leads to two addresses', () => {
+  const link = '<a href="there">x</a>';
+  const { text } = convertHtml(`${link} ${link}<base href="/other/">${link} ${link}`, { base });
+  const addresses = [...text.matchAll(/\((.*?)\)/g)].map(([, address]) => address);
+  expect(addresses).toEqual([
+    ...['https://example.com/dir/there', 'https://example.com/dir/there'],
+    ...['https://example.com/other/there', 'https://example.com/other/there'],
+  ]);
 });

@@ -1,5 +1,5 @@
 import type { Flow } from '../flow.ts';
-import { markOf } from '../inline.ts';
+import { markOf } from '../mark.ts';
 import { raise } from '../scripts.ts';
 
 const nothing = (): void => {};

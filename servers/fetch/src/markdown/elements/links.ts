@@ -2,7 +2,7 @@ import type { Link } from '../../reading/reading.ts';
 import type { Address } from '../address.ts';
 import { onOneLine } from '../characters.ts';
 import type { Aside, Flow, LinkText } from '../flow.ts';
-import { type Mark, markOf } from '../inline.ts';
+import { type Mark, markOf } from '../mark.ts';
 import type { Attributes } from '../parse.ts';
 import type { Tally } from '../tally.ts';
 import { linkTarget } from '../urls.ts';

@@ -38,7 +38,7 @@ export class Media {
 
   /** Writes an image, less what only decorates or counts. */
   image(attributes: Attributes): void {
-    if (this.#elements.isFaint) return;
+    if (this.#elements.inner?.sight.isVisible === false) return;
     const source = imageSource(attributes);
     this.#flow.lacksImage = source === undefined;
     if (source === undefined || isTiny(attributes)) return;

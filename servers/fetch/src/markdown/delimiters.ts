@@ -1,0 +1,134 @@
+import { isPunctuation, isSpace } from './characters.ts';
+import { type Pair, type Run, runsOf } from './runs.ts';
+
+/** How a reader of Markdown decides where emphasis begins and ends. */
+export interface Dialect {
+  /** whether a marker beside another one may always be read as one, as micromark has it */
+  readonly isLenient: boolean;
+  /** whether characters are UTF-16 code units, of which halves of a character are letters */
+  readonly byUnits: boolean;
+}
+
+/** What CommonMark says, and what the widespread reader does that departs from it: all have to agree. */
+export const dialects: readonly Dialect[] = [
+  { isLenient: false, byUnits: false },
+  { isLenient: true, byUnits: true },
+];
+
+/** Which pairs of markers a reader of Markdown would not see as such: CommonMark's way with runs of delimiters. */
+export function misreadIn(
+  pieces: readonly string[],
+  pairs: readonly Pair[],
+  dialect: Dialect,
+): ReadonlySet<Pair> {
+  const misread = new Set<Pair>();
+  const open: Run[] = [];
+  const drop = (from: number): void => {
+    for (const { begins } of open.splice(from)) for (const pair of begins) misread.add(pair);
+  };
+  for (const run of runsOf(pieces, pairs)) {
+    if (run.sign !== '[') {
+      readRun(run, open, dialect, misread, drop);
+    } else if (run.begins.length > 0) {
+      open.push(run);
+    } else {
+      const link = open.findLastIndex(({ sign }) => sign === '[');
+      drop(link + 1);
+      open.pop();
+    }
+  }
+  drop(0);
+  return misread;
+}
+
+function readRun(
+  run: Run,
+  open: Run[],
+  dialect: Dialect,
+  misread: Set<Pair>,
+  drop: (from: number) => void,
+): void {
+  if (run.sign === '~' && run.length !== 2) {
+    for (const pair of [...run.ends, ...run.begins]) misread.add(pair);
+    return;
+  }
+  const flanks = flanksOf(run, dialect);
+  while (flanks.canClose && run.left > 0) {
+    const place = openerOf(run, open, flanks, dialect);
+    if (place === undefined) break;
+    const opener = open[place]!;
+    const pair = place < 0 ? undefined : pairOf(opener, run);
+    if (pair === undefined) {
+      // what begins beside an end is what makes the end another one
+      const wrong = run.begins.length > 0 ? run.begins : run.ends.slice(0, 1);
+      for (const one of wrong) misread.add(one);
+      // once that is a tag, the others are looked at again
+      for (const runs of open) runs.begins = runs.begins.filter((one) => !run.ends.includes(one));
+      return;
+    }
+    match(opener, run, pair);
+    drop(place + 1);
+    if (opener.left === 0) open.pop();
+  }
+  for (const pair of run.ends) misread.add(pair);
+  if (run.begins.length === 0) return;
+  if (flanks.canOpen) open.push(run);
+  else for (const pair of run.begins) misread.add(pair);
+}
+
+function match(opener: Run, closer: Run, pair: Pair): void {
+  opener.begins = opener.begins.filter((one) => one !== pair);
+  closer.ends = closer.ends.filter((one) => one !== pair);
+  opener.left -= pair.marker.length;
+  closer.left -= pair.marker.length;
+}
+
+/** The pair of which both runs have a marker and that would be matched now. */
+function pairOf(opener: Run, closer: Run): Pair | undefined {
+  const length = Math.min(2, opener.left, closer.left);
+  return closer.ends.find((pair) => pair.marker.length === length && opener.begins.includes(pair));
+}
+
+interface Flanks {
+  readonly canOpen: boolean;
+  readonly canClose: boolean;
+}
+
+/** The run that this one would end; -1 where readers do not agree, undefined for none. */
+function openerOf(closer: Run, open: readonly Run[], flanks: Flanks, dialect: Dialect): number | undefined {
+  for (let place = open.length - 1; place >= 0; place--) {
+    const opener = open[place]!;
+    if (opener.sign === '[') return undefined;
+    if (opener.sign !== closer.sign) continue;
+    if (closer.sign === '~') return place;
+    const mayBeBoth = flanks.canOpen || flanksOf(opener, dialect).canClose;
+    const refused = mayBeBoth && sumRefuses(opener.length, closer.length) && opener.length % 3 !== 0;
+    const refusedNow = mayBeBoth && sumRefuses(opener.left, closer.left) && closer.left % 3 !== 0;
+    if (refused !== refusedNow) return -1;
+    if (!refused) return place;
+  }
+  return undefined;
+}
+
+/** Markers that may both begin and end are not matched where their lengths together are a multiple of three. */
+function sumRefuses(one: number, other: number): boolean {
+  return (one + other) % 3 === 0;
+}
+
+function flanksOf({ sign, before, after }: Run, { isLenient, byUnits }: Dialect): Flanks {
+  const last = kindOf(before, before.length - 1, byUnits);
+  const next = kindOf(after, 0, byUnits);
+  const isAttention = (unit: string | undefined): boolean => isLenient && sign === '*' && unit === '~';
+  return {
+    canOpen: next === 'letter' || (next === 'sign' && last !== 'letter') || isAttention(after[0]),
+    canClose: last === 'letter' || (last === 'sign' && next !== 'letter') || isAttention(before.at(-1)),
+  };
+}
+
+function kindOf(text: string, at: number, byUnits: boolean): 'space' | 'sign' | 'letter' {
+  if (text === '' || isSpace(text.charCodeAt(at))) return 'space';
+  const unit = text.charCodeAt(at);
+  if (unit < 0xd800 || unit > 0xdfff) return isPunctuation(unit) ? 'sign' : 'letter';
+  const point = text.codePointAt(unit >= 0xdc00 && at > 0 ? at - 1 : at)!;
+  return !byUnits && /[\p{P}\p{S}]/u.test(String.fromCodePoint(point)) ? 'sign' : 'letter';
+}

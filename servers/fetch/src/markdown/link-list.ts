@@ -1,0 +1,25 @@
+import type { Link } from '../reading/reading.ts';
+
+/** Links as they come: each address once for each place, with its first words and how often it came. */
+export class LinkList {
+  readonly #links = new Map<string, Link>();
+  readonly #most: number;
+
+  /** What is different beyond so many is left out. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(link: Link): void {
+    const key = `${link.place} ${link.url}`;
+    const known = this.#links.get(key);
+    if (known === undefined && this.#links.size >= this.#most) return;
+    const told = known === undefined || (known.text === '' && link.text !== '') ? link : known;
+    const times = known === undefined ? link.times : (known.times ?? 1) + (link.times ?? 1);
+    this.#links.set(key, times === undefined ? told : { ...told, times });
+  }
+
+  all(): Link[] {
+    return [...this.#links.values()];
+  }
+}

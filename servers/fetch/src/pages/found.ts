@@ -1,0 +1,77 @@
+import { lineStart, nextLine } from './layout.ts';
+import type { Matcher } from './matching.ts';
+import { headingsAbove } from './outline.ts';
+import type { Span } from './spans.ts';
+import type { Written } from './written.ts';
+
+/** A line with matches, or of a long line a part. */
+export interface Found {
+  /** where each match is in the whole text */
+  readonly spans: readonly Span[];
+  /** the headings above it, the outermost first */
+  readonly path: readonly string[];
+  /** what is shown of the line, and where that begins in the whole text */
+  readonly line: string;
+  readonly at: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+const SHOWN = 240;
+
+/** The line of a place, or what is shown of a long one; the line end belongs to it. */
+export function shownAround(text: string, at: number, end: number): Span {
+  const near = text.slice(Math.max(0, at - SHOWN / 2), at);
+  const start = at - near.length + near.lastIndexOf('\n') + 1;
+  const ahead = text.slice(at, Math.min(end, start + SHOWN)).indexOf('\n');
+  return { start, end: ahead === -1 ? Math.min(end, start + SHOWN) : at + ahead + 1 };
+}
+
+/** The matches in what is shown, of which the first is known; none that ends behind `last`. */
+export function spansOf(match: Matcher, first: Span, { end }: Span, last: number): Span[] {
+  const spans = [first];
+  for (let at = first.end; at < end; ) {
+    const span = match(at, end);
+    if (span === undefined || span.end > last) break;
+    spans.push(span);
+    at = span.end;
+  }
+  return spans;
+}
+
+/** Matches with what is shown of their line and so many lines above and below. */
+export function describeFound(
+  page: Written,
+  spans: readonly Span[],
+  shown: Span,
+  contextLines: number,
+): Found {
+  const { text } = page;
+  const before: string[] = [];
+  const after: string[] = [];
+  for (let at = lineStart(text, shown.start); at > 0 && before.length < contextLines; ) {
+    const above = lineStart(text, at - 1);
+    before.unshift(clip(text, above, at));
+    at = above;
+  }
+  for (let at = nextLine(text, shown.end - 1); at < text.length && after.length < contextLines; ) {
+    const below = nextLine(text, at);
+    after.push(clip(text, at, below));
+    at = below;
+  }
+  const last = Math.max(shown.end, spans.at(-1)!.end);
+  const path = headingsAbove(page, spans[0]!.start);
+  return { spans, path, line: clip(text, shown.start, last), at: shown.start, before, after };
+}
+
+/** A part of a text on one line, short enough to be shown, with signs of what is left out. */
+function clip(text: string, from: number, end: number): string {
+  const last = Math.min(end, from + 2 * SHOWN);
+  const whole = text
+    .slice(from, last)
+    .replace(/\r?\n$/, '')
+    .toWellFormed();
+  const led = from > 0 && text[from - 1] !== '\n';
+  const more = last < text.length && text[last - 1] !== '\n' && text[last] !== '\n';
+  return `${led ? '…' : ''}${whole}${more ? '…' : ''}`;
+}
