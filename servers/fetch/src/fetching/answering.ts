@@ -1,21 +1,19 @@
-import { DEFAULT_BUDGET } from '@rootbound/kit/budget';
 import { type Reply, reply, ToolError } from '@rootbound/protocol';
 import { WebError } from '../failure.ts';
-import { fitted, shortened } from './fitting.ts';
+import { fitted, shortened, shortenedFacts } from './fitting.ts';
 import { enveloped, failureOf } from './told.ts';
 
 /**
  * The result of a tool that loads pages: what cannot be had is a failing result whose structured half says why, where
  * it leads and when to try again.
  */
-export async function answering(
-  work: () => Promise<Reply>,
-  maxOutput: number = DEFAULT_BUDGET,
-): Promise<Reply> {
+export async function answering(work: () => Promise<Reply>, maxOutput: number): Promise<Reply> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof WebError) return failed(error, maxOutput);
+    // one without a code is for the log as well
+    if (error instanceof ToolError && error.code !== 'failed') return refused(error, maxOutput);
     throw error;
   }
 }
@@ -31,6 +29,17 @@ function failed(error: WebError, maxOutput: number): Reply {
     return { structured, text: [...said, ...(shown.trim() === '' ? [] : [enveloped(shown)])].join('\n') };
   });
   return reply({ structured, content: text, isError: true, _meta: { failure: { code, retryable } } });
+}
+
+/** A failure that is none of the web, such as a file that is there already. */
+function refused({ message, hint, code, retryable }: ToolError, maxOutput: number): Reply {
+  const failure = shortenedFacts(
+    { code, message, retryable, ...(hint !== undefined && { hint }) },
+    maxOutput / 2,
+  );
+  const said = [message, hint].filter((line) => line !== undefined);
+  const content = said.map((line) => shortened(line, maxOutput / 4)).join('\n');
+  return reply({ structured: { failure }, content, isError: true, _meta: { failure: { code, retryable } } });
 }
 
 function redirected({ way: { redirects, finalUrl } }: WebError): string | undefined {

@@ -1,4 +1,5 @@
 import { removeInvisible } from '../markdown/invisible.ts';
+import { LinkList } from '../markdown/link-list.ts';
 import { parseHtml } from '../markdown/parse.ts';
 import { resolveUrl } from '../markdown/urls.ts';
 import { type Link, type Metadata, nothingRemoved, type Reading, type Removed } from '../reading/reading.ts';
@@ -9,6 +10,8 @@ import { readXml } from './xml.ts';
 
 /** Makes Markdown of HTML, and tells what was taken out. */
 export type ConvertHtml = (html: string, base: string) => { text: string; removed: Removed };
+
+const MOST_LINKS = 2000;
 
 export interface FeedBounds {
   /** entries that are shown */
@@ -89,7 +92,7 @@ function isoDate(source: string | undefined): string | undefined {
 class Writing {
   readonly #base: string;
   readonly #convert: ConvertHtml;
-  readonly #links = new Map<string, Link>();
+  readonly #links = new LinkList(MOST_LINKS);
   #removed: Removed = nothingRemoved;
 
   constructor(base: string, convert: ConvertHtml) {
@@ -103,10 +106,7 @@ class Writing {
 
   linksWith(site: string | undefined): Link[] {
     const url = this.address(site);
-    return [
-      ...(url === undefined ? [] : [{ url, text: '', place: 'head' } as const]),
-      ...this.#links.values(),
-    ];
+    return [...(url === undefined ? [] : [{ url, text: '', place: 'head' } as const]), ...this.#links.all()];
   }
 
   address(href: string | undefined): string | undefined {
@@ -134,8 +134,7 @@ class Writing {
     if (url === undefined && item.link !== undefined) this.#count({ hidden: 0, invisible: 0, links: 1 });
     const title = this.line(item.title);
     const words = title === '' ? (url ?? 'untitled') : title;
-    if (url !== undefined && !this.#links.has(url))
-      this.#links.set(url, { url, text: plain(item.title) ?? '', place: 'content' });
+    if (url !== undefined) this.#links.add({ url, text: plain(item.title) ?? '', place: 'content' });
     const link =
       url === undefined ? words : `[${words}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
     const by = [isoDate(item.date), this.line(item.author)].filter(

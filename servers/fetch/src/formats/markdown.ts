@@ -1,4 +1,5 @@
 import { removeInvisible } from '../markdown/invisible.ts';
+import { LinkList } from '../markdown/link-list.ts';
 import { resolveUrl } from '../markdown/urls.ts';
 import { type Heading, type Link, type Metadata, nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
@@ -174,24 +175,25 @@ function plainWords(source: string): string {
     .slice(0, 1000);
 }
 
+const INLINE =
+  /(?<!!)\[((?:[^\][]|!\[[^\][]{0,500}\]\([^()\s]{0,2000}\)){0,1000})\]\(\s*(?:<([^>\n]*)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*))/g;
+const DEFINED = /^ {0,3}\[([^\]\n^]{1,1000})\]:\s*<?([^\s>]+)/gm;
+
 function linksOf(text: string, base: string): Link[] {
-  const links = new Map<string, Link>();
+  const links = new LinkList(MOST_LINKS);
   const add = (href: string, words: string) => {
     const url = href.startsWith('#') ? undefined : resolveUrl(bareTarget(href), base);
-    if (url !== undefined && links.size < MOST_LINKS && links.get(url)?.text !== words)
-      if (words !== '' || !links.has(url)) links.set(url, { url, text: words, place: 'content' });
+    if (url !== undefined) links.add({ url, text: words, place: 'content' });
   };
   for (const { text: part, isCode } of splitCode(text)) {
     if (isCode) continue;
-    for (const [, words, bracketed, bare] of part.matchAll(
-      /(?<!!)\[((?:[^\][]|!\[[^\][]{0,500}\]\([^()\s]{0,2000}\)){0,1000})\]\(\s*(?:<([^>\n]*)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*))/g,
-    ))
+    for (const [, words, bracketed, bare] of part.matchAll(INLINE))
       add(bracketed ?? bare!, plainWords(words!));
-    for (const [, words, target] of part.matchAll(/^ {0,3}\[([^\]\n^]{1,1000})\]:\s*<?([^\s>]+)/gm))
-      add(target!, words!);
-    for (const link of writtenLinks(part, base)) add(link.url, '');
+    for (const [, words, target] of part.matchAll(DEFINED)) add(target!, words!);
+    // what was found is not found again as an address
+    for (const link of writtenLinks(part.replace(INLINE, '').replace(DEFINED, ''), base)) links.add(link);
   }
-  return [...links.values()];
+  return links.all();
 }
 
 /** Title, description, author and date of the YAML at the start of a file, where they stand on a line. */

@@ -1,4 +1,5 @@
 import { removeInvisible } from '../markdown/invisible.ts';
+import { LinkList } from '../markdown/link-list.ts';
 import { resolveUrl } from '../markdown/urls.ts';
 import { type Link, nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
@@ -25,15 +26,14 @@ export function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** Addresses of the web that stand in text, each once. */
+/** Addresses of the web that stand in text, each once, with how often. */
 export function writtenLinks(text: string, base: string): Link[] {
-  const links = new Map<string, Link>();
+  const links = new LinkList(MOST_LINKS);
   for (const [found] of text.matchAll(/\bhttps?:\/\/[^\s<>"'`\\^{|}]{1,2000}/g)) {
-    if (links.size >= MOST_LINKS) break;
     const url = resolveUrl(withoutTail(found), base);
-    if (url !== undefined) links.set(url, { url, text: '', place: 'content' });
+    if (url !== undefined) links.add({ url, text: '', place: 'content' });
   }
-  return [...links.values()];
+  return links.all();
 }
 
 /** Without what belongs to the sentence around an address. */

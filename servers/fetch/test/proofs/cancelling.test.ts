@@ -17,7 +17,10 @@ const finishing = new Map<string, () => void>();
 beforeAll(async () => {
   site = await new Site().start();
   folder = buildFolder('endless-reader');
-  await bundleInto(folder, { reader: 'test/proofs/endless-reader.ts' });
+  await bundleInto(folder, {
+    reader: 'test/proofs/endless-reader.ts',
+    stubborn: 'test/proofs/stubborn-reader.ts',
+  });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -129,3 +132,37 @@ test('a cancelled call ends the worker in the middle of a page, before one that 
     process.off('worker', watch);
   }
 });
+
+test.each([
+  ['find_in_page', { query: '(a+)+b', mode: 'regex' }],
+  ['compare_page', {}],
+] as const)(
+  '%s is no work of the server: a ping is answered in the middle, and who gives up ends the worker',
+  async (tool, args) => {
+    const ended: Worker[] = [];
+    const watch = (worker: Worker): void => void worker.once('exit', () => ended.push(worker));
+    process.on('worker', watch);
+    const channel = new BroadcastChannel('stubborn-reader');
+    const begun: unknown[] = [];
+    channel.onmessage = (message) => begun.push(message);
+    try {
+      // the newest revision has no ping
+      const client = await clientOf({ revision: '2025-11-25', readerFile: join(folder, 'stubborn.cjs') });
+      const url = site.page('/long', 'a'.repeat(1_000_000), 'text/plain');
+      await client.callTool('fetch', { url });
+      site.page('/long', 'b'.repeat(1_000_000), 'text/plain');
+      const controller = new AbortController();
+      const outcome = client.callTool(tool, { url, ...args }, { signal: controller.signal });
+      outcome.catch(() => {});
+      await until(() => begun.length > 0);
+      await client.ping();
+      expect(ended).toEqual([]);
+      controller.abort();
+      await expect(outcome).rejects.toThrow();
+      await until(() => ended.length === 1);
+    } finally {
+      channel.close();
+      process.off('worker', watch);
+    }
+  },
+);

@@ -28,7 +28,7 @@ beforeAll(async () => {
     `import { register } from 'node:module'; register('./hooks.mjs', import.meta.url, { data: ${JSON.stringify(join(folder, 'loaded'))} });`,
   );
   site = await new Site().start();
-  const args = [join(folder, 'cli.js'), '--allow-private', site.host];
+  const args = [join(folder, 'cli.js'), '--allow-private', site.host, '--browser', '/usr/bin/chromium'];
   client = await connect(
     childProcess({ command: process.execPath, args: ['--import', join(folder, 'register.mjs'), ...args] }),
     { name: 'test', version: '1.0.0' },
@@ -44,7 +44,7 @@ afterAll(async () => {
 function loaded(): string[] {
   const file = join(folder, 'loaded');
   const files = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  const modules = files.flatMap((url) => modulesOf.get(basename(url)) ?? []);
+  const modules = files.flatMap((url) => modulesOf.get(basename(url)) ?? [url]);
   expect(modules.some((path) => path.endsWith('src/cli.ts'))).toBe(true);
   return [...new Set(modules.flatMap((path) => libraries.exec(path)?.[1] ?? []))].sort();
 }
@@ -58,4 +58,10 @@ test('no library for HTTP, HTML, PDF or browsers is loaded before its first use,
   expect(isError ?? false).toBe(false);
   // the worker that reads pages has threads of its own, and loads what it needs there
   expect(loaded()).toEqual(['undici']);
+});
+
+test('what drives a browser is loaded when a page is rendered', async () => {
+  const { isError } = await client.callTool('fetch', { url: site.url('/kettles'), render: true });
+  expect(isError ?? false).toBe(false);
+  expect(loaded()).toEqual(['playwright-core', 'undici']);
 });

@@ -1,0 +1,28 @@
+import { Bounded, type Bounds } from '../bounded.ts';
+
+const usual: Bounds = { count: 200_000, bytes: 32 * 1024 * 1024 };
+/** A longer one is never asked for. */
+const LONGEST = 2000;
+
+/** Addresses that were seen, by owner and within bounds; whoever has seen most forgets first. */
+export class SeenAddresses {
+  readonly #kept: Bounded<true>;
+
+  constructor(bounds: Partial<Bounds> = {}) {
+    this.#kept = new Bounded({ ...usual, ...bounds });
+  }
+
+  add(owner: string, address: string): void {
+    if (address.length > LONGEST) return;
+    const id = idOf(owner, address);
+    this.#kept.put(id, owner, true, id.length);
+  }
+
+  has(owner: string, address: string): boolean {
+    return this.#kept.get(idOf(owner, address)) ?? false;
+  }
+}
+
+function idOf(owner: string, address: string): string {
+  return JSON.stringify([owner, address]);
+}

@@ -1,0 +1,12 @@
+import type { Fetched } from '../cache/fetch-through.ts';
+
+/** Where an answer leads that is a redirect which was not followed. */
+export function leadsTo({
+  status,
+  headers,
+  finalUrl,
+}: Pick<Fetched, 'status' | 'headers' | 'finalUrl'>): string | undefined {
+  const { location } = headers;
+  if (status < 300 || status >= 400 || location === undefined) return undefined;
+  return URL.parse(location, finalUrl)?.href;
+}

@@ -1,0 +1,89 @@
+import { Parser } from 'htmlparser2';
+import { resolveUrl } from '../markdown/urls.ts';
+import { nothingRemoved, type Reading } from '../reading/reading.ts';
+import type { TextInput } from './input.ts';
+
+interface Entry {
+  readonly url: string;
+  readonly changed: string | undefined;
+}
+
+/** As many as one sitemap may have. */
+const MOST_ENTRIES = 50_000;
+/** A sitemap is not as deep; the parser takes longer the deeper a document is. */
+const DEEPEST = 20;
+const PIECE = 16_384;
+/** As much as may stand before the root. */
+const PROLOG = 4096;
+const date = /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
+
+/** The addresses of a sitemap or of an index of sitemaps, with when they changed; undefined for other XML. */
+export function readSitemap(input: TextInput): Reading | undefined {
+  if (!isSitemap(input.text)) return undefined;
+  const entries = entriesOf(input.text, input.url);
+  if (entries === undefined) return undefined;
+  const lines = entries.map(
+    ({ url, changed }) => `- <${url}>${changed === undefined ? '' : ` — ${changed}`}`,
+  );
+  const count = `${entries.length} ${entries.length === 1 ? 'address' : 'addresses'}`;
+  return {
+    kind: 'feed',
+    mediaType: input.mediaType,
+    text: [
+      '# Sitemap',
+      `${count}${entries.length === MOST_ENTRIES ? ' at the beginning of it' : ''}`,
+      lines.join('\n'),
+    ]
+      .join('\n\n')
+      .trimEnd(),
+    charset: input.charset,
+    headings: [{ level: 1, text: 'Sitemap', at: 0 }],
+    links: entries.map(({ url }) => ({ url, text: '', place: 'content' })),
+    metadata: { title: 'Sitemap', type: 'sitemap' },
+    removed: nothingRemoved,
+  };
+}
+
+/** Whether the root is one of a sitemap, behind what may stand before it. */
+function isSitemap(text: string): boolean {
+  const before = /\s+|<\?[^>]*>|<!--[\s\S]*?-->/y;
+  let at = 0;
+  while (at < PROLOG && before.test(text)) at = before.lastIndex;
+  return /^<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/.test(text.slice(at, at + 80));
+}
+
+/** The entries in their order; undefined where it is too deep to be a sitemap. */
+function entriesOf(source: string, base: string): Entry[] | undefined {
+  const entries: Entry[] = [];
+  let depth = 0;
+  let deepest = 0;
+  let told: Record<string, string> = {};
+  let text = '';
+  const parser = new Parser(
+    {
+      onopentag: () => {
+        depth += 1;
+        deepest = Math.max(deepest, depth);
+        if (depth === 2) told = {};
+        text = '';
+      },
+      ontext: (data) => {
+        if (depth === 3) text += data;
+      },
+      onclosetag: (name) => {
+        const local = name.slice(name.indexOf(':') + 1);
+        if (depth === 3) told[local] ??= text.trim();
+        const url = depth === 2 && told.loc ? resolveUrl(told.loc, base) : undefined;
+        if (url !== undefined && entries.length < MOST_ENTRIES)
+          entries.push({ url, changed: date.test(told.lastmod ?? '') ? told.lastmod : undefined });
+        depth -= 1;
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  for (let at = 0; at < source.length && deepest <= DEEPEST; at += PIECE)
+    parser.write(source.slice(at, at + PIECE));
+  if (deepest > DEEPEST) return undefined;
+  parser.end();
+  return entries;
+}
