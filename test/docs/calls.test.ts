@@ -6,7 +6,10 @@ import { document, tableUnder } from './documents.ts';
 const readme = document('servers/sqlite/README.md');
 let server: DocumentedServer;
 beforeAll(() => {
-  server = new DocumentedServer(readme, 'sqlite', ['--queries', 'queries.json', 'data']);
+  server = new DocumentedServer(readme, 'sqlite', ['--queries', 'queries.json', 'data'], {
+    folder: '/home/you/data',
+    drawn: [[/undo-[\w-]{12}/g, 'undo-…']],
+  });
 });
 afterAll(() => server.close());
 

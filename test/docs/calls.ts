@@ -17,8 +17,15 @@ export interface Given {
   readonly structured: unknown;
 }
 
-/** The folder that a document speaks of. */
-const SHOWN = '/home/you/data';
+/** How a document tells of a server: what stands there in place of what is so here. */
+export interface Wording {
+  /** the folder that the server may use */
+  readonly folder: string;
+  /** other names of the document, and what they are here */
+  readonly names?: Readonly<Record<string, string>>;
+  /** what is another each time, and how it is written */
+  readonly drawn?: readonly (readonly [RegExp, string])[];
+}
 
 /** The calls in a document's `text calls` blocks: a line for each, and below it, two spaces in, what its text half says. */
 export function callsOf(document: Document): Call[] {
@@ -35,9 +42,11 @@ export function callsOf(document: Document): Call[] {
 export class DocumentedServer {
   readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-calls-')));
   readonly #client: Promise<Client>;
+  readonly #wording: Wording;
 
-  /** `data` in the arguments is the folder with the databases; other files are beside it. */
-  constructor(document: Document, server: string, args: readonly string[]) {
+  /** `data` in the arguments is the folder that the server may use, with the databases; other files are beside it. */
+  constructor(document: Document, server: string, args: readonly string[], wording: Wording) {
+    this.#wording = wording;
     mkdirSync(this.#data);
     for (const { language, info, text } of blocksOf(document)) {
       const name = /^file=(\S+)$/.exec(info)?.[1];
@@ -56,12 +65,15 @@ export class DocumentedServer {
 
   async call(line: string): Promise<Given> {
     const [, name = '', args = '{}'] = /^(\S+)(?: (.*))?$/.exec(line) ?? [];
+    const { folder, names = {}, drawn = [] } = this.#wording;
+    const known = [...Object.entries(names), [folder, this.#data] as const];
+    const here = known.reduce((line, [shown, real]) => line.replaceAll(shown, real), args);
     const client = await this.#client;
-    const result = await client.callTool(name, JSON.parse(args) as Record<string, unknown>);
-    const text = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-    // the name of an undo point is drawn by lot
-    const shown = text.replaceAll(this.#data, SHOWN).replace(/undo-[\w-]{12}/g, 'undo-…');
-    return { text: shown, structured: result.structuredContent };
+    const result = await client.callTool(name, JSON.parse(here) as Record<string, unknown>);
+    const said = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+    const told = known.reduce((text, [shown, real]) => text.replaceAll(real, shown), said);
+    const text = drawn.reduce((whole, [pattern, shown]) => whole.replace(pattern, shown), told);
+    return { text, structured: result.structuredContent };
   }
 
   async tools(): Promise<readonly Tool[]> {

@@ -6,6 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderHelp } from '../../packages/kit/src/cli/help.ts';
 import { CLIENTS } from '../../packages/kit/src/cli/options.ts';
 import { defineTools } from '../../packages/protocol/src/server/definitions.ts';
+import { catalog as fetchCatalog } from '../../servers/fetch/src/catalog.ts';
+import { promptsFor as fetchPrompts } from '../../servers/fetch/src/prompts.ts';
+import { resources as fetchResources } from '../../servers/fetch/src/resources.ts';
+import { spec as fetchSpec } from '../../servers/fetch/src/spec.ts';
 import { catalog as filesystemCatalog } from '../../servers/filesystem/src/catalog.ts';
 import { spec as filesystemSpec } from '../../servers/filesystem/src/spec.ts';
 import { catalog as gitCatalog } from '../../servers/git/src/catalog.ts';
@@ -24,6 +28,7 @@ const servers = [
   { name: 'filesystem', spec: filesystemSpec, catalog: filesystemCatalog, toolsets: {} },
   { name: 'git', spec: gitSpec, catalog: gitCatalog, toolsets: gitSpec.toolsets },
   { name: 'sqlite', spec: sqliteSpec, catalog: sqliteCatalog, toolsets: sqliteSpec.toolsets },
+  { name: 'fetch', spec: fetchSpec, catalog: fetchCatalog, toolsets: fetchSpec.toolsets },
 ];
 const families = [
   { name: 'git', prefix: 'git:///{+repo}', resources: gitResources, prompts: gitPrompts(() => true) },
@@ -33,6 +38,7 @@ const families = [
     resources: sqliteResources,
     prompts: sqlitePrompts(() => true),
   },
+  { name: 'fetch', prefix: 'page:{+page}', resources: fetchResources, prompts: fetchPrompts(() => true) },
 ];
 
 describe.each(all.map((one) => [one.name, one] as const))('%s', (_name, one) => {
@@ -76,6 +82,7 @@ test('the documents that there must be are there', () => {
       'servers/filesystem/README.md',
       'servers/git/README.md',
       'servers/sqlite/README.md',
+      'servers/fetch/README.md',
     ]),
   );
 });
@@ -151,10 +158,13 @@ test.each([
   ['README.md', 'filesystem', 'claude-desktop', '/home/you/project', '/home/you/notes:ro'],
   ['README.md', 'filesystem', 'claude-code', '/home/you/project'],
   ['README.md', 'filesystem', 'vscode', '/home/you/project'],
+  ['README.md', 'filesystem', 'vscode', '--http', '3000', '/home/you/project'],
   ['servers/git/README.md', 'git', 'claude-desktop', '/home/you/code'],
   ['servers/git/README.md', 'git', 'claude-code', '/home/you/code'],
   ['servers/sqlite/README.md', 'sqlite', 'claude-desktop', '/home/you/data'],
   ['servers/sqlite/README.md', 'sqlite', 'claude-code', '/home/you/data'],
+  ['servers/fetch/README.md', 'fetch', 'claude-desktop', '/home/you/downloads'],
+  ['servers/fetch/README.md', 'fetch', 'claude-code', '/home/you/downloads'],
 ])('%s shows the entry that the %s server prints for %s', (readme, server, client, ...roots) => {
   const cli = join(root, 'servers', server, 'dist', 'cli.js');
   const printed = execFileSync(process.execPath, [cli, '--print-config', client, ...roots], {

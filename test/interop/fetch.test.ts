@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { article, Site } from '../../servers/fetch/test/site.ts';
 import { modes } from './client.ts';
@@ -104,6 +106,27 @@ function describeFetch(kind: ClientKind): void {
       expect((await session.readResource(uri)).contents[0]!.text).toContain('Section 1 speaks');
     });
 
+    test(`${name} saves a file below a root and sends a request, which is offered when it is asked for, ${at}`, async ({
+      servers,
+      workspace,
+    }) => {
+      const { session, use } = await connected(kind, servers, [...options(), workspace.root]);
+      const url = site.page(`${own}-saved.txt`, 'tea for two', 'text/plain');
+      expect(await use('download', { url, path: 'inner/tea.txt' })).toContain(
+        'saved inner/tea.txt: 11 bytes',
+      );
+      expect(readFileSync(join(workspace.inner, 'tea.txt'), 'utf8')).toBe('tea for two');
+      const again = await session.callTool('download', { url, path: 'inner/tea.txt' });
+      expect([again.isError, textOf(again)]).toEqual([true, expect.stringContaining('already exists')]);
+      const outside = await session.callTool('download', { url, path: join(workspace.elsewhere, 'tea.txt') });
+      expect(outside.isError).toBe(true);
+      expect((await session.listTools()).tools.map((tool) => tool.name)).not.toContain('request');
+      const writing = await connected(kind, servers, [...options(), '--tools', 'request']);
+      echo(`${own}-echo`);
+      const sent = { url: site.url(`${own}-echo`), method: 'PUT', json: { cups: 2 } };
+      expect(await writing.use('request', sent)).toContain('PUT {"cups":2}');
+    });
+
     test(`${name} sees how far a page is, and closes its connection by cancelling, ${at}`, async ({
       servers,
     }) => {
@@ -149,25 +172,52 @@ test('every request goes through the proxy that the command line names', async (
   expect(site.asked).not.toContain('/through');
 });
 
-test('the fetch server serves HTTP to both eras', async ({ workspace: _workspace }) => {
-  const child = spawn(process.execPath, [fetchCli, '--http', '0', ...options()], {
+test('the fetch server serves HTTP to both eras: pages, downloads into its root, and requests', async ({
+  workspace,
+}) => {
+  const args = ['--http', '0', ...options(), '--tools', 'read,download,request', workspace.root];
+  const child = spawn(process.execPath, [fetchCli, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(child.stderr, 'data')) as [Buffer];
   const url = new URL(/http:\S+/.exec(String(line))![0]);
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+  const eras = { handshake: 'legacy', stateless: { pin: '2026-07-28' } } as const;
+  for (const [era, mode] of Object.entries(eras)) {
     const client = new Client({ name: 'interop', version: '1.0.0' }, { versionNegotiation: { mode } });
     await client.connect(new StreamableHTTPClientTransport(url));
     const page = site.page('/over-http', article(1));
     const result = await client.callTool({ name: 'fetch', arguments: { url: page } });
     expect(JSON.stringify(result.content)).toContain('Section 0 speaks');
+    const path = join(workspace.root, `${era}.txt`);
+    const saved = await client.callTool({
+      name: 'download',
+      arguments: { url: site.page('/tea.txt', 'tea for two', 'text/plain'), path },
+    });
+    expect([saved.isError ?? false, readFileSync(path, 'utf8')]).toEqual([false, 'tea for two']);
+    echo('/echo');
+    const sent = await client.callTool({
+      name: 'request',
+      arguments: { url: site.url('/echo'), method: 'POST', body: 'two cups' },
+    });
+    expect(JSON.stringify(sent.content)).toContain('POST two cups');
     await client.close();
   }
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
+
+/** A path that answers with the method and the body that it was sent. */
+function echo(path: string): void {
+  site.paths.set(path, (request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => {
+      body += piece.toString();
+    });
+    request.on('end', () => response.end(`${request.method} ${body}`));
+  });
+}
 
 function textOf({ content }: ToolResult): string {
   return content.map(({ text }) => text).join('\n');

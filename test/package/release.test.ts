@@ -8,10 +8,13 @@ const root = join(import.meta.dirname, '..', '..');
 const workspaces = [
   'packages/protocol',
   'packages/kit',
+  'packages/create-server',
+  'packages/create-server/template',
   'packages/sqlite-node20',
   'servers/filesystem',
   'servers/git',
   'servers/sqlite',
+  'servers/fetch',
   'test',
   'test/bench',
   'test/interop',
@@ -41,7 +44,9 @@ test('a change of the protocol alone raises the version of every published packa
   );
   const changesets = join(root, 'node_modules', '@changesets', 'cli', 'bin.js');
   execFileSync(process.execPath, [changesets, 'version'], { cwd: copy, stdio: 'ignore' });
-  const after = workspaces.filter((workspace) => /^(packages|servers)\//.test(workspace)).map(versionOf);
+  const after = workspaces
+    .filter((workspace) => /^(packages|servers)\/[^/]+$/.test(workspace))
+    .map(versionOf);
   expect(new Set(after).size).toBe(1);
   expect(after[0]).not.toBe(before);
 });

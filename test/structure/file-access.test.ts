@@ -14,6 +14,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/protocol/src/auth/server/': 'reads the keys that the operator named',
   'packages/protocol/src/client/folder-roots.ts':
     'looks whether the folders that its user offers can be reached',
+  'packages/protocol/src/inspect/actions.ts': 'reads the file of arguments that its user named',
   'packages/protocol/src/transports/socket/listen.ts': 'the socket file that the operator named',
   'packages/kit/src/watch/network.ts':
     'asks which file system holds a directory that the boundary has located',
@@ -27,6 +28,7 @@ const allowed: Readonly<Record<string, string>> = {
   'servers/git/src/run/': 'finds git, and the processes of a group that it ended',
   'servers/filesystem/src/search/': 'walks from verified handles, and says so in its worker',
   'servers/fetch/src/formats/pdf-library.ts': 'looks for the module of its library beside the program',
+  'servers/fetch/src/rendering/check-browser.ts': 'looks at the program that the operator named',
   'servers/fetch/src/web/secrets.ts': 'reads the file of secrets that the operator named',
   'servers/sqlite/src/canned/queries.ts': 'reads the file of queries that the operator named',
   'servers/sqlite/src/charting/png.ts': 'reads the font and the renderer beside the program',

@@ -16,6 +16,8 @@ const root = join(import.meta.dirname, '..', '..');
 const graph = readGraph(root, [
   'packages/protocol/src',
   'packages/kit/src',
+  'packages/create-server/src',
+  'packages/create-server/template/src',
   'servers/filesystem/src',
   'servers/git/src',
   'servers/sqlite/src',
@@ -70,10 +72,11 @@ const layers: readonly Layer[] = [
   protocol('client', ['jsonrpc', 'protocol']),
   protocol('auth', ['jsonrpc', 'protocol']),
   protocol('transports', ['jsonrpc', 'protocol', 'server', 'client', 'auth']),
+  protocol('inspect', ['jsonrpc', 'protocol', 'client', 'transports']),
   {
     name: 'entries of protocol',
     holds: (target) => isEntry('protocol')(target) || target.startsWith('@rootbound/protocol'),
-    mayImport: ['jsonrpc', 'protocol', 'server', 'client', 'auth', 'transports'],
+    mayImport: ['jsonrpc', 'protocol', 'server', 'client', 'auth', 'transports', 'inspect'],
   },
   kit('boundary/names', []),
   kit('boundary/deny', []),
@@ -106,6 +109,12 @@ const layers: readonly Layer[] = [
       'entries of protocol',
     ],
   },
+  { name: 'create-server', holds: below('packages/create-server/src'), mayImport: [] },
+  {
+    name: 'the template of create-server',
+    holds: below('packages/create-server/template'),
+    mayImport: ['entries of protocol'],
+  },
   {
     name: 'filesystem',
     holds: below('servers/filesystem'),
@@ -134,13 +143,14 @@ const layers: readonly Layer[] = [
   fetch('markdown', []),
   fetch('extracting', ['fetch/markdown']),
   fetch('formats', ['fetch/markdown', 'fetch/charset']),
-  fetch('reading', ['fetch/charset', 'fetch/formats', 'fetch/markdown', 'fetch/extracting']),
+  fetch('reading', ['fetch/charset', 'fetch/formats', 'fetch/markdown', 'fetch/extracting', 'fetch/pages']),
   fetch('web', ['fetch/guard', 'fetch/robots']),
+  fetch('rendering', ['fetch/guard', 'fetch/web']),
   fetch('cache', []),
   fetch('pages', []),
   fetch('', [
     'entries of protocol',
-    ...['guard', 'web', 'cache', 'pages', 'reading'].map((name) => `fetch/${name}`),
+    ...['guard', 'web', 'cache', 'pages', 'reading', 'rendering'].map((name) => `fetch/${name}`),
   ]),
 ];
 

@@ -8,6 +8,7 @@ import { getMetadata } from './tools/get-metadata.ts';
 import { getOutline } from './tools/get-outline.ts';
 import { listLinks } from './tools/list-links.ts';
 import { requestTool } from './tools/request.ts';
+import { screenshotTool } from './tools/screenshot.ts';
 
 /** The tools of this server; the build replaces this module by one that knows their list and loads each on call. */
 export const catalog = catalogOf(
@@ -19,6 +20,7 @@ export const catalog = catalogOf(
     listLinks,
     getMetadata,
     comparePage,
+    screenshotTool,
     downloadTool,
     requestTool,
   ],

@@ -1,13 +1,18 @@
 import { join } from 'node:path';
+import { Admission } from './admitting/admission.ts';
 import type { Fetched } from './cache/fetch-through.ts';
 import { HttpCache } from './cache/http-cache.ts';
 import { Drafts } from './downloading/drafts.ts';
+import { RenderedPages } from './fetching/rendered-pages.ts';
 import { Guard } from './guard/guard.ts';
+import { Freshness } from './pages/freshness.ts';
 import { PageStore } from './pages/page-store.ts';
 import { Readers } from './reading/readers.ts';
 import { Readings } from './reading/readings.ts';
+import type { Renderer } from './rendering/renderer.ts';
 import { Consents } from './requesting/consents.ts';
 import type { FetchExtras } from './spec.ts';
+import { readNames } from './web/identity.ts';
 import type { WebOptions } from './web/options.ts';
 import { readProxies } from './web/proxies.ts';
 import { loadSecrets } from './web/secrets.ts';
@@ -35,9 +40,15 @@ export class Engine {
   readonly cache: HttpCache<Fetched>;
   readonly pages: PageStore;
   readonly readers: Readers;
+  readonly freshness = new Freshness();
   readonly readings = new Readings();
   readonly drafts: Drafts;
   readonly consents = new Consents();
+  /** whether there is a browser to render pages with */
+  readonly renders: boolean;
+  readonly renderedPages = new RenderedPages(() => this.renderer());
+  /** which addresses a model may have fetched */
+  readonly admission: Admission;
   /** most bytes of one download */
   readonly maxDownload: number;
   /** what happens to a redirect unless a call says otherwise */
@@ -47,9 +58,15 @@ export class Engine {
   /** stands for what the operator's configuration adds to requests */
   readonly configuration: string;
 
+  readonly #loadRenderer: () => Promise<Renderer>;
+  #renderer: Promise<Renderer> | undefined;
+
   private constructor(options: EngineOptions, web: Omit<WebOptions, 'guard'>, cache: HttpCache<Fetched>) {
     const { extra } = options;
     this.guard = guardOf(extra);
+    const confirmHosts = extra['confirm-hosts'] === true;
+    const seenOnly = extra['seen-urls-only'] === true;
+    this.admission = new Admission({ confirmHosts, seenOnly, isNamed: (url) => this.guard.names(url) });
     this.web = new Web({ ...web, guard: this.guard });
     this.cache = cache;
     this.pages = new PageStore({ changed: options.pagesChanged });
@@ -57,7 +74,9 @@ export class Engine {
       file: options.readerFile ?? join(import.meta.dirname, 'reader.js'),
       size: READERS,
     });
-    this.redirects = (extra.redirects as RedirectPolicy | undefined) ?? 'follow'; // one of the choices of its row
+    const policy = (extra.redirects as RedirectPolicy | undefined) ?? 'follow'; // one of the choices of its row
+    // another site needs a word of its own
+    this.redirects = confirmHosts && policy === 'follow' ? 'same-site' : policy;
     this.maxDownload = extra['max-download'] ?? USUAL_DOWNLOAD;
     this.drafts = new Drafts(this.maxDownload);
     this.deadlineMs = (extra['fetch-timeout'] ?? USUAL_SECONDS) * 1000;
@@ -67,6 +86,17 @@ export class Engine {
       extra['insecure-tls'],
       extra['user-agent'],
     ]);
+    this.renders = extra.browser !== undefined;
+    this.#loadRenderer = async () => {
+      const { Renderer: Loaded } = await import('./rendering/renderer.ts');
+      const { proxies, insecureTls, version, userAgent } = web;
+      return new Loaded({
+        path: extra.browser ?? '',
+        unsandboxed: extra['browser-unsandboxed'] === true,
+        ...{ guard: this.guard, web: this.web, proxies, insecureTls },
+        userAgent: readNames(version, userAgent).userAgents.autonomous,
+      });
+    };
     this.readers.warm();
   }
 
@@ -85,9 +115,16 @@ export class Engine {
     return new Engine(options, web, await cacheOf(extra['cache-dir']));
   }
 
+  /** What shows pages in a browser; loaded when a page is first rendered. */
+  renderer(): Promise<Renderer> {
+    this.#renderer ??= this.#loadRenderer();
+    return this.#renderer;
+  }
+
   async close(): Promise<void> {
     this.drafts.close();
-    await Promise.all([this.readers.close(), this.web.close()]);
+    const renderer = this.#renderer?.then((loaded) => loaded.close());
+    await Promise.all([this.readers.close(), this.web.close(), renderer]);
   }
 }
 

@@ -7,6 +7,8 @@ export type FailureCode =
   | 'port-refused'
   | 'domain-refused'
   | 'address-refused'
+  | 'consent-refused'
+  | 'unseen-url'
   | 'robots-refused'
   | 'robots-unreachable'
   | 'redirect-refused'
@@ -22,12 +24,12 @@ export type FailureCode =
   | 'timeout'
   | 'too-large'
   | 'busy'
+  | 'browser-failed'
   // of the answer
   | 'http-status'
   | 'unreadable'
   | 'not-found'
   | 'not-cached'
-  | 'changed'
   | 'checksum-mismatch';
 
 /** One answer that led to another address. */
@@ -42,6 +44,8 @@ export interface Way {
   readonly finalUrl?: string | undefined;
   /** the answers before it, in order */
   readonly redirects?: readonly Hop[] | undefined;
+  /** where it led to, if that was not followed */
+  readonly leadsTo?: string | undefined;
   /** HTTP status of the last answer */
   readonly status?: number | undefined;
   readonly elapsedMs?: number | undefined;

@@ -7,13 +7,15 @@ import type { Engine } from './engine.ts';
 import { instructionsFor } from './instructions.ts';
 import { promptsFor } from './prompts.ts';
 import { resources } from './resources.ts';
-import { type FetchExtras, version } from './spec.ts';
+import { type FetchExtras, toolsets, version } from './spec.ts';
 import { LazyWatching } from './watching/lazy.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Items of one page of a list. */
 const PAGE_SIZE = 250;
 const USUAL_INTERVAL_S = 60;
+/** The tools that need a browser. */
+const pictures = toolsets.browser;
 /** When leftovers are looked for: not while the first answers are made. */
 const SWEEP_DELAY_MS = 500;
 
@@ -61,6 +63,10 @@ export function createFetchServer(options: FetchOptions): FetchServer {
       });
       return engine;
     });
+    // what was wrong with a file may be right by the next call
+    loading.catch(() => {
+      loading = undefined;
+    });
     return loading;
   };
   const resourcesChanged = together(() => server.listChanged('resources'));
@@ -68,13 +74,15 @@ export function createFetchServer(options: FetchOptions): FetchServer {
   const watching = new LazyWatching({ leastMs, onError });
   const scopes = new Scopes(boundary, () => {});
   const offered = new Set(options.tools);
-  const offers = (tool: string): boolean => offered.has(tool);
+  const renders = extra.browser !== undefined;
+  const offers = (tool: string): boolean =>
+    offered.has(tool) && (renders || !pictures.some((name) => name === tool));
   const server: Server<Workspace> = createServer<Workspace>({
     name: 'rootbound-fetch',
     title: 'Rootbound Fetch',
     version,
     description: 'Pages of the web as text, within what the operator allows',
-    instructions: instructionsFor({ offers }),
+    instructions: instructionsFor({ readOnly, renders, offers }),
     tools: catalog,
     offers: ({ name, annotations }) => offers(name) && (!readOnly || annotations.readOnlyHint === true),
     listChanges: { resources: true },
@@ -103,7 +111,8 @@ export function createFetchServer(options: FetchOptions): FetchServer {
     clearTimeout(sweep);
     resourcesChanged.cancel();
     await watching.close();
-    await (await loading)?.close();
+    // a load that failed was told to who asked for it
+    await (await loading?.catch(() => undefined))?.close();
   };
   return { server, close };
 }

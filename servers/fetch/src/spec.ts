@@ -10,6 +10,7 @@ export const { version } = manifest;
 /** The tools by set, in the order in which they are listed; a test holds it to the catalog. */
 export const toolsets = {
   read: ['fetch', 'fetch_many', 'get_outline', 'find_in_page', 'list_links', 'get_metadata', 'compare_page'],
+  browser: ['screenshot'],
   download: ['download'],
   request: ['request'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
@@ -26,6 +27,7 @@ const taken =
     }
   };
 const isDomain = taken((items) => parseDomains(items, ''));
+const isHost = taken((items) => parsePrivateHosts(items, ''));
 
 const options = [
   {
@@ -49,7 +51,7 @@ const options = [
     kind: 'list',
     value: '<host[:port]>',
     example: 'localhost:3000 or 10.0.0.5',
-    fits: taken((items) => parsePrivateHosts(items, '')),
+    fits: isHost,
     help: 'hosts that may be fetched although their addresses are private, for local development',
   },
   {
@@ -59,6 +61,16 @@ const options = [
     example: '8443',
     fits: taken((items) => readPorts(items.map(Number), '')),
     help: 'ports besides 80 and 443',
+  },
+  {
+    name: 'confirm-hosts',
+    kind: 'flag',
+    help: 'the user agrees to each host before it is first fetched from; redirects to other sites are told, not followed',
+  },
+  {
+    name: 'seen-urls-only',
+    kind: 'flag',
+    help: 'fetch only addresses that the user picked or that a fetched page has, and start pages of allowed domains',
   },
   {
     name: 'user-agent',
@@ -89,7 +101,19 @@ const options = [
     kind: 'list',
     value: '<host[:port]>',
     example: 'localhost:8443',
+    fits: isHost,
     help: 'hosts whose certificates are not verified',
+  },
+  {
+    name: 'browser',
+    kind: 'path',
+    value: '<file>',
+    help: 'a Chromium that renders pages and takes screenshots; without it neither is offered',
+  },
+  {
+    name: 'browser-unsandboxed',
+    kind: 'flag',
+    help: 'run the browser without its own sandbox, as is always done for root',
   },
   {
     name: 'cache-dir',
@@ -135,6 +159,16 @@ const options = [
 /** The values of this server's own options. */
 export type FetchExtras = Extras<typeof options>;
 
+const outside = ['user-agent', 'proxy-url', 'secrets', 'cache-dir', 'browser'] as const;
+
+/** Whether something is named that only a look shows to be right: none of that costs a start that names nothing. */
+export function needsLook(extra: FetchExtras, environment: NodeJS.ProcessEnv): boolean {
+  return (
+    outside.some((name) => extra[name] !== undefined) ||
+    Object.keys(environment).some((name) => /^(?:https?|all)_proxy$/i.test(name))
+  );
+}
+
 const tools = Object.values(toolsets).flat();
 const unasked: readonly string[] = toolsets.request;
 
@@ -148,4 +182,6 @@ export const spec = {
   // what writes to others is offered by --tools alone
   defaultTools: tools.filter((name) => !unasked.includes(name)),
   options,
+  rootless: true,
+  checks: async (given) => (await import('./machine.ts')).checkMachine(given),
 } as const satisfies ServerSpec<typeof options>;

@@ -21,6 +21,7 @@ export async function bundleInto(
   const bundle = await rolldown({
     input: Object.fromEntries(Object.entries(input).map(([name, path]) => [name, join(root, path)])),
     platform: 'node',
+    external: ['playwright-core'],
     resolve: { conditionNames: ['rootbound-source', 'node', 'import', 'default'] },
     logLevel: 'silent',
   });

@@ -8,6 +8,8 @@ const served = new Served();
 const MOST_OF_ALL = 16_384;
 const MOST_OF_ONE = 2_500;
 const names = Object.values(toolsets).flat() as string[];
+/** Without a browser there are no screenshots. */
+const extra = { browser: '/usr/bin/chromium' };
 /** Those that do more than read. */
 const changing: readonly string[] = [...toolsets.download, ...toolsets.request];
 
@@ -18,7 +20,7 @@ test('the tools that the command line knows are those of the catalog, each in on
 });
 
 test.each(allRevisions)('all tools are listed in few bytes, in revision %s', async (revision) => {
-  const tools = await (await served.client({ revision, tools: names })).listTools();
+  const tools = await (await served.client({ revision, tools: names, extra })).listTools();
   expect(tools.map(({ name }) => name)).toEqual(names);
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(MOST_OF_ALL);
   for (const tool of tools)
@@ -26,7 +28,7 @@ test.each(allRevisions)('all tools are listed in few bytes, in revision %s', asy
 });
 
 test('every schema is an object, and says no formats of strings, for which some clients refuse a tool', async () => {
-  const tools = await (await served.client({ tools: names })).listTools();
+  const tools = await (await served.client({ tools: names, extra })).listTools();
   for (const { name, inputSchema, outputSchema } of tools) {
     expect([name, inputSchema.type, outputSchema?.type]).toEqual([name, 'object', 'object']);
     expect(JSON.stringify(inputSchema), name).not.toMatch(/"format":/);
@@ -34,13 +36,13 @@ test('every schema is an object, and says no formats of strings, for which some 
 });
 
 test('exactly the tools that read say that they only read, and all that they reach the open world', async () => {
-  const tools = await (await served.client({ tools: names })).listTools();
+  const tools = await (await served.client({ tools: names, extra })).listTools();
   const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
   expect(reading.map(({ name }) => name)).toEqual(names.filter((name) => !changing.includes(name)));
   expect(tools.filter(({ annotations }) => annotations?.openWorldHint !== true)).toEqual([]);
 });
 
 test('a server that may only read lists no tool that changes anything', async () => {
-  const tools = await (await served.client({ tools: names, readOnly: true })).listTools();
+  const tools = await (await served.client({ tools: names, readOnly: true, extra })).listTools();
   expect(tools.map(({ name }) => name)).toEqual(names.filter((name) => !changing.includes(name)));
 });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childEnv } from '../lib/machine.mjs';
 import { Session } from '../lib/session.mjs';
 import { HOSTS } from './site.mjs';
 
@@ -47,7 +48,15 @@ export function ours(port, options = ['--max-output', '64M']) {
  */
 const mapped = (url) => url.replace(/\/\/([\d.]+)/, '//[::ffff:$1]');
 
-/** @type {readonly (Omit<FetchServer, 'launch'> & { spec: string, script: readonly string[] })[]} */
+/**
+ * @typedef {Omit<FetchServer, 'launch'> & {
+ *   spec: string,
+ *   script: readonly string[],
+ *   environment?: Record<string, string>,
+ * }} Peer
+ */
+
+/** @type {readonly Peer[]} */
 const known = [
   {
     name: 'zcaceres',
@@ -60,6 +69,8 @@ const known = [
     name: 'kazuph',
     spec: '@kazuph/mcp-fetch@1.6.3',
     script: ['@kazuph', 'mcp-fetch', 'dist', 'index.js'],
+    // on a busy machine it does not read 1 MB within its 12 s
+    environment: { MCP_FETCH_TIMEOUT_MS: '120000' },
     whole: undefined,
     article: (url) => ['imageFetch', { url: mapped(url), maxLength: ALL }],
   },
@@ -79,7 +90,7 @@ const known = [
  */
 export function peersIn(folder) {
   mkdirSync(folder, { recursive: true });
-  return known.flatMap(({ spec, script, ...peer }) => {
+  return known.flatMap(({ spec, script, environment, ...peer }) => {
     const file = join(folder, 'node_modules', ...script);
     try {
       if (!existsSync(file))
@@ -92,7 +103,8 @@ export function peersIn(folder) {
       // its columns stay empty, and the notes say so
       return [];
     }
-    return [{ ...peer, launch: () => new Session({ command: process.execPath, args: [file] }) }];
+    const command = { command: process.execPath, args: [file] };
+    return [{ ...peer, launch: () => new Session(command, { ...childEnv(), ...environment }) }];
   });
 }
 

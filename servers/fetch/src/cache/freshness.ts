@@ -77,7 +77,8 @@ export function judge(stored: Stored, now: number, { maxAge, maxStale = 0 }: Age
   const ageSeconds = ageOf(stored, now);
   const lifetime = lifetimeOf(stored);
   const directives = parseCacheControl(stored.headers['cache-control']);
-  const freshSeconds = directives.has('no-cache') ? 0 : Math.max(0, lifetime - ageSeconds);
+  const never = directives.has('no-store') && !directives.has('must-understand');
+  const freshSeconds = never || directives.has('no-cache') ? 0 : Math.max(0, lifetime - ageSeconds);
   const young = maxAge === undefined || (maxAge > 0 && ageSeconds <= maxAge);
   const lenient = maxStale > 0 && mayBeStale(stored) && ageSeconds - lifetime <= maxStale;
   return { ageSeconds, freshSeconds, usable: young && (freshSeconds > 0 || lenient) };

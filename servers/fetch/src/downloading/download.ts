@@ -55,9 +55,10 @@ const USUAL_MS = 600_000;
  * with, where the server lets one tell whether it is still the same; when it is cancelled, only where it was to resume.
  */
 export async function download(args: DownloadArguments, context: DownloadContext): Promise<Downloaded> {
-  const { scope, engine } = context.scope;
+  const { scope, engine, owner } = context.scope;
   const url = parseUrl(args.url);
   engine.guard.assertUrl(url);
+  engine.admission.admit(owner, url, 'autonomous');
   const target = targetOf(scope, args.path);
   if (args.overwrite === true && target.kind === 'folder')
     throw misused(
@@ -66,7 +67,7 @@ export async function download(args: DownloadArguments, context: DownloadContext
     );
   const transfer = new Transfer(args, context, url);
   try {
-    return await transfer.save(target);
+    return await engine.admission.follow(owner, transfer.save(target));
   } catch (error) {
     throw transfer.leave(error);
   }

@@ -9,6 +9,7 @@ import { PageFacts } from './facts.ts';
 import { attribsIn, readLinks } from './links.ts';
 import { readMetadata, resolve } from './metadata.ts';
 import { selectElements } from './select.ts';
+import { sentOnTo } from './sent-on.ts';
 import { settle } from './settle.ts';
 import { elementOf, parseTree } from './tree.ts';
 
@@ -92,14 +93,18 @@ function toReading(
   isContent: (attribs: object) => boolean,
 ): HtmlReading {
   const base = baseOf(source);
-  const notes = isCut
-    ? [...extraction.notes, 'the text is cut, because there is more than can be held']
-    : extraction.notes;
+  const next = sentOnTo(source.facts, base);
+  const notes = [
+    ...(next === undefined ? [] : [`the page sends its readers on to ${next}`]),
+    ...extraction.notes,
+    ...(isCut ? ['the text is cut, because there is more than can be held'] : []),
+  ];
+  const links = readLinks(source.facts, base, isContent);
   return {
     text,
     headings,
     removed,
-    links: readLinks(source.facts, base, isContent),
+    links: next === undefined ? links : [...links, { url: next, text: '', place: 'head' }],
     metadata: readMetadata(source.facts, base),
     extraction: { ...extraction, notes },
   };

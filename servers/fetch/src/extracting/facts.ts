@@ -11,6 +11,8 @@ export interface LinkFact {
   /** whether it is a `link` of the head, and not one that a reader sees */
   readonly head: boolean;
   text: string;
+  /** with those beyond the bound that lead where it does */
+  times: number;
 }
 
 /** What a page says of itself, gathered from its elements as they come. */
@@ -30,6 +32,8 @@ export class PageFacts implements Events {
 
   #taken: { readonly name: string; text: string; readonly end: (text: string) => void } | undefined;
   #link: LinkFact | undefined;
+  /** those within the bound, made where a page has more */
+  #byAddress: Map<string | undefined, LinkFact> | undefined;
   #dataLength = 0;
   #silent = 0;
   /** open drawings, whose titles are none of the page */
@@ -86,8 +90,14 @@ export class PageFacts implements Events {
   }
 
   #addLink(attribs: Attributes, head: boolean): LinkFact | undefined {
-    if (attribs.href === undefined || this.links.length >= MAX_LINKS) return undefined;
-    const link = { attribs, head, text: '' };
+    if (attribs.href === undefined) return undefined;
+    if (this.links.length >= MAX_LINKS) {
+      this.#byAddress ??= new Map(this.links.map((link) => [link.attribs.href, link]));
+      const known = this.#byAddress.get(attribs.href);
+      if (known !== undefined) known.times++;
+      return undefined;
+    }
+    const link = { attribs, head, text: '', times: 1 };
     this.links.push(link);
     return link;
   }

@@ -1,4 +1,5 @@
 import { type ChildNode, Element } from 'domhandler';
+import { LinkList } from '../markdown/link-list.ts';
 import type { Link } from '../reading/reading.ts';
 import type { PageFacts } from './facts.ts';
 import { relationsOf, resolve } from './metadata.ts';
@@ -23,15 +24,14 @@ export function attribsIn(nodes: readonly ChildNode[]): ReadonlySet<object> {
   return found;
 }
 
-/** Every address that a page leads to, once for each place; fragments of the page itself left out. */
+/** Every address that a page leads to, once for each place, with how often; fragments of the page itself left out. */
 export function readLinks(
   facts: PageFacts,
   base: string,
   isContent: (attribs: Readonly<Record<string, string>>) => boolean,
 ): Link[] {
-  const links = new Map<string, Link>();
-  for (const { attribs, head, text } of facts.links) {
-    if (links.size >= MAX_LINKS) break;
+  const links = new LinkList(MAX_LINKS);
+  for (const { attribs, head, text, times } of facts.links) {
     const address = attribs.href!.trim();
     if (address === '' || address.startsWith('#')) continue;
     const rel = relationsOf(attribs).join(' ');
@@ -39,15 +39,13 @@ export function readLinks(
     const url = resolve(address, base);
     if (url === undefined) continue;
     const place = head ? 'head' : isContent(attribs) ? 'content' : 'navigation';
-    const link: Link = {
+    links.add({
       url,
       text: evenSpace(head ? (attribs.title ?? '') : text),
       place,
       ...(rel !== '' && { rel }),
-    };
-    const key = `${place} ${url}`;
-    const known = links.get(key);
-    if (known === undefined || (known.text === '' && link.text !== '')) links.set(key, link);
+      ...(times > 1 && { times }),
+    });
   }
-  return [...links.values()];
+  return links.all();
 }

@@ -28,7 +28,7 @@ const sight = new Sight(noStyles, false);
 
 /** Whether an element is not shown to a reader as the page comes. */
 export function isHidden({ name, attribs }: Element): boolean {
-  return sight.shown(name, attribs) === 'no';
+  return sight.look(name, attribs).isGone;
 }
 
 /** Whether an element that is no text itself says something where it stands: math, a box to tick, an image kept back. */

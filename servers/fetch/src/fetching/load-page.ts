@@ -1,3 +1,4 @@
+import { addressesIn, addressesOn } from '../admitting/addresses-in.ts';
 import { type Fetched, fetchThrough } from '../cache/fetch-through.ts';
 import { WebError } from '../failure.ts';
 import { type Snapshot, takeSnapshot, type Wish } from '../pages/page.ts';
@@ -6,6 +7,7 @@ import type { Wanted } from '../reading/reading.ts';
 import type { Identity, RedirectPolicy } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
 import type { PageArguments } from './arguments.ts';
+import { leadsTo } from './redirected.ts';
 import { statusFailure } from './status-failure.ts';
 
 export interface LoadOptions {
@@ -38,7 +40,8 @@ export async function loadPage(
 ): Promise<Loaded> {
   const { engine, owner } = workspace;
   const url = parseUrl(asked.url);
-  const wish: Wish = { url: url.href, want: options.want, selector: asked.selector };
+  const { render: rendered, wait_for: waitFor } = asked;
+  const wish: Wish = { url: url.href, want: options.want, selector: asked.selector, rendered, waitFor };
   const deadlineMs = asked.timeout_ms ?? engine.deadlineMs;
   const request = {
     url,
@@ -47,25 +50,35 @@ export async function loadPage(
     redirects: options.redirects ?? engine.redirects,
   };
   engine.guard.assertUrl(url);
-  const fetched = await fetchThrough(
-    engine.cache,
-    { ...request, owner, configuration: engine.configuration },
-    (conditions, signal) =>
-      engine.web.visit({
-        ...request,
-        headers: { ...request.headers, ...conditions },
-        limits: { deadlineMs },
-        signal,
-      }),
-    {
-      cacheOnly: asked.cache_only,
-      maxAge: asked.max_age,
-      admits: ({ finalUrl }) => isAllowed(workspace, finalUrl),
-      signal: options.signal,
-      progress: options.onProgress,
-    },
-  );
+  engine.admission.admit(owner, url, request.identity);
+  const age = { cacheOnly: asked.cache_only, maxAge: asked.max_age };
+  const listening = { signal: options.signal, progress: options.onProgress };
+  const plain = (): Promise<Fetched> =>
+    fetchThrough(
+      engine.cache,
+      { ...request, owner, configuration: engine.configuration },
+      (conditions, signal) =>
+        engine.web.visit({
+          ...request,
+          headers: { ...request.headers, ...conditions },
+          limits: { deadlineMs },
+          signal,
+        }),
+      {
+        ...age,
+        admits: ({ finalUrl }) => isAllowed(workspace, finalUrl),
+        ...listening,
+      },
+    );
+  const fetching =
+    rendered === true
+      ? engine.renderedPages.fetch({ ...request, owner, waitFor, deadlineMs, ...age, ...listening })
+      : plain();
+  const fetched = await engine.admission.follow(owner, fetching);
   const loaded = await readFetched(workspace, wish, fetched, options.signal);
+  if (loaded.page !== undefined) engine.freshness.note(loaded.page, fetched.freshSeconds);
+  engine.admission.see(owner, addressesOn({ ...fetched, leadsTo: leadsTo(fetched) }));
+  engine.admission.see(owner, addressesIn(loaded.snapshot.reading));
   if (fetched.status >= 400) throw refusedBy(loaded);
   return loaded;
 }

@@ -1,6 +1,7 @@
 import type { CallContext } from '@rootbound/protocol';
 import type { Wanted } from '../reading/reading.ts';
 import type { Workspace } from '../workspace.ts';
+import { misused } from './answering.ts';
 import type { PageArguments } from './arguments.ts';
 import { type Loaded, loadPage } from './load-page.ts';
 
@@ -10,7 +11,19 @@ export function readPage(
   { scope, signal, progress }: CallContext<Workspace>,
   want: Wanted = 'article',
 ): Promise<Loaded> {
+  assertRenderable(scope, args);
   const onProgress = (bytes: number, total: number | undefined): void =>
     progress(bytes, total, `read ${bytes} bytes`);
   return loadPage(scope, args, { want, signal, onProgress });
+}
+
+/** Throws for what only a browser can do where there is none. */
+function assertRenderable({ engine }: Workspace, { render, wait_for }: PageArguments): void {
+  if (render === true && !engine.renders)
+    throw misused(
+      'this server has no browser to render with',
+      'leave out render; the operator can name a Chromium with --browser',
+    );
+  if (render !== true && wait_for !== undefined)
+    throw misused('wait_for is for rendered pages', 'give render: true with it, or leave it out');
 }

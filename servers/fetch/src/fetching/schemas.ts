@@ -12,6 +12,7 @@ export const failure = z.object({
   status: z.int().optional(),
   final_url: z.string().optional(),
   redirects: z.array(hop).optional(),
+  leads_to: z.string().optional(),
   elapsed_ms: z.int().optional(),
 });
 
@@ -21,6 +22,7 @@ export const told = {
   final_url: z.string(),
   status: z.int(),
   redirects: z.array(hop).optional(),
+  leads_to: z.string().optional().describe('where a redirect leads that was not followed'),
   title: z.string().optional(),
   kind: z.enum(['html', 'json', 'xml', 'feed', 'csv', 'markdown', 'text', 'pdf', 'image', 'binary']),
   media_type: z.string(),
@@ -31,6 +33,7 @@ export const told = {
   age_seconds: z.int(),
   stale: z.boolean().optional(),
   elapsed_ms: z.int(),
+  rendered: z.boolean().optional(),
   resource: z.string().optional().describe('URI of the page as a resource'),
   untrusted: z.literal(true),
 };

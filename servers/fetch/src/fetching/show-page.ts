@@ -4,12 +4,15 @@ import { pageOf, type TextPage } from '../pages/paging.ts';
 import type { Reading } from '../reading/reading.ts';
 import { fitted, shortened } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
+import { leadsTo } from './redirected.ts';
 import { addressOf, enveloped, toldOf } from './told.ts';
 
 export interface Showing {
   readonly max_length?: number | undefined;
   readonly start_index?: number | undefined;
   readonly section?: string | undefined;
+  /** what a reader should know besides */
+  readonly note?: string | undefined;
 }
 
 const USUAL_LENGTH = 5000;
@@ -25,7 +28,7 @@ export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): R
   if (reading.kind === 'binary') return showBinary(loaded, maxOutput);
   const facts = toldOf(loaded, maxOutput);
   const within = showing.section === undefined ? undefined : spanOf(sectionOf(reading, showing.section));
-  const beside = besideOf(reading, maxOutput);
+  const beside = besideOf(reading, showing.note, maxOutput);
   const { structured, text } = fitted(maxOutput, maxOutput, (kept) => {
     const page = pageOf(reading, {
       start: showing.start_index,
@@ -45,10 +48,11 @@ export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): R
 }
 
 /** What is known of how a page was read, for each half; the shape and the notes take a quarter of it at most. */
-function besideOf({ extraction, removed, shape }: Reading, maxOutput: number) {
+function besideOf({ extraction, removed, shape }: Reading, note: string | undefined, maxOutput: number) {
   const wasRemoved = removed.hidden + removed.invisible + removed.links > 0;
   const shown = shape === undefined ? undefined : shortened(shape, maxOutput / 4);
-  const notes = (extraction?.notes ?? []).map((note) => shortened(note, maxOutput / 8)).slice(0, 2);
+  const all = [...(note === undefined ? [] : [note]), ...(extraction?.notes ?? [])];
+  const notes = all.map((one) => shortened(one, maxOutput / 8)).slice(0, 2);
   return {
     facts: {
       ...(extraction !== undefined && {
@@ -60,7 +64,7 @@ function besideOf({ extraction, removed, shape }: Reading, maxOutput: number) {
       ...(shown !== undefined && { shape: shown }),
     },
     lines: [
-      ...notes.map((note) => `Note: ${note}`),
+      ...notes.map((one) => `Note: ${one}`),
       ...(removed.hidden + removed.invisible > 0
         ? [
             `Removed, as no reader sees it: ${removed.hidden} hidden elements, ${removed.invisible} invisible characters`,
@@ -88,11 +92,20 @@ function headOf(loaded: Loaded, page: TextPage, maxOutput: number): string {
   const part = page.of > 1 ? `, characters ${page.start} to ${page.end} of ${page.total}` : '';
   const age = from === 'network' ? '' : `, ${Math.round(ageSeconds)} s old`;
   const line = `${addressOf(loaded, maxOutput)} (${mediaType}${part}${age})`;
-  return stale ? `${line}\nThis is older than its origin wants.` : line;
+  const leads = leadsTo(loaded.fetched);
+  return [
+    line,
+    ...(leads === undefined
+      ? []
+      : [`It redirects to ${shortened(leads, maxOutput / 8)}, which was not followed.`]),
+    ...(stale ? ['This is older than its origin wants.'] : []),
+  ].join('\n');
 }
 
 function tailOf(page: TextPage): string {
-  return page.next === undefined ? '' : `More follows: call fetch with start_index ${page.next}.`;
+  if (page.next !== undefined) return `More follows: call fetch with start_index ${page.next}.`;
+  if (page.text !== '') return '';
+  return page.total === 0 ? 'It has no text.' : `There is no more: it ends at ${page.total}.`;
 }
 
 function showImage(loaded: Loaded, maxOutput: number): ReplyParts {

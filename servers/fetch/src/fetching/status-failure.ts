@@ -14,11 +14,14 @@ const EXCERPT = 1000;
 /** The failure that an HTTP status means, with the beginning of what the answer says. */
 export function statusFailure({ status, headers, text, way }: Refused): WebError {
   const retryable = status === 408 || status === 429 || status >= 500;
-  return new WebError(`the server answers ${status}`, {
+  const retryAfterMs = parseRetryAfter(headers['retry-after']);
+  const asks = retryAfterMs === undefined ? '' : ` and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
+  const later = asks === '' ? 'try again later' : 'wait that long, then try again';
+  return new WebError(`the server answers ${status}${asks}`, {
     code: 'http-status',
     retryable,
-    hint: retryable ? 'try again later' : undefined,
-    retryAfterMs: parseRetryAfter(headers['retry-after']),
+    hint: retryable ? later : undefined,
+    retryAfterMs,
     excerpt: text.slice(0, EXCERPT),
     ...way,
   });

@@ -1,21 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_BUDGET } from '@rootbound/kit/budget';
 import type { WebError } from '../failure.ts';
 import { shortened, shortenedFacts } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
+import { leadsTo } from './redirected.ts';
 
 /** How a page came, in half of a result at most: the same members for every tool that loads one. */
 export function toldOf(
   { snapshot, page, fetched }: Loaded,
-  maxOutput: number = DEFAULT_BUDGET,
+  maxOutput: number,
 ): Readonly<Record<string, unknown>> {
   const { reading, url, finalUrl, hash } = snapshot;
   const { metadata, kind, mediaType, charset } = reading;
+  const leads = leadsTo(fetched);
   const facts = {
     url,
     final_url: finalUrl,
     status: fetched.status,
     ...(fetched.redirects.length > 0 && { redirects: fetched.redirects }),
+    ...(leads !== undefined && { leads_to: leads }),
     ...(metadata.title !== undefined && { title: metadata.title }),
     kind,
     media_type: mediaType,
@@ -26,6 +28,7 @@ export function toldOf(
     age_seconds: Math.round(fetched.ageSeconds),
     ...(fetched.stale && { stale: true }),
     elapsed_ms: Math.round(fetched.elapsedMs),
+    ...(snapshot.rendered === true && { rendered: true }),
     ...(page !== undefined && { resource: `page:${page.id}` }),
     untrusted: true,
   };
@@ -41,9 +44,9 @@ export function addressOf({ snapshot: { url, finalUrl } }: Loaded, maxOutput: nu
 /** What programs are told of a failure, in half of a result at most. */
 export function failureOf(
   { code, message, retryable, hint, retryAfterMs, way }: WebError,
-  maxOutput: number = DEFAULT_BUDGET,
+  maxOutput: number,
 ): Readonly<Record<string, unknown>> {
-  const { status, finalUrl, redirects, elapsedMs } = way;
+  const { status, finalUrl, redirects, leadsTo, elapsedMs } = way;
   const facts = {
     code,
     message,
@@ -53,6 +56,7 @@ export function failureOf(
     ...(status !== undefined && { status }),
     ...(finalUrl !== undefined && { final_url: finalUrl }),
     ...(redirects !== undefined && redirects.length > 0 && { redirects }),
+    ...(leadsTo !== undefined && { leads_to: leadsTo }),
     ...(elapsedMs !== undefined && { elapsed_ms: Math.round(elapsedMs) }),
   };
   return shortenedFacts(facts, maxOutput / 2);

@@ -2,10 +2,12 @@ import { type LookupAddress, lookup as resolveBySystem } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import { guardConnector } from './connector.ts';
+import { coversHost } from './domains.ts';
 import { type Host, hostOf, parseHost } from './hosts.ts';
 import { judgeAnswer, judgeAnswers, judgeTarget, judgeText, type Target } from './judgement.ts';
 import { guardLookup } from './lookup.ts';
 import { portOf } from './ports.ts';
+import { listsHost } from './private-hosts.ts';
 import { refuse } from './refusals.ts';
 import { type RuleOptions, type Rules, readRules } from './rules.ts';
 
@@ -31,6 +33,13 @@ export class Guard {
   assertUrl(url: URL): void {
     judgeText(url);
     judgeTarget(this.#rules, { host: known(hostOf(url)), port: portOf(url) });
+  }
+
+  /** Whether the operator names the host of a URL, as a domain that may be fetched or as a private host. */
+  names(url: URL): boolean {
+    const { allow, privateHosts } = this.#rules;
+    const host = hostOf(url);
+    return host !== undefined && (coversHost(allow, host) || listsHost(privateHosts, host, portOf(url)));
   }
 
   /** The same for a host in any spelling, IPv6 with or without brackets, and a port. */

@@ -1,10 +1,29 @@
 import type { FailureCode } from '../failure.ts';
+import type { FindOptions, FindResult } from '../pages/find.ts';
+import type { Compared, PageDiff, PageDiffOptions } from '../pages/page-diff.ts';
+import type { Written } from '../pages/written.ts';
 import type { Reading, ReadRequest } from './reading.ts';
 
+/** What workers do: what each task is given, and what comes of it. */
+export interface Tasks {
+  readonly read: { readonly given: ReadRequest; readonly result: Reading };
+  readonly find: {
+    readonly given: { readonly page: Written; readonly options: FindOptions };
+    readonly result: FindResult;
+  };
+  readonly compare: {
+    readonly given: { readonly old: Compared; readonly now: Compared; readonly options: PageDiffOptions };
+    readonly result: PageDiff;
+  };
+}
+
+export type Task = keyof Tasks;
+
 /** What a worker is asked. */
-export interface ToReader {
+export interface ToReader<T extends Task = Task> {
   readonly id: number;
-  readonly request: ReadRequest;
+  readonly task: T;
+  readonly given: Tasks[T]['given'];
 }
 
 /** A failure as it crosses from a worker. */
@@ -17,6 +36,6 @@ export interface ReaderFailure {
 /** What a worker answers; a fault is one of ours, with its stack. */
 export type FromReader =
   | { readonly type: 'ready' }
-  | { readonly type: 'read'; readonly id: number; readonly reading: Reading }
+  | { readonly type: 'done'; readonly id: number; readonly result: Tasks[Task]['result'] }
   | { readonly type: 'failed'; readonly id: number; readonly failure: ReaderFailure }
   | { readonly type: 'fault'; readonly id: number; readonly stack: string };

@@ -27,7 +27,13 @@ export async function readBytes(request: ReadRequest): Promise<Reading> {
 
 async function readText({ kind }: FoundKind, input: TextInput): Promise<Reading> {
   if (kind === 'json') return (await import('../formats/json.ts')).readJson(input);
-  if (kind === 'xml') return (await import('../formats/xml.ts')).readXml(input);
+  if (kind === 'xml') {
+    const [{ readSitemap }, { readXml }] = await Promise.all([
+      import('../formats/sitemap.ts'),
+      import('../formats/xml.ts'),
+    ]);
+    return readSitemap(input) ?? readXml(input);
+  }
   if (kind === 'csv') return (await import('../formats/csv.ts')).readCsv(input);
   if (kind === 'markdown') return (await import('../formats/markdown.ts')).readMarkdown(input);
   if (kind === 'image') return (await import('../formats/image.ts')).readSvg(input);

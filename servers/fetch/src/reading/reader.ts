@@ -1,7 +1,6 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { WebError } from '../failure.ts';
-import type { FromReader, ToReader } from './messages.ts';
-import type { Reading, ReadRequest } from './reading.ts';
+import type { FromReader, Task, Tasks, ToReader } from './messages.ts';
 
 const MOST_HEAP_MB = 256;
 // what reading makes dies with the page, so more room for it is only more memory
@@ -9,11 +8,11 @@ const MOST_YOUNG_MB = 32;
 
 interface Job {
   readonly id: number;
-  readonly resolve: (reading: Reading) => void;
+  readonly resolve: (result: Tasks[Task]['result']) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** One worker thread, which reads one page at a time. */
+/** One worker thread, which does one thing at a time. */
 export class Reader {
   readonly #worker: Worker;
   #job: Job | undefined;
@@ -54,17 +53,17 @@ export class Reader {
     this.ready.catch(() => {});
   }
 
-  /** Reads one page; the bytes stay with the caller. */
-  read(request: ReadRequest): Promise<Reading> {
+  /** Does one task; the bytes stay with the caller. */
+  perform<T extends Task>(task: T, given: Tasks[T]['given']): Promise<Tasks[T]['result']> {
     return new Promise((resolve, reject) => {
       this.#lastId += 1;
       this.#job = { id: this.#lastId, resolve, reject };
       this.#worker.ref();
-      this.#worker.postMessage({ id: this.#lastId, request } satisfies ToReader);
+      this.#worker.postMessage({ id: this.#lastId, task, given } satisfies ToReader<T>);
     });
   }
 
-  /** Ends it in the middle of whatever it does: what it was reading fails with this. */
+  /** Ends it in the middle of whatever it does: what it was doing fails with this. */
   stop(error: unknown): void {
     this.isGone = true;
     this.#stopped = error;
@@ -80,7 +79,7 @@ export class Reader {
   #take(message: Exclude<FromReader, { type: 'ready' }>): void {
     if (message.id !== this.#job?.id) return;
     this.#settle((job) => {
-      if (message.type === 'read') job.resolve(message.reading);
+      if (message.type === 'done') job.resolve(message.result);
       else if (message.type === 'fault') job.reject(new Error(message.stack));
       else job.reject(new WebError(message.failure.message, message.failure));
     });

@@ -1,4 +1,8 @@
 import { WebError } from '../failure.ts';
+import { type FindOptions, type FindResult, findIn } from '../pages/find.ts';
+import { type Compared, diffPages, type PageDiff, type PageDiffOptions } from '../pages/page-diff.ts';
+import type { Written } from '../pages/written.ts';
+import type { Task, Tasks } from './messages.ts';
 import { Reader } from './reader.ts';
 import type { Reading, ReadRequest } from './reading.ts';
 
@@ -14,8 +18,10 @@ export interface ReadersOptions {
 
 const DEADLINE_MS = 3_000;
 const AGAIN_MS = 1_500;
+/** Characters of a text that is searched at once, without a worker: five milliseconds where every line matches. */
+const SHORT = 65_536;
 
-/** Worker threads that read pages: each page in one that can be ended in the middle. */
+/** Worker threads that read, search and compare pages: each in one that can be ended in the middle. */
 export class Readers {
   readonly #options: ReadersOptions;
   readonly #readers = new Set<Reader>();
@@ -36,16 +42,36 @@ export class Readers {
    * long even then fails. Ends the work at once when the signal fires.
    */
   async read(request: ReadRequest, signal?: AbortSignal): Promise<Reading> {
-    const { deadlineMs = DEADLINE_MS, againMs = AGAIN_MS } = this.#options;
+    const { againMs = AGAIN_MS } = this.#options;
     try {
-      return await this.#readOnce(request, deadlineMs, signal);
+      return await this.#perform('read', request, this.#deadlineMs, signal);
     } catch (error) {
       if (!(error instanceof WebError && error.code === 'timeout') || request.want !== 'article') throw error;
     }
-    const reading = await this.#readOnce({ ...request, want: 'page' }, againMs, signal);
+    const reading = await this.#perform('read', { ...request, want: 'page' }, againMs, signal);
     const { extraction } = reading;
     const notes = [...(extraction?.notes ?? []), 'looking for the main content took too long'];
-    return { ...reading, extraction: { method: 'whole page', coverage: 1, ...extraction, notes } };
+    const whole = { method: 'whole page', coverage: 1, ...extraction, notes };
+    return { ...reading, extraction: whole, isHurried: true };
+  }
+
+  /** Where a page says something. Ends the work at once when the signal fires. */
+  async find(page: Written, options: FindOptions, signal?: AbortSignal): Promise<FindResult> {
+    if (options.mode !== 'regex' && page.text.length <= SHORT) return findIn(page, options);
+    return this.#perform('find', { page: writtenOf(page), options }, this.#deadlineMs, signal);
+  }
+
+  /** What has become of a page. Ends the work at once when the signal fires. */
+  async compare(
+    old: Compared,
+    now: Compared,
+    options: PageDiffOptions,
+    signal?: AbortSignal,
+  ): Promise<PageDiff> {
+    // what a comparison takes depends on its lines, few as they may be
+    if (old.reading.text === now.reading.text) return diffPages(old, now, options);
+    const given = { old: comparedOf(old), now: comparedOf(now), options };
+    return this.#perform('compare', given, this.#deadlineMs, signal);
   }
 
   async close(): Promise<void> {
@@ -53,15 +79,24 @@ export class Readers {
     await Promise.all([...this.#readers].map((reader) => reader.end()));
   }
 
-  async #readOnce(request: ReadRequest, deadlineMs: number, signal?: AbortSignal): Promise<Reading> {
+  get #deadlineMs(): number {
+    return this.#options.deadlineMs ?? DEADLINE_MS;
+  }
+
+  async #perform<T extends Task>(
+    task: T,
+    given: Tasks[T]['given'],
+    deadlineMs: number,
+    signal?: AbortSignal,
+  ): Promise<Tasks[T]['result']> {
     const reader = await this.#take(signal);
     const stop = (): void => reader.stop(signal?.reason);
     let timer: NodeJS.Timeout | undefined;
     signal?.addEventListener('abort', stop, { once: true });
     try {
       await reader.ready;
-      timer = setTimeout(() => reader.stop(tooLong()), deadlineMs);
-      return await reader.read(request);
+      timer = setTimeout(() => reader.stop(tooLong(task)), deadlineMs);
+      return await reader.perform(task, given);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
@@ -112,9 +147,22 @@ export class Readers {
   }
 }
 
-function tooLong(): WebError {
-  return new WebError('reading the page took too long', {
-    code: 'timeout',
-    hint: 'ask for its source with raw, or for a part of it with selector',
-  });
+/** What of a page is sent to a worker that looks into it. */
+function writtenOf({ text, headings }: Written): Written {
+  return { text, headings };
+}
+
+function comparedOf({ finalUrl, fetchedAt, hash, reading }: Compared): Compared {
+  return { finalUrl, fetchedAt, hash, reading: writtenOf(reading) };
+}
+
+const slow = {
+  read: ['reading the page', 'ask for its source with raw, or for a part of it with selector'],
+  find: ['looking through the page', 'look for something simpler, or in one section'],
+  compare: ['comparing the page', 'compare a part of it with selector'],
+} as const;
+
+function tooLong(task: Task): WebError {
+  const [work, hint] = slow[task];
+  return new WebError(`${work} took too long`, { code: 'timeout', hint });
 }

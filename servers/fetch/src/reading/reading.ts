@@ -48,6 +48,8 @@ export interface Link {
   /** whether it stands in the main content, in what surrounds that, or in the head */
   readonly place: 'content' | 'navigation' | 'head';
   readonly rel?: string | undefined;
+  /** how often it stands there, 1 unless given */
+  readonly times?: number | undefined;
 }
 
 /** What was taken out because a reader would not have seen it, or because it does harm. */
@@ -100,6 +102,8 @@ export interface Reading {
   readonly metadata: Metadata;
   readonly removed: Removed;
   readonly extraction?: Extraction | undefined;
+  /** whether time ran out before the main content was found, so that another try may find it */
+  readonly isHurried?: boolean | undefined;
   /** where each page of a PDF begins in the text */
   readonly pages?: readonly number[] | undefined;
   /** the shape of JSON, a line each: path, type, count */

@@ -1,5 +1,6 @@
 import { agree, canAsk } from '@rootbound/kit/call';
 import type { Ask, CallContext } from '@rootbound/protocol';
+import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { isAllowed } from '../fetching/load-page.ts';
 import type { Workspace } from '../workspace.ts';
 import { isWriting } from './send.ts';
@@ -8,12 +9,14 @@ import { isWriting } from './send.ts';
 export async function confirmWriting(
   { url: text, method }: { readonly url: string; readonly method: string },
   ask: Ask,
-  { facts, scope }: CallContext<Workspace, undefined>,
+  context: CallContext<Workspace, undefined>,
 ): Promise<undefined> {
+  await askToFetch({ url: text }, ask, context);
+  const { facts, scope } = context;
   const url = URL.parse(text.trim());
   if (url === null || !isWriting(method) || !canAsk(facts) || !isAllowed(scope, url.href)) return;
   const { engine, owner } = scope;
-  if (engine.consents.has(owner, url)) return;
+  if (engine.consents.has(owner, url) || engine.admission.wants(owner, url) !== undefined) return;
   await agree(ask, `Send ${method} and other writing requests to ${url.origin}?`, 'Send them');
   engine.consents.give(owner, url);
 }

@@ -1,4 +1,5 @@
 import type { CallContext } from '@rootbound/protocol';
+import { addressesIn, addressesOn } from '../admitting/addresses-in.ts';
 import { type Fetched, fetchThrough, readBody } from '../cache/fetch-through.ts';
 import { parseUrl } from '../fetching/load-page.ts';
 import { statusFailure } from '../fetching/status-failure.ts';
@@ -32,6 +33,7 @@ export async function send(
   const url = parseUrl(args.url);
   const { headers, body } = messageOf(args);
   engine.guard.assertUrl(url);
+  engine.admission.admit(owner, url, 'autonomous');
   const { method, timeout_ms: deadlineMs = engine.deadlineMs } = args;
   // a body goes to no site that the caller has not named
   const redirects = engine.redirects === 'follow' && isWriting(method) ? 'same-site' : engine.redirects;
@@ -40,14 +42,15 @@ export async function send(
     engine.web.visit({ ...request, body, limits: { deadlineMs }, signal: ending });
   const tell = (bytes: number, total: number | undefined): void =>
     progress(bytes, total, `read ${bytes} bytes`);
-  const fetched = isWriting(method)
-    ? await fetchThrough(
+  const sending = isWriting(method)
+    ? fetchThrough(
         engine.cache,
         { ...request, owner, configuration: engine.configuration },
         (_, ending) => visit(ending),
         { signal, progress: tell },
       )
-    : await take(await visit(signal), tell);
+    : visit(signal).then((answer) => take(answer, tell));
+  const fetched = await engine.admission.follow(owner, sending);
   const reading = await engine.readers.read(
     {
       bytes: fetched.body,
@@ -58,6 +61,7 @@ export async function send(
     },
     signal,
   );
+  engine.admission.see(owner, [...addressesOn(fetched), ...addressesIn(reading)]);
   if (fetched.status < 400) return { url: url.href, fetched, reading };
   const { status, finalUrl, elapsedMs } = fetched;
   const way = { status, finalUrl, redirects: fetched.redirects, elapsedMs };

@@ -1,4 +1,5 @@
 import type { CallContext, Resource } from '@rootbound/protocol';
+import type { Snapshot } from '../pages/page.ts';
 import { newestOf } from '../pages/page-store.ts';
 import type { Workspace } from '../workspace.ts';
 import { toPageUri } from './pages.ts';
@@ -18,7 +19,13 @@ export function listPages({ scope: { engine, owner } }: CallContext<Workspace>):
         ...(title !== undefined && { title }),
         mimeType: mimeTypeOf(snapshot),
         size: Buffer.byteLength(snapshot.reading.text),
-        annotations: { lastModified: new Date(snapshot.fetchedAt).toISOString() },
+        annotations: { lastModified: lastModifiedOf(snapshot) },
       };
     });
+}
+
+/** When the page became what it is, as its origin says, else when it was fetched. */
+function lastModifiedOf({ told, fetchedAt }: Snapshot): string {
+  const said = Date.parse(told.lastModified ?? '');
+  return new Date(Number.isNaN(said) || said > fetchedAt ? fetchedAt : said).toISOString();
 }

@@ -2,7 +2,7 @@ import { type CallContext, type ReadOutcome, ToolError } from '@rootbound/protoc
 import { WebError } from '../failure.ts';
 import { loadPage } from '../fetching/load-page.ts';
 import type { Snapshot } from '../pages/page.ts';
-import { newestOf } from '../pages/page-store.ts';
+import { newestOf, type Page } from '../pages/page-store.ts';
 import { pageOf } from '../pages/paging.ts';
 import type { Workspace } from '../workspace.ts';
 import { findPage } from './pages.ts';
@@ -17,13 +17,13 @@ export async function readPageUri(uri: string, context: CallContext<Workspace>):
   try {
     const isBytes =
       kept.reading.text === '' && (kept.reading.kind === 'image' || kept.reading.kind === 'binary');
-    if (!isBytes) return { contents: [textOf(uri, kept, scope.maxOutput)], ...hintsOf(kept) };
+    if (!isBytes) return { contents: [textOf(uri, kept, scope.maxOutput)], ...hintsOf(page, scope) };
     const { fetched, snapshot } = await loadPage(scope, { url, selector }, { want, signal });
     if (fetched.body.length * 4 > scope.maxOutput * 3) throw tooLarge(fetched.body.length);
     const blob = Buffer.from(fetched.body.buffer, fetched.body.byteOffset, fetched.body.length).toString(
       'base64',
     );
-    return { contents: [{ uri, mimeType: mimeTypeOf(snapshot), blob }], ...hintsOf(snapshot) };
+    return { contents: [{ uri, mimeType: mimeTypeOf(snapshot), blob }], ...hintsOf(page, scope) };
   } catch (error) {
     if (error instanceof WebError)
       throw new ToolError(error.message, { code: error.code, retryable: error.retryable });
@@ -50,9 +50,8 @@ export function mimeTypeOf({ want, reading }: Snapshot): string {
 }
 
 /** A page stays what it is until it is fetched again; who asks sooner than its origin allows gets the same. */
-function hintsOf({ told: { cacheControl }, fetchedAt }: Snapshot): { ttlMs: number; cacheScope: 'private' } {
-  const seconds = Number(/(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl ?? '')?.[1] ?? 0);
-  return { ttlMs: Math.max(0, fetchedAt + seconds * 1000 - Date.now()), cacheScope: 'private' };
+function hintsOf(page: Page, { engine }: Workspace): { ttlMs: number; cacheScope: 'private' } {
+  return { ttlMs: engine.freshness.leftMs(page), cacheScope: 'private' };
 }
 
 function nothingThere(): ToolError {

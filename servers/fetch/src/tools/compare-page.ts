@@ -1,5 +1,6 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
+import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { WebError } from '../failure.ts';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
@@ -8,7 +9,6 @@ import { readPage } from '../fetching/read-page.ts';
 import { outcome, told } from '../fetching/schemas.ts';
 import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
 import type { Snapshot } from '../pages/page.ts';
-import { diffPages } from '../pages/page-diff.ts';
 import { type Page, snapshotOf } from '../pages/page-store.ts';
 import { tool } from '../workspace.ts';
 
@@ -36,11 +36,14 @@ export const comparePage = tool({
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
+  ask: askToFetch,
   run: (args, context) =>
     answering(async () => {
       const { engine, owner, maxOutput } = context.scope;
       const url = URL.parse(args.url)?.href ?? args.url;
-      const before = engine.pages.find(owner, { url, want: 'article', selector: args.selector });
+      const before = engine.pages.find(owner, {
+        ...{ url, want: 'article', selector: args.selector, rendered: args.render },
+      });
       const old = before && earlier(before, args.since);
       const loaded = await readPage({ max_age: 0, ...args }, context);
       const was =
@@ -48,9 +51,9 @@ export const comparePage = tool({
       if (was === undefined) throw nothingBefore(args.since);
       const facts = { ...toldOf(loaded, maxOutput), since: was.hash };
       const head = `${addressOf(loaded, maxOutput)} since ${new Date(was.fetchedAt).toISOString()}: `;
-      const { same, added, removed, changed, text, truncated } = diffPages(was, loaded.snapshot, {
-        maxBytes: roomBeside({ structured: facts, text: head + enveloped('') }, maxOutput),
-      });
+      const maxBytes = roomBeside({ structured: facts, text: head + enveloped('') }, maxOutput);
+      const diff = await engine.readers.compare(was, loaded.snapshot, { maxBytes }, context.signal);
+      const { same, added, removed, changed, text, truncated } = diff;
       const told = same
         ? 'nothing has changed'
         : `${added} paragraphs added, ${removed} removed, ${changed} changed`;

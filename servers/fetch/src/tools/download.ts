@@ -2,9 +2,11 @@ import { basename } from 'node:path';
 import { showName } from '@rootbound/kit/boundary';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
+import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { type Downloaded, download } from '../downloading/download.ts';
 import { answering } from '../fetching/answering.ts';
 import { urlArgument } from '../fetching/arguments.ts';
+import { shortened, shortenedFacts } from '../fetching/fitting.ts';
 import { hop, outcome } from '../fetching/schemas.ts';
 import { tool } from '../workspace.ts';
 
@@ -49,29 +51,48 @@ export const downloadTool = tool({
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  ask: askToFetch,
   run: (args, context) =>
     answering(async () => {
       const saved = await download(args, context);
-      const { path, uri, bytes, mediaType } = saved;
-      const name = showName(basename(path));
-      const link = { type: 'resource_link' as const, uri, name, mimeType: mediaType, size: bytes };
-      return reply({ structured: factsOf(saved), content: [{ type: 'text', text: textOf(saved) }, link] });
+      const { maxOutput } = context.scope;
+      const link = linkOf(saved, maxOutput);
+      return reply({
+        structured: factsOf(saved, maxOutput),
+        content: [{ type: 'text', text: textOf(saved, maxOutput) }, ...(link === undefined ? [] : [link])],
+      });
     }, context.scope.maxOutput),
 });
 
-function factsOf(saved: Downloaded): Record<string, unknown> {
-  const { url, finalUrl, status, redirects, path, uri, bytes, sha256, replaced, resumedFrom } = saved;
-  return {
-    ...{ url, final_url: finalUrl, status, path, uri, bytes, sha256, media_type: saved.mediaType, replaced },
+/** The file as a link, unless its address alone takes too much of a result; half of one leads nowhere. */
+function linkOf({ path, uri, bytes, mediaType }: Downloaded, maxOutput: number) {
+  if (shortened(uri, maxOutput / 5) !== uri) return undefined;
+  const name = shortened(showName(basename(path)), maxOutput / 8);
+  return { type: 'resource_link' as const, uri, name, mimeType: mediaType, size: bytes };
+}
+
+function factsOf(saved: Downloaded, maxOutput: number): Record<string, unknown> {
+  const { url, finalUrl, status, redirects, path, bytes, sha256, replaced, resumedFrom } = saved;
+  const link = linkOf(saved, maxOutput);
+  const way = {
+    ...{ url, final_url: finalUrl },
     ...(redirects.length > 0 && { redirects }),
     ...(saved.contentType !== undefined && { content_type: saved.contentType }),
+  };
+  return {
+    ...shortenedFacts(way, maxOutput / 4),
+    ...{ status, path: shortened(path, maxOutput / 6) },
+    ...(link !== undefined && { uri: link.uri }),
+    ...{ bytes, sha256, media_type: saved.mediaType, replaced },
     ...(resumedFrom > 0 && { resumed_from: resumedFrom }),
     elapsed_ms: Math.round(saved.elapsedMs),
   };
 }
 
-function textOf({ path, bytes, sha256, mediaType, replaced, resumedFrom }: Downloaded): string {
+function textOf(saved: Downloaded, maxOutput: number): string {
+  const { path, bytes, sha256, mediaType, replaced, resumedFrom } = saved;
   const verb = replaced ? 'replaced' : 'saved';
   const after = resumedFrom > 0 ? `, ${resumedFrom} of them from an earlier call` : '';
-  return `${verb} ${showName(path)}: ${bytes} bytes${after}, ${mediaType}, sha256 ${sha256}`;
+  const name = shortened(showName(path), maxOutput / 6);
+  return `${verb} ${name}: ${bytes} bytes${after}, ${mediaType}, sha256 ${sha256}`;
 }

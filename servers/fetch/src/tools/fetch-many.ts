@@ -1,6 +1,7 @@
 import type { Halves } from '@rootbound/kit/budget';
 import { type CallContext, reply } from '@rootbound/protocol';
 import * as z from 'zod';
+import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { WebError } from '../failure.ts';
 import { urlArgument } from '../fetching/arguments.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
@@ -47,6 +48,7 @@ export const fetchMany = tool({
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
+  ask: askToFetch,
   async run({ urls, max_length = USUAL_LENGTH, ...rest }, context) {
     const whole = context.scope.maxOutput - BESIDE_BYTES;
     const taken = urls.slice(0, Math.max(1, Math.floor(whole / LEAST_BYTES)));

@@ -1,8 +1,9 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
+import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
-import { readPage } from '../fetching/read-page.ts';
+import { readOn } from '../fetching/continuing.ts';
 import { outcome, told } from '../fetching/schemas.ts';
 import { showPage } from '../fetching/show-page.ts';
 import { tool } from '../workspace.ts';
@@ -45,9 +46,11 @@ export const fetchTool = tool({
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
+  ask: askToFetch,
   run: (args, context) =>
     answering(async () => {
       const want = args.raw === true ? 'source' : args.full === true ? 'page' : 'article';
-      return reply(showPage(await readPage(args, context, want), args, context.scope.maxOutput));
+      const loaded = await readOn(args, context, want);
+      return reply(showPage(loaded, { ...args, note: loaded.note }, context.scope.maxOutput));
     }, context.scope.maxOutput),
 });

@@ -1,12 +1,13 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
+import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
+import { readOn } from '../fetching/continuing.ts';
 import { fitted, shortened, sizeOf } from '../fetching/fitting.ts';
-import { readPage } from '../fetching/read-page.ts';
 import { outcome, told } from '../fetching/schemas.ts';
 import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
-import { type Found, findIn } from '../pages/find.ts';
+import type { Found } from '../pages/found.ts';
 import { sectionOf, spanOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
 
@@ -48,11 +49,13 @@ export const findInPage = tool({
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
+  ask: askToFetch,
   run: (args, context) =>
     answering(async () => {
-      const loaded = await readPage(args, context);
+      const loaded = await readOn(args, context);
       const { reading } = loaded.snapshot;
-      const result = await findIn(reading, {
+      const { engine, maxOutput } = context.scope;
+      const wanted = {
         query: args.query,
         mode: args.mode,
         wholeWord: args.whole_word,
@@ -60,9 +63,8 @@ export const findInPage = tool({
         max: args.limit,
         from: args.from,
         within: args.section === undefined ? undefined : spanOf(sectionOf(reading, args.section)),
-        signal: context.signal,
-      });
-      const { maxOutput } = context.scope;
+      };
+      const result = await engine.readers.find(reading, wanted, context.signal);
       const all = result.found.map((found) => matchOf(found, maxOutput / 4));
       const facts = toldOf(loaded, maxOutput);
       const head = `${addressOf(loaded, maxOutput)}: ${result.total ?? 'many'} lines match`;

@@ -1,6 +1,7 @@
 import { Budget } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
+import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
 import { roomBeside, shortened, sizeOf } from '../fetching/fitting.ts';
@@ -31,6 +32,7 @@ export const getMetadata = tool({
   input: z.strictObject(pageArguments),
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
+  ask: askToFetch,
   run: (args, context) =>
     answering(async () => {
       const loaded = await readPage(args, context);

@@ -1,9 +1,10 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
+import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
+import { readOn } from '../fetching/continuing.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
-import { readPage } from '../fetching/read-page.ts';
 import { outcome, told } from '../fetching/schemas.ts';
 import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
 import { outlineOf } from '../pages/outline.ts';
@@ -26,9 +27,10 @@ export const getOutline = tool({
   input: z.strictObject(pageArguments),
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
+  ask: askToFetch,
   run: (args, context) =>
     answering(async () => {
-      const loaded = await readPage(args, context);
+      const loaded = await readOn(args, context);
       const { reading } = loaded.snapshot;
       const { maxOutput } = context.scope;
       const all = outlineOf(reading).map(({ number, level, text, at, end }) => ({

@@ -1,9 +1,10 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
+import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
+import { readOn } from '../fetching/continuing.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
-import { readPage } from '../fetching/read-page.ts';
 import { outcome, told } from '../fetching/schemas.ts';
 import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
 import { linksOf } from '../pages/links.ts';
@@ -24,7 +25,11 @@ const input = z.strictObject({
 const output = outcome({
   ...told,
   links: z.array(
-    z.object({ url: z.string(), text: z.string(), place, scope, rel: z.string().optional(), times: z.int() }),
+    z.object({
+      ...{ url: z.string(), text: z.string(), place, scope },
+      rel: z.string().optional(),
+      times: z.int().describe('how often the page links there'),
+    }),
   ),
   total: z.int(),
   truncated: z.boolean(),
@@ -39,9 +44,10 @@ export const listLinks = tool({
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
+  ask: askToFetch,
   run: (args, context) =>
     answering(async () => {
-      const loaded = await readPage(args, context);
+      const loaded = await readOn(args, context);
       const { maxOutput } = context.scope;
       const { from = 0 } = args;
       const { links, total } = linksOf(loaded.snapshot.reading, {

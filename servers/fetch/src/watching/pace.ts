@@ -21,11 +21,10 @@ export class Pace {
     this.#options = { leastMs, mostMs };
   }
 
-  /** After an answer with this Cache-Control field, ms. */
-  next(cacheControl: string | undefined): number {
+  /** After an answer that is fresh for so long, ms. */
+  next(freshMs: number): number {
     this.#failures = 0;
-    const seconds = Number(/(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl ?? '')?.[1] ?? 0);
-    return this.#within(seconds * 1000);
+    return this.#within(freshMs);
   }
 
   /** After a failure: twice as long each time, and at least as long as the origin asks for, ms. */

@@ -1,16 +1,17 @@
 import { ToolError } from '@rootbound/protocol';
 import { loadPage } from '../fetching/load-page.ts';
 import type { Snapshot } from '../pages/page.ts';
-import { newestOf } from '../pages/page-store.ts';
+import { newestOf, type Page } from '../pages/page-store.ts';
 import { findPage } from '../resources/pages.ts';
 import type { Workspace } from '../workspace.ts';
 import { Pace, type PaceOptions } from './pace.ts';
 
 export interface WatchingOptions extends Partial<PaceOptions> {
+  /** pages that are watched at once, for all clients together; 200 unless given */
+  readonly most?: number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** Pages that are watched at once, for all clients together. */
 const MOST_WATCHED = 200;
 
 /** Asks the origins of watched pages again and again, and tells whose text has become another. */
@@ -30,8 +31,9 @@ export class Watching {
     const key = `${workspace.owner} ${page.id}`;
     let watched = this.#watched.get(key);
     if (watched === undefined) {
-      if (this.#watched.size >= MOST_WATCHED) throw tooMany();
-      watched = new WatchedPage(newestOf(page), workspace, this.#options);
+      const { most = MOST_WATCHED } = this.#options;
+      if (this.#watched.size >= most) throw tooMany(most);
+      watched = new WatchedPage(page, workspace, this.#options);
       this.#watched.set(key, watched);
     }
     const leave = watched.join(changed);
@@ -60,12 +62,12 @@ class WatchedPage {
   #last: Snapshot;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(snapshot: Snapshot, workspace: Workspace, options: WatchingOptions) {
+  constructor(page: Page, workspace: Workspace, options: WatchingOptions) {
     this.#workspace = workspace;
     this.#options = options;
     this.#pace = new Pace(options);
-    this.#last = snapshot;
-    this.#plan(this.#pace.next(snapshot.told.cacheControl));
+    this.#last = newestOf(page);
+    this.#plan(this.#pace.next(workspace.engine.freshness.leftMs(page)));
   }
 
   get isWatched(): boolean {
@@ -90,13 +92,13 @@ class WatchedPage {
   }
 
   async #look(): Promise<void> {
-    const { url, want, selector, hash } = this.#last;
+    const { url, want, selector, rendered, waitFor, hash } = this.#last;
     const { signal } = this.#ending;
     try {
-      const asked = { url, selector, max_age: 0 };
-      const { snapshot } = await loadPage(this.#workspace, asked, { want, signal });
+      const asked = { url, selector, render: rendered, wait_for: waitFor, max_age: 0 };
+      const { snapshot, fetched } = await loadPage(this.#workspace, asked, { want, signal });
       this.#last = snapshot;
-      this.#plan(this.#pace.next(snapshot.told.cacheControl));
+      this.#plan(this.#pace.next(fetched.freshSeconds * 1000));
       if (snapshot.hash !== hash) for (const { changed } of this.#heard) changed();
     } catch (error) {
       if (signal.aborted) return;
@@ -106,8 +108,8 @@ class WatchedPage {
   }
 }
 
-function tooMany(): ToolError {
-  return new ToolError(`${MOST_WATCHED} pages are watched, which is all that this server watches`, {
+function tooMany(most: number): ToolError {
+  return new ToolError(`${most} pages are watched, which is all that this server watches`, {
     code: 'busy',
     retryable: true,
     hint: 'end another subscription first',

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Client } from 'undici';
-import { bareHost } from './addresses.ts';
+import { hostOf } from '../guard/hosts.ts';
+import { portOf } from '../guard/ports.ts';
+import { listsHost, type PrivateHosts, parsePrivateHosts } from '../guard/private-hosts.ts';
 import type { ProxyServer } from './proxies.ts';
 import { connectProxy, connectThrough } from './tunnel.ts';
 
@@ -14,7 +16,7 @@ const LONGEST_IDLE_MS = 60_000;
 export interface ConnectionOptions {
   /** makes connectors that refuse what is not to be reached */
   readonly connector: (options: buildConnector.BuildOptions) => Connect;
-  /** host names whose certificates are not checked */
+  /** hosts whose certificates are not checked, on every port or on one */
   readonly insecureTls: readonly string[];
   /** how many unused connections are kept */
   readonly idle: number;
@@ -47,6 +49,11 @@ export class Connection {
 
   get open(): boolean {
     return !this.#killed && this.#socket !== undefined && !this.#socket.destroyed;
+  }
+
+  /** bytes that have come over it so far */
+  get bytesRead(): number {
+    return this.#socket?.bytesRead ?? 0;
   }
 
   /** Closes it at once, also while it is being made. */
@@ -93,11 +100,13 @@ export class Connections {
   readonly #insecure: Connect | undefined;
   readonly #throughSecure: Connect;
   readonly #throughInsecure: Connect;
+  readonly #unchecked: PrivateHosts;
   #count = 0;
   #closed = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#unchecked = parsePrivateHosts(options.insecureTls, '--insecure-tls');
     this.#secure = options.connector({ timeout: 0 });
     if (options.insecureTls.length > 0)
       this.#insecure = options.connector({ timeout: 0, rejectUnauthorized: false });
@@ -147,7 +156,8 @@ export class Connections {
   }
 
   #open(url: URL, proxy: ProxyServer | undefined, key: string): Connection {
-    const checked = !this.#options.insecureTls.some((host) => bareHost(host) === bareHost(url.hostname));
+    const host = hostOf(url);
+    const checked = host === undefined || !listsHost(this.#unchecked, host, portOf(url));
     if (proxy === undefined) {
       const connect = checked ? this.#secure : (this.#insecure ?? this.#secure);
       return new Connection(this, key, url.origin, connect);

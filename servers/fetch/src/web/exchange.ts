@@ -10,6 +10,9 @@ type Controller = Dispatcher.DispatchController;
 export type RawHeaders = Record<string, string | string[] | undefined>;
 
 const INFORMATIONAL = 20;
+/** A body may take so many times its limit on the wire with what stands around it, and so many bytes in any case. */
+const FRAMING = 2;
+const FRAMING_LEAST = 1024 * 1024;
 /** how a connection ends that the other side had closed before a request reached it */
 const stale = new Set(['UND_ERR_SOCKET', 'ECONNABORTED', 'ECONNRESET', 'EPIPE']);
 
@@ -45,6 +48,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #onSent: () => void;
   readonly #listeners: (() => void)[] = [];
   #controller: Controller | undefined;
+  /** bytes that had come over the connection before */
+  #before = 0;
   #informational = 0;
   #answered = false;
   #over = false;
@@ -84,6 +89,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
+    this.#before = this.#connection.bytesRead;
     this.#onSent();
   }
 
@@ -102,7 +108,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Controller, piece: Buffer): void {
     if (this.#over) return;
     this.wireBytes += piece.length;
-    if (this.wireBytes > this.#request.limits.wireBytes) this.stop(this.#tooLarge());
+    const most = this.#request.limits.wireBytes;
+    // what stands around many small chunks is no part of the body, and may be far more than it
+    const around = this.#connection.bytesRead - this.#before - FRAMING * most;
+    if (this.wireBytes > most || around > FRAMING_LEAST) this.stop(this.#tooLarge());
     else this.wire.push(piece);
   }
 

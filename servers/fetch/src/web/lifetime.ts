@@ -1,7 +1,7 @@
 import { WebError } from '../failure.ts';
 
-/** What a visit is waiting for. */
-export type Stage = 'queue' | 'robots' | 'connection' | 'head' | 'body';
+/** What a visit is waiting for, or a page in a browser. */
+export type Stage = 'queue' | 'robots' | 'connection' | 'head' | 'body' | 'browser' | 'page';
 
 /** the longest that timers know */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -12,6 +12,8 @@ const waitingFor: Readonly<Record<Stage, string>> = {
   connection: 'a connection',
   head: 'an answer',
   body: 'the rest of the answer',
+  browser: 'the browser to start',
+  page: 'the page to become quiet',
 };
 
 /** The time that a visit has, from its beginning to the last byte; over at the deadline or when the caller gives up. */

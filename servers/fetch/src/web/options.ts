@@ -15,7 +15,7 @@ export interface WebOptions {
   readonly secrets?: Secrets | undefined;
   /** see `readProxies` */
   readonly proxies?: Proxies | undefined;
-  /** host names whose certificates are not checked */
+  /** hosts whose certificates are not checked, as `localhost` or `localhost:8443` */
   readonly insecureTls?: readonly string[] | undefined;
   /** what a visit gets that does not say otherwise */
   readonly limits?: Partial<VisitLimits> | undefined;

@@ -34,8 +34,9 @@ export interface ProxySettings {
 export function readProxies({ proxyUrl, environment = {} }: ProxySettings): Proxies {
   const of = (name: string) => environment[name] || environment[name.toUpperCase()] || undefined;
   const named = (name: string) => {
-    const value = proxyUrl ?? of(name) ?? of('all_proxy');
-    return value === undefined ? undefined : parseProxy(value, proxyUrl === undefined ? name : '--proxy-url');
+    if (proxyUrl !== undefined) return parseProxy(proxyUrl, '--proxy-url');
+    const source = [name, 'all_proxy'].find((one) => of(one) !== undefined);
+    return source === undefined ? undefined : parseProxy(of(source) ?? '', source.toUpperCase());
   };
   return {
     http: named('http_proxy'),

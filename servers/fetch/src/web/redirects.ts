@@ -56,11 +56,13 @@ export async function assertFollowable(from: URL, to: URL, policy: RedirectPolic
     throw new WebError(`the page redirects from https to http, to ${tellUrl(to)}`, {
       code: 'redirect-refused',
       hint: 'fetch that address itself if an insecure connection will do',
+      leadsTo: tellUrl(to),
     });
   if (policy === 'same-site' && !(await sameSite(from, to)))
     throw new WebError(`the page redirects to another site, to ${tellUrl(to)}`, {
       code: 'redirect-refused',
       hint: 'fetch that address itself if it is wanted',
+      leadsTo: tellUrl(to),
     });
 }
 

@@ -57,8 +57,7 @@ export class Requests {
       await lifetime.wait(assertResolved(this.#options.guard, step.url));
     }
     for (let fresh = false; ; fresh = true) {
-      lifetime.stage = 'queue';
-      const giveTurn = await this.#enter(step.url.hostname, delayMs, lifetime);
+      const giveTurn = await this.enter(step.url.hostname, delayMs, lifetime);
       lifetime.stage = 'connection';
       const exchange = this.#begin(trip, step, proxy, fresh);
       exchange.onOver(giveTurn);
@@ -75,18 +74,11 @@ export class Requests {
     }
   }
 
-  /** Throws where a host asks for a pause, which later requests then keep. */
-  heed(host: string, { status, headers }: Answer): void {
-    const asks = status === 429 || status === 503;
-    const retryAfterMs = asks ? parseRetryAfter([headers['retry-after']].flat()[0]) : undefined;
-    if (retryAfterMs === undefined) return;
-    this.#pauses.hold(host, retryAfterMs);
-    throw new WebError(`${host} answers ${status} and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`, {
-      code: 'http-status',
-      retryable: true,
-      retryAfterMs,
-      hint: 'wait that long, then try again',
-    });
+  /** Has later requests keep the pause that a host asks for. */
+  heed(host: string, { status, headers }: Pick<Answer, 'status' | 'headers'>): void {
+    if (status !== 429 && status !== 503) return;
+    const retryAfterMs = parseRetryAfter([headers['retry-after']].flat()[0]);
+    if (retryAfterMs !== undefined) this.#pauses.hold(host, retryAfterMs);
   }
 
   #begin(trip: Trip, step: Step, proxy: ProxyServer | undefined, fresh: boolean): Exchange {
@@ -118,8 +110,9 @@ export class Requests {
     };
   }
 
-  /** A turn at a host, when it may be asked. */
-  async #enter(host: string, delayMs: number, lifetime: Lifetime): Promise<() => void> {
+  /** A turn at a host, when it may be asked; the returned function gives it back. */
+  async enter(host: string, delayMs: number, lifetime: Lifetime): Promise<() => void> {
+    lifetime.stage = 'queue';
     if (delayMs > 0) {
       const ms = this.#pauses.queue(host, delayMs, this.#patience(lifetime));
       await this.#rest(host, ms, lifetime);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { parseUrl } from './addresses.ts';
 import { fieldName, fieldValue } from './fields.ts';
 
@@ -13,6 +13,11 @@ const framing =
 /** Reads the operator's file of fields for origins. */
 export async function loadSecrets(file: string, environment: Environment): Promise<Secrets> {
   return parseSecrets(await readFile(file, 'utf8'), environment);
+}
+
+/** Whether other users of this machine may read a file; never said of systems without such permissions. */
+export async function isExposed(file: string): Promise<boolean> {
+  return process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { type FailureCode, WebError } from '../failure.ts';
-import { ROBOTS_BYTES } from '../robots/robots.ts';
+import { WebError } from '../failure.ts';
 import { tellUrl } from './addresses.ts';
 import { readBody } from './body.ts';
 import { checkFields, checkMethod, tellFields } from './fields.ts';
@@ -8,19 +7,14 @@ import { Lifetime } from './lifetime.ts';
 import { defaultLimits, type WebOptions, withDefaults } from './options.ts';
 import { assertFollowable, nextStep, redirectTarget, type Step, stepKey } from './redirects.ts';
 import { type Answer, Requests } from './requests.ts';
-import { type RobotsAnswer, RobotsFiles } from './robots-files.ts';
+import { askRobots } from './robots-answers.ts';
+import { RobotsFiles } from './robots-files.ts';
 import { type Trip, tellFailure, type Warrant } from './trip.ts';
 import type { Visit, VisitLimits, VisitRequest } from './visit.ts';
 
 export type { WebOptions } from './options.ts';
 
 const DAY_MS = 86_400_000;
-const ROBOTS_DEADLINE_MS = 15_000;
-/** why neither robots.txt nor the page beside it can be had */
-const common = new Set<FailureCode>([
-  ...(['domain-refused', 'address-refused', 'name-not-found', 'connect-failed', 'tls-failed'] as const),
-  ...(['proxy-failed', 'busy'] as const),
-]);
 
 /** Visits pages over HTTP: guarded, bounded, polite. */
 export class Web {
@@ -39,7 +33,8 @@ export class Web {
     this.#robots = new RobotsFiles({
       productToken: names.productToken,
       keepMs: DAY_MS,
-      fetch: (url, signal) => this.#fetchRobots(url, signal),
+      fetch: (url, signal) =>
+        askRobots(url, signal, (request) => this.#visit(request, { ruled: false, trusted: false })),
     });
   }
 
@@ -50,6 +45,22 @@ export class Web {
   async visit(request: VisitRequest): Promise<Visit> {
     const ruled = request.identity === 'autonomous' && this.#options.ignoreRobots !== true;
     return await this.#visit(request, { ruled, trusted: true });
+  }
+
+  /**
+   * A turn at the host of a page that a browser asks for itself, once guard and robots.txt allow it; the returned
+   * function gives it back. Throws a WebError where they do not.
+   */
+  async admit(url: URL, lifetime: Lifetime): Promise<() => void> {
+    if (this.#closed) throw closing();
+    this.#options.guard.assertUrl(url);
+    const delayMs = this.#options.ignoreRobots === true ? 0 : await this.#delayOf(url, lifetime);
+    return await this.#requests.enter(url.hostname, delayMs, lifetime);
+  }
+
+  /** Has later requests keep the pause that an answer to a browser asks for. */
+  heed(url: URL, answer: Pick<Answer, 'status' | 'headers'>): void {
+    this.#requests.heed(url.hostname, answer);
   }
 
   /** Ends what is under way and closes all connections. */
@@ -120,9 +131,14 @@ export class Web {
   async #ask(trip: Trip, step: Step): Promise<Answer> {
     const { lifetime } = trip;
     this.#options.guard.assertUrl(step.url);
-    lifetime.stage = 'robots';
-    const delayMs = trip.ruled ? await this.#robots.assertAllowed(step.url, lifetime) : 0;
+    const delayMs = trip.ruled ? await this.#delayOf(step.url, lifetime) : 0;
     return await this.#requests.send(trip, step, delayMs);
+  }
+
+  /** Throws where robots.txt keeps programs from a page; gives the delay that it wants between requests. */
+  #delayOf(url: URL, lifetime: Lifetime): Promise<number> {
+    lifetime.stage = 'robots';
+    return this.#robots.assertAllowed(url, lifetime);
   }
 
   #arrive(trip: Trip, { url, method }: Step, { status, headers: raw, exchange }: Answer): Visit {
@@ -162,44 +178,10 @@ export class Web {
     };
   }
 
-  async #fetchRobots(url: URL, signal: AbortSignal): Promise<RobotsAnswer> {
-    const limits = { redirects: 5, wireBytes: Infinity, bodyBytes: Infinity, deadlineMs: ROBOTS_DEADLINE_MS };
-    const request: VisitRequest = { url, identity: 'autonomous', redirects: 'follow', limits, signal };
-    try {
-      const visit = await this.#visit(request, { ruled: false, trusted: false });
-      if (visit.status >= 200 && visit.status < 300) return { kind: 'rules', bytes: await readStart(visit) };
-      visit.discard();
-      if (visit.status < 500) return { kind: 'none' };
-      const error = new WebError(`it answers with status ${visit.status}`, {
-        code: 'http-status',
-        status: visit.status,
-      });
-      return { kind: 'unreachable', error, own: false };
-    } catch (error) {
-      if (!(error instanceof WebError)) throw error;
-      const { code, way } = error;
-      const none = code === 'too-many-redirects' || code === 'redirect-loop' || way.status === 429;
-      if (none) return { kind: 'none' };
-      return { kind: 'unreachable', error, own: way.status === undefined && common.has(code) };
-    }
-  }
-
   #end({ lifetime }: Trip): void {
     lifetime.finish();
     this.#going.delete(lifetime);
   }
-}
-
-/** As much of a robots.txt as counts, and a byte more where there is one. */
-async function readStart(visit: Visit): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of visit.body) {
-    pieces.push(piece);
-    bytes += piece.length;
-    if (bytes > ROBOTS_BYTES) break;
-  }
-  return Buffer.concat(pieces);
 }
 
 function lengthOf(headers: Readonly<Record<string, string>>): number | undefined {

@@ -1,5 +1,8 @@
 const HIGH = 256 * 1024;
 const LOW = 64 * 1024;
+/** Pieces below that are joined while they wait: a body of chunks of one byte would else be millions of them. */
+const SMALL = 1024;
+const JOINED = 16 * 1024;
 
 /** How what sends is held back while nobody reads. */
 export interface Flow {
@@ -11,6 +14,8 @@ export interface Flow {
 export class Wire implements AsyncIterableIterator<Uint8Array> {
   readonly #flow: Flow;
   #pieces: Uint8Array[] = [];
+  /** what the last piece is the beginning of, where it was joined of small ones */
+  #joined: Buffer | undefined;
   #buffered = 0;
   #paused = false;
   #ended = false;
@@ -32,7 +37,10 @@ export class Wire implements AsyncIterableIterator<Uint8Array> {
       resolve({ value: piece, done: false });
       return;
     }
-    this.#pieces.push(piece);
+    if (!this.#join(piece)) {
+      this.#joined = undefined;
+      this.#pieces.push(piece);
+    }
     this.#buffered += piece.length;
     if (this.#buffered <= HIGH || this.#paused) return;
     this.#paused = true;
@@ -62,6 +70,20 @@ export class Wire implements AsyncIterableIterator<Uint8Array> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
     });
+  }
+
+  /** Puts a small piece behind the last one, where that is small too. */
+  #join(piece: Uint8Array): boolean {
+    const last = this.#pieces.at(-1);
+    if (last === undefined || piece.length >= SMALL || last.length + piece.length > JOINED) return false;
+    if (this.#joined === undefined) {
+      if (last.length >= SMALL) return false;
+      this.#joined = Buffer.allocUnsafe(JOINED);
+      this.#joined.set(last);
+    }
+    this.#joined.set(piece, last.length);
+    this.#pieces[this.#pieces.length - 1] = this.#joined.subarray(0, last.length + piece.length);
+    return true;
   }
 
   #shift(): Uint8Array | undefined {

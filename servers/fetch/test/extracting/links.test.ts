@@ -13,7 +13,7 @@ test('links are told by place: the head, the main content, and what surrounds it
     { url: 'https://example.org/stories/page2', text: 'Next page', place: 'head', rel: 'next' },
     { url: 'https://example.org/', text: 'Home', place: 'navigation' },
     { url: 'https://example.org/study', text: 'The study', place: 'content', rel: 'nofollow' },
-    { url: 'https://example.org/imprint', text: 'Imprint', place: 'navigation' },
+    { url: 'https://example.org/imprint', text: 'Imprint', place: 'navigation', times: 2 },
   ]);
 });
 
@@ -31,4 +31,11 @@ test('a base that the page names counts for its links and for those in the text'
   );
   expect(links).toEqual([{ url: 'https://other.example/dir/x', text: 'the study', place: 'content' }]);
   expect(text).toContain('[the study](https://other.example/dir/x)');
+});
+
+test('how often an address comes is told also where there are more links than are looked at', () => {
+  const others = Array.from({ length: 11_000 }, (_, at) => `<a href="/${at % 6000}">x</a>`).join('');
+  const tea = '<a href="/tea">tea</a>';
+  const { links } = readHtml(`<p>${tea}${others}${tea} ${tea}</p>`, { url: pageUrl, want: 'page' });
+  expect(links.find(({ url }) => url.endsWith('/tea'))).toMatchObject({ text: 'tea', times: 3 });
 });

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Ground } from '../ground.ts';
 import { article } from '../site.ts';
@@ -72,6 +75,42 @@ test.each([1024, 4096, 102_400])('each half of every result stays within %i byte
     }
   }
 });
+
+test.each([1024, 4096])(
+  'what is saved and what is sent are told within %i bytes, failures too',
+  async (maxOutput) => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-fetch-test-')));
+    try {
+      const client = await ground.client({
+        maxOutput,
+        roots: [root],
+        elicitation: { form: () => ({ action: 'accept' }) },
+      });
+      const folder = join(root, ...Array<string>(4).fill(`漢 ${long.slice(0, 150)}`));
+      mkdirSync(folder, { recursive: true });
+      const type = `text/plain; x="${long}"`;
+      site.page(`/${long}saved`, 'the kettle', type, {
+        'content-disposition': `attachment; filename="${long.slice(0, 200)}"`,
+      });
+      for (const page of ['saved', 'broken', 'moved', 'missing']) {
+        const url = site.url(`/${long}${page}`);
+        const results = [
+          await client.callTool('download', { url }),
+          await client.callTool('download', { url, path: `${folder}/${page}` }),
+          await client.callTool('request', { url, method: 'GET' }),
+          await client.callTool('request', { url, method: 'POST', body: 'x' }),
+        ];
+        for (const { content, structuredContent = {} } of results)
+          for (const half of [content, structuredContent])
+            expect(Buffer.byteLength(JSON.stringify(half)), JSON.stringify(half)).toBeLessThanOrEqual(
+              maxOutput,
+            );
+      }
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  },
+);
 
 test('a page is read to its end within 1 KB of each result', async () => {
   const url = site.page('/short', article(2), 'text/html', KEPT);

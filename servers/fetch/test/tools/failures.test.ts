@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { Ground } from '../ground.ts';
+import { call } from '../harness.ts';
 import { article } from '../site.ts';
 
 const ground = new Ground();
@@ -31,17 +32,24 @@ test('a failing answer is told with its status, the way to it and the beginning 
   expect(result._meta?.failure).toEqual({ code: 'http-status', retryable: true });
 });
 
-test('a host that asks to wait is left alone until then, and it is told for how long', async () => {
-  site.paths.set('/busy', (_, response) => response.writeHead(429, { 'retry-after': '700' }).end());
-  const client = await ground.client();
-  const url = site.url('/busy');
-  const outcomes = [await client.callTool('fetch', { url }), await client.callTool('fetch', { url })];
-  expect(outcomes.map(({ structuredContent }) => structuredContent)).toMatchObject([
-    { failure: { code: 'http-status', status: 429, retryable: true, retry_after_ms: 700_000 } },
-    { failure: { code: 'busy', retryable: true, retry_after_ms: expect.any(Number) } },
-  ]);
-  expect(site.asked).toEqual(['/busy']);
-});
+test.each([429, 503])(
+  'a host that asks to wait with a %i is left alone until then; for how long is told, and what it says',
+  async (status) => {
+    site.paths.set('/busy', (_, response) =>
+      response.writeHead(status, { 'retry-after': '700' }).end('the kettle is in use'),
+    );
+    const client = await ground.client();
+    const url = site.url('/busy');
+    const first = await call(client, 'fetch', { url });
+    const second = await call(client, 'fetch', { url });
+    expect([first.facts, second.facts]).toMatchObject([
+      { failure: { code: 'http-status', status, retryable: true, retry_after_ms: 700_000 } },
+      { failure: { code: 'busy', retryable: true, retry_after_ms: expect.any(Number) } },
+    ]);
+    expect(first.text).toMatch(/asks to wait 700 s[\s\S]*untrusted data[\s\S]*the kettle is in use/);
+    expect(site.asked).toEqual(['/busy']);
+  },
+);
 
 test('the addresses on the way are told with the page', async () => {
   const end = site.page('/end', article(1));

@@ -30,6 +30,35 @@ test('links come once each, with where they lead and where they stand', async ()
   expect(text).toContain('Pots: https://other.example/pots');
 });
 
+test('how often the page links to an address is told, in the content and around it', async () => {
+  const again = '<a href="/tea">Tea</a> '.repeat(3);
+  const page = article(1)
+    .replace('<p>See', `<p>${again}</p><p>See`)
+    .replace('<footer>', '<footer><a href="/tea">Tea again</a> ');
+  const { facts } = await list(site.page('/kettles', page));
+  expect(facts.links.find(({ url }) => url === site.url('/tea'))).toMatchObject({
+    place: 'content',
+    times: 5,
+  });
+  expect(facts.links.find(({ url }) => url === site.url('/more'))?.times).toBe(1);
+});
+
+test.each([
+  ['text', 'text/plain', (url: string) => `${url} and ${url}, then ${url}`],
+  ['Markdown', 'text/markdown', (url: string) => `[one](${url}) [two](${url}) <${url}>`],
+  ['JSON', 'application/json', (url: string) => JSON.stringify([url, url, { url }])],
+  [
+    'a feed',
+    'application/rss+xml',
+    (url: string) =>
+      `<rss version="2.0"><channel><title>All</title>${`<item><title>One</title><link>${url}</link></item>`.repeat(3)}</channel></rss>`,
+  ],
+])('how often an address comes in %s is told', async (_, type, make) => {
+  const wanted = 'https://other.example/tea';
+  const { facts } = await list(site.page('/often', make(wanted), type), { match: wanted });
+  expect(facts.links.map(({ url, times }) => [url, times])).toEqual([[wanted, 3]]);
+});
+
 test('links are filtered by scope, place and words', async () => {
   const url = site.page('/kettles', article(1));
   const addresses = async (args: Record<string, unknown>) =>

@@ -1,40 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readProxies } from '../../src/web/proxies.ts';
+import { certificate } from './certificate.ts';
 import { failureOf, Loopback, read } from './loopback.ts';
 
 const loopback = new Loopback();
 afterEach(() => loopback.close());
-
-/** A key and a certificate for a name that nobody has signed but its owner. */
-function certificate(name: string, days: string): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'rootbound-tls-'));
-  try {
-    const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const named = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
-    const kind = [
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      days,
-    ];
-    execFileSync('openssl', ['req', ...kind, '-keyout', keyFile, '-out', certFile, ...named], {
-      stdio: 'ignore',
-    });
-    return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 async function secure(name = 'localhost', days = '2') {
   const sockets: TLSSocket[] = [];
@@ -63,6 +35,13 @@ test("the operator may leave one host's certificate unchecked, and no other's", 
   const web = loopback.web({ insecureTls: ['localhost'] });
   expect(await read(web, `${origin}/x`)).toBe('secure /x');
   expect((await failureOf(web, origin.replace('localhost', 'other.org'))).code).toBe('tls-failed');
+});
+
+test('a certificate may be left unchecked on one port alone', async () => {
+  const [one, other] = [await secure(), await secure()];
+  const web = loopback.web({ insecureTls: [new URL(one.origin).host] });
+  expect(await read(web, `${one.origin}/x`)).toBe('secure /x');
+  expect((await failureOf(web, other.origin)).code).toBe('tls-failed');
 });
 
 test('secure pages of one origin share a connection', async () => {

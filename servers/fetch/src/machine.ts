@@ -1,0 +1,109 @@
+import { Boundary } from '@rootbound/kit/boundary';
+import type { Check, ServeOptions } from '@rootbound/kit/cli';
+import {
+  Fault,
+  type Given,
+  openCache,
+  readProxySettings,
+  readSecrets,
+  readUserAgent,
+} from './configuration.ts';
+import type { ProxyServer } from './web/proxies.ts';
+
+type Options = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots'> & {
+  readonly extra: Given['extra'];
+};
+
+/**
+ * The lines of `--doctor` that only this server has: what its options and the environment name, and where downloads go.
+ * Nothing is sent anywhere.
+ */
+export async function checkMachine(options: Options): Promise<readonly Check[]> {
+  const given = { extra: options.extra, environment: process.env };
+  const checks = [
+    () => checkUserAgent(given),
+    () => checkProxies(given),
+    () => checkSecrets(given),
+    () => checkCache(given),
+    () => checkBrowserOf(given),
+    () => checkDownloads(options),
+  ];
+  return (await Promise.all(checks.map(judged))).flat();
+}
+
+/** A fault is a line of its own. */
+async function judged(check: () => readonly Check[] | Promise<readonly Check[]>): Promise<readonly Check[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof Fault) return [{ state: 'fail', what: error.message, fix: error.fix }];
+    throw error;
+  }
+}
+
+function checkUserAgent(given: Given): Check[] {
+  const text = readUserAgent(given);
+  return text === undefined ? [] : [{ state: 'ok', what: `user agent ${text}` }];
+}
+
+function checkProxies(given: Given): Check[] {
+  const { http, https, except } = readProxySettings(given);
+  if (http === undefined && https === undefined)
+    return [{ state: 'ok', what: 'no proxy: pages are asked for directly' }];
+  const told = (['http', 'https'] as const).map((scheme) => `${scheme} ${wayOf({ http, https }[scheme])}`);
+  const without = except.map(({ host, port }) => (port === undefined ? host : `${host}:${port}`)).join(', ');
+  return [
+    { state: 'ok', what: `proxies: ${told.join(', ')}${without === '' ? '' : `; without one: ${without}`}` },
+    {
+      state: 'warn',
+      what: 'a proxy looks names up itself, so what this server refuses by address it may still reach',
+      fix: 'have it refuse private addresses',
+    },
+  ];
+}
+
+/** Without user name and password. */
+function wayOf(proxy: ProxyServer | undefined): string {
+  return proxy === undefined ? 'directly' : `by ${proxy.url.origin}`;
+}
+
+async function checkSecrets(given: Given): Promise<Check[]> {
+  const known = await readSecrets(given);
+  if (known === undefined) return [];
+  const origins = [...known.secrets.keys()].join(', ');
+  const what = origins === '' ? 'a file of secrets without any' : `secrets for ${origins}`;
+  if (!known.exposed) return [{ state: 'ok', what }];
+  const fix = 'take their rights away (chmod 600)';
+  return [{ state: 'warn', what: `${what}, in a file that other users may read or change`, fix }];
+}
+
+function checkCache(given: Given): Check[] {
+  const kept =
+    openCache(given) === undefined ? 'in memory' : `in ${given.extra['cache-dir']}, which can be written`;
+  return [{ state: 'ok', what: `fetched pages are kept ${kept}` }];
+}
+
+/** Asks the browser itself for its version; nothing is loaded in it. */
+async function checkBrowserOf({ extra }: Given): Promise<Check[]> {
+  const path = extra.browser;
+  if (path === undefined)
+    return [{ state: 'ok', what: 'no browser: pages are read without running their scripts' }];
+  const { checkBrowser } = await import('./rendering/check-browser.ts');
+  const found = await checkBrowser(path);
+  if ('problem' in found) return [{ state: 'fail', what: found.problem, fix: found.fix }];
+  return [{ state: 'ok', what: `browser ${found.version} at ${path}` }];
+}
+
+function checkDownloads({ roots, readOnly, tools, clientRoots }: Options): Check[] {
+  if (readOnly || !tools.includes('download')) return [{ state: 'ok', what: 'downloads are not offered' }];
+  const { containment } = new Boundary({ roots: [], policy: 'ignore' });
+  const fix = 'name a folder on the command line that may be written to';
+  const writable = roots.find((root) => !root.readOnly);
+  if (writable !== undefined)
+    return [{ state: 'ok', what: `downloads go below ${writable.path}, containment ${containment}` }];
+  if (roots.length > 0)
+    return [{ state: 'warn', what: 'every root is read-only, so nothing can be downloaded', fix }];
+  if (clientRoots === 'ignore')
+    return [{ state: 'warn', what: 'there is no root, so nothing can be downloaded', fix }];
+  return [{ state: 'ok', what: `downloads go below the roots of the client, containment ${containment}` }];
+}

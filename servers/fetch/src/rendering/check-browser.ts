@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { browserEnvironment } from './environment.ts';
+
+/** A browser that cannot be used, and what to do about it. */
+export interface BrowserProblem {
+  readonly problem: string;
+  readonly fix: string;
+}
+
+const ANSWER_MS = 10_000;
+const driver = 'playwright-core';
+
+/** What is wrong with the path of a browser, as far as the file shows; nothing is started. */
+export async function findPathProblem(path: string): Promise<BrowserProblem | undefined> {
+  const fix = 'name the program of a Chromium, such as /usr/bin/chromium';
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return { problem: `there is no browser at ${path}`, fix };
+  if (!found.isFile()) return { problem: `${path} is no program`, fix };
+  const runs = await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  return runs ? undefined : { problem: `${path} may not be run by this user`, fix };
+}
+
+/** The version of the browser at a path, or why pages cannot be rendered with it; asks the program itself. */
+export async function checkBrowser(path: string): Promise<{ version: string } | BrowserProblem> {
+  const problem = await findPathProblem(path);
+  if (problem !== undefined) return problem;
+  if (!isDriverThere()) return driverMissing;
+  const said = await askVersion(path);
+  if (/\bchrom(?:e|ium)\b/i.test(said)) return { version: said };
+  return {
+    problem: `${path} does not answer as a Chromium does`,
+    fix: 'name a Chromium or Chrome, and run it with --version to see what it says',
+  };
+}
+
+/** What drives the browser is an optional dependency, so it may be missing. */
+export const driverMissing: BrowserProblem = {
+  problem: `the package ${driver} is not installed`,
+  fix: `install it beside this server: npm install ${driver}@1.65.1`,
+};
+
+function isDriverThere(): boolean {
+  try {
+    createRequire(import.meta.url).resolve(driver);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The last line that the program says of its version; empty where it says none. */
+function askVersion(path: string): Promise<string> {
+  const options = {
+    timeout: ANSWER_MS,
+    killSignal: 'SIGKILL',
+    env: browserEnvironment(process.env),
+  } as const;
+  return new Promise((resolve) => {
+    execFile(path, ['--version'], options, (error, stdout) => {
+      resolve(error === null ? (stdout.trim().split('\n').at(-1)?.trim() ?? '') : '');
+    });
+  });
+}

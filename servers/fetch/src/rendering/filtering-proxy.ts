@@ -1,0 +1,229 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  request as send,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { WebError } from '../failure.ts';
+import type { Guard } from '../guard/guard.ts';
+import { portOf } from '../guard/ports.ts';
+import { parseUrl } from '../web/addresses.ts';
+import { toWebError } from '../web/failures.ts';
+import type { Proxies } from '../web/proxies.ts';
+import { proxyFailed } from '../web/tunnel.ts';
+import { type Dialled, dial } from './dial.ts';
+import { forwardable } from './forwarding.ts';
+import { Openings } from './openings.ts';
+
+export interface ProxyRules {
+  readonly guard: Pick<Guard, 'assertUrl' | 'assertHost' | 'connector' | 'lookupFor'>;
+  readonly proxies: Proxies | undefined;
+  /** most bytes that come through it; then it closes */
+  readonly bytes: number;
+  /** hosts that may be spoken TLS with, all unless given */
+  readonly secure?: ((url: URL) => boolean) | undefined;
+}
+
+const CONNECTIONS = 128;
+const HEAD_BYTES = 64 * 1024;
+const challenge = 'Basic realm="rendering"';
+
+/**
+ * The only way out of a browser: a proxy on loopback, for one page, that connects to what the guard allows alone. It
+ * serves only who knows its password.
+ */
+export class FilteringProxy {
+  readonly username = 'page';
+  readonly password = randomBytes(24).toString('base64url');
+  /** bytes that came through it */
+  wireBytes = 0;
+  readonly #rules: ProxyRules;
+  readonly #server: Server;
+  readonly #openings = new Openings();
+  readonly #ends = new Set<() => void>();
+  readonly #failures = new Map<string, WebError>();
+  readonly #expected: Buffer;
+  #closed = false;
+
+  private constructor(rules: ProxyRules) {
+    this.#rules = rules;
+    this.#expected = Buffer.from(
+      `Basic ${Buffer.from(`${this.username}:${this.password}`).toString('base64')}`,
+    );
+    this.#server = createServer({ maxHeaderSize: HEAD_BYTES, requestTimeout: 0 }, (request, response) =>
+      this.#answer(request, response),
+    );
+    this.#server.maxConnections = CONNECTIONS;
+    this.#server.on('connect', (request, socket) => this.#tunnel(request, socket));
+    this.#server.on('connection', (socket) => this.#hold(socket, () => socket.destroy()));
+  }
+
+  static async open(rules: ProxyRules): Promise<FilteringProxy> {
+    const proxy = new FilteringProxy(rules);
+    await new Promise<void>((resolve, reject) => {
+      proxy.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    });
+    return proxy;
+  }
+
+  /** where browsers find it */
+  get address(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`; // it listens on a port
+  }
+
+  /** Lets connections through to the host and port of an address. */
+  allow(url: URL): void {
+    this.#openings.open(keyOf(url));
+  }
+
+  /** Why the last connection to the host of an address was not made. */
+  failureAt(url: URL): WebError | undefined {
+    return this.#failures.get(keyOf(url));
+  }
+
+  /** Ends all that goes through it, at once. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#server.close();
+    for (const end of [...this.#ends]) end();
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.#knows(request)) {
+      response.writeHead(407, { 'proxy-authenticate': challenge, 'content-length': 0 }).end();
+      return;
+    }
+    const url = parseUrl(request.url ?? '');
+    if (url?.protocol !== 'http:') response.destroy();
+    else this.#openings.whenOpen(keyOf(url), () => void this.#forward(url, request, response));
+  }
+
+  async #forward(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const end = this.#hold(response, () => response.destroy());
+    try {
+      this.#rules.guard.assertUrl(url);
+      const { socket, answering } = await this.#dial(url, response);
+      const path = `${url.pathname}${url.search}`;
+      const outgoing = send({
+        createConnection: () => socket,
+        method: request.method,
+        path: answering === undefined ? path : `${url.origin}${path}`,
+        headers: {
+          ...forwardable(request.headers),
+          host: url.host,
+          connection: 'close',
+          ...(answering?.authorization && { 'proxy-authorization': answering.authorization }),
+        },
+      });
+      outgoing.on('error', end);
+      outgoing.on('response', (answer) => {
+        if (answering !== undefined && answer.statusCode === 407) {
+          this.#note(url, proxyFailed('the proxy asks for a password'));
+          end();
+          return;
+        }
+        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwardable(answer.headers));
+        this.#pass(answer.on('error', end), response);
+      });
+      request.pipe(outgoing);
+    } catch (error) {
+      this.#note(url, toWebError(error, url.hostname, false));
+      end();
+    }
+  }
+
+  #tunnel(request: IncomingMessage, socket: Duplex): void {
+    socket.on('error', () => socket.destroy());
+    const url = parseUrl(`https://${request.url ?? ''}`);
+    if (!this.#knows(request)) {
+      socket.end(head(407, 'Proxy Authentication Required', `Proxy-Authenticate: ${challenge}\r\n`));
+      return;
+    }
+    if (url === undefined) {
+      socket.destroy();
+      return;
+    }
+    this.#openings.whenOpen(keyOf(url), () => void this.#join(url, socket));
+  }
+
+  async #join(url: URL, near: Duplex): Promise<void> {
+    try {
+      this.#rules.guard.assertHost(url.hostname, portOf(url));
+      if (this.#rules.secure?.(url) === false) throw unverified(url);
+      const { socket: far } = await this.#dial(url, near);
+      near.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      near.pipe(far);
+      this.#pass(far, near);
+    } catch (error) {
+      this.#note(url, toWebError(error, url.hostname, false));
+      near.end(head(502, 'Refused', ''));
+    }
+  }
+
+  /** A connection that ends with the one that it is for. */
+  async #dial(url: URL, near: Duplex | ServerResponse): Promise<Dialled> {
+    const ends: (() => void)[] = [];
+    const end = this.#hold(near, () => {
+      for (const part of ends) part();
+    });
+    const dialled = await dial(url, this.#rules, (part) => {
+      ends.push(part);
+      if (near.destroyed || this.#closed) part();
+    });
+    const { socket } = dialled;
+    ends.push(() => socket.destroy());
+    if (near.destroyed || this.#closed) end();
+    socket.on('error', () => near.destroy());
+    return dialled;
+  }
+
+  /** Passes bytes on to the browser. */
+  #pass(from: Readable, to: Writable): void {
+    from.on('data', (bytes: Buffer) => {
+      this.wireBytes += bytes.length;
+      if (this.wireBytes > this.#rules.bytes) this.close();
+    });
+    from.pipe(to);
+  }
+
+  /** Ends something with this proxy, unless it has ended before; the returned function ends it now. */
+  #hold(of: NodeJS.EventEmitter, how: () => void): () => void {
+    const end = (): void => {
+      this.#ends.delete(end);
+      how();
+    };
+    this.#ends.add(end);
+    of.once('close', end);
+    if (this.#closed) end();
+    return end;
+  }
+
+  #note(url: URL, error: WebError): void {
+    this.#failures.set(keyOf(url), error);
+  }
+
+  #knows({ headers }: IncomingMessage): boolean {
+    const given = Buffer.from(headers['proxy-authorization'] ?? '');
+    return given.length === this.#expected.length && timingSafeEqual(given, this.#expected);
+  }
+}
+
+function head(status: number, reason: string, fields: string): string {
+  return `HTTP/1.1 ${status} ${reason}\r\n${fields}Content-Length: 0\r\nConnection: close\r\n\r\n`;
+}
+
+function keyOf(url: URL): string {
+  return `${url.hostname} ${portOf(url)}`;
+}
+
+function unverified({ hostname }: URL): WebError {
+  return new WebError(`${hostname} is not among the hosts whose certificates are left unchecked`, {
+    code: 'tls-failed',
+    hint: 'a page of such a host may load from such hosts alone',
+  });
+}

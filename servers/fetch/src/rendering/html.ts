@@ -1,0 +1,39 @@
+import { WebError } from '../failure.ts';
+import { evaluateBeside } from './isolated.ts';
+import { type Arrival, unshown } from './journey.ts';
+import type { Renderer, RenderRequest } from './renderer.ts';
+
+/** A page as its scripts have made it. */
+export interface RenderedHtml extends Arrival {
+  /** HTML in UTF-8 */
+  readonly body: Uint8Array;
+  readonly wireBytes: number;
+  readonly elapsedMs: number;
+}
+
+const MOST_CHARACTERS = 20 * 1024 * 1024;
+const viewport = { width: 1280, height: 800 };
+const isHtml = /^\s*(?:$|text\/html|application\/xhtml\+xml)/i;
+const source = `(() => {
+  const { doctype, documentElement } = document;
+  const html = (doctype === null ? '' : '<!DOCTYPE html>') + (documentElement?.outerHTML ?? '');
+  return html.length > ${MOST_CHARACTERS} ? html.length : html;
+})()`;
+
+/** The HTML of a page once its scripts have run. */
+export function renderHtml(
+  renderer: Renderer,
+  request: Omit<RenderRequest, 'pictures' | 'viewport'>,
+): Promise<RenderedHtml> {
+  return renderer.show({ ...request, pictures: false, viewport }, async (shown) => {
+    const { arrival, wireBytes, elapsedMs } = shown;
+    const type = arrival.headers['content-type'] ?? '';
+    if (!isHtml.test(type)) throw new WebError(`the address gives ${type.slice(0, 100)}, not HTML`, unshown);
+    const html = await evaluateBeside(shown, source);
+    if (typeof html !== 'string')
+      throw new WebError(`the page has grown to ${String(html)} characters`, {
+        ...{ code: 'too-large', hint: 'fetch it without render' },
+      });
+    return { ...arrival, body: Buffer.from(html), wireBytes, elapsedMs };
+  });
+}

@@ -1,0 +1,121 @@
+import type { Page, Response } from 'playwright-core';
+import { type Hop, type Way, WebError } from '../failure.ts';
+import { parseUrl, tellUrl } from '../web/addresses.ts';
+import type { Lifetime } from '../web/lifetime.ts';
+import { assertFollowable } from '../web/redirects.ts';
+import type { RedirectPolicy } from '../web/visit.ts';
+import type { Web } from '../web/web.ts';
+
+export interface JourneyOptions {
+  readonly web: Pick<Web, 'admit' | 'heed'>;
+  readonly redirects: RedirectPolicy;
+  readonly lifetime: Lifetime;
+}
+
+/** How a page came to be where it is. */
+export interface Arrival {
+  readonly finalUrl: string;
+  readonly redirects: readonly Hop[];
+  readonly status: number;
+  /** by lower-case name, without Set-Cookie */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** More documents one after the other than any way to a page has. */
+const DOCUMENTS = 11;
+
+/** The documents that a page leads through by redirects and by itself, each judged before it is asked for. */
+export class Journey {
+  /** why the last document was not asked for */
+  refusal: WebError | undefined;
+  /** how many documents were wanted so far */
+  documents = 0;
+  /** the document that was asked for last */
+  at: URL | undefined;
+  readonly #options: JourneyOptions;
+  readonly #answers: Omit<Arrival, 'redirects'>[] = [];
+  #giveTurn: () => void = () => {};
+
+  constructor(options: JourneyOptions) {
+    this.#options = options;
+  }
+
+  /** Notes what documents of the page answer. */
+  follow(page: Page): void {
+    page.on('response', (response) => {
+      if (response.request().isNavigationRequest() && response.frame() === page.mainFrame())
+        this.#note(response);
+    });
+  }
+
+  /** Throws where a document may not be asked for; else waits for the turn at its host. */
+  async depart(url: URL): Promise<void> {
+    const { web, redirects, lifetime } = this.#options;
+    const from = this.at;
+    this.documents++;
+    this.at = url;
+    try {
+      if (this.documents > DOCUMENTS)
+        throw new WebError(`the page leads on more than ${DOCUMENTS - 1} times`, {
+          code: 'too-many-redirects',
+        });
+      if (from !== undefined) await this.#assertFollowable(from, url, redirects);
+      this.end();
+      this.#giveTurn = await web.admit(url, lifetime);
+      lifetime.stage = 'page';
+    } catch (error) {
+      if (error instanceof WebError) this.refusal = error;
+      throw error;
+    }
+  }
+
+  /** Where the page has come to; a WebError where no document answered. */
+  arrive(shownUrl: string): Arrival {
+    const last = this.#answers.at(-1);
+    if (last === undefined) throw new WebError('the address gives nothing that a browser shows', unshown);
+    const shown = parseUrl(shownUrl);
+    // a page may rename itself within its origin
+    const finalUrl = shown?.origin === new URL(last.finalUrl).origin ? tellUrl(shown) : last.finalUrl;
+    return { ...last, finalUrl, redirects: this.#hops() };
+  }
+
+  get way(): Way {
+    const { finalUrl, status } = this.#answers.at(-1) ?? {};
+    return { finalUrl, status, redirects: this.#hops() };
+  }
+
+  /** Gives back the turn at the host. */
+  end(): void {
+    this.#giveTurn();
+    this.#giveTurn = () => {};
+  }
+
+  async #assertFollowable(from: URL, to: URL, policy: RedirectPolicy): Promise<void> {
+    await assertFollowable(from, to, policy);
+    if (policy === 'report')
+      throw new WebError(`the page leads on, to ${tellUrl(to)}`, {
+        code: 'redirect-refused',
+        hint: 'fetch that address itself if it is wanted',
+        leadsTo: tellUrl(to),
+      });
+  }
+
+  #note(response: Response): void {
+    const url = parseUrl(response.url());
+    if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return;
+    const status = response.status();
+    const { 'set-cookie': _, ...headers } = response.headers();
+    this.#options.web.heed(url, { status, headers });
+    this.#answers.push({ finalUrl: tellUrl(url), status, headers });
+  }
+
+  #hops(): Hop[] {
+    return this.#answers.slice(0, -1).map(({ finalUrl, status }) => ({ url: finalUrl, status }));
+  }
+}
+
+/** Why there is nothing to read or to show. */
+export const unshown = {
+  code: 'unreadable',
+  hint: 'fetch without render reads other kinds of files, and download saves them',
+} as const;

@@ -1,0 +1,46 @@
+import { type FailureCode, WebError } from '../failure.ts';
+import { unshown } from './journey.ts';
+
+const later = { retryable: true, hint: 'try again later' } as const;
+const known: readonly [pattern: RegExp, code: FailureCode, message: string, more: object][] = [
+  [/ERR_CERT|ERR_SSL|ERR_BAD_SSL/, 'tls-failed', 'no secure connection came about', {}],
+  [/ERR_TOO_MANY_REDIRECTS/, 'too-many-redirects', 'the page redirects too often', {}],
+  [
+    /ERR_ABORTED|Download is starting/,
+    unshown.code,
+    'the address gives nothing that a browser shows',
+    unshown,
+  ],
+  [
+    /ERR_(?:UNSAFE_REDIRECT|INVALID|RESPONSE_HEADERS)/,
+    'invalid-response',
+    'the answer breaks the rules of HTTP',
+    {},
+  ],
+  [
+    /ERR_(?:EMPTY_RESPONSE|CONNECTION|TUNNEL|PROXY|CONTENT_LENGTH)/,
+    'connection-cut',
+    'the connection was closed',
+    later,
+  ],
+];
+
+/** What a browser's failure to open a page means. */
+export function toPageFailure(error: unknown): WebError {
+  const text = error instanceof Error ? error.message : '';
+  const [, code, message, more] = known.find(([pattern]) => pattern.test(text)) ?? [];
+  if (code !== undefined && message !== undefined)
+    return new WebError(message, { ...more, code, cause: error });
+  return new WebError('the browser could not open the page', {
+    code: 'browser-failed',
+    ...later,
+    cause: error,
+  });
+}
+
+/** A browser, or what it runs a page in, that has come to an end. */
+export function crashed(what: 'browser' | 'page'): WebError {
+  return new WebError(`the ${what} has crashed`, {
+    ...{ code: 'browser-failed', retryable: true, hint: 'try again; a browser is started anew' },
+  });
+}

@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core';
+import { WebError } from '../failure.ts';
+import type { Lifetime } from '../web/lifetime.ts';
+import type { Journey } from './journey.ts';
+
+/** How long a loaded page may go on talking before it is taken as it is. */
+const QUIET_MS = 3000;
+/** the part of the time that is left which a page may load in */
+const LOADING = 0.6;
+
+/**
+ * Waits until a page has loaded, has what was waited for, and loads nothing more for half a second; one that never
+ * becomes quiet is taken as it is, in time for that.
+ */
+export async function becomeQuiet(
+  page: Page,
+  journey: Journey,
+  lifetime: Lifetime,
+  selector: string | undefined,
+): Promise<void> {
+  for (let seen = -1; seen !== journey.documents && journey.refusal === undefined; ) {
+    seen = journey.documents;
+    await reach(page, 'load', lifetime.remainingMs() * LOADING);
+    if (selector !== undefined) await appear(page, selector, lifetime);
+    await reach(page, 'networkidle', Math.min(QUIET_MS, lifetime.remainingMs() / 2));
+  }
+}
+
+async function reach(page: Page, state: 'load' | 'networkidle', ms: number): Promise<void> {
+  try {
+    await page.waitForLoadState(state, { timeout: Math.max(1, ms) });
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+  }
+}
+
+async function appear(page: Page, selector: string, lifetime: Lifetime): Promise<void> {
+  if (selector.includes('>>')) throw unreadable(selector);
+  try {
+    // in time to say what was missing
+    const timeout = Math.max(1, lifetime.remainingMs() - 50);
+    await page.waitForSelector(`css=${selector}`, { state: 'attached', timeout });
+  } catch (error) {
+    if (isTimeout(error))
+      throw new WebError(`nothing on the page came to match ${JSON.stringify(selector.slice(0, 200))}`, {
+        ...{ code: 'timeout', retryable: true, hint: 'leave out wait_for to see what is there' },
+      });
+    if (error instanceof Error && /not a valid selector|parsing css selector/i.test(error.message))
+      throw unreadable(selector);
+    throw error;
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+function unreadable(selector: string): WebError {
+  return new WebError(`${JSON.stringify(selector.slice(0, 200))} is no CSS selector`, {
+    code: 'invalid-request',
+  });
+}

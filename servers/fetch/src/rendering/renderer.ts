@@ -1,0 +1,145 @@
+import { WebError } from '../failure.ts';
+import type { Guard } from '../guard/guard.ts';
+import { hostOf } from '../guard/hosts.ts';
+import { portOf } from '../guard/ports.ts';
+import { listsHost, type PrivateHosts, parsePrivateHosts } from '../guard/private-hosts.ts';
+import { withWay } from '../web/failures.ts';
+import { Lifetime } from '../web/lifetime.ts';
+import type { Proxies } from '../web/proxies.ts';
+import { Turns } from '../web/turns.ts';
+import type { RedirectPolicy } from '../web/visit.ts';
+import type { Web } from '../web/web.ts';
+import { BrowserUse } from './browser-use.ts';
+import { Browsers } from './browsers.ts';
+import type { BrowserOptions } from './driver.ts';
+import type { PageSession } from './isolated.ts';
+import { type Arrival, Journey } from './journey.ts';
+import { toPageFailure } from './page-failures.ts';
+import { PageJudge } from './page-judge.ts';
+import { becomeQuiet } from './quiet.ts';
+
+export interface RendererOptions extends BrowserOptions {
+  readonly guard: Guard;
+  readonly web: Pick<Web, 'admit' | 'heed'>;
+  readonly proxies: Proxies | undefined;
+  readonly insecureTls: readonly string[] | undefined;
+  readonly userAgent: string;
+}
+
+export interface RenderRequest {
+  readonly url: URL;
+  readonly redirects: RedirectPolicy;
+  readonly deadlineMs: number;
+  /** a CSS selector of what has to be there */
+  readonly waitFor?: string | undefined;
+  /** whether images and fonts are wanted */
+  readonly pictures: boolean;
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly signal?: AbortSignal | undefined;
+  /** bytes that have come so far */
+  readonly progress?: ((bytes: number, total: number | undefined) => void) | undefined;
+}
+
+/** A page as the browser shows it. */
+export interface Shown extends PageSession {
+  readonly arrival: Arrival;
+  readonly wireBytes: number;
+  readonly elapsedMs: number;
+}
+
+/** Pages at once; each has a browser of its own. */
+const PAGES = 2;
+const WAITING = 50;
+/** What one page may load. */
+const REQUESTS = 300;
+const BYTES = 50 * 1024 * 1024;
+
+/** Shows pages in browsers that reach what the guard allows alone. */
+export class Renderer {
+  readonly #options: RendererOptions;
+  readonly #browsers: Browsers;
+  readonly #turns = new Turns({ perHost: PAGES, total: PAGES, waiting: WAITING });
+  readonly #insecure: PrivateHosts;
+  readonly #going = new Set<Lifetime>();
+
+  constructor(options: RendererOptions) {
+    this.#options = options;
+    this.#browsers = new Browsers(options);
+    this.#insecure = parsePrivateHosts(options.insecureTls ?? [], '--insecure-tls');
+  }
+
+  /**
+   * What is taken of a page once it is quiet. Throws a WebError where it cannot be shown, and the reason of the signal
+   * where that ended it.
+   */
+  async show<T>(request: RenderRequest, take: (shown: Shown) => Promise<T>): Promise<T> {
+    request.signal?.throwIfAborted();
+    this.#options.guard.assertUrl(request.url);
+    const lifetime = new Lifetime(request.deadlineMs, request.signal);
+    this.#going.add(lifetime);
+    const journey = new Journey({ ...this.#options, redirects: request.redirects, lifetime });
+    try {
+      lifetime.stage = 'browser';
+      const giveTurn = await this.#turns.take('browser', lifetime);
+      const use = new BrowserUse(this.#browsers, giveTurn);
+      lifetime.onOver(() => use.end());
+      try {
+        return await lifetime.wait(this.#open(use, journey, lifetime, request, take));
+      } finally {
+        use.end();
+      }
+    } catch (error) {
+      const given = request.signal?.aborted === true && error === request.signal.reason;
+      if (given || !(error instanceof WebError)) throw error;
+      throw withWay(error, { ...journey.way, elapsedMs: lifetime.elapsedMs() });
+    } finally {
+      journey.end();
+      lifetime.finish();
+      this.#going.delete(lifetime);
+    }
+  }
+
+  async close(): Promise<void> {
+    const reason = new WebError('this server is closing', { code: 'connection-cut' });
+    for (const lifetime of [...this.#going]) lifetime.stop(reason);
+    await this.#browsers.close();
+  }
+
+  async #open<T>(
+    use: BrowserUse,
+    journey: Journey,
+    lifetime: Lifetime,
+    request: RenderRequest,
+    take: (shown: Shown) => Promise<T>,
+  ): Promise<T> {
+    const { guard, proxies, userAgent } = this.#options;
+    const { url, pictures, viewport } = request;
+    const unchecked = this.#isUnchecked(url);
+    const secure = unchecked ? (other: URL) => this.#isUnchecked(other) : undefined;
+    const proxy = await use.connect({ guard, proxies, bytes: BYTES, secure });
+    const judge = new PageJudge({ guard, proxy, journey, requests: REQUESTS, pictures });
+    const opened = await use.open(judge, { userAgent, viewport, ignoreHTTPSErrors: unchecked });
+    const { page, session, frame } = opened;
+    judge.frame = frame;
+    journey.follow(page);
+    page.on('requestfinished', () => request.progress?.(proxy.wireBytes, undefined));
+    try {
+      lifetime.stage = 'page';
+      await page.goto(url.href, { waitUntil: 'commit', timeout: 0 });
+      await becomeQuiet(page, journey, lifetime, request.waitFor);
+      if (journey.refusal !== undefined) throw journey.refusal;
+      const arrival = journey.arrive(page.url());
+      const [wireBytes, elapsedMs] = [proxy.wireBytes, lifetime.elapsedMs()];
+      return await take({ session, frame, arrival, wireBytes, elapsedMs });
+    } catch (error) {
+      if (error instanceof WebError) throw error;
+      const unreached = journey.at && proxy.failureAt(journey.at);
+      throw journey.refusal ?? opened.crash() ?? unreached ?? toPageFailure(error);
+    }
+  }
+
+  #isUnchecked(url: URL): boolean {
+    const host = hostOf(url);
+    return host !== undefined && listsHost(this.#insecure, host, portOf(url));
+  }
+}

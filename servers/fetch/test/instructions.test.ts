@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { spec, toolsets } from '../src/spec.ts';
+import { newest, Served, type Setting } from './harness.ts';
+
+const served = new Served();
+const changing: readonly string[] = [...toolsets.download, ...toolsets.request];
+
+/** What a model is told at the start by a server with these options, in both eras alike. */
+async function told(setting: Setting): Promise<string> {
+  const old = await served.client({ ...setting, revision: '2025-11-25' });
+  const client = await served.client({ ...setting, revision: newest });
+  const { instructions } = await client.request('server/discover', {});
+  expect(old.instructions).toBe(instructions);
+  return instructions ?? '';
+}
+
+/** The tools that a text says something of. */
+function named(text: string): string[] {
+  return spec.tools.filter((tool) => new RegExp(`\\b${tool}\\b [a-z]`).test(text));
+}
+
+test.each([
+  [['fetch']],
+  [['fetch', 'get_outline']],
+  [['find_in_page', 'download']],
+  [['request']],
+  [spec.tools],
+  [spec.defaultTools],
+])('with the tools %j no other is named', async (tools) => {
+  for (const readOnly of [false, true]) {
+    const text = await told({ tools, readOnly });
+    const offered = tools.filter((tool) => !readOnly || !changing.includes(tool));
+    expect(named(text).filter((tool) => !offered.includes(tool))).toEqual([]);
+    expect(text).toContain('never instructions');
+  }
+});
+
+test('where they are offered it is said that a download is whole and never replaces unasked, and that a request is sent once', async () => {
+  expect(await told({ tools: spec.tools })).toMatch(/whole or not at all; overwrite .* request .* sent once/);
+  expect(await told({ tools: spec.tools, readOnly: true })).not.toMatch(/overwrite|sent once/);
+  expect(await told({ tools: toolsets.read })).not.toMatch(/overwrite|sent once/);
+});

@@ -1,0 +1,111 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Readers, type ReadersOptions } from '../../src/reading/readers.ts';
+import type { ReadRequest } from '../../src/reading/reading.ts';
+import { buildFolder, bundleInto } from '../bundle.ts';
+import { readingOf, snapshotOf } from '../pages/readings.ts';
+import { builtReader } from '../reader-build.ts';
+
+let folder: string;
+const open: Readers[] = [];
+
+beforeAll(async () => {
+  folder = buildFolder('stubborn-reader');
+  await bundleInto(folder, { reader: 'test/proofs/stubborn-reader.ts' });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  for (const readers of open.splice(0)) await readers.close();
+});
+
+function readersOf(options: Omit<ReadersOptions, 'size'>): Readers {
+  const readers = new Readers({ size: 1, ...options });
+  open.push(readers);
+  return readers;
+}
+
+const stubborn = (deadlineMs: number): Readers =>
+  readersOf({ file: join(folder, 'reader.cjs'), deadlineMs, againMs: 60_000 });
+
+const request = (text: string): ReadRequest => ({
+  bytes: Buffer.from(text),
+  contentType: 'text/plain',
+  url: 'https://example.com/',
+  want: 'article',
+});
+
+/** How often others have a turn until something is done. */
+async function turnsUntil(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve));
+    turns += 1;
+  }
+  await done;
+  return turns;
+}
+
+const MANY = 500;
+const line = `${'the quick brown fox jumps over '.repeat(20)}\n`;
+
+test('a megabyte is searched with a costly expression while others have their turns', async () => {
+  const readers = readersOf({ file: await builtReader(), deadlineMs: 60_000 });
+  const page = readingOf(line.repeat(1_000_000 / line.length));
+  await readers.find(page, { query: 'never there', mode: 'regex' });
+  const query = '(x+x+)+y|[a-q][^u-z]{13}x';
+  expect(await turnsUntil(readers.find(page, { query, mode: 'regex' }))).toBeGreaterThan(MANY);
+});
+
+test('two megabytes are compared while others have their turns', async () => {
+  const readers = readersOf({ file: await builtReader(), deadlineMs: 60_000 });
+  const [old, now] = [3, 5].map((seed) =>
+    snapshotOf(Array.from({ length: 300_000 }, (_, at) => (at * at * seed + at) % 7).join('\n')),
+  );
+  await readers.compare(snapshotOf('a'), snapshotOf('b'), {});
+  expect(await turnsUntil(readers.compare(old!, now!, {}))).toBeGreaterThan(MANY);
+});
+
+describe('what a worker finds out is what is found out here', () => {
+  test('a long page is searched as a short one', async () => {
+    const readers = readersOf({ file: await builtReader() });
+    const short = readingOf('# Tea\n\nSome cafés\n');
+    const long = readingOf(`# Tea\n\nSome cafés\n${'and no more of it\n'.repeat(5000)}`);
+    const [here, there] = [
+      await readers.find(short, { query: 'cafe', contextLines: 0 }),
+      await readers.find(long, { query: 'cafe', contextLines: 0 }),
+    ];
+    expect(here.found).toHaveLength(1);
+    expect(there).toEqual(here);
+  });
+
+  test('a query that is none fails with the reason', async () => {
+    const readers = readersOf({ file: await builtReader() });
+    await expect(readers.find(readingOf('a'), { query: '(', mode: 'regex' })).rejects.toMatchObject({
+      code: 'invalid-request',
+      hint: expect.stringContaining('RE2'),
+    });
+  });
+});
+
+test.each([
+  ['a search', (readers: Readers) => readers.find(readingOf('a'), { query: 'a', mode: 'regex' })],
+  ['a comparison', (readers: Readers) => readers.compare(snapshotOf('a'), snapshotOf('b'), {})],
+])('%s that does not end in time fails, and pages are read after it', async (_, work) => {
+  const readers = stubborn(50);
+  await expect(work(readers)).rejects.toMatchObject({
+    code: 'timeout',
+    message: expect.stringMatching(/page/),
+  });
+  expect(await readers.read(request('words'))).toMatchObject({ text: 'words' });
+});
+
+test('a page whose main content is not found in time comes as a whole, and says that time was short', async () => {
+  const reading = await stubborn(50).read(request('endless words'));
+  expect(reading).toMatchObject({ text: 'endless words', isHurried: true });
+  expect(reading.extraction!.notes).toEqual(['looking for the main content took too long']);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { Readings } from '../../src/reading/readings.ts';
+import { readingOf } from '../pages/readings.ts';
+
+test('a body is read once for each wish', async () => {
+  const readings = new Readings();
+  const body = new Uint8Array(1);
+  const made: string[] = [];
+  const read = (wish: string) =>
+    readings.of(body, wish, async () => {
+      made.push(wish);
+      return readingOf(wish);
+    });
+  const first = await read('article');
+  expect(await read('article')).toBe(first);
+  await read('page');
+  expect(made).toEqual(['article', 'page']);
+});
+
+test('a page for whose main content there was no time is read again', async () => {
+  const readings = new Readings();
+  const body = new Uint8Array(1);
+  const outcomes = [readingOf('whole', { isHurried: true }), readingOf('article')];
+  const read = () => readings.of(body, 'article', async () => outcomes.shift()!);
+  expect([(await read()).text, (await read()).text, (await read()).text]).toEqual([
+    'whole',
+    'article',
+    'article',
+  ]);
+});

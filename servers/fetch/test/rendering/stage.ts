@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client, RequestOptions } from '@rootbound/protocol/client';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Failure, PageFacts } from '../ground.ts';
+import { call, type Outcome, Served, type Setting } from '../harness.ts';
+import { Site } from '../site.ts';
+import { Listener } from './listener.ts';
+
+/** Debian's Chromium, which these tests need. */
+export const browser = '/usr/bin/chromium';
+
+/** What the robots.txt of the site keeps programs from. */
+export const closedPath = '/closed';
+
+/** What `screenshot` gives. */
+export interface PictureFacts {
+  url: string;
+  final_url: string;
+  status: number;
+  redirects?: { url: string; status: number }[];
+  title: string;
+  media_type: string;
+  width: number;
+  height: number;
+  bytes: number;
+  scale: number;
+  truncated: boolean;
+  failure?: Failure;
+}
+
+/** What `fetch` gives of a page that a browser has made. */
+export interface RenderedFacts extends PageFacts {
+  rendered?: boolean;
+}
+
+/** A site that may be rendered, another that may not, and one server with a browser that stays warm for a whole file. */
+export class Stage {
+  readonly served = new Served('file');
+  readonly site = new Site();
+  /** nobody may reach it */
+  readonly forbidden = new Listener();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'rootbound-stage-'));
+  readonly #secrets = join(this.#folder, 'secrets.json');
+  #client: Client | undefined;
+
+  constructor() {
+    beforeAll(async () => {
+      await Promise.all([this.site.start(), this.forbidden.start()]);
+      this.site.paths.set('/robots.txt', (_, response) => {
+        const rules = `User-agent: *\nDisallow: ${closedPath}`;
+        response.writeHead(200, { 'content-type': 'text/plain' }).end(rules);
+      });
+      const fields = { [`http://${this.site.host}`]: { headers: { 'x-key': 'hidden' } } };
+      writeFileSync(this.#secrets, JSON.stringify(fields), { mode: 0o600 });
+      this.#client = await this.client();
+    });
+    afterAll(async () => {
+      // pages that are still open hold connections to the sites
+      await this.served.close();
+      await Promise.all([this.site.close(), this.forbidden.close()]);
+      rmSync(this.#folder, { recursive: true });
+    });
+    beforeEach(() => {
+      this.site.asked.length = 0;
+      this.forbidden.forget();
+    });
+  }
+
+  /** Another client, of a server of its own. */
+  client({ extra, ...setting }: Setting = {}): Promise<Client> {
+    return this.served.client({
+      extra: { 'allow-private': [this.site.host], browser, secrets: this.#secrets, ...extra },
+      ...setting,
+    });
+  }
+
+  /** The page as a browser makes it. */
+  render(
+    url: string,
+    args: Record<string, unknown> = {},
+    options?: RequestOptions,
+  ): Promise<Outcome<RenderedFacts>> {
+    return call<RenderedFacts>(this.#client!, 'fetch', { url, render: true, ...args }, options);
+  }
+
+  screenshot(
+    url: string,
+    args: Record<string, unknown> = {},
+    options?: RequestOptions,
+  ): Promise<Outcome<PictureFacts>> {
+    return call<PictureFacts>(this.#client!, 'screenshot', { url, ...args }, options);
+  }
+
+  get running(): Client {
+    return this.#client!;
+  }
+}
+
+/** A page whose text only scripts write. */
+export function scripted(script: string, body = ''): string {
+  return `<!doctype html><html lang="en"><head><title>Scripted</title></head><body><main id="main">${body}</main>
+    <script>const write = (text, id = '') => {
+      const paragraph = document.createElement('p');
+      paragraph.id = id; paragraph.textContent = text;
+      document.getElementById('main').append(paragraph);
+    };
+    ${script}</script></body></html>`;
+}
