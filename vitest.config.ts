@@ -58,6 +58,14 @@ export default defineConfig({
       { extends: true, test: { name: 'fetch', root: 'servers/fetch', include, isolate: false } },
       {
         extends: true,
+        test: { name: 'create-server', root: 'packages/create-server', include, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'template', root: 'packages/create-server/template', include, isolate: false },
+      },
+      {
+        extends: true,
         test: {
           name: 'across',
           root: 'test',

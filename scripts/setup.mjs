@@ -34,17 +34,19 @@ export function build({ only = [] } = {}) {
 /**
  * Runs a program of the workspace with pnpm on the path, as turbo needs it.
  * @param {string[]} command
+ * @param {{ quiet?: boolean }} options quiet: its stdout goes nowhere
  */
-export function pnpm(command) {
-  run('npx', ['--yes', packageManager, 'exec', ...command]);
+export function pnpm(command, options) {
+  run('npx', ['--yes', packageManager, 'exec', ...command], options);
 }
 
 /**
  * Runs a command with its output on stderr and ends this process when it fails.
  * @param {string} command
  * @param {string[]} args
+ * @param {{ quiet?: boolean }} options
  */
-function run(command, args) {
+function run(command, args, { quiet = false } = {}) {
   const env = {
     ...process.env,
     TURBO_TELEMETRY_DISABLED: '1',
@@ -54,7 +56,7 @@ function run(command, args) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
     env,
-    stdio: ['ignore', 2, 2],
+    stdio: ['ignore', quiet ? 'ignore' : 2, 2],
     shell: process.platform === 'win32',
   });
   if (error !== undefined) fail(`${command} could not be started: ${error.message}`);

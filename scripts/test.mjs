@@ -33,6 +33,7 @@ const LONG_TESTS = [
   'servers/sqlite/test/writing/killing',
   'servers/sqlite/test/writing/random',
   'test/package/installs',
+  'test/package/created',
 ];
 
 /** @typedef {{ passed: number, failed: number, skipped: number, names: string[] }} Counts names: of what failed */

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { allRevisions } from '@rootbound/protocol';
 import { childProcess } from '@rootbound/protocol/client';
 import { beforeAll, expect, test } from 'vitest';
-import { toolNames, version } from '../../src/spec.ts';
+import { spec, toolNames, version } from '../../src/spec.ts';
 import { call, newest, program, run, Scene } from '../harness.ts';
 
 const scene = new Scene();
@@ -65,13 +65,13 @@ test.each([
   expect(code).toBe(0);
   // where it goes is said beside what is pasted
   expect(stderr).toContain('json');
-  const { filesystem } = (
+  const { [spec.name]: printed } = (
     JSON.parse(stdout) as Record<string, Record<string, { command: string; args: string[] }>>
   )[member]!;
-  const [entry, ...rest] = filesystem!.args;
+  const [entry, ...rest] = printed!.args;
   expect([isAbsolute(entry!), existsSync(entry!), rest]).toEqual([true, true, ['--read-only', scene.root]]);
   expect(entry).toBe(program);
-  const transport = childProcess({ command: filesystem!.command, args: filesystem!.args });
+  const transport = childProcess({ command: printed!.command, args: printed!.args });
   scene.put('a.txt', 'one');
   const served = await scene.connect(transport, {});
   expect((await call(served, 'read_text_file', { path: 'a.txt' })).text).toBe('one');

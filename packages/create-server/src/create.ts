@@ -1,0 +1,108 @@
+import { join, relative } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { Files } from './files.ts';
+import { filesOfFork } from './fork.ts';
+import { readManifest } from './manifest.ts';
+import { bareName } from './names.ts';
+import { type Options, readOptions, USAGE } from './options.ts';
+import { type Plan, planOf } from './plan.ts';
+import { Problem } from './problem.ts';
+import { run } from './programs.ts';
+import { makeProject } from './project.ts';
+import { personAt } from './questions.ts';
+import { withTarballs } from './tarballs.ts';
+import { filesOfServer, readTemplate } from './template.ts';
+
+/** What surrounds the program. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly errors: Writable;
+  /** whether there is somebody to ask */
+  readonly terminal: boolean;
+  /** ends it; nothing is left half-made */
+  readonly signal: AbortSignal;
+}
+
+const INTERRUPTED = 130;
+const HOME = join(import.meta.dirname, '..');
+const TEMPLATE = join(HOME, 'dist', 'template');
+
+/** Makes what a command line asks for; the exit code. */
+export async function create(argv: readonly string[], around: Surroundings): Promise<number> {
+  try {
+    const options = readOptions(argv);
+    if (options.help) around.output.write(USAGE);
+    else if (options.version) around.output.write(`${readManifest(HOME).version}\n`);
+    else return await make(options, around);
+    return 0;
+  } catch (error) {
+    if (error instanceof Problem) {
+      around.errors.write(`create-server: ${error.message}\n`);
+      return 2;
+    }
+    if (error instanceof Error && error.name === 'AbortError') {
+      around.errors.write('create-server: ended, nothing was made\n');
+      return INTERRUPTED;
+    }
+    throw error;
+  }
+}
+
+async function make(options: Options, around: Surroundings): Promise<number> {
+  const plan = await settle(options, around);
+  const repository = async (draft: string): Promise<void> => {
+    if (plan.git && !(await run('git', ['init', '-q', '-b', 'main'], draft)))
+      around.errors.write('create-server: git could not make a repository; go on without one\n');
+  };
+  await makeProject(plan.folder, filesOf(options, plan), repository, around.signal);
+  const shown = shownPath(plan.folder, around.cwd);
+  around.output.write(`made ${plan.name} in ${shown}\n`);
+  const installed = plan.install && (await run('npm', ['install', '--no-audit', '--no-fund'], plan.folder));
+  if (plan.install && !installed)
+    around.errors.write(`create-server: npm install failed; run it again in ${shown}\n`);
+  around.output.write(nextSteps(plan, shown, installed));
+  return plan.install && !installed ? 1 : 0;
+}
+
+async function settle(
+  options: Options,
+  { cwd, input, output, terminal, signal }: Surroundings,
+): Promise<Plan> {
+  const person = terminal && !options.yes ? personAt(input, output, signal) : undefined;
+  try {
+    return await planOf(options, cwd, person);
+  } finally {
+    person?.leave();
+  }
+}
+
+function filesOf({ from, checkout, packages }: Options, plan: Plan): Files {
+  const template = readTemplate(TEMPLATE);
+  const files =
+    from === undefined || checkout === undefined
+      ? filesOfServer(template, plan)
+      : filesOfFork(checkout, from, template, plan);
+  return packages === undefined ? files : withTarballs(files, packages);
+}
+
+/** A folder as its user would write it. */
+function shownPath(folder: string, cwd: string): string {
+  const path = relative(cwd, folder) || '.';
+  return path.length < folder.length ? path : folder;
+}
+
+function nextSteps({ name, folder }: Plan, shown: string, installed: boolean): string {
+  const steps = [
+    ...(shown === '.' ? [] : [`cd ${shown}`]),
+    ...(installed ? [] : ['npm install']),
+    'npm test',
+  ];
+  return `
+${steps.map((step) => `  ${step}\n`).join('')}
+The README says how clients find it. For Claude Code, from anywhere, once it is built:
+
+  claude mcp add ${bareName(name)} -- node ${JSON.stringify(join(folder, 'dist', 'cli.js'))}
+`;
+}

@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { type Files, jsonText, readFiles, replaced, textOf } from './files.ts';
+import { type Manifest, readManifest, standalone } from './manifest.ts';
+import { bareName } from './names.ts';
+import { Problem } from './problem.ts';
+import type { Wish } from './template.ts';
+
+/** Files of the template that every project has use for. */
+const SHARED = ['.gitignore', '.github/workflows/ci.yml'];
+/** What the workspace gives its servers to be worked on with. */
+const TOOLS = ['@types/node', 'typescript', 'vitest'];
+/** Files that say where Rootbound itself is published. */
+const LEFT = ['Dockerfile', 'server.json'];
+/** Files in which a server names itself. */
+const NAMING = /\.(?:ts|mjs|md)$/;
+/** Files that vitest runs before those of a server's tests, by its option. */
+const TEST_SETUP = { globalSetup: 'test/lane-build.ts', setupFiles: 'test/clean.ts' };
+
+/** The files of a server of a checkout as a package of its own, by another name. */
+export function filesOfFork(checkout: string, server: string, template: Files, wish: Wish): Files {
+  const workspace = workspaceOf(checkout, server);
+  const files = readFiles(workspace);
+  for (const [path, content] of files) {
+    if (LEFT.includes(path) || (path.startsWith('test/') && leadsOut(path, content))) files.delete(path);
+  }
+  for (const [path, content] of files) {
+    if (NAMING.test(path) && typeof content === 'string')
+      files.set(path, renamed(content, server, wish.name));
+  }
+  const short = shortName(wish.name);
+  const own = (path: string, what: string): void =>
+    void files.set(path, replaced(textOf(files, path), `name: '${what}'`, `name: '${short}'`));
+  own('src/spec.ts', server);
+  own('src/server.ts', `rootbound-${server}`);
+  files.set('src/server.ts', textOf(files, 'src/server.ts').replace(/title: '[^']*'/, `title: '${short}'`));
+  files.set('package.json', jsonText(manifestOf(checkout, workspace, wish)));
+  files.set('README.md', readmeOf(textOf(files, 'README.md'), server));
+  files.set('tsconfig.json', jsonText(compilerOf(checkout)));
+  files.set('vitest.config.ts', testsOf(files));
+  for (const path of SHARED) files.set(path, textOf(template, path));
+  return files;
+}
+
+/** Whether a module imports one that is outside of its package, as a test of the workspace may. */
+function leadsOut(path: string, content: string | Uint8Array): boolean {
+  if (typeof content !== 'string' || !path.endsWith('.ts')) return false;
+  return [...content.matchAll(/\bfrom '(\.[^']*)'/g)].some(([, target]) =>
+    posix.join(posix.dirname(path), target!).startsWith('../'),
+  );
+}
+
+function workspaceOf(checkout: string, server: string): string {
+  const servers = join(checkout, 'servers');
+  if (!existsSync(servers)) throw new Problem(`${checkout} is no checkout of Rootbound: it has no servers`);
+  const names = readdirSync(servers);
+  if (names.includes(server)) return join(servers, server);
+  throw new Problem(`there is no server ${server}; --from takes ${names.join(', ')}`);
+}
+
+/** The name of the program behind `server-`, and of the entry in a client. */
+function shortName(name: string): string {
+  return bareName(name).replace(/^(?:mcp-)?server-|(?:-mcp)?-server$/g, '');
+}
+
+/** A text of a server with its package and its program by other names; those of other projects stay. */
+function renamed(text: string, server: string, name: string): string {
+  return text
+    .replaceAll(`@rootbound/server-${server}`, () => name)
+    .replaceAll(
+      new RegExp(String.raw`(?<![\w@/-])server-${server}\b`, 'g'),
+      () => `server-${shortName(name)}`,
+    )
+    .replaceAll(`servers/${server}/`, '');
+}
+
+function manifestOf(checkout: string, workspace: string, wish: Wish): Manifest {
+  const {
+    publishConfig: _,
+    mcpName: _registered,
+    bin = {},
+    devDependencies,
+    ...rest
+  } = standalone(workspace);
+  const tools = Object.entries(readManifest(checkout).devDependencies ?? {}).filter(([name]) =>
+    TOOLS.includes(name),
+  );
+  const [program = 'dist/cli.js'] = Object.values(bin);
+  return {
+    ...rest,
+    name: wish.name,
+    version: '0.1.0',
+    private: true,
+    description: wish.description ?? rest.description ?? '',
+    bin: { [`server-${shortName(wish.name)}`]: program },
+    scripts: {
+      build: 'node build.mjs',
+      typecheck: 'tsc --noEmit',
+      start: `node ${program}`,
+      pretest: 'npm run build',
+      test: 'vitest run',
+      prepack: 'npm run build',
+    },
+    devDependencies: { ...devDependencies, ...Object.fromEntries(tools) },
+  };
+}
+
+/** What links to the rest of the workspace is text alone; below the title stands where the server is from. */
+function readmeOf(text: string, server: string): string {
+  return text
+    .replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1')
+    .replace('\n', `\n\nForked from the ${server} server of Rootbound, under its licence.\n`);
+}
+
+function compilerOf(checkout: string): object {
+  const text = readFileSync(join(checkout, 'tsconfig.base.json'), 'utf8');
+  const { compilerOptions } = JSON.parse(text) as { compilerOptions: Record<string, unknown> };
+  const { customConditions: _, declaration: _files, ...options } = compilerOptions;
+  return { compilerOptions: { ...options, noEmit: true }, include: ['src', 'test'] };
+}
+
+function testsOf(files: Files): string {
+  const setup = Object.entries(TEST_SETUP)
+    .filter(([, path]) => files.has(path))
+    .map(([option, path]) => `    ${option}: ['${path}'],\n`);
+  return `import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+${setup.join('')}    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
+`;
+}

@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { childProcess, connect } from '@rootbound/protocol/client';
+import { expect, test } from 'vitest';
+import { Place, root } from './place.ts';
+
+const place = new Place();
+const template = join(root, 'packages', 'create-server', 'template');
+
+test('a created server is built by its own script, and answers by its own name', async () => {
+  await place.run('my-server', '--name', '@me/sums', '--description', "Adds what's given");
+  symlinkSync(join(template, 'node_modules'), place.at('my-server', 'node_modules'));
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: place.at('my-server') });
+  const program = place.at('my-server', 'dist', 'cli.js');
+  const transport = childProcess({ command: process.execPath, args: [program] });
+  const client = await connect(transport, { name: 'test', version: '1.0.0' });
+  expect(client.serverInfo).toMatchObject({
+    name: '@me/sums',
+    version: '0.1.0',
+    description: "Adds what's given",
+  });
+  await client.close();
+});
+
+test('nothing in it is named after the template', async () => {
+  await place.run('my-server', '--name', '@me/sums', '--description', 'Adds.');
+  const files = readdirSync(place.at('my-server'), { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  );
+  expect(files.length).toBeGreaterThan(12);
+  for (const { parentPath, name } of files) {
+    const text = place.read(join(parentPath, name).slice(place.folder.length));
+    expect([name, text]).toEqual([
+      name,
+      expect.not.stringMatching(/template-server|workspace:|Notes that a/),
+    ]);
+  }
+  expect(place.read('my-server', 'README.md')).toMatch(/^# @me\/sums\n\nAdds\.\n/);
+  expect(place.json('my-server', 'package.json')).toMatchObject({
+    name: '@me/sums',
+    bin: { sums: 'dist/cli.js' },
+  });
+  expect(place.json('my-server', '.mcp.json')).toEqual({
+    mcpServers: { sums: { type: 'stdio', command: 'node', args: ['dist/cli.js'] } },
+  });
+  expect(place.read('my-server', '.gitignore')).toContain('node_modules/');
+});
+
+test('over HTTP its entries hold the address at which npm start serves it', async () => {
+  await place.run('my-server', '--transport', 'http');
+  const entry = { type: 'http', url: 'http://127.0.0.1:3000/mcp' };
+  expect(place.json('my-server', '.mcp.json')).toEqual({ mcpServers: { 'my-server': entry } });
+  expect(place.json('my-server', '.vscode', 'mcp.json')).toEqual({ servers: { 'my-server': entry } });
+  expect(place.json('my-server', 'package.json')).toMatchObject({
+    scripts: { start: 'node dist/cli.js --http 3000' },
+  });
+});
+
+test('it depends on the protocol as this workspace has it, or on its tarball', async () => {
+  const { version } = manifestIn(join(root, 'packages', 'protocol'));
+  await place.run('released');
+  expect(place.json('released', 'package.json')).toMatchObject({
+    dependencies: { '@rootbound/protocol': `^${version}` },
+  });
+  mkdirSync(place.at('tarballs'));
+  writeFileSync(place.at('tarballs', 'rootbound-protocol-1.2.3.tgz'), 'packed');
+  for (const other of ['rootbound-pr0tocol-1.2.3.tgz', 'rootbound-protocol-0-1.2.3.tgz'])
+    writeFileSync(place.at('tarballs', other), 'of another');
+  await place.run('vendored', '--packages', place.at('tarballs'));
+  expect(place.json('vendored', 'package.json')).toMatchObject({
+    dependencies: { '@rootbound/protocol': 'file:vendor/rootbound-protocol-1.2.3.tgz' },
+  });
+  expect(place.entries('vendored', 'vendor')).toEqual(['rootbound-protocol-1.2.3.tgz']);
+  expect(place.read('vendored', 'vendor', 'rootbound-protocol-1.2.3.tgz')).toBe('packed');
+});
+
+test('the template is worked on with the versions of the workspace', async () => {
+  const own = manifestIn(template);
+  const ours = {
+    ...manifestIn(root).devDependencies,
+    ...manifestIn(join(root, 'packages/protocol')).dependencies,
+  };
+  for (const [name, version] of Object.entries({ ...own.devDependencies, zod: own.dependencies.zod })) {
+    expect([name, version]).toEqual([name, ours[name]]);
+  }
+});
+
+test('its workflow uses the actions that ours does', () => {
+  const actionsIn = (folder: string): string[] => {
+    const text = readFileSync(join(folder, '.github', 'workflows', 'ci.yml'), 'utf8');
+    return [...text.matchAll(/uses: (.*)$/gm)].map(([, action]) => action!);
+  };
+  expect(actionsIn(template).length).toBeGreaterThan(1);
+  expect(actionsIn(root)).toEqual(expect.arrayContaining(actionsIn(template)));
+});
+
+test('a folder that is there and empty is filled', async () => {
+  mkdirSync(place.at('my-server'));
+  expect(await place.run('my-server')).toMatchObject({ code: 0 });
+  expect(place.entries('my-server')).toContain('package.json');
+  expect(place.entries('my-server').filter((name) => name.startsWith('.my-server'))).toEqual([]);
+});
+
+test('a repository is made where there is none', async () => {
+  await place.run('my-server', '--git');
+  expect(place.entries('my-server')).toContain('.git');
+});
+
+interface Versions {
+  version: string;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+function manifestIn(folder: string): Versions {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Versions; // as it is written here
+}

@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Place, root } from './place.ts';
+
+const place = new Place();
+const servers = readdirSync(join(root, 'servers'));
+
+const fork = (server: string, ...argv: string[]) =>
+  place.run('fork', '--from', server, '--checkout', root, '--name', '@me/mine-server', ...argv);
+
+describe.each(servers)('a fork of the %s server', (server) => {
+  beforeEach(async () => {
+    expect(await fork(server)).toMatchObject({ code: 0, errors: '' });
+  });
+
+  test('has its own name wherever the server names itself', () => {
+    expect(place.json('fork', 'package.json')).toMatchObject({
+      name: '@me/mine-server',
+      version: '0.1.0',
+      private: true,
+      bin: { 'server-mine': 'dist/cli.js' },
+    });
+    const spec = place.read('fork', 'src', 'spec.ts');
+    expect(spec).toContain("package: '@me/mine-server'");
+    expect(spec).toContain("name: 'mine'");
+    expect(place.read('fork', 'src', 'server.ts')).toMatch(/name: 'mine',\n\s+title: 'mine'/);
+    for (const file of readdirSync(place.at('fork'), { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(ts|md|json)$/.test(file)) continue;
+      const named = place.read('fork', file).includes(`@rootbound/server-${server}`);
+      expect([file, named]).toEqual([file, false]);
+    }
+  });
+
+  test('needs nothing of the workspace', () => {
+    const manifest = place.read('fork', 'package.json');
+    expect(manifest).not.toMatch(/workspace:|--root|\.\.\//);
+    expect(place.json('fork', 'package.json')).toMatchObject({
+      devDependencies: { typescript: expect.any(String), vitest: expect.any(String) },
+    });
+    for (const file of readdirSync(place.at('fork'), { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
+      for (const [, target] of place.read('fork', file).matchAll(/from '(\.[^']*)'/g)) {
+        const path = join(dirname(place.at('fork', file)), target!);
+        expect([file, path.startsWith(place.at('fork'))]).toEqual([file, true]);
+      }
+    }
+    const compiler = place.read('fork', 'tsconfig.json');
+    expect(compiler).not.toMatch(/extends|rootbound-source/);
+    expect(place.read('fork', 'README.md')).not.toMatch(/\]\(\.\.\//);
+    expect(place.entries('fork')).toEqual(
+      expect.arrayContaining(['.github', '.gitignore', 'LICENSE', 'test']),
+    );
+    expect(place.entries('fork')).not.toEqual(expect.arrayContaining(['dist']));
+  });
+});
+
+test('the names of other projects stay', async () => {
+  await fork('git');
+  expect(place.read('fork', 'README.md')).toContain('mcp-server-git');
+});
+
+test('a server that there is not is answered with those that there are', async () => {
+  const { code, errors } = await fork('gti');
+  expect([code, errors]).toEqual([2, expect.stringContaining(servers.join(', '))]);
+  expect(place.entries()).toEqual([]);
+});
+
+test('a folder that is no checkout is refused', async () => {
+  const { code, errors } = await place.run('fork', '--from', 'git', '--checkout', place.folder);
+  expect([code, errors]).toEqual([2, expect.stringContaining('is no checkout of Rootbound')]);
+});
