@@ -31,12 +31,15 @@ export function readLinks(
   isContent: (attribs: Readonly<Record<string, string>>) => boolean,
 ): Link[] {
   const links = new LinkList(MAX_LINKS);
+  const resolved = new Map<string, string | undefined>();
   for (const { attribs, head, text, times } of facts.links) {
     const address = attribs.href!.trim();
     if (address === '' || address.startsWith('#')) continue;
     const rel = relationsOf(attribs).join(' ');
     if (head && (rel === '' || FOR_BROWSERS.test(rel))) continue;
-    const url = resolve(address, base);
+    // a page repeats its own addresses, and each costs two parses
+    if (!resolved.has(address)) resolved.set(address, resolve(address, base));
+    const url = resolved.get(address);
     if (url === undefined) continue;
     const place = head ? 'head' : isContent(attribs) ? 'content' : 'navigation';
     links.add({

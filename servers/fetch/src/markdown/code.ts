@@ -14,15 +14,18 @@ const otherNames = new Map([
 
 /** The language of code by what its elements say. */
 export function languageOf(attributes: Attributes): string | undefined {
-  const { class: classes = '' } = attributes;
-  const short = classes.slice(0, 400);
   const said =
     attributes['data-lang'] ??
     attributes['data-language'] ??
     attributes['data-code-language'] ??
-    (named.exec(short) ?? brush.exec(short) ?? beside.exec(short))?.[1];
+    languageIn(attributes.class?.slice(0, 400));
   if (said === undefined || !/^[\w+#.-]{1,30}$/.test(said) || noLanguage.test(said)) return undefined;
   return otherNames.get(said) ?? said;
+}
+
+function languageIn(classes: string | undefined): string | undefined {
+  if (classes === undefined) return undefined;
+  return (named.exec(classes) ?? brush.exec(classes) ?? beside.exec(classes))?.[1];
 }
 
 /** Whether an element has the numbers of a listing's lines. */

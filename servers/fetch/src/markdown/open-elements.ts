@@ -34,7 +34,7 @@ export class OpenElements {
   }
 
   get inner(): OpenElement | undefined {
-    return this.#open[this.#open.length - 1];
+    return this.#open.at(-1);
   }
 
   /** Whether text that comes now cannot be seen. */

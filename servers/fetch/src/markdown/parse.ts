@@ -92,8 +92,11 @@ class HtmlParser {
   /** where the elements of each name are in the open ones */
   readonly #places = new Map<string, number[]>();
   readonly #scopes: number[] = [];
+  /** where the innermost of those is, -1 for none */
+  #scope = -1;
   /** where foreign content begins, and where HTML begins again in it */
   readonly #foreign: { readonly at: number; readonly is: boolean }[] = [];
+  #isForeign = false;
 
   constructor(html: string, events: Events, wantsAll: boolean) {
     this.#html = html;
@@ -103,16 +106,12 @@ class HtmlParser {
 
   run(): void {
     scanHtml(this.#html, this.#wantsAll ? undefined : attributeNames, {
-      isForeign: () => this.#isForeign(),
+      isForeign: () => this.#isForeign,
       text: (data) => this.#text(data),
       begin: (name, attributes, selfClosing) => this.#begin(name, attributes ?? noAttributes, selfClosing),
       end: (name) => this.#end(name),
     });
     while (this.#open.length > 0) this.#pop();
-  }
-
-  #isForeign(): boolean {
-    return this.#foreign[this.#foreign.length - 1]?.is === true;
   }
 
   #text(data: string): void {
@@ -127,13 +126,13 @@ class HtmlParser {
 
   #begin(tag: string, attributes: Attributes, selfClosing: boolean): void {
     const name = tag === 'image' ? 'img' : tag;
-    if (this.#isForeign()) {
+    if (this.#isForeign) {
       if (!breakoutTags.has(name)) {
         this.#push(name, attributes);
         if (selfClosing) this.#pop();
         return;
       }
-      while (this.#isForeign()) this.#popTo(this.#foreign[this.#foreign.length - 1]!.at);
+      while (this.#isForeign) this.#popTo(this.#foreign.at(-1)!.at);
     }
     if ((name === 'html' || name === 'body' || name === 'head') && this.#at(name) >= 0) return;
     if (name === 'form' && this.#at('form') >= 0) return;
@@ -160,16 +159,16 @@ class HtmlParser {
     }
     if (blockTags.has(name)) {
       const paragraph = this.#at('p');
-      if (paragraph > this.#scope()) this.#popTo(paragraph);
+      if (paragraph > this.#scope) this.#popTo(paragraph);
       if (headingTags.has(name) && headingTags.has(this.#open[this.#open.length - 1] ?? '')) this.#pop();
     } else if (name === 'a') {
       const link = this.#at('a');
-      if (link > this.#scope()) this.#endAt(link);
+      if (link > this.#scope) this.#endAt(link);
     }
   }
 
   #floor(within: readonly string[]): number {
-    let floor = this.#scope();
+    let floor = this.#scope;
     for (const name of within) floor = Math.max(floor, this.#at(name));
     return floor;
   }
@@ -182,7 +181,7 @@ class HtmlParser {
       this.#events.close(name);
       return;
     }
-    const barrier = name === 'table' ? -1 : tableTags.has(name) ? this.#at('table') : this.#scope();
+    const barrier = name === 'table' ? -1 : tableTags.has(name) ? this.#at('table') : this.#scope;
     if (at < barrier) return;
     this.#endAt(at);
   }
@@ -204,10 +203,6 @@ class HtmlParser {
     return places === undefined || places.length === 0 ? -1 : places[places.length - 1]!;
   }
 
-  #scope(): number {
-    return this.#scopes[this.#scopes.length - 1] ?? -1;
-  }
-
   #push(name: string, attributes: Attributes): void {
     const at = this.#open.length;
     this.#open.push(name);
@@ -215,9 +210,12 @@ class HtmlParser {
     const places = this.#places.get(name);
     if (places === undefined) this.#places.set(name, [at]);
     else places.push(at);
-    if (scopeTags.has(name)) this.#scopes.push(at);
-    if (name === 'svg' || name === 'math') this.#foreign.push({ at, is: true });
-    else if (this.#isForeign() && integrationTags.has(name)) this.#foreign.push({ at, is: false });
+    if (scopeTags.has(name)) {
+      this.#scopes.push(at);
+      this.#scope = at;
+    }
+    if (name === 'svg' || name === 'math') this.#enter(at, true);
+    else if (this.#isForeign && integrationTags.has(name)) this.#enter(at, false);
     this.#events.open(name, attributes);
   }
 
@@ -225,9 +223,20 @@ class HtmlParser {
     const at = this.#open.length - 1;
     const name = this.#open.pop()!;
     if (!this.#ceased.pop()!) this.#places.get(name)!.pop();
-    if (this.#scopes[this.#scopes.length - 1] === at) this.#scopes.pop();
-    if (this.#foreign[this.#foreign.length - 1]?.at === at) this.#foreign.pop();
+    if (this.#scope === at) {
+      this.#scopes.pop();
+      this.#scope = this.#scopes.at(-1) ?? -1;
+    }
+    if (this.#foreign.length > 0 && this.#foreign.at(-1)!.at === at) {
+      this.#foreign.pop();
+      this.#isForeign = this.#foreign.at(-1)?.is === true;
+    }
     this.#events.close(name);
+  }
+
+  #enter(at: number, isForeign: boolean): void {
+    this.#foreign.push({ at, is: isForeign });
+    this.#isForeign = isForeign;
   }
 
   #popTo(at: number): void {

@@ -11,6 +11,12 @@ export interface Tags {
 }
 
 const rawTags = new Set('iframe noembed noframes script style textarea title xmp'.split(' '));
+/** An object with no members but its own, which are found as fast as those of any other. */
+class Bare {
+  [name: string]: string;
+}
+Object.setPrototypeOf(Bare.prototype, null);
+Reflect.deleteProperty(Bare.prototype, 'constructor');
 const GREATER = 0x3e;
 const SLASH = 0x2f;
 
@@ -96,7 +102,7 @@ function scanTag(
     }
     const attribute = html.slice(begin, end).toLowerCase();
     if (wanted?.has(attribute) === false) continue;
-    attributes ??= Object.create(null) as Record<string, string>;
+    attributes ??= new Bare();
     attributes[attribute] ??= decodeAttribute(html.slice(valueFrom, valueTo), decode);
   }
   const foreign = tags.isForeign();
