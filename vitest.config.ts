@@ -4,6 +4,10 @@ const include = ['test/**/*.test.ts'];
 /** Files whose tests replace modules, and so cannot share them with the others. */
 const replacing = { kit: 'test/boundary/synced.test.ts', filesystem: 'test/listing/looks.test.ts' };
 
+const full = process.env.ROOTBOUND_FULL === '1';
+/** Tests of the full run alone: they need a browser, and its time. */
+const rendering = 'test/rendering/**';
+
 export default defineConfig({
   resolve: { conditions: ['rootbound-source'] },
   ssr: { resolve: { conditions: ['rootbound-source'] } },
@@ -55,7 +59,16 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'fetch', root: 'servers/fetch', include, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'fetch',
+          root: 'servers/fetch',
+          include,
+          exclude: full ? [] : [rendering],
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: { name: 'create-server', root: 'packages/create-server', include, isolate: false },
@@ -77,7 +90,7 @@ export default defineConfig({
     ],
     // the values of a failure that happens once in a while are wanted whole
     chaiConfig: { truncateThreshold: 300 },
-    testTimeout: process.env.ROOTBOUND_FULL === '1' ? 900_000 : 60_000,
+    testTimeout: full ? 900_000 : 60_000,
     hookTimeout: 120_000,
   },
 });

@@ -22,6 +22,7 @@ const LONG_TESTS = [
   'interop/habits',
   'interop/inspector',
   'interop/uses',
+  'servers/fetch/test/rendering',
   'servers/git/test',
   'servers/sqlite/test/attacks',
   'servers/sqlite/test/formats',

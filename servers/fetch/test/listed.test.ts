@@ -9,7 +9,7 @@ const MOST_OF_ALL = 16_384;
 const MOST_OF_ONE = 2_500;
 const names = Object.values(toolsets).flat() as string[];
 /** Without a browser there are no screenshots. */
-const extra = { browser: '/usr/bin/chromium' };
+const extra = { browser: process.execPath };
 /** Those that do more than read. */
 const changing: readonly string[] = [...toolsets.download, ...toolsets.request];
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     `import { register } from 'node:module'; register('./hooks.mjs', import.meta.url, { data: ${JSON.stringify(join(folder, 'loaded'))} });`,
   );
   site = await new Site().start();
-  const args = [join(folder, 'cli.js'), '--allow-private', site.host, '--browser', '/usr/bin/chromium'];
+  const args = [join(folder, 'cli.js'), '--allow-private', site.host, '--browser', process.execPath];
   client = await connect(
     childProcess({ command: process.execPath, args: ['--import', join(folder, 'register.mjs'), ...args] }),
     { name: 'test', version: '1.0.0' },
@@ -60,8 +60,9 @@ test('no library for HTTP, HTML, PDF or browsers is loaded before its first use,
   expect(loaded()).toEqual(['undici']);
 });
 
-test('what drives a browser is loaded when a page is rendered', async () => {
-  const { isError } = await client.callTool('fetch', { url: site.url('/kettles'), render: true });
-  expect(isError ?? false).toBe(false);
+test('what drives a browser is loaded when a page is to be rendered', async () => {
+  const { structuredContent } = await client.callTool('fetch', { url: site.url('/kettles'), render: true });
+  // the program that is named here is none
+  expect(structuredContent).toMatchObject({ failure: { code: 'browser-failed' } });
   expect(loaded()).toEqual(['playwright-core', 'undici']);
 });

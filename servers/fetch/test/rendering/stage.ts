@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +9,8 @@ import { call, type Outcome, Served, type Setting } from '../harness.ts';
 import { Site } from '../site.ts';
 import { Listener } from './listener.ts';
 
-/** Debian's Chromium, which these tests need. */
-export const browser = '/usr/bin/chromium';
+/** The Chromium on the PATH, which these tests need; Debian's package has this name. */
+export const browser = execFileSync('/bin/sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
 
 /** What the robots.txt of the site keeps programs from. */
 export const closedPath = '/closed';
