@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { snapshot, words } from './snapshot.ts';
 
@@ -109,6 +109,16 @@ export interface Pair {
 /** All that is in both. */
 export function seenIn({ root, second }: Pair): string[] {
   return [...snapshot(root), ...snapshot(second).map((line) => `second/${line}`)];
+}
+
+/** The names of all that is in both; undefined where some of it went away while it was read. */
+export function namesIn({ root, second }: Pair): string[] | undefined {
+  try {
+    return [root, second].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** Makes the roots as they are before each deed. */

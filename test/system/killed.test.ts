@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { argsOf, type Deed, deeds, furnish, isWhole, type Pair, seenIn } from './deaths.ts';
+import { argsOf, type Deed, deeds, furnish, isWhole, namesIn, type Pair, seenIn } from './deaths.ts';
 import { call, full, until, World } from './world.ts';
 
 /** How far one death is from the next, unless each change has its turn; and where they begin. */
@@ -127,8 +127,8 @@ describe('a server that is killed at a change of the disk', () => {
     const client = await world.start({ args: argsFor(found.map(({ pair }) => pair)) });
     // the sweep is not told; a listing shows nothing of it
     await until(
-      () => found.flatMap(({ pair }) => seenIn(pair).filter(isOurs)),
-      (left) => left.length === 0,
+      () => found.map(({ pair }) => namesIn(pair)),
+      (names) => names.every((own) => own?.some(isOurs) === false),
     );
     for (const { pair, death, rest } of found) {
       expect([wordsOf(death), seenIn(pair)]).toEqual([wordsOf(death), rest]);
