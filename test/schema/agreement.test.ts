@@ -166,9 +166,13 @@ function* mutationsIn(each: Case, revision: string): Generator<[Mutation, string
   const seen = new Set<string>();
   let index = 0;
   for (const instance of formsOf(each)) {
+    let here: Mutation['path'] | undefined;
+    let around = '';
     for (const mutation of mutationsOf(instance)) {
       if (!isTried(index++) && !leniencies.some((rule) => rule.covers(mutation, revision))) continue;
-      const around = outline(at(instance, mutation.path.slice(0, -1)));
+      // changes of one place come one after the other
+      if (here !== mutation.path) around = outline(at(instance, mutation.path.slice(0, -1)));
+      here = mutation.path;
       const change = `${mutation.path.join('.')} ${JSON.stringify(mutation.value)} ${around}`;
       if (seen.has(change)) continue;
       seen.add(change);

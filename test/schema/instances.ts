@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Definitions, nameOf, resolve, type Schema } from './official.ts';
 
 /** A JSON value that was built from a schema. */
@@ -120,13 +121,24 @@ export function* mutationsOf(instance: Instance): Generator<Mutation> {
   for (const path of pathsOf(instance, [])) {
     const before = at(instance, path);
     const parent = at(instance, path.slice(0, -1));
-    if (path.length > 0 && !Array.isArray(parent))
-      yield { path, value: undefined, instance: put(instance, path) };
+    if (path.length > 0 && !Array.isArray(parent)) yield mutation(instance, path, undefined);
     for (const value of replacements) {
-      if (JSON.stringify(value) !== JSON.stringify(before))
-        yield { path, value, instance: put(instance, path, value) };
+      if (!isDeepStrictEqual(value, before)) yield mutation(instance, path, value);
     }
   }
+}
+
+/** One change, whose copy of the instance is made when it is asked for: most are passed over. */
+function mutation(of: Instance, path: readonly (string | number)[], value: unknown): Mutation {
+  let made: { instance: Instance } | undefined;
+  return {
+    path,
+    value,
+    get instance() {
+      made ??= { instance: put(of, path, value) };
+      return made.instance;
+    },
+  };
 }
 
 function* pathsOf(

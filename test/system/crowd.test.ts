@@ -2,8 +2,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { Crowd } from './crowd.ts';
-import { call, full, World } from './world.ts';
+import { call, World } from './world.ts';
 
+const full = process.env.ROOTBOUND_FULL === '1';
 const ROUNDS = full ? 60 : 3;
 const seed = Number(process.env.ROOTBOUND_SEED ?? Date.now() % 1000);
 

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { canMount } from './mounts.ts';
-import { call, full, type Outcome, World } from './world.ts';
+import { call, type Outcome, World } from './world.ts';
 
+const full = process.env.ROOTBOUND_FULL === '1';
 const ROUNDS = full ? 200 : 12;
 const STABLE = 150;
 

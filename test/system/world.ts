@@ -18,7 +18,6 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { Mounts } from './mounts.ts';
 import { snapshot } from './snapshot.ts';
 
-export const full = process.env.ROOTBOUND_FULL === '1';
 export const newest = '2026-07-28';
 
 /** The folder of the built server. */

@@ -1,5 +1,5 @@
 import type { RootSpec } from '@rootbound/kit/boundary';
-import { allRevisions, type CallToolResult, type Revision } from '@rootbound/protocol';
+import type { CallToolResult, Revision } from '@rootbound/protocol';
 import {
   type Client,
   type ClientOptions,
@@ -11,11 +11,8 @@ import { serveMemory } from '@rootbound/protocol/testing';
 import { afterEach } from 'vitest';
 import { createGitServer, type GitOptions } from '../src/server.ts';
 import { spec } from '../src/spec.ts';
-import { full } from './seeds.ts';
 
 export const newest = '2026-07-28';
-/** What tests of each revision go through: all in the full run, else one of each era, with and without a structured half. */
-export const revisions: readonly Revision[] = full ? allRevisions : ['2024-11-05', newest];
 /** Those whose results have a structured half. */
 export const structuredRevisions: readonly Revision[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
 

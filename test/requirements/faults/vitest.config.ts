@@ -23,6 +23,8 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
     include: ['{server,client}/*.test.ts'],
+    // as in all other runs of them; else each loads the copy anew
+    isolate: false,
     // how long a fault can make a test wait for what never comes
     testTimeout: 10_000,
     hookTimeout: 60_000,

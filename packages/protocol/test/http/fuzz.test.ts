@@ -54,21 +54,22 @@ function dataOf(text: string): Message[] {
 /** Posts every message, as many at once as there are connections, and settles what is due by the answers. */
 async function assault(messages: readonly Hostile[], post: (bytes: Buffer) => Promise<Reply>): Promise<void> {
   const queue = [...messages].reverse();
+  // looked at once: an expectation for each of a million takes a minute
+  const wrong: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let message = queue.pop(); message !== undefined; message = queue.pop()) {
       const dues = new Dues([message]);
       const { status, messages: answers } = await post(message.bytes);
       for (const answer of answers) dues.hear(answer);
-      const said = message.text ?? message.bytes.toString('latin1');
       // what cannot be read has an answer without an id, whatever it holds
-      if (status !== 400) expect([said, dues.wrong()]).toEqual([said, []]);
-      expect([said, message.due.length > 0 ? [200, 400] : [202]]).toEqual([
-        said,
-        expect.arrayContaining([status]),
-      ]);
+      const unsettled = status === 400 ? [] : dues.wrong();
+      const fits = message.due.length > 0 ? status === 200 || status === 400 : status === 202;
+      if (unsettled.length > 0 || !fits)
+        wrong.push([message.text ?? message.bytes.toString('latin1'), status, unsettled]);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  expect(wrong).toEqual([]);
 }
 
 test(`${rounds * PER_ROUND} hostile messages in a session (seed ${seed}) are all answered, and the server stays well`, async () => {

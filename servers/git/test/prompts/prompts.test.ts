@@ -4,8 +4,9 @@ import { type Revision, rpcError } from '@rootbound/protocol';
 import type { Client, ClientOptions } from '@rootbound/protocol/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { spec } from '../../src/spec.ts';
-import { newest, revisions, Served, type Setting } from '../harness.ts';
+import { newest, Served, type Setting } from '../harness.ts';
 import { scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git, write } = scratch();

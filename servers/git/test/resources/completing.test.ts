@@ -2,8 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toGitUri } from '../../src/resources/uri.ts';
-import { revisions, Served } from '../harness.ts';
+import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 import { contentOf, factsOf } from './reading.ts';
 
 const served = new Served();

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { parseGitUri, toGitUri } from '../../src/resources/uri.ts';
-import { revisions, Served } from '../harness.ts';
+import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 import { factsOf, refusal } from './reading.ts';
 
 const served = new Served();

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { emptyTree } from '../../src/porcelain/diff.ts';
 import { toGitUri } from '../../src/resources/uri.ts';
 import type { Oid } from '../../src/run/oid.ts';
-import { call, newest, revisions, Served, structuredRevisions } from '../harness.ts';
+import { call, newest, Served, structuredRevisions } from '../harness.ts';
 import { scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 import { contentOf, factsOf, refusal } from './reading.ts';
 
 const served = new Served();

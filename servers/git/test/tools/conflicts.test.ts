@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { jsonBytes } from '@rootbound/kit/budget';
 import { describe, expect, test } from 'vitest';
-import { call, revisions, Served, structuredRevisions } from '../harness.ts';
+import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 
 interface Version {
   mode: string;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { bytesOf } from '@rootbound/kit/budget';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test, vi } from 'vitest';
-import { call, revisions, Served, structuredRevisions } from '../harness.ts';
+import { call, Served, structuredRevisions } from '../harness.ts';
 import { random } from '../porcelain/random.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { seeds } from '../seeds.ts';
+import { revisions, seeds } from '../seeds.ts';
 
 const served = new Served();
 

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, revisions, Served, structuredRevisions } from '../harness.ts';
+import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 
 const served = new Served();
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { call, revisions, Served, structuredRevisions } from '../harness.ts';
+import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, revisions, Served, structuredRevisions } from '../harness.ts';
+import { call, Served, structuredRevisions } from '../harness.ts';
 import { scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();

@@ -5,8 +5,9 @@ import type { Client } from '@rootbound/protocol/client';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Repositories } from '../../src/repositories.ts';
 import { gatherLines } from '../../src/search/run.ts';
-import { call, revisions, Served, structuredRevisions } from '../harness.ts';
+import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 
 const served = new Served();
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { bytesOf } from '@rootbound/kit/budget';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { call, revisions, Served, structuredRevisions } from '../harness.ts';
+import { call, Served, structuredRevisions } from '../harness.ts';
 import { States } from '../porcelain/changed-states.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { seeds } from '../seeds.ts';
+import { revisions, seeds } from '../seeds.ts';
 
 const served = new Served();
 

@@ -1,8 +1,9 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, revisions, Served, structuredRevisions } from '../harness.ts';
+import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();

@@ -2,7 +2,8 @@ import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { call, revisions, Served } from '../harness.ts';
+import { call, Served } from '../harness.ts';
+import { revisions } from '../seeds.ts';
 import { made, numbered } from './repository.ts';
 
 interface Facts {

@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { call, revisions, Served } from '../harness.ts';
+import { call, Served } from '../harness.ts';
+import { revisions } from '../seeds.ts';
 import { hook, type Made, made } from './repository.ts';
 
 interface Facts {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, revisions, Served } from '../harness.ts';
+import { call, Served } from '../harness.ts';
+import { revisions } from '../seeds.ts';
 import { made, numbered } from './repository.ts';
 
 interface Facts {

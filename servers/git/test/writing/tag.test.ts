@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, revisions, Served } from '../harness.ts';
+import { call, Served } from '../harness.ts';
 import { identity, scratch } from '../scratch.ts';
+import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git } = scratch();

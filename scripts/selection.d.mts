@@ -1,0 +1,6 @@
+export const FULL_ONLY: string;
+export const MARKER: string;
+export const SAME_UNDER_EVERY_NODE: readonly string[];
+export function testFiles(root: string): string[];
+export function longTests(root: string): string[];
+export function testsOfEveryNode(root: string): string[];

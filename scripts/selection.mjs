@@ -1,0 +1,91 @@
+// which test files there are, which do more in the full run, and which another Node has to run again
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+
+/** Files for the full run alone: they need a browser, and its time. */
+export const FULL_ONLY = 'servers/fetch/test/rendering/';
+/** What a test reads, by itself or by what it imports, to do more in the full run. */
+export const MARKER = 'ROOTBOUND_FULL';
+/** Folders without tests of ours. */
+const LEFT_OUT = new Set(['node_modules', 'dist', 'src']);
+/**
+ * Files and folders of tests that another Node has nothing to say to: they compare texts of the checkout, or what the
+ * compiler and the bundler make of it. No test that serves, connects, starts our programs, waits, watches or encrypts is
+ * of these.
+ */
+export const SAME_UNDER_EVERY_NODE = [
+  // the compiler's work and the weight of bundles
+  'packages/protocol/test/surface/cost.test.ts',
+  // the ledger against the pages that it names
+  'test/requirements/ledger.test.ts',
+  'test/requirements/prove.test.ts',
+  'test/requirements/tally.test.ts',
+  // schemas against schemas, both of them tables
+  'test/schema/',
+  // imports
+  'test/structure/',
+];
+
+/**
+ * Every test file of a checkout, as a path from its root.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function testFiles(root) {
+  return ['packages', 'servers', 'test'].flatMap((folder) => filesBelow(root, folder)).sort();
+}
+
+/**
+ * The test files that do more in the full run, or run there alone.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function longTests(root) {
+  /** @type {Map<string, { isMarked: boolean, imports: string[] }>} */
+  const read = new Map();
+  const isLong = (/** @type {string} */ file) => {
+    const reached = new Set([join(root, file)]);
+    for (const path of reached) {
+      const module = read.get(path) ?? readModule(path);
+      read.set(path, module);
+      if (module.isMarked) return true;
+      for (const target of module.imports) reached.add(target);
+    }
+    return false;
+  };
+  return testFiles(root).filter((file) => file.startsWith(FULL_ONLY) || isLong(file));
+}
+
+/**
+ * The test files that another Node has to run, too.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function testsOfEveryNode(root) {
+  const isSame = (/** @type {string} */ file) => SAME_UNDER_EVERY_NODE.some((part) => file.startsWith(part));
+  return testFiles(root).filter((file) => !file.startsWith(FULL_ONLY) && !isSame(file));
+}
+
+/** @param {string} path */
+function readModule(path) {
+  const text = readFileSync(path, 'utf8');
+  const named = [...text.matchAll(/'(\.{1,2}\/[^'\n]+\.m?[jt]s)'/g)].map(([, name = '']) =>
+    resolve(dirname(path), name),
+  );
+  // what is under test does not know how it is tested
+  const imports = named.filter((target) => !target.includes(`${sep}src${sep}`) && existsSync(target));
+  return { isMarked: text.includes(MARKER), imports };
+}
+
+/**
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesBelow(root, folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return LEFT_OUT.has(entry.name) ? [] : filesBelow(root, path);
+    return entry.name.endsWith('.test.ts') ? [path] : [];
+  });
+}

@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  FULL_ONLY,
+  longTests,
+  MARKER,
+  SAME_UNDER_EVERY_NODE,
+  testFiles,
+  testsOfEveryNode,
+} from '../../scripts/selection.mjs';
+import { importsOf } from './graph.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** A folder that stands for a checkout with these files. */
+function checkout(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rootbound-selection-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ['packages', 'servers', 'test']) mkdirSync(join(folder, name));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+const reading = `export const full = process.env.${MARKER} === '1';`;
+const importing = (path: string): string => `import {\n  full,\n} from '${path}';`;
+
+test('a test is long by what it reads, by what it imports from wherever, and by what that starts', () => {
+  const folder = checkout({
+    'servers/a/test/itself.test.ts': reading,
+    'servers/a/test/seeds.ts': reading,
+    'servers/a/test/harness.ts': importing('./seeds.ts'),
+    'servers/a/test/deep/far.test.ts': importing('../harness.ts'),
+    'servers/a/src/b.ts': reading,
+    'servers/a/dist/built.test.ts': reading,
+    [`${FULL_ONLY}whole.test.ts`]: '',
+    'test/across.test.ts': importing('../servers/a/test/seeds.ts'),
+    'test/starts.test.ts': "new URL('./program.mjs', import.meta.url);",
+    'test/program.mjs': reading,
+    'test/short.test.ts': `${importing('./short.ts')}\n${importing('../servers/a/src/b.ts')}`,
+    'test/short.ts': 'export const full = false;',
+  });
+  expect(longTests(folder)).toEqual([
+    'servers/a/test/deep/far.test.ts',
+    'servers/a/test/itself.test.ts',
+    `${FULL_ONLY}whole.test.ts`,
+    'test/across.test.ts',
+    'test/starts.test.ts',
+  ]);
+});
+
+test('the full run has tests of every kind, and none that it does no more of', () => {
+  const long = longTests(root);
+  expect(long).toEqual(
+    expect.arrayContaining([
+      'packages/protocol/test/http/fuzz.test.ts',
+      'servers/git/test/proofs/states.test.ts',
+      'servers/sqlite/test/proofs/kills.test.ts',
+      'test/security/race.test.ts',
+    ]),
+  );
+  expect(long).not.toContain('test/security/table.test.ts');
+});
+
+/** What a Node does in its own way, and what stands on it. */
+const ofNode =
+  / (?:node:(?:child_process|crypto|dns|http|https|net|readline|sqlite|stream|timers|tls|worker_threads)|undici|@rootbound\/\S+)/;
+/** They start the compiler alone. */
+const compiling = 'packages/protocol/test/surface/cost.test.ts';
+
+test('what other Nodes leave out is there, and nothing in it serves, connects, starts a program or encrypts', () => {
+  const everywhere = new Set(testsOfEveryNode(root));
+  const left = testFiles(root).filter((file) => !everywhere.has(file));
+  const unmet = [...SAME_UNDER_EVERY_NODE, FULL_ONLY].filter(
+    (part) => !left.some((file) => file.startsWith(part)),
+  );
+  expect(unmet).toEqual([]);
+  const touching = left
+    .filter((file) => !file.startsWith(FULL_ONLY) && file !== compiling)
+    .flatMap((file) => importedBy(file).map((name) => `${file} comes with ${name}`))
+    .filter((line) => ofNode.test(line));
+  expect(touching).toEqual([]);
+});
+
+/** What a test and the files beside it import. */
+function importedBy(test: string): string[] {
+  const found = new Set([test]);
+  for (const name of found) {
+    if (!name.endsWith('.ts') || name.includes('/src/') || !existsSync(join(root, name))) continue;
+    for (const each of importsOf(root, name, readFileSync(join(root, name), 'utf8'))) found.add(each);
+  }
+  return [...found];
+}
