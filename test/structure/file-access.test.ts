@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..');
 const allowed: Readonly<Record<string, string>> = {
   'packages/kit/src/boundary/': 'the boundary itself',
   'packages/kit/src/build/': 'runs on the machine of a developer, before there is a server',
-  'packages/kit/src/cli/doctor.ts': 'looks at what the operator named',
+  'packages/kit/src/cli/doctor/': 'looks at what the operator named, and at what the system says of itself',
   'packages/kit/src/cli/launch.ts': 'looks at the file that was started',
   'packages/protocol/src/auth/server/': 'reads the keys that the operator named',
   'packages/protocol/src/client/folder-roots.ts':
@@ -40,6 +40,7 @@ const allowed: Readonly<Record<string, string>> = {
   'servers/sqlite/src/lane/journal.ts':
     'looks at what SQLite would open beside a database, in the lane and before it does',
   'servers/sqlite/src/lanes/limits.ts': 'reads what the system says of its own limits',
+  'servers/sqlite/src/machine.ts': 'looks how the driver beside the program was built',
   'servers/sqlite/src/own-folder.ts': 'the folder of its own, and those that servers before it left',
   'servers/sqlite/src/paging/spool.ts': 'pages of results in the folder of its own',
   'servers/sqlite/src/resources/results.ts': 'results in the folder of its own',

@@ -85,7 +85,7 @@ const layers: readonly Layer[] = [
   kit('budget', []),
   kit('call', ['kit/boundary']),
   kit('watch', []),
-  kit('cli', ['kit/budget']),
+  kit('cli', ['kit/boundary', 'kit/budget']),
   kit('media', []),
   kit('prompts', ['kit/boundary/names', 'kit/budget']),
   kit('serve', ['kit/cli']),

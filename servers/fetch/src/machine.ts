@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Boundary } from '@rootbound/kit/boundary';
 import type { Check, ServeOptions } from '@rootbound/kit/cli';
 import {
@@ -8,6 +9,7 @@ import {
   readSecrets,
   readUserAgent,
 } from './configuration.ts';
+import { Readers } from './reading/readers.ts';
 import type { ProxyServer } from './web/proxies.ts';
 
 type Options = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots'> & {
@@ -25,6 +27,7 @@ export async function checkMachine(options: Options): Promise<readonly Check[]> 
     () => checkProxies(given),
     () => checkSecrets(given),
     () => checkCache(given),
+    () => checkReader(),
     () => checkBrowserOf(given),
     () => checkDownloads(options),
   ];
@@ -81,6 +84,32 @@ function checkCache(given: Given): Check[] {
   const kept =
     openCache(given) === undefined ? 'in memory' : `in ${given.extra['cache-dir']}, which can be written`;
   return [{ state: 'ok', what: `fetched pages are kept ${kept}` }];
+}
+
+/** How long the thread that reads pages may take to start, ms. */
+const START_MS = 10_000;
+
+/** Has the thread that reads pages read one. */
+async function checkReader(): Promise<Check[]> {
+  const readers = new Readers({ file: join(import.meta.dirname, 'reader.js'), size: 1 });
+  const bytes = Buffer.from('<p>a page');
+  const request = { bytes, contentType: 'text/html', url: 'https://page.example/', want: 'page' } as const;
+  const late = new AbortController();
+  // a reader that waits holds no process, so the clock does
+  const clock = setTimeout(() => late.abort(new Error('it does not start in time')), START_MS);
+  try {
+    await readers.read(request, late.signal);
+    return [{ state: 'ok', what: 'pages are read in a thread of their own' }];
+  } catch (error) {
+    const { cause = error } = error as Error; // all that is thrown there is one
+    const [line] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    return [
+      { state: 'fail', what: `the thread that reads pages does not: ${line}`, fix: 'install it again' },
+    ];
+  } finally {
+    clearTimeout(clock);
+    await readers.close();
+  }
 }
 
 /** Asks the browser itself for its version; nothing is loaded in it. */

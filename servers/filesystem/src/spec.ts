@@ -1,4 +1,4 @@
-import { Boundary, isDenyGlob } from '@rootbound/kit/boundary';
+import { isDenyGlob } from '@rootbound/kit/boundary';
 import type { Extras, OptionRow, ServerSpec } from '@rootbound/kit/cli';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -71,16 +71,5 @@ export const spec = {
   tools: toolNames,
   rootKinds: 'directories',
   options,
-  checks() {
-    const { containment } = new Boundary({ roots: [], policy: 'ignore' });
-    if (containment === 'kernel')
-      return [{ state: 'ok', what: 'containment kernel: every handle is verified' }];
-    return [
-      {
-        state: 'warn',
-        what: 'containment best-effort: this system cannot say where a handle is',
-        fix: 'let nobody else change links below the roots, or use Linux with /proc',
-      },
-    ];
-  },
+  checks: async () => (await import('./machine.ts')).checkMachine(),
 } as const satisfies ServerSpec<typeof options>;

@@ -1,30 +1,83 @@
 import { Boundary } from '@rootbound/kit/boundary';
-import type { Check } from '@rootbound/kit/cli';
-import { findGit } from './run/git.ts';
+import type { Check, ServeOptions } from '@rootbound/kit/cli';
+import { ToolError } from '@rootbound/protocol';
+import { Programs } from './programs.ts';
+import { Repositories } from './repositories.ts';
+import { canStayLocal } from './repository/facts.ts';
+import type { Git } from './run/git.ts';
+import { isAtLeast } from './run/version.ts';
 
-/** The lines of `--doctor` that only this server has: which git there is, and how places are verified. */
-export async function checkMachine(): Promise<readonly Check[]> {
-  return [await checkGit(), checkContainment()];
-}
+type Options = Pick<ServeOptions, 'roots' | 'readOnly'> & {
+  readonly extra: { readonly trust: readonly string[]; readonly 'allow-common-dir': readonly string[] };
+};
 
-async function checkGit(): Promise<Check> {
+const OLDEST = '2.39';
+const INSTALL = `install git ${OLDEST} or newer`;
+/** How long one repository may take, ms. */
+const LOOK_MS = 15_000;
+
+/** The lines of `--doctor` that only this server has: which git there is, and whether it works with what the roots hold. */
+export async function checkMachine(options: Options): Promise<readonly Check[]> {
+  let git: Git;
   try {
-    const git = findGit();
-    const version = await git.version();
-    return { state: 'ok', what: `git ${version.text} at ${git.path}` };
+    git = new Programs(options.roots.map(({ path }) => path)).gitFor({ roots: [] });
+    const found = await checkVersion(git);
+    if (found.state === 'fail') return [found];
+    return [found, ...(await checkRepositories(options))];
   } catch (error) {
-    return {
-      state: 'fail',
-      what: error instanceof Error ? error.message : String(error),
-      fix: 'install git 2.39 or newer',
-    };
+    return [failed(error, INSTALL)];
   }
 }
 
-function checkContainment(): Check {
-  const { containment } = new Boundary({ roots: [], policy: 'ignore' });
-  return {
-    state: 'ok',
-    what: `containment ${containment} for every look at a repository, best-effort for git itself, which opens paths`,
-  };
+async function checkVersion(git: Git): Promise<Check> {
+  const version = await git.version();
+  const what = `git ${version.text} at ${git.path}`;
+  if (!isAtLeast(version, '2.38'))
+    return { state: 'fail', what: `${what} is too old: conflicts cannot be foreseen`, fix: INSTALL };
+  if (!isAtLeast(version, OLDEST))
+    return { state: 'fail', what: `${what} is older than what this server is made for`, fix: INSTALL };
+  if (canStayLocal(version)) return { state: 'ok', what };
+  const fix = 'install git 2.45 or newer where there are some';
+  return { state: 'warn', what: `${what} cannot be kept from fetching, so partial clones are refused`, fix };
+}
+
+/** What is told of the repositories that are roots: a root that holds some deeper down is no repository. */
+async function checkRepositories({ roots, readOnly, extra }: Options): Promise<readonly Check[]> {
+  const given = roots.map((root) => ({ ...root, readOnly: root.readOnly || readOnly }));
+  const scope = new Boundary({ roots: given, policy: 'ignore' }).operatorScope();
+  const repositories = new Repositories({
+    roots: roots.map(({ path }) => path),
+    trusted: extra.trust,
+    commonDirs: extra['allow-common-dir'],
+  });
+  const checks: Check[] = [];
+  for (const { path } of scope.roots) {
+    const check = await checkRepository(path, () =>
+      repositories.use(
+        scope,
+        path,
+        AbortSignal.timeout(LOOK_MS),
+        async ({ audit }) => audit.suppressed.length,
+      ),
+    );
+    if (check !== undefined) checks.push(check);
+  }
+  return checks;
+}
+
+async function checkRepository(path: string, open: () => Promise<number>): Promise<Check | undefined> {
+  try {
+    const kept = await open();
+    const told = kept === 0 ? '' : `, kept from running ${kept} of its settings, as git_overview tells`;
+    return { state: 'ok', what: `repository ${path}${told}` };
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'not-a-repository') return undefined;
+    const { what, fix } = failed(error, 'look at it with git itself');
+    return { state: 'warn', what: `repository ${path}: ${what}`, ...(fix !== undefined && { fix }) };
+  }
+}
+
+function failed(error: unknown, fix: string): Check {
+  const hint = error instanceof ToolError ? error.hint : undefined;
+  return { state: 'fail', what: error instanceof Error ? error.message : String(error), fix: hint ?? fix };
 }

@@ -105,5 +105,6 @@ export const spec = {
   defaultTools: [...toolsets.read, ...toolsets.write],
   rootKinds: 'directories',
   options,
-  checks: async () => (await import('./machine.ts')).checkMachine(),
+  opener: 'git',
+  checks: async (given) => (await import('./machine.ts')).checkMachine(given),
 } as const satisfies ServerSpec<typeof options>;

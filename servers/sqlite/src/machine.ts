@@ -1,10 +1,19 @@
-import { Boundary } from '@rootbound/kit/boundary';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Check } from '@rootbound/kit/cli';
 import { driverPackage, loadDriver } from './lane/driver.ts';
+import { Child } from './lanes/child.ts';
+import { usualLimits } from './lanes/limits.ts';
+
+/** How long a process may take to load the driver, ms. */
+const LOAD_MS = 15_000;
 
 /** The lines of `--doctor` that only this server has: whether SQLite runs, and what holds its processes. */
-export function checkMachine(): readonly Check[] {
-  return [checkDriver(), checkLimits(), checkContainment()];
+export async function checkMachine(): Promise<readonly Check[]> {
+  const driver = checkDriver();
+  return driver.state === 'ok' ? [driver, await checkLane()] : [driver];
 }
 
 function checkDriver(): Check {
@@ -13,23 +22,60 @@ function checkDriver(): Check {
     const db = new (loadDriver())(':memory:');
     const version = String(db.prepare('SELECT sqlite_version()').pluck().get());
     db.close();
-    return { state: 'ok', what: `SQLite ${version} by ${name}` };
+    return { state: 'ok', what: `SQLite ${version} by ${originOf(name)}` };
   } catch (error) {
-    const [line] = (error instanceof Error ? error.message : String(error)).split('\n');
-    return {
-      state: 'fail',
-      what: `${name} does not load: ${line}`,
-      fix:
-        name === 'better-sqlite3'
-          ? 'install it again without omitting optional dependencies'
-          : 'use Node 22 or newer, for which it needs no compiler, or install a C++ compiler and install it again',
-    };
+    return { state: 'fail', what: `${name} does not load: ${lineOf(error)}`, fix: fixOf(error, name) };
   }
 }
 
-function checkLimits(): Check {
-  if (process.platform === 'linux')
-    return { state: 'ok', what: 'limits of memory and files by the system, for each process that runs SQL' };
+/** Which package brought the driver, and whether that was built here. */
+function originOf(name: string): string {
+  const resolve = createRequire(import.meta.url);
+  // the package for Node 20 brings another
+  const from = name === 'better-sqlite3' ? resolve : createRequire(resolve.resolve(`${name}/package.json`));
+  const manifest = from.resolve('better-sqlite3/package.json');
+  const { version } = from(manifest) as { version: string }; // every package has one
+  const build = join(dirname(manifest), 'build', 'Release');
+  const isBuilt = existsSync(join(build, 'better_sqlite3.node'));
+  const isCompiled = isBuilt && ['obj', 'obj.target'].some((folder) => existsSync(join(build, folder)));
+  const { modules, napi } = process.versions;
+  const made = isCompiled
+    ? 'compiled when it was installed'
+    : isBuilt
+      ? 'built before and downloaded'
+      : 'built before';
+  const fits = name === 'better-sqlite3' ? `Node-API ${napi}` : `ABI ${modules}`;
+  return `better-sqlite3 ${version}, ${made}, for ${fits}`;
+}
+
+function fixOf(error: unknown, name: string): string {
+  const text = error instanceof Error ? error.message : '';
+  if (/NODE_MODULE_VERSION/.test(text)) return 'install it again with this Node, since another one built it';
+  if (name === 'better-sqlite3') return 'install it again without omitting optional dependencies';
+  return 'use Node 22 or newer, for which it needs no compiler, or install a C++ compiler and install it again';
+}
+
+/** Starts one of the processes that run SQL as calls do, with their limits, and ends it. */
+async function checkLane(): Promise<Check> {
+  const file = join(import.meta.dirname, 'lane.js');
+  const child = new Child({ file, limits: usualLimits, temporary: tmpdir() });
+  child.hold();
+  const late = setTimeout(() => void child.kill(), LOAD_MS);
+  try {
+    await child.ready;
+  } catch (error) {
+    const fix =
+      'see what the line says; a limit of memory below that of this server keeps it from starting, too';
+    return { state: 'fail', what: `the process that runs SQL does not start: ${lineOf(error)}`, fix };
+  } finally {
+    clearTimeout(late);
+    await child.kill();
+  }
+  if (!usualLimits.watchMemory)
+    return {
+      state: 'ok',
+      what: 'a process that runs SQL starts, with limits of memory and files by the system',
+    };
   return {
     state: 'warn',
     what: 'memory of processes that run SQL is watched by themselves, since this system has no limit for it',
@@ -37,10 +83,6 @@ function checkLimits(): Check {
   };
 }
 
-function checkContainment(): Check {
-  const { containment } = new Boundary({ roots: [], policy: 'ignore' });
-  return {
-    state: 'ok',
-    what: `containment ${containment} for every look at a file, best-effort for SQLite itself, which opens paths`,
-  };
+function lineOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }

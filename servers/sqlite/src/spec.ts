@@ -67,5 +67,7 @@ export const spec = {
   toolsets,
   rootKinds: 'directories-and-files',
   options,
+  opener: 'SQLite',
+  temporary: 'results and undo points',
   checks: async () => (await import('./machine.ts')).checkMachine(),
 } as const satisfies ServerSpec<typeof options>;

@@ -101,6 +101,6 @@ function readOrigin(text: string): string {
 }
 
 /** Whether a host is this machine and nothing else. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -141,6 +141,10 @@ export interface ServerSpec<Rows extends readonly OptionRow[] = readonly OptionR
   readonly rootless?: boolean;
   /** the options that only this server has */
   readonly options?: Rows;
+  /** the program that opens paths for it, such as `git`: no handle verifies what that opens */
+  readonly opener?: string;
+  /** what it puts into the folder for temporary files, if anything */
+  readonly temporary?: string;
   /** the server's own lines of `--doctor` */
   readonly checks?: (options: ServeOptions<Rows>) => readonly Check[] | Promise<readonly Check[]>;
 }
@@ -175,6 +179,7 @@ export const SHARED_OPTIONS = [
   { name: 'session-cap', kind: 'number', value: '<n>', example: '1000', min: 1, max: 1_000_000 },
   { name: 'print-config', kind: 'choice', value: '<client>', choices: CLIENTS },
   { name: 'doctor', kind: 'flag' },
+  { name: 'json', kind: 'flag' },
   { name: 'version', kind: 'flag', aliases: ['-V'] },
   { name: 'help', kind: 'flag', aliases: ['-h'] },
 ] as const satisfies readonly OptionRow[];

@@ -18,7 +18,7 @@ import { visible } from './visible.ts';
 /** What a command line asks for. A problem is one line that names the fix. */
 export type CommandLine<Rows extends readonly OptionRow[] = readonly OptionRow[]> =
   | { kind: 'serve'; options: ServeOptions<Rows> }
-  | { kind: 'doctor'; options: ServeOptions<Rows> }
+  | { kind: 'doctor'; options: ServeOptions<Rows>; json: boolean }
   | {
       kind: 'print-config';
       client: ClientName;
@@ -158,9 +158,11 @@ function finish(reading: Reading): CommandLine {
     http,
     extra: Object.freeze(readExtras(reading)),
   });
+  const json = value('json', false);
+  if (json && !values.has('doctor')) throw new Problem('--json is about --doctor; add that or leave it out');
   const client = value<ClientName | undefined>('print-config', undefined);
   if (client !== undefined) return { kind: 'print-config', client, options, given };
-  return { kind: values.has('doctor') ? 'doctor' : 'serve', options };
+  return values.has('doctor') ? { kind: 'doctor', options, json } : { kind: 'serve', options };
 }
 
 function readExtras({ spec, values }: Reading): Extras<readonly OptionRow[]> {

@@ -75,7 +75,7 @@ function serverArguments(
   const kept: string[] = [];
   const named = new Set<string>();
   for (const { row, value } of given) {
-    if (row.name === 'print-config' || row.name === 'doctor') continue;
+    if (['print-config', 'doctor', 'json'].includes(row.name)) continue;
     if (value === undefined) kept.push(`--${row.name}`);
     else if (row.kind === 'root') {
       const root = parseRoot(value)!; // it was read before

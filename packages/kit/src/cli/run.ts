@@ -44,9 +44,9 @@ async function answer<const Rows extends readonly OptionRow[]>(
       return;
     }
     case 'doctor': {
-      const { examine, renderChecks } = await import('./doctor.ts');
+      const { examine, renderChecks, renderChecksJson } = await import('./doctor.ts');
       const checks = await examine(spec, placed(spec, command.options, io));
-      io.stdout(renderChecks(checks));
+      io.stdout(command.json ? renderChecksJson(spec, checks) : renderChecks(checks));
       if (checks.some((check) => check.state === 'fail')) io.exitCode(1);
       return;
     }

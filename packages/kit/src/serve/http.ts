@@ -2,6 +2,7 @@ import type { Server } from '@rootbound/protocol';
 import { type Authorizer, type ListeningHttp, type Mount, serveHttp } from '@rootbound/protocol/http';
 import type { SseRoutes } from '@rootbound/protocol/sse';
 import type { WebSocketEndpoint } from '@rootbound/protocol/ws';
+import { whyNotHeard } from '../cli/listening.ts';
 import type { HttpChoice } from '../cli/options.ts';
 import type { ServeHooks } from './hooks.ts';
 
@@ -86,13 +87,8 @@ async function makeAuthorizer(
 }
 
 /** One line for the operator. */
-function whyNot(error: unknown, { host, port }: HttpChoice): string {
-  if (error instanceof Error && 'code' in error) {
-    if (error.code === 'EADDRINUSE')
-      return `port ${port} of ${host} is in use; choose another, or 0 for a free one`;
-    if (error.code === 'EACCES') return `port ${port} may not be listened on; choose one above 1023`;
-    if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-      return `${host} is no address of this machine; 127.0.0.1 always is`;
-  }
+function whyNot(error: unknown, choice: HttpChoice): string {
+  const why = whyNotHeard(error, choice);
+  if (why !== undefined) return `${why.what}; ${why.fix}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -245,8 +245,8 @@ test('the doctor says of each root whether it can be used and what to do if not'
   expect(stdout.split('\n')).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^ok {3}node \d+/),
-      `ok   root ${folder}, readable and writable`,
-      `ok   root ${folder}, read-only`,
+      expect.stringMatching(`^ok {3}root ${folder}, readable and writable(?:, on \\S+)?$`),
+      expect.stringMatching(`^ok {3}root ${folder}, read-only(?:, on \\S+)?$`),
       `fail root ${missing} does not exist: create it or correct the path`,
       `fail root ${file} is not a directory: name the directory that holds it`,
     ]),
