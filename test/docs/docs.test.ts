@@ -187,7 +187,9 @@ describe.each(['packages/protocol/README.md', 'packages/kit/README.md'])('the ex
   afterAll(() => examples.remove());
 
   test.each(steps.map(({ command, prints }) => [command, prints] as const))('%s', async (command, prints) => {
-    expect(await examples.run(command)).toBe(prints);
+    // what is spelt wrongly on a command line ends with 2
+    const status = /unknown option/.test(prints) ? 2 : 0;
+    expect(await examples.run(command)).toEqual({ status, printed: prints });
   });
 
   test('are all run, or started by one that is', () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,13 +55,14 @@ export class Examples {
     await bundle.close();
   }
 
-  /** Runs `node program arguments`, or the protocol's program by npx, and gives what it printed. */
-  async run(command: string): Promise<string> {
+  /** Runs `node program arguments`, or the protocol's program by npx, and gives what it printed and how it ended. */
+  async run(command: string): Promise<{ status: number | null; printed: string }> {
     const [program, ...args] = command.replace(INSPECTOR, 'node protocol.js ').split(' ');
     if (program !== 'node') throw new Error(`examples run node alone, not ${command}`);
     const child = spawn(process.execPath, args, { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = once(child, 'close');
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return out + err;
+    return { status: (await ended)[0] as number | null, printed: out + err };
   }
 
   remove(): void {

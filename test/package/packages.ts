@@ -22,6 +22,14 @@ export function pack(workspace: string, folder: string): string {
   return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
 }
 
+/** Packs workspaces, which pnpm's filters name, as they are published: the files. */
+export function packAll(filters: readonly string[], folder: string): string[] {
+  mkdirSync(folder, { recursive: true });
+  const args = [...filters.map((filter) => `--filter=${filter}`), 'pack', '--pack-destination', folder];
+  execFileSync('npx', ['--yes', packageManager, ...args], { cwd: root, stdio: 'ignore' });
+  return readdirSync(folder).map((name) => join(folder, name));
+}
+
 /** Puts the workspace's driver of this Node where an installation in `home` finds it. */
 export function linkDriver(home: string): void {
   const name = driverPackage();

@@ -41,7 +41,7 @@ async function talk(
   const client = await connectTo(options, io, { before: () => progress.clear(), over: tellOver });
   const request = { onProgress: (update: Parameters<Progress['update']>[0]) => progress.update(update) };
   try {
-    const setting: Setting = { client, io, options, request };
+    const setting: Setting = { client, io: progress.beside(), options, request };
     switch (action.do) {
       case 'list': {
         const inventory = await takeInventory(client);

@@ -26,6 +26,25 @@ export class Progress {
     this.#drawn = true;
   }
 
+  /** The same place to write to, where the bar is taken away before other lines come. */
+  beside(): Io {
+    const io = this.#io;
+    const { outIsTerminal, errIsTerminal, ask } = io;
+    const cleared = (write: (text: string) => void) => (text: string) => {
+      this.clear();
+      write(text);
+    };
+    return {
+      out: cleared((text) => io.out(text)),
+      err: cleared((text) => io.err(text)),
+      outIsTerminal,
+      errIsTerminal,
+      ask,
+      readInput: () => io.readInput(),
+      onInterrupt: (interrupted) => io.onInterrupt(interrupted),
+    };
+  }
+
   /** Takes the bar away, so that other lines can be written. */
   clear(): void {
     if (this.#drawn) this.#io.err(CLEAR_LINE);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { type ListeningHttp, serveHttp } from '../../src/http.ts';
 import { createServer, roots, tool } from '../../src/index.ts';
@@ -151,7 +151,10 @@ describe.each(['2025-11-25', '2026-07-28'])('asked by a server of %s', (revision
 test('progress is one bar that is drawn again on a terminal, and taken away at the end', async () => {
   const desk = new Desk();
   desk.errIsTerminal = true;
+  const out = vi.spyOn(desk, 'out');
+  out.mockImplementation(() => expect(desk.streams.err.endsWith('2/2 at 2\r\u001b[K')).toBe(true));
   await run(['--call', 'steps', '--args', '{"values":[1,2]}', '--', served.url], desk);
+  expect(out).toHaveBeenCalled();
   const bar = `[${'#'.repeat(24)}]`;
   expect(desk.streams.err).toBe(`\r\u001b[K${bar} 1/1 at 1\r\u001b[K${bar} 2/2 at 2\r\u001b[K`);
 });

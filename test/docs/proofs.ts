@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Client, connect, http, streams } from '@rootbound/protocol/client';
+import { expect, onTestFinished } from 'vitest';
+import type { Command } from './commands.ts';
+import { document, root } from './documents.ts';
+import { Examples } from './examples.ts';
+import type { Household } from './household.ts';
+
+/** Tries a command, and compares what comes of it with what its readme says. */
+export type Proof = (command: Command, household: Household) => Promise<void>;
+
+const me = { name: 'reader', version: '1.0.0', timeout: 60_000 };
+
+interface Use {
+  readonly call: string;
+  readonly arguments: Record<string, unknown>;
+  readonly answers: string;
+}
+
+/** A call of each server, and what says that it works on the folder of the command line. */
+const uses: Record<string, Use> = {
+  filesystem: { call: 'list_allowed_directories', arguments: {}, answers: '' },
+  git: { call: 'git_status', arguments: {}, answers: 'on main, no commit yet' },
+  sqlite: { call: 'read_query', arguments: { query: 'SELECT name FROM item' }, answers: 'kettle' },
+  fetch: { call: 'fetch', arguments: { url: 'http://127.0.0.1/' }, answers: '--allow-private' },
+};
+
+/** The command is a server over stdio, which works on the folders that are named and ends well with its client. */
+export const serves: Proof = async ({ line }, household) => {
+  const child = household.start(line);
+  const ended = once(child, 'close');
+  const foreign: string[] = [];
+  const pair = { input: child.stdout, output: child.stdin };
+  const client = await connect(
+    streams(() => pair),
+    { ...me, onError: ({ message }) => foreign.push(message) },
+  );
+  await expectUse(client, line, household);
+  await client.close();
+  expect((await ended)[0]).toBe(0);
+  // npm says what it runs, as the readme of the repository says
+  const said = line.startsWith('npm start') ? ['> rootbound@', '> node scripts/start.mjs'] : [];
+  expect(foreign).toEqual(said.map((words) => expect.stringContaining(words)));
+};
+
+async function expectUse(client: Client, line: string, household: Household): Promise<void> {
+  const name = /server-(\w+)|servers\/(\w+)|start -- (\w+)/.exec(line)!.slice(1).find(Boolean)!;
+  expect(client.serverInfo?.name).toBe(`rootbound-${name}`);
+  const use = uses[name]!;
+  const result = await client.callTool(use.call, use.arguments);
+  const said = household.there(JSON.stringify(result.content));
+  const folders = name === 'filesystem' ? (line.match(/(?<= ~|\/home\/you)\/[\w-]+(?=:ro| |$)/g) ?? []) : [];
+  for (const wanted of [use.answers, ...folders]) expect(said).toContain(wanted);
+}
+
+/** The command listens at the address that its readme names, and ends well when it is told to. */
+export const listens: Proof = async ({ readme, line }, household) => {
+  const port = /--http (\d+)/.exec(line)![1]!;
+  // a port that is free: the one of the readme may be somebody's
+  const folder = readme.includes('template') ? join(root, readme, '..') : undefined;
+  const child = household.start(`exec ${line.replace(`--http ${port}`, '--http 0')}`, folder);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const url = await listeningAt(createInterface(child.stderr));
+  const client = await connect(http(new URL(url)), me);
+  expect((await client.listTools()).length).toBeGreaterThan(0);
+  await client.close();
+  child.kill('SIGTERM');
+  expect((await ended)[0]).toBe(0);
+  expect(document(readme).text).toContain(`\`${url.replace(/(?<=:)\d+(?=\/)/, port)}\``);
+};
+
+async function listeningAt(lines: AsyncIterable<string>): Promise<string> {
+  for await (const line of lines) {
+    const url = /^listening on (.*)$/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the server ended before it listened');
+}
+
+/** The command prints the JSON that follows it in the readme. */
+export const printsJson: Proof = async ({ line, shown }, household) => {
+  const { status, stdout } = await household.run(line);
+  expect([status, JSON.parse(stdout)]).toEqual([0, JSON.parse(shown!)]);
+};
+
+/** The command ends well. */
+export const succeeds: Proof = async ({ line }, household) => {
+  const { status, stderr } = await household.run(line);
+  expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
+};
+
+/** The command prints every line that the readme shows of it, in that order; numbers are others each time. */
+export const printsLines: Proof = async ({ readme, line }, household) => {
+  const { status, stdout } = await household.run(line);
+  const shown = /It printed this [^\n]*\n\n```text\n([\s\S]*?)```/.exec(document('README.md').text)![1]!;
+  const printed = stdout.split('\n').map(withoutNumbers);
+  const missing = shown.split('\n').filter((one) => {
+    const at = /^ *(\.\.\.)?$/.test(one) ? 0 : printed.indexOf(withoutNumbers(one));
+    if (at > 0) printed.splice(0, at + 1);
+    return at === -1;
+  });
+  expect([readme, status, missing]).toEqual([readme, 0, []]);
+};
+
+function withoutNumbers(line: string): string {
+  return line.replaceAll(/(?<![\w-])\d[\d,.]*(?![\w-])/g, 'N');
+}
+
+/** What the command line of a client puts behind `--` is a server; the client itself is not run. */
+export const adds: Proof = async (command, household) => {
+  const { status, stdout } = await household.run(command.line);
+  const [mcp, add, name, dashes, ...line] = stdout.trimEnd().split('\n');
+  expect([status, mcp, add, name, dashes]).toEqual([0, 'mcp', 'add', expect.stringMatching(/^\w+$/), '--']);
+  await serves({ ...command, line: line.join(' ') }, household);
+};
+
+/** The command makes a project in the folder that it names, and installs it. */
+export const makes: Proof = async ({ line }, household) => {
+  const name = /(?:\.\.\/|server )([\w-]+)/.exec(line)![1]!;
+  const folder = line.startsWith('npm run') ? undefined : household.home;
+  const made = join(household.home, name);
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const { status, stderr } = await household.run(line, folder);
+  expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
+  const manifest = JSON.parse(readFileSync(join(made, 'package.json'), 'utf8')) as { name: string };
+  expect(manifest.name).toBe(/--name (\S+)/.exec(line)?.[1] ?? name);
+  expect(existsSync(join(made, 'node_modules', '@rootbound', 'protocol'))).toBe(true);
+  if (line.includes('--transport http'))
+    expect(readFileSync(join(made, '.mcp.json'), 'utf8')).toContain('http://127.0.0.1');
+};
+
+/** The command prints what its transcript has below it, beside the programs of the readme. */
+export const printsBeside: Proof = async ({ readme, line, prints }, household) => {
+  const examples = new Examples(document(readme));
+  onTestFinished(() => examples.remove());
+  await examples.build();
+  const { status, stdout } = await household.run(line, examples.folder);
+  expect([status, stdout]).toEqual([0, prints]);
+};

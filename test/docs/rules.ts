@@ -1,0 +1,130 @@
+import {
+  adds,
+  listens,
+  makes,
+  type Proof,
+  printsBeside,
+  printsJson,
+  printsLines,
+  serves,
+  succeeds,
+} from './proofs.ts';
+
+/** Commands of readmes, and how they are proved. */
+export interface Rule {
+  /** its readme, a space, and the line */
+  readonly of: RegExp;
+  readonly proof: Proof | Elsewhere;
+  /** in the full run alone: it takes long, or gets packages of others */
+  readonly full?: true;
+}
+
+/** Why a command is not run here, and the file that runs it, or the script behind it, with words that say so. */
+export interface Elsewhere {
+  readonly why: string;
+  readonly file: string;
+  readonly holds: string;
+}
+
+const elsewhere = (why: string, file: string, holds: string): Elsewhere => ({ why, file, holds });
+const script = (name: string, why: string): Elsewhere =>
+  elsewhere(why, 'package.json', `"${name}": "node scripts/${name}.mjs"`);
+
+export const rules: readonly Rule[] = [
+  { of: /^\S+ node servers\/\w+\/dist\/cli\.js( ~\/\S+)*$/, proof: serves },
+  { of: /^\S+ npm start -- (filesystem|git|sqlite|fetch)\b/, proof: serves },
+  { of: /^\S+ npx -y @rootbound\/server-\w+ /, proof: serves },
+  { of: /^\S+ claude mcp add /, proof: adds },
+  { of: /^\S+ node \S*cli\.js --http /, proof: listens },
+  { of: /^\S+ node \S+ --print-config /, proof: printsJson },
+  { of: /^\S+ node \S+ --doctor /, proof: succeeds },
+  { of: /^\S+ npm start$/, proof: printsLines },
+  { of: /^\S+ npx @rootbound\/protocol inspect /, proof: printsBeside, full: true },
+  { of: /^\S+ npm run create -- /, proof: makes, full: true },
+  { of: /^\S+ npm create @rootbound\/server /, proof: makes, full: true },
+  {
+    of: /^packages\/(protocol|kit)\/README\.md node [\w-]+\.js/,
+    proof: elsewhere('the programs of these pages have tests', 'test/docs/docs.test.ts', 'examples.run('),
+  },
+  {
+    of: /^\S+ docker build /,
+    proof: elsewhere('it needs an engine for containers', '.github/workflows/ci.yml', 'run: docker build '),
+  },
+  {
+    of: /^\S+ docker run /,
+    proof: elsewhere('it needs an engine for containers', '.github/workflows/ci.yml', 'run: docker run '),
+  },
+  {
+    of: /^(README|CONTRIBUTING|packages\/create-server\/README)\.md npm (test|run test:full)$/,
+    proof: elsewhere('it runs this test', 'package.json', '"test": "node scripts/test.mjs"'),
+  },
+  {
+    of: /template\/README\.md npm (install|test|run build)$/,
+    proof: elsewhere(
+      'the test of what is created',
+      'test/package/created.test.ts',
+      "npm('my-server', 'test')",
+    ),
+  },
+  {
+    of: /create-server\/README\.md npm install$/,
+    proof: elsewhere('what is created is installed', 'test/package/created.test.ts', "'--install'"),
+  },
+  {
+    of: /^\S+ npm (run )?create$/,
+    proof: elsewhere('it names what is given in full', 'test/docs/rules.ts', '@rootbound'),
+  },
+  {
+    of: /^(README|CONTRIBUTING)\.md npm run (build|typecheck|lint)$/,
+    proof: elsewhere('npm test has run it before', 'scripts/test.mjs', "'turbo', 'run', 'typecheck', 'lint'"),
+  },
+  {
+    of: /^\S+ npm run bundles$/,
+    proof: elsewhere('its test', 'test/package/bundles.test.ts', "'bundles.mjs'"),
+  },
+  {
+    of: /^\S+ npm run pictures$/,
+    proof: elsewhere('what it draws is run anew', 'test/docs/pictures.test.ts', 'await record(scene)'),
+  },
+  {
+    of: /^\S+ npm run versions$/,
+    proof: elsewhere(
+      'its test, and it changes the checkout',
+      'test/package/registry.test.ts',
+      'versions.mjs',
+    ),
+  },
+  { of: /^\S+ npm run conformance$/, proof: script('conformance', 'it takes minutes') },
+  { of: /^\S+ npm run requirements$/, proof: script('requirements', 'it takes minutes, and runs the tests') },
+  { of: /^\S+ npm run bench$/, proof: script('bench', 'it takes minutes, and measures this machine') },
+  { of: /^\S+ npm run extraction /, proof: script('extraction', 'it needs pages that others own') },
+  { of: /^\S+ npm run release$/, proof: script('release', 'it publishes') },
+  {
+    of: /^\S+ npx vitest run --project kit$/,
+    proof: elsewhere('the program that runs this test', 'vitest.config.ts', "name: 'kit'"),
+  },
+  {
+    of: /^\S+ npx biome check --write packages\/kit$/,
+    proof: elsewhere('npm run lint checks the same', 'packages/kit/package.json', 'biome check .'),
+  },
+  {
+    of: /^\S+ npx changeset$/,
+    proof: elsewhere('it asks on a terminal', 'package.json', '"@changesets/cli"'),
+  },
+  {
+    of: /^\S+ mcp-publisher publish$/,
+    proof: elsewhere('it publishes', 'test/package/registry.test.ts', 'is what the registry takes'),
+  },
+  {
+    of: /^\S+ git apply -p0$/,
+    proof: elsewhere('its test', 'servers/filesystem/test/editing/applied.test.ts', "['apply', '-p0'"),
+  },
+  {
+    of: /^\S+ git config --list$/,
+    proof: elsewhere(
+      'what the server itself runs',
+      'servers/git/src/porcelain/config-list.ts',
+      'config --list',
+    ),
+  },
+];
