@@ -14,8 +14,9 @@ const OLDEST_NODE = [20, 19];
  */
 export function install({ only = [] } = {}) {
   requireNode();
-  const wanted = `${only.join(' ') || 'everything'} ${lockfileDigest()}`;
-  if (installed().includes(wanted)) return;
+  const everything = `everything ${lockfileDigest()}`;
+  const wanted = only.length === 0 ? everything : `${only.join(' ')} ${lockfileDigest()}`;
+  if (installed().includes(wanted) || installed().includes(everything)) return;
   const filters = only.flatMap((filter) => ['--filter', filter]);
   run('npx', ['--yes', packageManager, 'install', '--frozen-lockfile', '--prefer-offline', ...filters]);
   mkdirSync(join(root, 'node_modules'), { recursive: true });

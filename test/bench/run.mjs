@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { describeMachine } from './lib/machine.mjs';
+import { readPage, renderPage } from './lib/page.mjs';
 import { finding } from './lib/row.mjs';
 import { contestants } from './lib/servers.mjs';
 import { renderTable } from './lib/table.mjs';
@@ -27,7 +29,11 @@ import { types } from './rows/types.mjs';
 import { watch, watchMany } from './rows/watch.mjs';
 import { writeLarge } from './rows/write.mjs';
 
+/** Where the last numbers of each row are kept. */
+const PAGE = new URL('../../docs/numbers.md', import.meta.url);
 const HELP = `npm run bench -- [options]
+
+Writes what it finds into docs/numbers.md, unless with --quick or --server.
 
   --quick          fewer rounds, smaller crowds
   --only TEXT      only the rows whose workload or name holds TEXT (repeatable)
@@ -109,6 +115,10 @@ async function main() {
         2,
       )}\n`,
     );
+  }
+  if (!values.quick && values.server === undefined) {
+    const on = `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model.trim()}`;
+    writeFileSync(PAGE, renderPage(readPage(PAGE), findings, on));
   }
   const failed = findings.filter(({ row }) => row.pass === false).length;
   const notRun = findings.filter(({ row }) => row.pass === null && row.must !== null).length;

@@ -87,6 +87,10 @@ export const rules: readonly Rule[] = [
     proof: elsewhere('what it draws is run anew', 'test/docs/pictures.test.ts', 'await record(scene)'),
   },
   {
+    of: /^\S+ npm run docs$/,
+    proof: elsewhere('the site is looked at', 'test/docs/site.test.ts', "'scripts', 'docs.mjs'"),
+  },
+  {
     of: /^\S+ npm run versions$/,
     proof: elsewhere(
       'its test, and it changes the checkout',

@@ -1,0 +1,2 @@
+export const sidebar: readonly { text: string; items: readonly { text: string; link: string }[] }[];
+export function addressOf(path: string): string | undefined;

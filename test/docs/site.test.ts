@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressOf, sidebar } from '../../docs/.vitepress/pages.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+const full = process.env.ROOTBOUND_FULL === '1';
+const built = join(root, 'docs', '.vitepress', 'dist');
+const servers = ['filesystem', 'git', 'sqlite', 'fetch'];
+const links = new Set(sidebar.flatMap(({ items }) => items.map(({ link }) => link)));
+const linkOf = (path: string): string => `/${addressOf(path)?.replace(/(?:(?<=^|\/)index)?\.md$/, '')}`;
+
+test('every document is in the sidebar, and everything in it is a document', () => {
+  const documents = [
+    ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+    ...readdirSync(join(root, 'docs', 'security')).map((name) => `docs/security/${name}`),
+    ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md'],
+    ...['packages', 'servers'].flatMap((folder) =>
+      readdirSync(join(root, folder)).map((name) => `${folder}/${name}/README.md`),
+    ),
+  ].filter((path) => path.endsWith('.md') && path !== 'docs/index.md' && existsSync(join(root, path)));
+  expect([...documents.map(linkOf), '/api/'].sort()).toEqual([...links].sort());
+});
+
+test.each(servers)(
+  'the security page of %s has threats, what holds and what does not, and modes',
+  (server) => {
+    const page = readFileSync(join(root, 'docs', 'security', `${server}.md`), 'utf8');
+    expect(page.match(/^## .*$/gm)).toEqual([
+      '## Threats',
+      '## What is enforced, and what is not',
+      '## Containment modes',
+    ]);
+    expect(page).toContain(`<!--@include: ../../servers/${server}/README.md#security-model-->`);
+    expect(readFileSync(join(root, 'servers', server, 'README.md'), 'utf8')).toMatch(/^## Security model$/m);
+  },
+);
+
+if (full)
+  describe('the site', () => {
+    let served: Server;
+    let address: string;
+
+    beforeAll(async () => {
+      execFileSync(process.execPath, [join(root, 'scripts', 'docs.mjs')], { stdio: 'ignore' });
+      served = createServer(({ url = '/' }, response) => {
+        const file = fileOf(new URL(url, 'http://localhost').pathname);
+        response.writeHead(file === undefined ? 404 : 200, { 'content-type': typeOf(file ?? '') });
+        response.end(file === undefined ? undefined : readFileSync(file));
+      });
+      await new Promise<void>((resolve) => served.listen(0, '127.0.0.1', resolve));
+      address = `http://127.0.0.1:${(served.address() as AddressInfo).port}`;
+    }, 600_000);
+    afterAll(() => served?.close());
+
+    test('leads nowhere that is not there, also within pages', () => {
+      const pages = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter(
+        (name) => name.endsWith('.html') && name !== '404.html',
+      );
+      expect(pages.length).toBeGreaterThan(links.size);
+      const dead = pages.flatMap((page) => {
+        const text = readFileSync(join(built, page), 'utf8');
+        return [...text.matchAll(/<a [^>]*?href="([^"]+)"/g)].flatMap(([, href = '']) => {
+          const { origin, pathname, hash } = new URL(
+            href.replaceAll('&amp;', '&'),
+            `http://localhost/${page}`,
+          );
+          if (origin !== 'http://localhost') return [];
+          const file = fileOf(pathname);
+          if (file === undefined) return [`${page}: ${href}`];
+          const id = decodeURIComponent(hash.slice(1));
+          return id === '' || readFileSync(file, 'utf8').includes(`id="${id}"`) ? [] : [`${page}: ${href}`];
+        });
+      });
+      expect(dead).toEqual([]);
+    });
+
+    test('has what the READMEs say of security on the pages of it', () => {
+      for (const server of servers)
+        expect(readFileSync(join(built, 'security', `${server}.html`), 'utf8')).toContain('Not covered:');
+    });
+
+    test('is shown by a browser without asking anybody else, and its search finds a tool', async () => {
+      const require = createRequire(join(root, 'servers', 'fetch', 'package.json'));
+      const { chromium } = require('playwright-core') as typeof import('playwright-core');
+      const program = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
+      const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+      try {
+        const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+        const asked: string[] = [];
+        const wrong: string[] = [];
+        page.on('request', (request) => asked.push(new URL(request.url()).origin));
+        page.on('pageerror', (error) => wrong.push(error.message));
+        for (const [path, heading] of [
+          ['/use/start', 'Rootbound'],
+          ['/servers/git', '@rootbound/server-git'],
+          ['/security/fetch', 'Security: fetch'],
+        ] as const) {
+          await page.goto(`${address}${path}`);
+          await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+          const seen: unknown = await page.evaluate(
+            '({ wide: document.documentElement.scrollWidth > innerWidth, broken: [...document.images].filter((image) => image.complete && image.naturalWidth === 0).length })',
+          );
+          // that much of a picture of 1280 by 800 is text: an empty page has a tenth
+          expect([path, seen, (await page.screenshot()).length > 40_000]).toEqual([
+            path,
+            { wide: false, broken: 0 },
+            true,
+          ]);
+        }
+        await page.keyboard.press('Control+k');
+        await page.getByRole('searchbox').fill('search_content');
+        await page.locator('.VPLocalSearchBox .result').first().waitFor();
+        expect(new Set(asked)).toEqual(new Set([address]));
+        expect(wrong).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    });
+  });
+
+function fileOf(path: string): string | undefined {
+  const name = decodeURIComponent(path);
+  const options = [name, `${name}.html`, join(name, 'index.html')].filter((option) => extname(option) !== '');
+  return options.map((option) => join(built, option)).find((option) => existsSync(option));
+}
+
+function typeOf(file: string): string {
+  const types: Record<string, string> = {
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+    '.svg': 'image/svg+xml',
+    '.png': 'image/png',
+  };
+  return types[extname(file)] ?? 'application/octet-stream';
+}
