@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, sidebar } from '../../docs/.vitepress/pages.mjs';
 
@@ -85,8 +85,6 @@ if (full)
     });
 
     test('is shown by a browser without asking anybody else, and its search finds a tool', async () => {
-      const require = createRequire(join(root, 'servers', 'fetch', 'package.json'));
-      const { chromium } = require('playwright-core') as typeof import('playwright-core');
       const program = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
       const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
       try {
