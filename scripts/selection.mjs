@@ -27,6 +27,12 @@ export const SAME_UNDER_EVERY_NODE = [
 ];
 
 /**
+ * Tests of the documents and of what is published: the built programs that they start are started under every Node by
+ * other tests, and those of installation have Nodes of their own in the full run.
+ */
+export const UNDER_ONE_NODE = ['test/docs/', 'test/package/'];
+
+/**
  * Every test file of a checkout, as a path from its root.
  * @param {string} root
  * @returns {string[]}
@@ -62,8 +68,9 @@ export function longTests(root) {
  * @returns {string[]}
  */
 export function testsOfEveryNode(root) {
-  const isSame = (/** @type {string} */ file) => SAME_UNDER_EVERY_NODE.some((part) => file.startsWith(part));
-  return testFiles(root).filter((file) => !file.startsWith(FULL_ONLY) && !isSame(file));
+  const isSpared = (/** @type {string} */ file) =>
+    [...SAME_UNDER_EVERY_NODE, ...UNDER_ONE_NODE].some((part) => file.startsWith(part));
+  return testFiles(root).filter((file) => !file.startsWith(FULL_ONLY) && !isSpared(file));
 }
 
 /** @param {string} path */

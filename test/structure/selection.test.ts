@@ -9,6 +9,7 @@ import {
   SAME_UNDER_EVERY_NODE,
   testFiles,
   testsOfEveryNode,
+  UNDER_ONE_NODE,
 } from '../../scripts/selection.mjs';
 import { importsOf } from './graph.ts';
 
@@ -75,12 +76,12 @@ const compiling = 'packages/protocol/test/surface/cost.test.ts';
 test('what other Nodes leave out is there, and nothing in it serves, connects, starts a program or encrypts', () => {
   const everywhere = new Set(testsOfEveryNode(root));
   const left = testFiles(root).filter((file) => !everywhere.has(file));
-  const unmet = [...SAME_UNDER_EVERY_NODE, FULL_ONLY].filter(
+  const unmet = [...SAME_UNDER_EVERY_NODE, ...UNDER_ONE_NODE, FULL_ONLY].filter(
     (part) => !left.some((file) => file.startsWith(part)),
   );
   expect(unmet).toEqual([]);
   const touching = left
-    .filter((file) => !file.startsWith(FULL_ONLY) && file !== compiling)
+    .filter((file) => ![FULL_ONLY, ...UNDER_ONE_NODE, compiling].some((part) => file.startsWith(part)))
     .flatMap((file) => importedBy(file).map((name) => `${file} comes with ${name}`))
     .filter((line) => ofNode.test(line));
   expect(touching).toEqual([]);
