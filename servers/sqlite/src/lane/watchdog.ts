@@ -35,6 +35,9 @@ export function watchOver(): (isWorking: boolean) => void {
       closeWithinMs: CLOSE_WITHIN_MS,
       working,
     },
+    // else this process opens its own output for it as a stream, after which a full pipe no longer makes it wait
+    stdout: true,
+    stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
   }).unref();
   return (isWorking) => {

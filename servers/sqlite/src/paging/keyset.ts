@@ -14,8 +14,12 @@ export interface Keyset {
   readonly keys: number;
   /** the number of the column that is the key, where the query has it already */
   readonly keyAt: number | undefined;
+  /** whether keys fall */
+  readonly descending: boolean;
   /** whether every column is one that the table stores */
   readonly isStored: boolean;
+  /** whether it can be begun again at any key for nothing: there is no other query within it */
+  readonly isAlone: boolean;
 }
 
 /** The same query by key, where the pages of that cost alike; undefined for all others. */
@@ -37,14 +41,16 @@ export function keysetOf(connection: Connection, sql: string, bindings: Bindings
       ? -1
       : own.findIndex(({ table, column }) => table !== null && column === key.rowid);
   const added = at === -1 ? columns : [];
-  const keyset: Keyset = {
+  const keyset: Omit<Keyset, 'isAlone'> = {
     first: build(select, added, undefined, order),
     next: build(select, added, beyond, order),
     keys: added.length,
     keyAt: at === -1 ? undefined : at,
+    descending,
     isStored: !key.computes && own.every(({ table, column }) => table !== null && column !== null),
   };
-  return isCheap(connection, sql, keyset, bindings) ? keyset : undefined;
+  const plans = plansOf(connection, sql, keyset, bindings);
+  return isCheap(plans) ? { ...keyset, isAlone: !plans.rest.includes('\n') } : undefined;
 }
 
 /** The values of a statement's parameters, and of a key. */
@@ -89,20 +95,32 @@ function isOrderOf(
     .every(({ name, column }) => name.toLowerCase() !== by.toLowerCase() || column === key);
 }
 
-/** Whether the key's order neither needs sorting nor keeps an index from being used. */
-function isCheap(
+/** SQLite's plans, a step each line: of a query, of its pages by key, and of those behind one. */
+interface Plans {
+  readonly own: string;
+  readonly paged: string;
+  readonly rest: string;
+}
+
+function plansOf(
   connection: Connection,
   sql: string,
-  { first, next, keys }: Keyset,
+  { first, next, keys }: Pick<Keyset, 'first' | 'next' | 'keys'>,
   bindings: Bindings,
-): boolean {
+): Plans {
   const plan = (text: string, values: Bindings): string =>
     (connection.db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as { detail: string }[])
       .map(({ detail }) => detail)
       .join('\n');
-  const own = plan(sql, bindings);
-  const paged = plan(first, bindings);
-  const rest = plan(next, withKey(bindings, Array<null>(keys || 1).fill(null)));
+  return {
+    own: plan(sql, bindings),
+    paged: plan(first, bindings),
+    rest: plan(next, withKey(bindings, Array<null>(keys || 1).fill(null))),
+  };
+}
+
+/** Whether the key's order neither needs sorting nor keeps an index from being used. */
+function isCheap({ own, paged, rest }: Plans): boolean {
   if (`${paged}\n${rest}`.includes('TEMP B-TREE')) return false;
   return !own.startsWith('SEARCH') || paged.startsWith('SEARCH');
 }

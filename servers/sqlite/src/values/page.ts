@@ -16,12 +16,20 @@ export interface PageLimits {
 /** Rows as JSON text, one after the other. */
 export interface RowFeed {
   next(): string | undefined;
+  /** many rows at once, where there are no more of them and of their characters; else they come one by one */
+  many?(mostRows: number, mostCharacters: number): ManyRows | undefined;
   /** whether rows have keys */
   readonly isByKey: boolean;
   /** the key of the row that came last */
   readonly key: string | undefined;
   /** the key of the row that came before that one */
   readonly keyBefore: string | undefined;
+}
+
+/** Rows as JSON text with commas between. */
+export interface ManyRows {
+  readonly text: string;
+  readonly rows: number;
 }
 
 /** Rows, and the key of the last of them. */
@@ -64,6 +72,14 @@ export function takePage(feed: RowFeed, limits: PageLimits): Page {
     if (lines.shown === rows) keyShown = feed.keyBefore;
     if (lines.shown !== undefined && !feed.isByKey) unlined.push(row);
     rows += 1;
+    if (lines.shown === undefined || !feed.isByKey || json.leastBytes <= USUAL_BYTES) continue;
+    // no line is made of what comes now
+    for (;;) {
+      const many = feed.many?.(limits.rows - rows, json.roomFor(limits.bytes));
+      if (many === undefined) break;
+      json.add(many.text);
+      rows += many.rows;
+    }
   }
   const shown: Shown = { rows, key: over === undefined ? feed.key : feed.keyBefore };
   const both = { ...shown, json: json.toBuffer(), over };

@@ -1,7 +1,8 @@
 import type { Connection } from '../lane/connection.ts';
 import { type Parameters, parametersOf } from '../sql/parameters.ts';
+import type { Bindings } from './bind.ts';
 import { columnsOf, type ResultColumn } from './columns.ts';
-import { exactSql, plainSql, type RowSource } from './row-sql.ts';
+import { exactSql, manySql, plainSql, type RowSource } from './row-sql.ts';
 
 /** How the rows of one statement are read; kept with its text, as it learns what they hold. */
 export interface Reading {
@@ -15,7 +16,18 @@ export interface Reading {
   plain: string | undefined;
   /** the rows value by value; undefined where the statement cannot be part of another */
   readonly exact: string | undefined;
+  /** many rows at once, where they have a key to go on from */
+  readonly many: string | undefined;
 }
+
+/** A reading, and the values of its parameters. */
+export interface RowOrigin {
+  readonly reading: Reading;
+  readonly bindings: Bindings;
+}
+
+/** What stands for bytes that are no UTF-8: a text that has it may have had others. */
+export const REPLACEMENT = '\uFFFD';
 
 export interface ReadingOptions {
   /** most bytes of a cell */
@@ -24,6 +36,8 @@ export interface ReadingOptions {
   readonly keys?: number;
   /** or the column of this number is the key */
   readonly keyAt?: number | undefined;
+  /** whether that falls */
+  readonly descending?: boolean;
   /** whether all columns are stored in the one table that the statement reads */
   readonly isStored?: boolean;
 }
@@ -32,12 +46,13 @@ export interface ReadingOptions {
 export function readingOf(
   connection: Connection,
   sql: string,
-  { cellBytes, keys = 0, keyAt, isStored = false }: ReadingOptions,
+  { cellBytes, keys = 0, keyAt, descending = false, isStored = false }: ReadingOptions,
 ): Reading {
   const all = columnsOf(connection.prepare(sql));
   const source: RowSource = { sql, columns: all.slice(0, all.length - keys), keys, isStored };
   const plain = plainSql(source);
   let exact: { readonly sql: string | undefined } | undefined;
+  let many: { readonly sql: string | undefined } | undefined;
   return {
     sql,
     columns: source.columns,
@@ -52,6 +67,13 @@ export function readingOf(
         exact = { sql: canPrepare(connection, written) ? written : undefined };
       }
       return exact.sql;
+    },
+    get many() {
+      if (many === undefined) {
+        const written = keyAt === undefined ? undefined : manySql(source, keyAt, descending);
+        many = { sql: written !== undefined && canPrepare(connection, written) ? written : undefined };
+      }
+      return many.sql;
     },
   };
 }

@@ -1,20 +1,21 @@
-import { isUtf8 } from 'node:buffer';
 import type { Cell } from '../formats/cells.ts';
 import type { Connection } from '../lane/connection.ts';
 import type { Bindings } from './bind.ts';
-import { blobText, brokenText, cellText, cutBlobText, cutText } from './cells.ts';
+import { cellText, cutBlobText, cutText } from './cells.ts';
 import type { ResultColumn } from './columns.ts';
 import { cellOf } from './lines.ts';
-import type { RowFeed } from './page.ts';
-import type { Reading } from './reading.ts';
-
-const REPLACEMENT = '\uFFFD';
+import { manyRows } from './many-rows.ts';
+import type { ManyRows, RowFeed } from './page.ts';
+import { REPLACEMENT, type Reading, type RowOrigin } from './reading.ts';
+import { sizedCell } from './sized-cell.ts';
 
 export interface RowLimits {
   /** longer text and blobs are cut */
   readonly cellBytes: number;
   /** in a longer row all of them are cut further */
   readonly rowBytes: number;
+  /** where the rows behind a key are read from; without it rows come one by one */
+  readonly behind?: (key: string) => RowOrigin;
 }
 
 /**
@@ -23,15 +24,16 @@ export interface RowLimits {
  */
 export class RowCursor implements RowFeed {
   readonly #connection: Connection;
-  readonly #reading: Reading;
-  readonly #bindings: Bindings;
+  #reading: Reading;
+  #bindings: Bindings;
   readonly #limits: RowLimits;
-  #rows: IterableIterator<unknown>;
+  #rows: IterableIterator<unknown> | undefined;
   #isPlain: boolean;
   /** the last row and the one before, or their keys where these are columns of their own */
   #last: string | undefined;
   #before: string | undefined;
   #given = 0;
+  #behind: RowLimits['behind'];
 
   constructor(connection: Connection, reading: Reading, bindings: Bindings, limits: RowLimits) {
     this.#connection = connection;
@@ -39,7 +41,7 @@ export class RowCursor implements RowFeed {
     this.#bindings = bindings;
     this.#limits = limits;
     this.#isPlain = reading.plain !== undefined;
-    this.#rows = this.#begin();
+    this.#behind = limits.behind;
   }
 
   get columns(): readonly ResultColumn[] {
@@ -76,13 +78,32 @@ export class RowCursor implements RowFeed {
     return row;
   }
 
+  /** Many rows at once, as long as they are plain and short. */
+  many(mostRows: number, mostCharacters: number): ManyRows | undefined {
+    const { key } = this;
+    if (this.#behind === undefined || !this.#isPlain || key === undefined) return undefined;
+    const origin = this.#behind(key);
+    const found = manyRows(this.#connection, origin, this.#limits.cellBytes);
+    if (found === undefined || found.rows > mostRows || found.text.length > mostCharacters) {
+      this.#behind = undefined;
+      return undefined;
+    }
+    this.close();
+    this.#last = found.last;
+    this.#reading = origin.reading;
+    this.#bindings = this.#behind(this.key!).bindings;
+    this.#rows = undefined;
+    this.#given = 0;
+    return found;
+  }
+
   #tellKey(key: string): void {
     this.#before = this.#last;
     this.#last = key;
   }
 
   close(): void {
-    this.#rows.return?.();
+    this.#rows?.return?.();
   }
 
   #begin(): IterableIterator<unknown> {
@@ -102,6 +123,7 @@ export class RowCursor implements RowFeed {
   #nextPlain(): string | undefined {
     let row: string | null | undefined;
     try {
+      this.#rows ??= this.#begin();
       row = this.#rows.next().value as string | null | undefined; // what the plain statement selects
     } catch (error) {
       // what is wrong shows again below, where it does not come of the JSON
@@ -129,6 +151,7 @@ export class RowCursor implements RowFeed {
   }
 
   #nextExact(): string | undefined {
+    this.#rows ??= this.#begin();
     const { value, done } = this.#rows.next() as IteratorResult<Cell[]>;
     if (done === true) return undefined;
     this.#given += 1;
@@ -168,41 +191,3 @@ export class RowCursor implements RowFeed {
 
 /** Values are cut to no fewer bytes. */
 const LEAST_CELL = 16;
-
-/** A value that SQLite has cut, where it was much too long; `size` is what `exactSql` says of it. */
-function sizedCell(value: Cell, size: Cell, most: number): string {
-  if (size === null) return cellText(value);
-  const bytes = Number(size);
-  if (bytes < 0) {
-    const blob = bytesOf(value).subarray(0, most);
-    const whole = -1 - bytes;
-    return blob.length < whole ? cutBlobText(blob, whole) : blobText(blob);
-  }
-  const isCut = bytes > most;
-  if (typeof value === 'string') return isCut ? cutText(value.slice(0, most >> 2), bytes) : cellText(value);
-  const text = bytesOf(value).subarray(0, most);
-  const kept = isCut ? text.subarray(0, characterEnd(text)) : text;
-  if (!isUtf8(kept)) return isCut ? cutBrokenText(kept, bytes) : brokenText(kept);
-  return isCut ? cutText(kept.toString(), bytes) : cellText(kept.toString());
-}
-
-/** The bytes of a value that has a size: substr makes NULL of an empty blob. */
-function bytesOf(value: Cell): Buffer {
-  return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
-}
-
-function cutBrokenText(first: Buffer, bytes: number): string {
-  return `{"$text_base64":"${first.toString('base64')}","bytes":${bytes},"truncated":true}`;
-}
-
-/** Where the last whole character has ended. */
-function characterEnd(text: Buffer): number {
-  for (let at = text.length - 1; at >= 0 && at >= text.length - 4; at -= 1) {
-    const byte = text[at]!;
-    if (byte < 0x80) return at + 1;
-    if (byte < 0xc0) continue;
-    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    return at + length <= text.length ? at + length : at;
-  }
-  return text.length;
-}

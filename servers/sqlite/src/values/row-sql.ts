@@ -12,6 +12,26 @@ export interface RowSource {
 
 /** A statement whose rows have one column: JSON text, or NULL for a row that SQLite would not write exactly. */
 export function plainSql(source: RowSource): string {
+  return over(source, plainText(source), !source.isStored);
+}
+
+/** How many rows `manySql` gives at once, and the longest of them, bytes: what it holds stays small. */
+const MANY_ROWS = 256;
+export const MANY_LONGEST = 1024;
+
+/**
+ * A statement of one row for the next of a query whose column of this number is a key that rises or falls: the rows as
+ * JSON texts with commas between, how many there are, how many of them are plain and short, and the last one. Bare
+ * columns are those of the row that has the maximum. Source: https://sqlite.org/lang_select.html#bareagg
+ */
+export function manySql(source: RowSource, keyAt: number, descending: boolean): string {
+  const rows = over(source, `${plainText(source)} AS t, c${keyAt} AS k`, !source.isStored);
+  const short = `CASE WHEN octet_length(t) <= ${MANY_LONGEST} THEN t END`;
+  const last = descending ? 'min(k)' : 'max(k)';
+  return `SELECT group_concat(${short}), count(*), count(${short}), t, ${last} FROM (${rows} LIMIT ${MANY_ROWS})`;
+}
+
+function plainText(source: RowSource): string {
   const shown = source.columns.map((_, index) => `c${index}`);
   const risky = [
     ...source.columns.map((column, index) => (holdsText(column) ? isBlob : isOdd)(`+c${index}`)),
@@ -19,8 +39,7 @@ export function plainSql(source: RowSource): string {
   ];
   const row = `json_array(${shown.join()})`;
   const all = source.keys === 0 ? row : `${row} || char(10) || json_array(${keyNames(source).join()})`;
-  const text = risky.length === 0 ? all : `CASE WHEN ${risky.join(' OR ')} THEN NULL ELSE ${all} END`;
-  return over(source, text, !source.isStored);
+  return risky.length === 0 ? all : `CASE WHEN ${risky.join(' OR ')} THEN NULL ELSE ${all} END`;
 }
 
 /**

@@ -23,6 +23,12 @@ export class RowsText {
     return this.#written + Buffer.byteLength(row) + 1 + CLOSING_BYTES <= most;
   }
 
+  /** Characters that fit in any case. */
+  roomFor(most: number): number {
+    return Math.floor((most - CLOSING_BYTES - this.#written) / BYTES_PER_UNIT) - this.#units - 1;
+  }
+
+  /** Adds a row, or several with commas between. */
   add(row: string): void {
     this.#pending.push(row);
     this.#units += row.length + 1;

@@ -7,6 +7,7 @@ import { boundOf, type Params } from '../values/bind.ts';
 import type { ResultColumn } from '../values/columns.ts';
 import { headingOf } from '../values/heading.ts';
 import { type Page, type PageLimits, type Shown, takePage, USUAL_BYTES } from '../values/page.ts';
+import type { RowOrigin } from '../values/reading.ts';
 import { RowCursor } from '../values/row-cursor.ts';
 import { keysetIn, type Plan, planOf, readingIn, valuesOf } from './query/plan.ts';
 import { type Attachment, surround } from './query/surroundings.ts';
@@ -127,23 +128,22 @@ function rowsOf(
   const keyset = isPaged ? keysetIn(connection, plan, sql, bindings) : undefined;
   if (keyset === undefined) {
     if (after !== undefined) throw noCursor();
-    return new RowCursor(connection, readingIn(connection, plan, sql, { cellBytes }), bindings, {
-      cellBytes,
-      rowBytes: limits.bytes,
-    });
+    const reading = readingIn(connection, plan, sql, { cellBytes });
+    return new RowCursor(connection, reading, bindings, { cellBytes, rowBytes: limits.bytes });
   }
-  const { first, next, keys, keyAt, isStored } = keyset;
-  const options = { cellBytes, keys, keyAt, isStored };
-  const reading = readingIn(connection, plan, after === undefined ? first : next, options);
-  const key = after === undefined ? undefined : (JSON.parse(after) as unknown[]); // from an earlier page
-  const values =
-    key === undefined
-      ? bindings
-      : withKey(
-          bindings,
-          key.map((part) => boundOf(part, 'cursor')),
-        );
-  return new RowCursor(connection, reading, values, { cellBytes, rowBytes: limits.bytes });
+  const { first, next, keys, keyAt, descending, isStored, isAlone } = keyset;
+  const options = { cellBytes, keys, keyAt, descending, isStored };
+  const behind = (key: string): RowOrigin => {
+    const parts = (JSON.parse(key) as unknown[]).map((part) => boundOf(part, 'cursor')); // from an earlier row
+    return { reading: readingIn(connection, plan, next, options), bindings: withKey(bindings, parts) };
+  };
+  const origin =
+    after === undefined ? { reading: readingIn(connection, plan, first, options), bindings } : behind(after);
+  return new RowCursor(connection, origin.reading, origin.bindings, {
+    cellBytes,
+    rowBytes: limits.bytes,
+    ...(isAlone && keyAt !== undefined && { behind }),
+  });
 }
 
 const LONGEST_KEY = 256;
