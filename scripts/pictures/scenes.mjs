@@ -6,7 +6,7 @@ import { Terminal } from './terminal.mjs';
 
 /** @typedef {{ name: string, title: string, steps: [line: string, status: number][] }} Scene */
 
-const inspect = 'npx @rootbound/protocol inspect';
+const inspect = 'npx -y @rootbound/protocol inspect';
 const filesystem = 'npx -y @rootbound/server-filesystem ~/code';
 const git = 'npx -y @rootbound/server-git ~/code';
 const sqlite = 'npx -y @rootbound/server-sqlite --db-path shop.db ~/code';

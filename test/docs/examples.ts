@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { type Plugin, rolldown } from 'rolldown';
 import { type Block, blocksOf, type Document, root } from './documents.ts';
 
-const INSPECTOR = 'npx @rootbound/protocol ';
+const INSPECTOR = 'npx -y @rootbound/protocol ';
 
 /** A command line of a transcript and what it is said to print. */
 export interface Step {

@@ -75,6 +75,24 @@ test('it depends on the protocol as this workspace has it, or on its tarball', a
   expect(place.read('vendored', 'vendor', 'rootbound-protocol-1.2.3.tgz')).toBe('packed');
 });
 
+test('its readme says what the tarballs are and which command puts published packages in their place', async () => {
+  await place.run('released');
+  expect(place.read('released', 'README.md')).not.toContain('vendor');
+  mkdirSync(place.at('tarballs'));
+  for (const file of ['rootbound-kit-1.2.3-beta.1.tgz', 'rootbound-protocol-1.2.3-beta.1.tgz'])
+    writeFileSync(place.at('tarballs', file), 'packed');
+  const fork = ['--from', 'git', '--checkout', root, '--name', '@me/history'];
+  for (const [name, packages, ...options] of [
+    ['vendored', '@rootbound/protocol@1.2.3-beta.1'],
+    ['forked', '@rootbound/kit@1.2.3-beta.1 @rootbound/protocol@1.2.3-beta.1', ...fork],
+  ] as const) {
+    await place.run(name, ...options, '--packages', place.at('tarballs'));
+    const readme = place.read(name, 'README.md');
+    expect(readme).toContain('`vendor` holds');
+    expect(readme).toContain(`\`npm install ${packages}\``);
+  }
+});
+
 test('the template is worked on with the versions of the workspace', async () => {
   const own = manifestIn(template);
   const ours = {

@@ -4,7 +4,8 @@ import { typedArguments } from './arguments.ts';
 import { examineAll } from './check/examine.ts';
 import { HttpWire } from './check/http-wire.ts';
 import { renderExaminations, summarise } from './check/report.ts';
-import type { SceneOptions, WantedCall } from './check/scene.ts';
+import type { WantedCall } from './check/samples.ts';
+import type { SceneOptions } from './check/scene.ts';
 import { StdioWire } from './check/stdio-wire.ts';
 import type { Io } from './io.ts';
 import type { Action, InspectOptions } from './options.ts';
@@ -41,7 +42,9 @@ export async function check(
 function opener({ target, timeout }: InspectOptions): SceneOptions['open'] {
   if (target.kind === 'stdio') {
     const { command, args, env } = target;
-    return () => StdioWire.open({ command, args, env, stderr: 'ignore' });
+    const options = { command, args, env, stderr: 'ignore' } as const;
+    return (_revision, endGrace) =>
+      StdioWire.open(endGrace === undefined ? options : { ...options, endGrace });
   }
   const { url, headers } = target;
   return async (revision) => new HttpWire(url, headers, revision, timeout);

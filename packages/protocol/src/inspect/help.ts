@@ -1,7 +1,7 @@
 export const help = `inspect: connects to an MCP server and shows what it has
 
-  npx @rootbound/protocol inspect [options] -- <command> [arguments]
-  npx @rootbound/protocol inspect [options] -- <url>
+  npx -y @rootbound/protocol inspect [options] -- <command> [arguments]
+  npx -y @rootbound/protocol inspect [options] -- <url>
 
 Without an action it lists tools, resources, templates and prompts.
 

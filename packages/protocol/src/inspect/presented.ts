@@ -1,2 +1,4 @@
-/** Who this program says it is. */
-export const presented = { name: 'inspect', version: '1.0.0' } as const;
+import manifest from '#manifest' with { type: 'json' };
+
+/** Who this program says it is: itself, in the version of its package. */
+export const presented = { name: 'inspect', version: manifest.version } as const;

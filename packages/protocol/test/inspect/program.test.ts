@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Program, program } from '../wire/program.ts';
@@ -34,6 +35,17 @@ describe('the program', () => {
     const { code, out, err } = await start(['inspect', '--', process.execPath, '--no-warnings', server.path]);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('fixture 1.2.3: Fixture. One of everything\nspeaks 2026-07-28 (stateless);');
+  });
+
+  test.each([
+    ['2025-11-25', '"clientInfo":'],
+    ['2026-07-28', '"io.modelcontextprotocol/clientInfo":'],
+  ])('tells a server of %s the version of its package', async (revision, member) => {
+    const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+    const { version } = JSON.parse(manifest) as { version: string };
+    const argv = ['inspect', '--wire', '--revision', revision, '--', process.execPath, server.path];
+    const { err } = await start(argv);
+    expect(err).toContain(`${member}{"name":"inspect","version":"${version}"}`);
   });
 
   test('takes arguments from stdin', async () => {
@@ -74,7 +86,7 @@ describe('the program', () => {
     ]);
     expect([bare.code, other.code, helped.code]).toEqual([0, 2, 0]);
     expect(other.err).toBe('protocol: the one command is inspect; ask inspect --help\n');
-    expect(helped.out).toContain('npx @rootbound/protocol inspect [options] -- <command> [arguments]');
+    expect(helped.out).toContain('npx -y @rootbound/protocol inspect [options] -- <command> [arguments]');
   });
 
   test('a command that cannot be started is one line and 1', async () => {

@@ -1,13 +1,14 @@
 import { toError } from '../../client/errors.ts';
 import { allRevisions, type Revision } from '../../protocol/revisions.ts';
 import { type Demand, demandOf } from './demand.ts';
-import { promptRules, resourceRules, utilityRules } from './feature-rules.ts';
 import { Broken, Unseen } from './finding.ts';
 import { headerRules, httpRules, replyRules } from './http-rules.ts';
 import { lifecycleRules, versioningRules } from './lifecycle-rules.ts';
 import { listRules } from './list-rules.ts';
 import { messageRules } from './message-rules.ts';
+import { promptRules } from './prompt-rules.ts';
 import { type RequirementId, requirements } from './requirements.ts';
+import { resourceRules } from './resource-rules.ts';
 import type { Rules } from './rules.ts';
 import { Scene, type SceneOptions } from './scene.ts';
 import { sessionRules } from './session-rules.ts';
@@ -15,6 +16,7 @@ import { stdioRules } from './stdio-rules.ts';
 import { subscriptionRules } from './subscription-rules.ts';
 import { toolRules } from './tool-rules.ts';
 import { transcriptRules } from './transcript-rules.ts';
+import { utilityRules } from './utility-rules.ts';
 
 /** What was found of one requirement: `warn` where the specification only recommends it, or only implies it. */
 export interface Finding extends Demand {

@@ -1,10 +1,11 @@
 import { holds } from './finding.ts';
-import { type HttpCall, type HttpWire, refusalIn } from './http-wire.ts';
+import { greetingParams } from './greeting.ts';
+import { refusalIn } from './http-body.ts';
+import type { HttpCall, HttpWire } from './http-wire.ts';
 import { unheardVersion } from './lifecycle-rules.ts';
 import { describe } from './listing.ts';
 import type { Rule, Rules } from './rules.ts';
 import type { Scene } from './scene.ts';
-import { greetingParams } from './talk.ts';
 import type { HttpReply } from './wire.ts';
 
 const FOREIGN = 'http://inspect.invalid';

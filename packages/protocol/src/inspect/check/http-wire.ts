@@ -1,25 +1,18 @@
-import { isObject, type Params } from '../../jsonrpc/message.ts';
-import { SseReader } from '../../jsonrpc/sse.ts';
+import type { Params } from '../../jsonrpc/message.ts';
 import { encodeHeaderValue } from '../../protocol/headers.ts';
 import { methodIn } from '../../protocol/methods.ts';
 import { type Revision, revisions } from '../../protocol/revisions.ts';
 import { postFields } from '../../transports/http-client/answer.ts';
-import { type Carrier, type HttpResponse, mediaType } from '../../transports/http-client/carrier.ts';
+import { type Carrier, mediaType } from '../../transports/http-client/carrier.ts';
 import { NodeCarrier } from '../../transports/http-client/node-carrier.ts';
 import { ToolHeaders } from '../../transports/http-client/tool-headers.ts';
-import type { Answer, HttpReply, Sending, Wire } from './wire.ts';
+import { readBody, type Wanted } from './http-body.ts';
+import { type HttpReply, type Sending, Unanswered, type Wire } from './wire.ts';
 
-/** Milliseconds that a stream may stay open after its response before it counts as left open. */
-const LINGER_MS = 1000;
-const MESSAGE_LIMIT = 64 * 1024 * 1024;
-
-export interface HttpCall {
+export interface HttpCall extends Wanted {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly fields: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
-  readonly done?: (() => boolean) | undefined;
-  readonly leave?: boolean | undefined;
-  readonly patience: number;
   readonly asked?: string | undefined;
 }
 
@@ -88,15 +81,13 @@ export class HttpWire implements Wire {
 
   /** Sends one HTTP request as it is, and gives the reply once that has ended or is no longer wanted. */
   async call({ method, fields, body, done, leave, patience, asked }: HttpCall): Promise<HttpReply> {
-    const response = await this.#carrier.send({
-      method,
-      url: this.#url,
-      fields: this.#given(fields),
-      body,
-      signal: AbortSignal.timeout(patience),
-      once: false,
+    const signal = AbortSignal.timeout(patience);
+    const request = { method, url: this.#url, fields: this.#given(fields), body, signal, once: false };
+    const response = await this.#carrier.send(request).catch((cause: unknown) => {
+      if (!signal.aborted) throw cause;
+      throw new Unanswered(`there was no answer within ${patience / 1000} s`, { cause });
     });
-    const read = await this.#read(response, { done, leave, patience });
+    const read = await readBody(response, { done, leave, patience }, this.#hear);
     return {
       status: response.status,
       type: mediaType(response),
@@ -149,60 +140,5 @@ export class HttpWire implements Wire {
     return Object.fromEntries(
       entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
-  }
-
-  async #read(
-    response: HttpResponse,
-    { done, leave, patience }: Pick<HttpCall, 'done' | 'leave' | 'patience'>,
-  ): Promise<{ body: string; ended: boolean }> {
-    const parts: Uint8Array[] = [];
-    const isStream = mediaType(response) === 'text/event-stream';
-    const sse = new SseReader(
-      {
-        event: ({ type, data }) => {
-          if (type === 'message' && data !== '') this.#hear(data);
-        },
-        retry: () => {},
-        fault: () => {},
-      },
-      MESSAGE_LIMIT,
-    );
-    let left = false;
-    const leaveNow = (): void => {
-      left = true;
-      response.cancel();
-    };
-    let timer = setTimeout(leaveNow, patience);
-    let lingering = false;
-    try {
-      for await (const chunk of response.chunks) {
-        parts.push(chunk);
-        if (isStream) sse.push(chunk);
-        if (!isStream || lingering || done?.() !== true) continue;
-        lingering = true;
-        clearTimeout(timer);
-        if (leave === true) leaveNow();
-        else timer = setTimeout(leaveNow, LINGER_MS);
-      }
-    } catch {
-      // a body that breaks off has not ended by itself
-      left = true;
-    } finally {
-      clearTimeout(timer);
-    }
-    const body = Buffer.concat(parts).toString('utf8');
-    if (!isStream && mediaType(response) === 'application/json' && body !== '') this.#hear(body);
-    return { body, ended: !left };
-  }
-}
-
-/** The JSON-RPC error in the body of a reply, where there is one. */
-export function refusalIn(reply: HttpReply | undefined): Pick<Answer, 'error' | 'result'> {
-  try {
-    const value: unknown = JSON.parse(reply?.body ?? '');
-    return { error: isObject(value) && isObject(value.error) ? value.error : undefined, result: undefined };
-  } catch {
-    // a body that is no JSON has no error
-    return { error: undefined, result: undefined };
   }
 }

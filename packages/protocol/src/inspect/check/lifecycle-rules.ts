@@ -1,10 +1,10 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { metaKeys } from '../../protocol/meta.ts';
 import { given, holds } from './finding.ts';
+import { greetingParams } from './greeting.ts';
 import { describe } from './listing.ts';
 import type { Rules } from './rules.ts';
 import type { Scene } from './scene.ts';
-import { greetingParams } from './talk.ts';
 import type { Answer } from './wire.ts';
 
 /** A revision that never was. */

@@ -1,33 +1,25 @@
 import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type { Era, Revision } from '../../protocol/revisions.ts';
 import { given, holds } from './finding.ts';
+import { greet, greetingParams, isSpoken } from './greeting.ts';
 import { HttpWire } from './http-wire.ts';
 import { type Listing, type ListMethod, listMembers, readList } from './listing.ts';
-import { greetingParams, Talk } from './talk.ts';
+import { type Called, callSome, type Read, readSome, type WantedCall } from './samples.ts';
+import { Talk } from './talk.ts';
 import type { Answer, Wire } from './wire.ts';
 
-/** A call of a tool and what came of it. */
-export interface Called {
-  readonly tool: Params;
-  readonly answer: Answer;
-}
-
-/** A tool that the user wants to be called. */
-export interface WantedCall {
-  readonly name: string;
-  argsFor(inputSchema: Params): Params;
-}
+/** Milliseconds that a server may take to end at the end of its input, where that is looked at. */
+export const END_GRACE_MS = 5000;
 
 export interface SceneOptions {
-  readonly open: (revision: Revision) => Promise<Wire>;
+  /** a server that is a process has `endGrace` milliseconds to end at the end of its input, or the usual */
+  readonly open: (revision: Revision, endGrace?: number) => Promise<Wire>;
   readonly revision: Revision;
   readonly patience: number;
   readonly call: WantedCall | undefined;
+  /** milliseconds that a call may take which the user has not asked for; default 2000 */
+  readonly trial?: number;
 }
-
-/** Most tools that are called unasked; all of them say that they only read. */
-const MOST_CALLS = 5;
-const MOST_READS = 5;
 
 /** A server in one revision, and what has been seen of it. */
 export class Scene {
@@ -40,7 +32,7 @@ export class Scene {
   #other: Promise<Talk> | undefined;
   #uninitialized: Promise<Talk> | undefined;
   #called: Promise<Called[]> | undefined;
-  #read: Promise<{ uri: string; answer: Answer }[]> | undefined;
+  #read: Promise<Read[]> | undefined;
 
   private constructor(options: SceneOptions, talk: Talk, greeting: Answer) {
     this.#options = options;
@@ -97,16 +89,16 @@ export class Scene {
   }
 
   /** Another conversation, in which nothing has been said. */
-  async another(): Promise<Talk> {
+  async another(endGrace?: number): Promise<Talk> {
     const { revision, patience, open } = this.#options;
-    const talk = await Talk.open(() => open(revision), revision, patience);
+    const talk = await Talk.open(() => open(revision, endGrace), revision, patience);
     this.talks.push(talk);
     return talk;
   }
 
-  /** A second conversation, one for all that compare it with the first. */
+  /** A second conversation, one for all that compare it with the first, and in the end look at its end. */
   other(): Promise<Talk> {
-    this.#other ??= this.greeted();
+    this.#other ??= this.greeted(END_GRACE_MS);
     return this.#other;
   }
 
@@ -120,8 +112,8 @@ export class Scene {
   }
 
   /** Another conversation after its greeting. */
-  async greeted(): Promise<Talk> {
-    const talk = await this.another();
+  async greeted(endGrace?: number): Promise<Talk> {
+    const talk = await this.another(endGrace);
     if (talk.era === 'handshake') await greet(talk);
     return talk;
   }
@@ -144,15 +136,20 @@ export class Scene {
 
   /** Calls of tools that say that they only read and need no arguments, and the one that the user wants. */
   async calls(): Promise<Called[]> {
-    this.#called ??= this.#call();
+    this.#called ??= this.items('tools/list').then((tools) =>
+      callSome(this.talk, tools, this.#options.call, this.#options.trial),
+    );
     const called = await this.#called;
-    given(called.length > 0, 'no tool says that it only reads and needs no arguments; name one with --call');
+    given(
+      called.length > 0,
+      'no tool that says that it only reads and needs no arguments has answered; name one with --call',
+    );
     return called;
   }
 
   /** The first resources, read. */
-  async reads(): Promise<{ uri: string; answer: Answer }[]> {
-    this.#read ??= this.#readSome();
+  async reads(): Promise<Read[]> {
+    this.#read ??= this.items('resources/list').then((resources) => readSome(this.talk, resources));
     const read = await this.#read;
     given(read.length > 0, 'the server lists no resources');
     return read;
@@ -161,56 +158,4 @@ export class Scene {
   async close(): Promise<void> {
     await Promise.all(this.talks.map((talk) => talk.close()));
   }
-
-  async #call(): Promise<Called[]> {
-    const { call } = this.#options;
-    const tools = await this.items('tools/list');
-    const wanted = tools.find(({ name }) => name === call?.name);
-    given(call === undefined || wanted !== undefined, `the server has no tool ${call?.name}`);
-    const harmless = tools.filter((tool) => tool !== wanted && isHarmless(tool)).slice(0, MOST_CALLS);
-    const called: Called[] = [];
-    for (const tool of wanted === undefined ? harmless : [wanted, ...harmless]) {
-      const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
-      const args = tool === wanted ? (call?.argsFor(schema) ?? {}) : {};
-      const answer = await this.talk.ask('tools/call', { name: tool.name, arguments: args });
-      called.push({ tool, answer });
-    }
-    return called;
-  }
-
-  async #readSome(): Promise<{ uri: string; answer: Answer }[]> {
-    const read: { uri: string; answer: Answer }[] = [];
-    const resources = await this.items('resources/list');
-    for (const { uri } of resources.slice(0, MOST_READS)) {
-      if (typeof uri !== 'string') continue;
-      read.push({ uri, answer: await this.talk.ask('resources/read', { uri }) });
-    }
-    return read;
-  }
-}
-
-/** Says hello as the era wants it. */
-export async function greet(talk: Talk): Promise<Answer> {
-  if (talk.era === 'stateless') return talk.ask('server/discover');
-  const greeting = await talk.ask('initialize', greetingParams(talk.revision));
-  if (greeting.result !== undefined) await talk.tell('notifications/initialized');
-  return greeting;
-}
-
-/** Whether a server has the revision of a conversation, by its answer to the greeting. */
-async function isSpoken(talk: Talk, { result }: Answer): Promise<boolean> {
-  if (talk.era === 'handshake') {
-    const version = result?.protocolVersion;
-    return result !== undefined && (typeof version !== 'string' || version === talk.revision);
-  }
-  if (result !== undefined) return true;
-  // a stateless server without its greeting still answers as only those of its era do
-  return typeof (await talk.ask('tools/list')).result?.resultType === 'string';
-}
-
-/** Whether a tool can be called only to see what it says: it says so itself, and wants no arguments. */
-function isHarmless({ annotations, inputSchema }: Params): boolean {
-  if (!isObject(annotations) || annotations.readOnlyHint !== true || !isObject(inputSchema)) return false;
-  const { required } = inputSchema;
-  return required === undefined || (Array.isArray(required) && required.length === 0);
 }

@@ -1,8 +1,8 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { holds } from './finding.ts';
 import type { Rules } from './rules.ts';
-import type { Scene } from './scene.ts';
-import { END_GRACE_MS, StdioWire } from './stdio-wire.ts';
+import { END_GRACE_MS, type Scene } from './scene.ts';
+import { StdioWire } from './stdio-wire.ts';
 
 function linesOf({ talks }: Scene): unknown[] {
   return talks

@@ -2,9 +2,6 @@ import type { Channel } from '../../client/transport.ts';
 import { type ChildOptions, childProcess } from '../../transports/child.ts';
 import type { Sending, Wire } from './wire.ts';
 
-/** Milliseconds that a server may take to end at the end of its input. */
-export const END_GRACE_MS = 5000;
-
 /** The standard streams of a process that serves, a line each. */
 export class StdioWire implements Wire {
   readonly #channel: Channel;
@@ -22,7 +19,7 @@ export class StdioWire implements Wire {
 
   /** Starts a process that serves. */
   static async open(options: ChildOptions): Promise<StdioWire> {
-    return StdioWire.over(await childProcess({ ...options, endGrace: END_GRACE_MS }).open());
+    return StdioWire.over(await childProcess(options).open());
   }
 
   /** Any channel that has a line for each message. */

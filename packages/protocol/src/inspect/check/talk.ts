@@ -2,7 +2,8 @@ import { type Id, isId, isObject, type Params } from '../../jsonrpc/message.ts';
 import { metaKeys } from '../../protocol/meta.ts';
 import { type Era, type Revision, revisions } from '../../protocol/revisions.ts';
 import { presented } from '../presented.ts';
-import type { Answer, HttpReply, Wire } from './wire.ts';
+import { Transcript } from './transcript.ts';
+import { type Answer, type HttpReply, Unanswered, type Wire } from './wire.ts';
 
 export interface AskOptions {
   id?: Id;
@@ -10,21 +11,19 @@ export interface AskOptions {
   meta?: Readonly<Record<string, unknown>>;
   /** HTTP headers in place of the usual; undefined leaves one out */
   fields?: Readonly<Record<string, string | undefined>>;
+  /** milliseconds that the answer may take in place of the usual */
+  patience?: number;
 }
 
 /** A conversation with a server in which anything can be said, and everything that is heard is kept. */
 export class Talk {
   readonly revision: Revision;
-  /** the texts that the server has sent, each one message */
-  readonly texts: string[] = [];
-  /** the messages in them; those of a batch one by one */
-  readonly heard: Params[] = [];
-  /** methods and params of what was asked, by id */
-  readonly asked = new Map<Id, { method: string; params: Params }>();
+  readonly #transcript = new Transcript();
+  readonly texts = this.#transcript.texts;
+  readonly heard = this.#transcript.heard;
+  readonly asked = this.#transcript.asked;
   readonly wire: Wire;
   readonly #patience: number;
-  readonly #responses = new Map<Id, Params>();
-  #listeners: (() => void)[] = [];
   #nextId = 1;
 
   private constructor(wire: Wire, revision: Revision, patience: number) {
@@ -49,20 +48,29 @@ export class Talk {
   async ask(method: string, params: Params = {}, options: AskOptions = {}): Promise<Answer> {
     const id = options.id ?? this.#nextId++;
     const stamped = this.#stamp(params, options.meta);
-    this.asked.set(id, { method, params: stamped });
-    this.#responses.delete(id);
+    this.#transcript.ask(id, method, stamped);
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params: stamped });
-    const answered = (): boolean => this.#responses.has(id);
-    const http = await this.wire.send({
-      text,
-      method,
-      params: stamped,
-      done: answered,
-      fields: options.fields,
-      patience: this.#patience,
+    const answered = (): boolean => this.#transcript.responseTo(id) !== undefined;
+    const { fields, patience = this.#patience } = options;
+    const http = await this.wire.send({ text, method, params: stamped, done: answered, fields, patience });
+    const late = http === undefined ? await this.until(answered, patience) : !http.ended && !answered();
+    return answerOf(this.#transcript.responseTo(id), http, late);
+  }
+
+  /** Sends a request and gives its answer, or calls it off where there is none in some milliseconds. */
+  async attempt(method: string, params: Params, limit: number): Promise<Answer | undefined> {
+    const id = this.#nextId++;
+    const patience = Math.min(limit, this.#patience);
+    const answer = await this.ask(method, params, { id, patience }).catch((error: unknown) => {
+      if (error instanceof Unanswered) return undefined;
+      throw error;
     });
-    if (http === undefined) await this.until(answered);
-    return answerOf(this.#responses.get(id), http);
+    if (answer?.late === false) return answer;
+    const isOnLines = answer !== undefined && answer.http === undefined;
+    // a stateless request over HTTP is called off by letting go of its reply, which has been done
+    if (isOnLines || this.era === 'handshake')
+      await this.tell('notifications/cancelled', { requestId: id, reason: 'it takes long' });
+    return undefined;
   }
 
   /** Sends a notification. */
@@ -82,10 +90,10 @@ export class Talk {
     const before = this.heard.length;
     const method = this.era === 'stateless' ? 'server/discover' : undefined;
     const http = await this.wire.send({ text, ...(method && { method }), patience: this.#patience });
-    const strays = (): Params[] => this.heard.slice(before).filter((message) => this.#isStray(message));
+    const strays = (): Params[] => this.#transcript.straysFrom(before);
     // on a stream nothing says that there will be no answer, but those to later requests
     for (let fence = 0; http === undefined && fence < 2 && strays().length === 0; fence++) await this.fence();
-    return answerOf(strays()[0], http);
+    return answerOf(strays()[0], http, false);
   }
 
   /** Sends a request and waits for a notification on its stream; then lets go of it. */
@@ -119,23 +127,9 @@ export class Talk {
       : this.ask('server/discover', {}, options);
   }
 
-  /** Waits until a fact is there, the server has gone or patience ends. */
-  async until(fact: () => boolean): Promise<void> {
-    if (fact()) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#patience);
-      const look = (): void => {
-        if (!fact()) return;
-        clearTimeout(timer);
-        this.#listeners = this.#listeners.filter((listener) => listener !== look);
-        resolve();
-      };
-      this.#listeners.push(look);
-      void this.wire.closed.then(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+  /** Waits until a fact is there, the server has gone or patience ends; true in that last case. */
+  until(fact: () => boolean, patience = this.#patience): Promise<boolean> {
+    return this.#transcript.until(fact, this.wire.closed, patience);
   }
 
   close(): Promise<void> {
@@ -153,26 +147,13 @@ export class Talk {
   }
 
   #hear(text: string): void {
-    this.texts.push(text);
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      // what is no JSON is no message; the text itself is kept
-      value = undefined;
-    }
-    for (const message of Array.isArray(value) ? value : [value]) if (isObject(message)) this.#take(message);
-    for (const listener of this.#listeners) listener();
+    for (const message of this.#transcript.take(text)) this.#reply(message);
+    this.#transcript.tell();
   }
 
-  #take(message: Params): void {
-    this.heard.push(message);
-    const { id, method } = message;
-    if (typeof method !== 'string') {
-      if (isId(id)) this.#responses.set(id, message);
-      return;
-    }
-    if (!isId(id) || this.era === 'stateless') return;
+  /** Answers what the server asks, as a client without a capability does. */
+  #reply({ id, method }: Params): void {
+    if (typeof method !== 'string' || !isId(id) || this.era === 'stateless') return;
     const answer =
       method === 'ping'
         ? { result: {} }
@@ -182,23 +163,14 @@ export class Talk {
       // a server that has gone needs no answer
     });
   }
-
-  /** Whether a message is a response to none of the requests. */
-  #isStray({ method, id }: Params): boolean {
-    return method === undefined && !(isId(id) && this.asked.has(id));
-  }
 }
 
-/** How this client presents itself in a handshake. */
-export function greetingParams(revision: string): Params {
-  return { protocolVersion: revision, capabilities: {}, clientInfo: presented };
-}
-
-function answerOf(response: Params | undefined, http: HttpReply | undefined): Answer {
+function answerOf(response: Params | undefined, http: HttpReply | undefined, late: boolean): Answer {
   return {
     response,
     result: isObject(response?.result) ? response.result : undefined,
     error: isObject(response?.error) ? response.error : undefined,
     http,
+    late,
   };
 }

@@ -35,7 +35,12 @@ export interface Answer {
   readonly result: Params | undefined;
   readonly error: Params | undefined;
   readonly http: HttpReply | undefined;
+  /** patience ended before there was a response */
+  readonly late: boolean;
 }
+
+/** Over HTTP, patience ended before there was a reply. */
+export class Unanswered extends Error {}
 
 /** A way to a server on which anything can be sent. */
 export interface Wire {
