@@ -1,14 +1,20 @@
-// npm run release: builds and tests everything, then publishes what the version files name; --dry-run only lists it
+// npm run release: builds and tests everything, then publishes what the version files name; --dry-run only lists it,
+// and with --only-run lists what is built already
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build, install, pnpm, root } from './setup.mjs';
+import { listRelease } from './shipment.mjs';
 
-install();
-build();
-const { status } = spawnSync(process.execPath, [join(root, 'scripts', 'test.mjs'), '--only-run'], {
-  stdio: 'inherit',
-});
-if (status !== 0) process.exit(status ?? 1);
+const flags = new Set(process.argv.slice(2));
 
-const dry = process.argv.includes('--dry-run');
-pnpm(dry ? ['pnpm', 'publish', '-r', '--dry-run', '--no-git-checks'] : ['changeset', 'publish']);
+if (!flags.has('--only-run')) {
+  install();
+  build();
+}
+if (flags.has('--dry-run')) process.stdout.write(`${await listRelease()}\n`);
+else {
+  const tests = [join(root, 'scripts', 'test.mjs'), '--only-run'];
+  const { status } = spawnSync(process.execPath, tests, { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+  pnpm(['changeset', 'publish']);
+}

@@ -1,7 +1,8 @@
-// npm run versions: raises the versions that the changesets ask for, and those in what the MCP registry reads;
-// --only-copy takes the versions of the packages as they are
+// npm run versions: raises the versions that the changesets ask for, and those in what the MCP registry reads, and writes
+// everywhere where the packages come from; --only-copy takes the versions of the packages as they are
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { copyOrigin } from './origin.mjs';
 import { install, pnpm, root } from './setup.mjs';
 
 if (!process.argv.includes('--only-copy')) {
@@ -16,3 +17,4 @@ for (const server of readdirSync(join(root, 'servers'))) {
   const text = readFileSync(file, 'utf8').replace(/("version": )"[^"]*"/g, `$1"${version}"`);
   writeFileSync(file, text);
 }
+copyOrigin(root);

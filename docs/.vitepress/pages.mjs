@@ -1,7 +1,9 @@
 // which documents of the checkout are pages, under which address, and where each stands in the sidebar
+import { join } from 'node:path';
+import { originOf } from '../../scripts/origin.mjs';
 
 /** Where files are shown that are no page. */
-export const REPOSITORY = 'https://github.com/rootbound/rootbound';
+export const REPOSITORY = originOf(join(import.meta.dirname, '..', '..'), '').registry.repository.url;
 
 /** Addresses of pages by their paths from the top of the checkout; `:name` stands for any one folder. */
 export const ADDRESSES = {

@@ -4,10 +4,10 @@ import {
   makes,
   type Proof,
   printsBeside,
+  printsChecks,
   printsJson,
   printsLines,
   serves,
-  succeeds,
 } from './proofs.ts';
 
 /** Commands of readmes, and how they are proved. */
@@ -37,9 +37,9 @@ export const rules: readonly Rule[] = [
   { of: /^\S+ claude mcp add /, proof: adds },
   { of: /^\S+ node \S*cli\.js --http /, proof: listens },
   { of: /^\S+ node \S+ --print-config /, proof: printsJson },
-  { of: /^\S+ node \S+ --doctor /, proof: succeeds },
+  { of: /^\S+ node \S+ --doctor /, proof: printsChecks },
   { of: /^\S+ npm start$/, proof: printsLines },
-  { of: /^\S+ npx @rootbound\/protocol inspect /, proof: printsBeside, full: true },
+  { of: /^\S+ npx -y @rootbound\/protocol inspect /, proof: printsBeside, full: true },
   { of: /^\S+ npm run create -- /, proof: makes, full: true },
   { of: /^\S+ npm create @rootbound\/server /, proof: makes, full: true },
   {
@@ -91,7 +91,7 @@ export const rules: readonly Rule[] = [
     proof: elsewhere('the site is looked at', 'test/docs/site.test.ts', "'scripts', 'docs.mjs'"),
   },
   {
-    of: /^\S+ npm run versions$/,
+    of: /^\S+ npm run versions( -- --only-copy)?$/,
     proof: elsewhere(
       'its test, and it changes the checkout',
       'test/package/registry.test.ts',
@@ -103,6 +103,10 @@ export const rules: readonly Rule[] = [
   { of: /^\S+ npm run bench$/, proof: script('bench', 'it takes minutes, and measures this machine') },
   { of: /^\S+ npm run extraction /, proof: script('extraction', 'it needs pages that others own') },
   { of: /^\S+ npm run release$/, proof: script('release', 'it publishes') },
+  {
+    of: /^\S+ npm run release -- --dry-run$/,
+    proof: elsewhere('its test', 'test/package/shipment.test.ts', "'--dry-run'"),
+  },
   {
     of: /^\S+ npx vitest run --project kit$/,
     proof: elsewhere('the program that runs this test', 'vitest.config.ts', "name: 'kit'"),

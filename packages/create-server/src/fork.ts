@@ -78,6 +78,9 @@ function manifestOf(checkout: string, workspace: string, wish: Wish): Manifest {
   const {
     publishConfig: _,
     mcpName: _registered,
+    homepage: _page,
+    repository: _repository,
+    bugs: _bugs,
     bin = {},
     devDependencies,
     ...rest

@@ -34,7 +34,7 @@ describe.each(servers)('a fork of the %s server', (server) => {
 
   test('needs nothing of the workspace', () => {
     const manifest = place.read('fork', 'package.json');
-    expect(manifest).not.toMatch(/workspace:|--root|\.\.\//);
+    expect(manifest).not.toMatch(/workspace:|--root|\.\.\/|github\.com\/rootbound/);
     expect(place.json('fork', 'package.json')).toMatchObject({
       devDependencies: { typescript: expect.any(String), vitest: expect.any(String) },
     });

@@ -22,6 +22,11 @@ export const serverJson = z.strictObject({
     .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
   title: z.string().min(1).max(100),
   description: z.string().min(1).max(100),
+  repository: z.strictObject({
+    url: z.url(),
+    source: z.literal('github'),
+    subfolder: z.string().regex(/^[\w-]+(?:\/[\w-]+)*$/),
+  }),
   version: exactVersion.max(255),
   packages: z
     .array(

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { manifestOf, publicWorkspaces } from '../../scripts/origin.mjs';
+import { pendingIn, renderPending } from '../../scripts/shipment.mjs';
+import { blocksOf, document } from '../docs/documents.ts';
+import { packAll, root } from './packages.ts';
+
+const full = process.env.ROOTBOUND_FULL === '1';
+const names = publicWorkspaces(root).map((workspace) => manifestOf(root, workspace).name);
+
+// everything is packed twice
+if (full)
+  describe('the dry run of a release', () => {
+    let folder: string;
+    let said: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'rootbound-shipment-'));
+      const program = [join(root, 'scripts', 'release.mjs'), '--dry-run', '--only-run'];
+      said = execFileSync(process.execPath, program, {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    test('lists every package with the sizes of its tarball, and how it would be published', () => {
+      const rows = packAll(names, folder).map((tarball) => {
+        const entries = execFileSync('tar', ['-tvzf', tarball], { encoding: 'utf8' }).trim().split('\n');
+        const unpacked = entries.reduce((sum, entry) => sum + Number(entry.split(/\s+/)[2]), 0);
+        const manifest = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
+          encoding: 'utf8',
+        });
+        const { name, version } = JSON.parse(manifest) as { name: string; version: string };
+        const counts = [statSync(tarball).size, unpacked, entries.length].map((count) =>
+          count.toLocaleString('en'),
+        );
+        return [`${name}@${version}`, ...counts, 'public', 'yes', 'latest'].join(' ');
+      });
+      const listed = said.split('\n').filter((line) => /^ {2}@\S+@\d/.test(line));
+      expect(listed.map((line) => line.trim().replaceAll(/ +/g, ' ')).toSorted()).toEqual(rows.toSorted());
+      expect(rows).toHaveLength(names.length);
+    });
+
+    test('is what CONTRIBUTING shows, but for the numbers of the day', () => {
+      const masked = (line: string): string => line.replaceAll(/\d[\d,.]*/g, '0').replaceAll(/ +/g, ' ');
+      const shown = blocksOf(document('CONTRIBUTING.md')).find(({ text }) => text.includes('would publish'))!;
+      const lines = said.split('\n').map(masked);
+      expect(
+        shown.text
+          .trim()
+          .split('\n')
+          .map(masked)
+          .filter((line) => !lines.includes(line)),
+      ).toEqual([]);
+      expect(shown.text.match(/@rootbound\/\S+@/g)).toHaveLength(names.length);
+    });
+
+    test('tells of the changesets of the checkout', async () => {
+      expect(said).toContain(renderPending(await pendingIn(root)));
+    });
+  });
+
+test('a changeset that waits is listed with its kind, its first sentence and the version that it raises', async () => {
+  const copy = mkdtempSync(join(tmpdir(), 'rootbound-pending-'));
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  const workspaces = [...publicWorkspaces(root), 'packages/create-server/template', 'test'];
+  for (const workspace of workspaces) mkdirSync(join(copy, workspace), { recursive: true });
+  const manifests = ['.', ...workspaces].map((workspace) => join(workspace, 'package.json'));
+  for (const file of [...manifests, 'pnpm-workspace.yaml', '.changeset/config.json']) {
+    cpSync(join(root, file), join(copy, file));
+  }
+  expect(renderPending(await pendingIn(copy))).toBe('No changeset waits for a version.');
+
+  writeFileSync(
+    join(copy, '.changeset', 'kettles.md'),
+    "---\n'@rootbound/kit': patch\n'@rootbound/protocol': major\n---\n\nKettles boil. They did not.\n",
+  );
+  const said = renderPending(await pendingIn(copy));
+  expect(said).toContain('\n  kettles  major  Kettles boil.\n');
+  const [major] = manifestOf(root, 'packages/kit').version.split('.');
+  for (const name of names)
+    expect(said).toContain(
+      `  ${name}: ${manifestOf(root, 'packages/kit').version} to ${Number(major) + 1}.0.0`,
+    );
+});
