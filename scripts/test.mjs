@@ -28,7 +28,8 @@ if (flags.has('--full'))
   close([runTests(longTests(root), { ROOTBOUND_FULL: '1' }), ...OTHER_NODES.map(runUnder)]);
 else {
   if (!flags.has('--only-run')) {
-    pnpm(['turbo', 'run', 'typecheck', 'lint', '//#lint:root', '--output-logs=errors-only']);
+    // one process for all packages reads each type once, which takes half the time of one for each
+    pnpm(['turbo', 'run', 'typecheck', '//#lint:root', '--output-logs=errors-only']);
   }
   close([runTests(flags.has('--other-node') ? testsOfEveryNode(root) : [], {})]);
 }

@@ -5,9 +5,9 @@ export function seeds(count: number): number[] {
   return Array.from({ length: full ? count : Math.ceil(count / 10) }, (_, seed) => seed + 1);
 }
 
-/** All of a list in the full run, else every second. */
+/** Every second of a list, and in the full run the others, as it follows `npm test`. */
 export function sampled<T>(list: readonly T[]): T[] {
-  return list.filter((_, index) => full || index % 2 === 0);
+  return list.filter((_, index) => (index % 2 === 0) !== full);
 }
 
 /** Numbers that are the same for the same seed. */
