@@ -39,3 +39,13 @@ export type FromReader =
   | { readonly type: 'done'; readonly id: number; readonly result: Tasks[Task]['result'] }
   | { readonly type: 'failed'; readonly id: number; readonly failure: ReaderFailure }
   | { readonly type: 'fault'; readonly id: number; readonly stack: string };
+
+/** Tasks that a worker is given at once: it begins the next one without waiting for anybody. */
+export const AHEAD = 2;
+
+/**
+ * What has become of the tasks that a worker was given, in memory that both sides share: each task has the number at its
+ * id modulo `AHEAD`, and whoever changes it from `open` first has it, the worker to begin or the other side to give it
+ * to another.
+ */
+export const claim = { open: 0, begun: 1, revoked: 2 } as const;

@@ -1,96 +1,157 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { WebError } from '../failure.ts';
-import type { FromReader, Task, Tasks, ToReader } from './messages.ts';
+import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './messages.ts';
 
 const MOST_HEAP_MB = 256;
 // what reading makes dies with the page, so more room for it is only more memory
 const MOST_YOUNG_MB = 32;
 
-interface Job {
-  readonly id: number;
+/** One thing that a worker is to do, and who waits for it. */
+export interface Job {
+  readonly task: Task;
+  readonly given: Tasks[Task]['given'];
+  /** how long it may take once it has begun, ms */
+  readonly deadlineMs: number;
+  readonly late: () => Error;
   readonly resolve: (result: Tasks[Task]['result']) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** One worker thread, which does one thing at a time. */
+/** What a reader tells of itself. */
+export interface ReaderEvents {
+  /** it can be given more */
+  readonly free: (reader: Reader) => void;
+  /** its worker has ended; jobs that it had not come to are to be given to others */
+  readonly gone: (reader: Reader, left: readonly Job[]) => void;
+}
+
+/**
+ * One worker thread, which does one thing at a time. It holds another one besides, to begin with at once: in the time
+ * that this thread takes to give it the next, a small page is read.
+ */
 export class Reader {
   readonly #worker: Worker;
-  #job: Job | undefined;
+  readonly #events: ReaderEvents;
+  readonly #claims = new Int32Array(new SharedArrayBuffer(AHEAD * Int32Array.BYTES_PER_ELEMENT));
+  readonly #jobs: { readonly id: number; readonly job: Job }[] = [];
   #lastId = 0;
-  #stopped: unknown;
-  isGone = false;
-  /** whether somebody reads with it or is about to */
-  isTaken = false;
-  /** resolves when it has loaded; rejects when it cannot */
-  readonly ready: Promise<void>;
+  #isReady = false;
+  #isGone = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** when the first of its jobs began, by `performance.now()` */
+  #begunAt = Number.POSITIVE_INFINITY;
 
-  constructor(file: string | URL) {
+  constructor(file: string | URL, events: ReaderEvents) {
+    this.#events = events;
     this.#worker = new Worker(file, {
       env: SHARE_ENV,
       execArgv: [],
       // stdout may be a protocol stream
       stdout: true,
+      workerData: this.#claims,
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: MOST_YOUNG_MB },
     });
     this.#worker.unref();
     let cause: Error | undefined;
-    this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: FromReader) => {
-        if (message.type === 'ready') resolve();
-        else this.#take(message);
-      });
-      this.#worker.on('error', (error: Error) => {
-        cause = error;
-      });
-      this.#worker.on('exit', () => {
-        this.isGone = true;
-        const error = this.#stopped ?? endedBy(cause);
-        reject(error);
-        this.#settle((job) => job.reject(error));
-      });
+    this.#worker.on('message', (message: FromReader) => {
+      if (message.type === 'ready') {
+        this.#isReady = true;
+        this.#begin();
+      } else this.#take(message);
     });
-    // whoever reads hears of it
-    this.ready.catch(() => {});
-  }
-
-  /** Does one task; the bytes stay with the caller. */
-  perform<T extends Task>(task: T, given: Tasks[T]['given']): Promise<Tasks[T]['result']> {
-    return new Promise((resolve, reject) => {
-      this.#lastId += 1;
-      this.#job = { id: this.#lastId, resolve, reject };
-      this.#worker.ref();
-      this.#worker.postMessage({ id: this.#lastId, task, given } satisfies ToReader<T>);
+    this.#worker.on('error', (error: Error) => {
+      cause = error;
     });
+    this.#worker.on('exit', () => this.#leave(this.#jobs[0]?.job, endedBy(cause)));
   }
 
-  /** Ends it in the middle of whatever it does: what it was doing fails with this. */
-  stop(error: unknown): void {
-    this.isGone = true;
-    this.#stopped = error;
-    this.#settle((job) => job.reject(error));
-    void this.#worker.terminate();
+  /** How many jobs it has. */
+  get load(): number {
+    return this.#jobs.length;
   }
 
-  async end(): Promise<void> {
-    this.isGone = true;
+  /** For how long it has been at one job, ms. */
+  get busyMs(): number {
+    return Math.max(0, performance.now() - this.#begunAt);
+  }
+
+  has(job: Job): boolean {
+    return this.#jobs.some((one) => one.job === job);
+  }
+
+  /** Has it do a job, after the one that it has; the bytes stay with the caller. */
+  give(job: Job): void {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { task, given } = job;
+    Atomics.store(this.#claims, id % AHEAD, claim.open);
+    this.#jobs.push({ id, job });
+    this.#worker.ref();
+    this.#worker.postMessage({ id, task, given } satisfies ToReader);
+    if (this.#jobs.length === 1) this.#begin();
+  }
+
+  /** The job that it has not come to, which it will not do then. */
+  takeBack(): Job | undefined {
+    const last = this.#jobs[1];
+    if (last === undefined || !this.#revoke(last.id)) return undefined;
+    this.#jobs.pop();
+    return last.job;
+  }
+
+  /** Nobody wants a job any more: it is not begun, or ended in the middle. */
+  drop(job: Job, reason: unknown): void {
+    if (this.#jobs[1]?.job === job && this.takeBack() !== undefined) job.reject(reason);
+    else this.#leave(job, reason);
+  }
+
+  /** Ends it, whatever it does. */
+  async end(reason: unknown): Promise<void> {
+    this.#leave(this.#jobs[0]?.job, reason);
     await this.#worker.terminate();
   }
 
-  #take(message: Exclude<FromReader, { type: 'ready' }>): void {
-    if (message.id !== this.#job?.id) return;
-    this.#settle((job) => {
-      if (message.type === 'done') job.resolve(message.result);
-      else if (message.type === 'fault') job.reject(new Error(message.stack));
-      else job.reject(new WebError(message.failure.message, message.failure));
-    });
+  #begin(): void {
+    const [first] = this.#jobs;
+    if (first === undefined || !this.#isReady) return;
+    const { deadlineMs, late } = first.job;
+    this.#begunAt = performance.now();
+    this.#timer = setTimeout(() => this.#leave(first.job, late()), deadlineMs);
   }
 
-  #settle(tell: (job: Job) => void): void {
-    const job = this.#job;
-    if (job === undefined) return;
-    this.#job = undefined;
-    this.#worker.unref();
-    tell(job);
+  #revoke(id: number): boolean {
+    return Atomics.compareExchange(this.#claims, id % AHEAD, claim.open, claim.revoked) === claim.open;
+  }
+
+  #take(message: Exclude<FromReader, { type: 'ready' }>): void {
+    if (this.#isGone || message.id !== this.#jobs[0]?.id) return;
+    const { job } = this.#jobs.shift()!;
+    this.#rest();
+    if (this.#jobs.length === 0) this.#worker.unref();
+    else this.#begin();
+    if (message.type === 'done') job.resolve(message.result);
+    else if (message.type === 'fault') job.reject(new Error(message.stack));
+    else job.reject(new WebError(message.failure.message, message.failure));
+    this.#events.free(this);
+  }
+
+  /** Ends the worker; one job fails with this, others are for somebody else. */
+  #leave(failed: Job | undefined, error: unknown): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#rest();
+    const left = this.#jobs.splice(0).filter(({ job }) => job !== failed);
+    failed?.reject(error);
+    void this.#worker.terminate();
+    this.#events.gone(
+      this,
+      left.map(({ job }) => job),
+    );
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#begunAt = Number.POSITIVE_INFINITY;
   }
 }
 

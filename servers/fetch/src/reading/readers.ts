@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { WebError } from '../failure.ts';
 import { type FindOptions, type FindResult, findIn } from '../pages/find.ts';
 import { type Compared, diffPages, type PageDiff, type PageDiffOptions } from '../pages/page-diff.ts';
 import type { Written } from '../pages/written.ts';
-import type { Task, Tasks } from './messages.ts';
-import { Reader } from './reader.ts';
+import { AHEAD, type Task, type Tasks } from './messages.ts';
+import { type Job, Reader } from './reader.ts';
 import type { Reading, ReadRequest } from './reading.ts';
 
 export interface ReadersOptions {
@@ -11,6 +12,8 @@ export interface ReadersOptions {
   readonly file: string | URL;
   /** how many pages are read at once */
   readonly size: number;
+  /** how many of them without one that takes long; one processor is for what is not reading, unless given */
+  readonly eager?: number;
   /** how long one page may take, and how long one whose main content could not be found in that time, ms */
   readonly deadlineMs?: number;
   readonly againMs?: number;
@@ -18,18 +21,24 @@ export interface ReadersOptions {
 
 const DEADLINE_MS = 3_000;
 const AGAIN_MS = 1_500;
+/** What waits for a page that takes longer than that has a worker started for it. */
+const PATIENCE_MS = 100;
 /** Characters of a text that is searched at once, without a worker: five milliseconds where every line matches. */
 const SHORT = 65_536;
 
 /** Worker threads that read, search and compare pages: each in one that can be ended in the middle. */
 export class Readers {
   readonly #options: ReadersOptions;
+  readonly #eager: number;
   readonly #readers = new Set<Reader>();
-  readonly #waiting: ((reader: Reader) => void)[] = [];
+  readonly #waiting: Job[] = [];
+  #patience: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: ReadersOptions) {
     this.#options = options;
+    const { size, eager = availableParallelism() - 1 } = options;
+    this.#eager = Math.max(1, Math.min(size, eager));
   }
 
   /** Starts a worker before the first page needs one. */
@@ -76,7 +85,9 @@ export class Readers {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#readers].map((reader) => reader.end()));
+    clearTimeout(this.#patience);
+    for (const job of this.#waiting.splice(0)) job.reject(closing());
+    await Promise.all([...this.#readers].map((reader) => reader.end(closing())));
   }
 
   get #deadlineMs(): number {
@@ -89,62 +100,97 @@ export class Readers {
     deadlineMs: number,
     signal?: AbortSignal,
   ): Promise<Tasks[T]['result']> {
-    const reader = await this.#take(signal);
-    const stop = (): void => reader.stop(signal?.reason);
-    let timer: NodeJS.Timeout | undefined;
-    signal?.addEventListener('abort', stop, { once: true });
+    signal?.throwIfAborted();
+    if (this.#closed) throw closing();
+    let drop = (): void => {};
     try {
-      await reader.ready;
-      timer = setTimeout(() => reader.stop(tooLong(task)), deadlineMs);
-      return await reader.perform(task, given);
+      return await new Promise<Tasks[T]['result']>((resolve, reject) => {
+        const job: Job = { task, given, deadlineMs, late: () => tooLong(task), resolve, reject };
+        drop = () => this.#drop(job, signal?.reason);
+        signal?.addEventListener('abort', drop, { once: true });
+        this.#waiting.push(job);
+        this.#hand();
+      });
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
-      this.#release(reader);
+      signal?.removeEventListener('abort', drop);
     }
   }
 
-  /** One that has nothing to do and has loaded; waits for it where all are busy. */
-  async #take(signal?: AbortSignal): Promise<Reader> {
-    signal?.throwIfAborted();
-    if (this.#closed) throw new Error('the server is closing');
-    const idle = [...this.#readers].find((reader) => !reader.isTaken);
-    const reader =
-      idle ?? (this.#readers.size < this.#options.size ? this.#start() : await this.#turn(signal));
-    reader.isTaken = true;
-    return reader;
+  #drop(job: Job, reason: unknown): void {
+    const at = this.#waiting.indexOf(job);
+    if (at === -1) {
+      for (const reader of this.#readers) if (reader.has(job)) reader.drop(job, reason);
+      return;
+    }
+    this.#waiting.splice(at, 1);
+    job.reject(reason);
+  }
+
+  /** Gives what waits to readers, as far as they take it. */
+  #hand(): void {
+    for (let reader = this.#next(); reader !== undefined; reader = this.#next())
+      reader.give(this.#waiting.shift()!);
+    this.#wait();
+  }
+
+  /** Who takes the job that has waited longest. */
+  #next(): Reader | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    const [best] = [...this.#readers].sort((one, other) => one.load - other.load);
+    if (best?.load === 0) return best;
+    if (this.#readers.size < this.#eager) return this.#start();
+    return best !== undefined && best.load < AHEAD ? best : undefined;
+  }
+
+  /** Starts another worker, where there may be one, for what waits behind a page that takes long. */
+  #wait(): void {
+    const mayStart = !this.#closed && this.#readers.size < this.#options.size;
+    if (this.#patience !== undefined || !mayStart || !this.#isHeldUp) return;
+    const look = (): void => {
+      this.#patience = undefined;
+      if (this.#closed) return;
+      const takesLong = [...this.#readers].some(({ busyMs }) => busyMs >= PATIENCE_MS);
+      if (takesLong && this.#isHeldUp) this.#relieve(this.#start());
+      this.#wait();
+    };
+    // what has been read while this thread had other work is heard of first
+    this.#patience = setTimeout(() => setImmediate(look), PATIENCE_MS);
+    this.#patience.unref();
+  }
+
+  /** Whether something is not begun yet. */
+  get #isHeldUp(): boolean {
+    return this.#waiting.length > 0 || [...this.#readers].some(({ load }) => load > 1);
+  }
+
+  /** Gives a reader without work what another one has not come to, or what waits. */
+  #relieve(reader: Reader): void {
+    for (const other of this.#readers) {
+      const job = other.takeBack();
+      if (job === undefined) continue;
+      reader.give(job);
+      break;
+    }
+    this.#hand();
   }
 
   #start(): Reader {
-    const reader = new Reader(this.#options.file);
+    const reader = new Reader(this.#options.file, {
+      free: (free) => (free.load === 0 && this.#waiting.length === 0 ? this.#relieve(free) : this.#hand()),
+      gone: (gone, left) => {
+        this.#readers.delete(gone);
+        if (this.#closed) for (const job of left) job.reject(closing());
+        else this.#waiting.unshift(...left);
+        this.#hand();
+      },
+    });
     this.#readers.add(reader);
     return reader;
   }
+}
 
-  #turn(signal?: AbortSignal): Promise<Reader> {
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(take), 1);
-        reject(signal?.reason as Error);
-      };
-      const take = (reader: Reader): void => {
-        signal?.removeEventListener('abort', leave);
-        resolve(reader);
-      };
-      this.#waiting.push(take);
-      signal?.addEventListener('abort', leave, { once: true });
-    });
-  }
-
-  #release(reader: Reader): void {
-    reader.isTaken = false;
-    if (reader.isGone) this.#readers.delete(reader);
-    const next = this.#waiting.shift();
-    if (next === undefined) return;
-    const free = reader.isGone ? this.#start() : reader;
-    free.isTaken = true;
-    next(free);
-  }
+function closing(): Error {
+  return new Error('the server is closing');
 }
 
 /** What of a page is sent to a worker that looks into it. */

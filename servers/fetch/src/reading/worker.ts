@@ -1,9 +1,10 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { WebError } from '../failure.ts';
-import type { FromReader, Task, Tasks, ToReader } from './messages.ts';
+import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './messages.ts';
 import { readBytes } from './read.ts';
 
 const port = parentPort!; // this module runs as a worker
+const claims = workerData as Int32Array; // what a Reader gives along
 
 const tell = (message: FromReader): void => port.postMessage(message);
 
@@ -21,16 +22,22 @@ function perform<T extends Task>({ task, given }: ToReader<T>): Promise<Tasks[T]
   return work(given);
 }
 
-port.on('message', (message: ToReader) => {
+async function answer(message: ToReader): Promise<void> {
   const { id } = message;
-  perform(message).then(
-    (result) => tell({ type: 'done', id, result }),
-    (error: unknown) => {
-      if (error instanceof WebError) {
-        const { code, message, hint } = error;
-        tell({ type: 'failed', id, failure: { code, message, hint } });
-      } else tell({ type: 'fault', id, stack: error instanceof Error ? String(error.stack) : String(error) });
-    },
-  );
+  if (Atomics.compareExchange(claims, id % AHEAD, claim.open, claim.begun) !== claim.open) return;
+  try {
+    tell({ type: 'done', id, result: await perform(message) });
+  } catch (error) {
+    if (error instanceof WebError) {
+      const { code, message: said, hint } = error;
+      tell({ type: 'failed', id, failure: { code, message: said, hint } });
+    } else tell({ type: 'fault', id, stack: error instanceof Error ? String(error.stack) : String(error) });
+  }
+}
+
+// one after the other, also where one waits for what it loads
+let last = Promise.resolve();
+port.on('message', (message: ToReader) => {
+  last = last.then(() => answer(message));
 });
 tell({ type: 'ready' });

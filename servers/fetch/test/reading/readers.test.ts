@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const readers of open.splice(0)) await readers.close();
 });
 
-function readersOf(options: Omit<ReadersOptions, 'size'>): Readers {
+function readersOf(options: Partial<ReadersOptions> & Pick<ReadersOptions, 'file'>): Readers {
   const readers = new Readers({ size: 1, ...options });
   open.push(readers);
   return readers;
@@ -108,4 +108,56 @@ test('a page whose main content is not found in time comes as a whole, and says 
   const reading = await stubborn(50).read(request('endless words'));
   expect(reading).toMatchObject({ text: 'endless words', isHurried: true });
   expect(reading.extraction!.notes).toEqual(['looking for the main content took too long']);
+});
+
+test('a page that waits behind one that takes long is read by another worker', async () => {
+  const readers = readersOf({ file: join(folder, 'reader.cjs'), size: 2, eager: 1, deadlineMs: 60_000 });
+  const ending = new AbortController();
+  const endless = readers.read(request('endless words'), ending.signal);
+  const others = ['one', 'two', 'three'].map((text) => readers.read(request(text)));
+  expect((await Promise.all(others)).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+  ending.abort(new Error('enough'));
+  await expect(endless).rejects.toThrow('enough');
+});
+
+test('pages behind one that is ended in the middle are read all the same', async () => {
+  const readers = stubborn(60_000);
+  const ending = new AbortController();
+  const endless = readers.read(request('endless words'), ending.signal);
+  const others = ['one', 'two', 'three'].map((text) => readers.read(request(text)));
+  ending.abort(new Error('enough'));
+  await expect(endless).rejects.toThrow('enough');
+  expect((await Promise.all(others)).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+});
+
+test('what is called off before it begins fails at once, and what runs before it goes on', async () => {
+  const readers = readersOf({ file: await builtReader(), deadlineMs: 60_000 });
+  const page = readingOf(line.repeat(1_000_000 / line.length));
+  const running = readers.find(page, { query: '(x+x+)+y|[a-q][^u-z]{13}x', mode: 'regex' });
+  const ending = [new AbortController(), new AbortController()];
+  const waiting = ending.map(({ signal }) => readers.read(request('words'), signal));
+  let isOver = false;
+  void running.then(() => {
+    isOver = true;
+  });
+  for (const each of ending) each.abort(new Error('enough'));
+  for (const each of waiting) await expect(each).rejects.toThrow('enough');
+  expect(isOver).toBe(false);
+  expect((await running).found).toEqual([]);
+});
+
+test('many pages at once come each with its own text', async () => {
+  const readers = readersOf({ file: await builtReader(), size: 2, eager: 2 });
+  const texts = Array.from({ length: 200 }, (_, at) => `Page ${at}`);
+  const read = await Promise.all(texts.map((text) => readers.read(request(text))));
+  expect(read.map(({ text }) => text.trim())).toEqual(texts);
+});
+
+test('what is still to be read when the server closes fails, and nothing is left running', async () => {
+  const readers = stubborn(60_000);
+  const all = ['endless words', 'one', 'two'].map((text) => readers.read(request(text)));
+  const failed = Promise.allSettled(all);
+  await readers.close();
+  expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  await expect(readers.read(request('more'))).rejects.toThrow('closing');
 });
