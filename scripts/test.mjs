@@ -3,7 +3,7 @@
 // those to which a Node makes no difference
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { longTests, testsOfEveryNode } from './selection.mjs';
@@ -46,8 +46,9 @@ function runTests(chosen, variables) {
   try {
     const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    // vitest leaves a core free by itself, of two; what one run has transformed the next three need not
-    const speed = ['--maxWorkers=100%', '--experimental.fsModuleCache'];
+    // a third of their time tests wait for others; what one run has transformed the next three need not
+    const workers = Math.ceil(availableParallelism() * 1.5);
+    const speed = [`--maxWorkers=${workers}`, '--experimental.fsModuleCache'];
     const args = [vitest, 'run', ...speed, ...reporters, ...chosen.map((file) => join(root, file))];
     const { status } = spawnSync(process.execPath, args, {
       cwd: root,
