@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Registry } from '../package/npm-registry.ts';
 import { pack, packAll } from '../package/packages.ts';
 import { type Command, commandsOf, readmes } from './commands.ts';
 import { root } from './documents.ts';
 import { Household } from './household.ts';
 import type { Proof } from './proofs.ts';
-import { Registry } from './registry.ts';
 import { type Elsewhere, type Rule, rules } from './rules.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { driverPackage } from '../../servers/sqlite/src/lane/driver.ts';
 
@@ -10,6 +11,13 @@ const sqlite = createRequire(join(root, 'servers', 'sqlite', 'package.json'));
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   packageManager: string;
 };
+
+/** The version of a package of ours, by its name without the scope. */
+export function versionOf(name: string): string {
+  const workspace = name.startsWith('server-') ? name.replace('server-', 'servers/') : `packages/${name}`;
+  const manifest = readFileSync(join(root, workspace, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
 
 /** Packs a workspace as it is published, into a folder without another tarball: the file. */
 export function pack(workspace: string, folder: string): string {
@@ -76,6 +84,40 @@ export async function ask(command: string, args: readonly string[], call: object
     result: { isError?: boolean; content: object[] };
   };
   return { failed: result.isError ?? false, text: JSON.stringify(result.content) };
+}
+
+/** Starts a server for one call, after a handshake as clients of revision 2025-11-25 make it. */
+export async function askAfterHandshake(
+  [command, ...args]: readonly [string, ...string[]],
+  where: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  call: object,
+): Promise<Said> {
+  const child = spawn(command, args, where);
+  const complaint = text(child.stderr);
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const send = (message: object): unknown =>
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answer = async (id: number): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const { value, done } = await answers.next();
+      if (done === true) throw new Error(`${command} ${args.join(' ')} ended: ${await complaint}`);
+      const message = JSON.parse(value) as { id?: number; result: Record<string, unknown> };
+      if (message.id === id) return message.result;
+    }
+  };
+  // a program that is gone says why on stderr
+  child.stdin.on('error', () => {});
+  const clientInfo = { name: 'installer', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  send({ id: 1, method: 'initialize', params });
+  const { protocolVersion } = await answer(1);
+  if (protocolVersion !== '2025-11-25') throw new Error(`the server speaks ${String(protocolVersion)}`);
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'tools/call', params: call });
+  const { isError, content } = await answer(2);
+  child.stdin.end();
+  await complaint;
+  return { failed: isError === true, text: JSON.stringify(content) };
 }
 
 /** The packages that an installation consists of, by name, and what they take on the disk, in MiB. */

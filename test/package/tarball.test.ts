@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { article, Site } from '../../servers/fetch/test/site.ts';
-import { ask, linkDriver, makeShop, pack, root, weigh } from './packages.ts';
+import { shown } from './calls.ts';
+import { ask, linkDriver, pack, root, weigh } from './packages.ts';
 
 interface Packed {
-  server: string;
+  server: keyof typeof shown;
   /** of the packed file, in KiB */
   most: number;
   /** files of the build, besides those that all have */
@@ -17,18 +17,6 @@ interface Packed {
   optional?: string[];
   /** of an installation without those, in MiB */
   installed: number;
-  /** puts there what an installation without those cannot do without, and what the call is about */
-  furnish(home: string): Furnished | Promise<Furnished>;
-  /** a call on an installation's folder, and what its answer holds */
-  call: { name: string; arguments: object };
-  answers: string;
-}
-
-/** What a server is started with besides the folder, what its call takes besides, and what ends it all. */
-interface Furnished {
-  args?: string[];
-  arguments?: object;
-  close?: () => Promise<void>;
 }
 
 const servers: Packed[] = [
@@ -38,9 +26,6 @@ const servers: Packed[] = [
     built: ['dist/search-worker.js'],
     bundled: ['chokidar', 'picomatch', 're2js', 'readdirp', 'zod'],
     installed: 2,
-    furnish: () => ({}),
-    call: { name: 'search_content', arguments: { path: '.', pattern: '"private"' } },
-    answers: 'package.json',
   },
   {
     server: 'git',
@@ -48,12 +33,6 @@ const servers: Packed[] = [
     built: [],
     bundled: ['chokidar', 'readdirp', 'simple-git', 'zod'],
     installed: 2,
-    furnish(home) {
-      execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: home });
-      return {};
-    },
-    call: { name: 'git_status', arguments: {} },
-    answers: 'on main, no commit yet',
   },
   {
     server: 'sqlite',
@@ -62,13 +41,6 @@ const servers: Packed[] = [
     bundled: ['@resvg/resvg-wasm', 'chokidar', 'dejavu-fonts-ttf', 'echarts', 'zod', 'zrender'],
     optional: ['@rootbound/sqlite-node20', 'better-sqlite3'],
     installed: 6,
-    furnish(home) {
-      linkDriver(home);
-      makeShop(join(home, 'shop.db'));
-      return {};
-    },
-    call: { name: 'read_query', arguments: { query: 'SELECT name FROM item' } },
-    answers: 'kettle',
   },
   {
     server: 'fetch',
@@ -77,18 +49,12 @@ const servers: Packed[] = [
     bundled: ['htmlparser2', 'papaparse', 'pdfjs-dist', 're2js', 'tldts', 'undici', 'zod'],
     optional: ['playwright-core'],
     installed: 6,
-    async furnish() {
-      const site = await new Site().start();
-      const url = site.page('/kettles', article(1));
-      return { args: ['--allow-private', site.host], arguments: { url }, close: () => site.close() };
-    },
-    call: { name: 'fetch', arguments: {} },
-    answers: 'Section 0 speaks of kettles',
   },
 ];
 
 describe.each(servers)('the packed $server server', (packed) => {
-  const { server, most, built, bundled, optional = [], installed, furnish, call, answers } = packed;
+  const { server, most, built, bundled, optional = [], installed } = packed;
+  const { furnish, call, answers } = shown[server];
   const source = join(root, 'servers', server);
   let folder: string;
   let tarball: string;
@@ -148,6 +114,7 @@ describe.each(servers)('the packed $server server', (packed) => {
     expect(mib).toBeLessThan(installed);
     const bin = join(home, 'node_modules', '.bin', `server-${server}`);
     expect(execFileSync(bin, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/);
+    if (server === 'sqlite') linkDriver(home);
     const { args = [], arguments: given, close } = await furnish(home);
     if (close !== undefined) onTestFinished(close);
     const question = { name: call.name, arguments: { ...call.arguments, ...given } };
