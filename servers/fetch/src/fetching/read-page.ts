@@ -19,10 +19,10 @@ export function readPage(
 
 /** Throws for what only a browser can do where there is none. */
 function assertRenderable({ engine }: Workspace, { render, wait_for }: PageArguments): void {
-  if (render === true && !engine.renders)
+  if ((render === true || wait_for !== undefined) && !engine.renders)
     throw misused(
       'this server has no browser to render with',
-      'leave out render; the operator can name a Chromium with --browser',
+      'leave out render and wait_for; the operator can name a Chromium with --browser',
     );
   if (render !== true && wait_for !== undefined)
     throw misused('wait_for is for rendered pages', 'give render: true with it, or leave it out');

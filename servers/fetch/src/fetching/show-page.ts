@@ -5,7 +5,7 @@ import type { Reading } from '../reading/reading.ts';
 import { fitted, shortened } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
 import { leadsTo } from './redirected.ts';
-import { addressOf, enveloped, toldOf } from './told.ts';
+import { addressOf, enveloped, notedOf, toldOf } from './told.ts';
 
 export interface Showing {
   readonly max_length?: number | undefined;
@@ -51,20 +51,19 @@ export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): R
 function besideOf({ extraction, removed, shape }: Reading, note: string | undefined, maxOutput: number) {
   const wasRemoved = removed.hidden + removed.invisible + removed.links > 0;
   const shown = shape === undefined ? undefined : shortened(shape, maxOutput / 4);
-  const all = [...(note === undefined ? [] : [note]), ...(extraction?.notes ?? [])];
-  const notes = all.map((one) => shortened(one, maxOutput / 8)).slice(0, 2);
+  const noted = notedOf([...(note === undefined ? [] : [note]), ...(extraction?.notes ?? [])], maxOutput);
   return {
     facts: {
       ...(extraction !== undefined && {
         method: extraction.method,
         coverage: Math.round(extraction.coverage * 1000) / 1000,
       }),
-      ...(notes.length > 0 && { notes }),
+      ...noted.facts,
       ...(wasRemoved && { removed }),
       ...(shown !== undefined && { shape: shown }),
     },
     lines: [
-      ...notes.map((one) => `Note: ${one}`),
+      ...noted.lines,
       ...(removed.hidden + removed.invisible > 0
         ? [
             `Removed, as no reader sees it: ${removed.hidden} hidden elements, ${removed.invisible} invisible characters`,

@@ -41,6 +41,15 @@ export function addressOf({ snapshot: { url, finalUrl } }: Loaded, maxOutput: nu
   return url === finalUrl ? asked : `${asked} -> ${shortened(finalUrl, maxOutput / 8)}`;
 }
 
+/** What a reader should know besides, for each half; two notes at most, each an eighth of a result. */
+export function notedOf(notes: readonly string[], maxOutput: number) {
+  const shown = notes.slice(0, 2).map((note) => shortened(note, maxOutput / 8));
+  return {
+    facts: shown.length > 0 ? { notes: shown } : {},
+    lines: shown.map((note) => `Note: ${note}`),
+  };
+}
+
 /** What programs are told of a failure, in half of a result at most. */
 export function failureOf(
   { code, message, retryable, hint, retryAfterMs, way }: WebError,

@@ -6,7 +6,7 @@ import { pageArguments } from '../fetching/arguments.ts';
 import { readOn } from '../fetching/continuing.ts';
 import { fitted, shortened, sizeOf } from '../fetching/fitting.ts';
 import { outcome, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
+import { addressOf, enveloped, notedOf, toldOf } from '../fetching/told.ts';
 import type { Found } from '../pages/found.ts';
 import { sectionOf, spanOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
@@ -39,6 +39,7 @@ const output = outcome({
   total: z.int().optional().describe('lines with matches; absent when there was no time to see all'),
   truncated: z.boolean(),
   next_from: z.int().optional(),
+  notes: z.array(z.string()).optional(),
 });
 
 export const findInPage = tool({
@@ -66,7 +67,8 @@ export const findInPage = tool({
       };
       const result = await engine.readers.find(reading, wanted, context.signal);
       const all = result.found.map((found) => matchOf(found, maxOutput / 4));
-      const facts = toldOf(loaded, maxOutput);
+      const noted = notedOf(loaded.note === undefined ? [] : [loaded.note], maxOutput);
+      const facts = { ...toldOf(loaded, maxOutput), ...noted.facts };
       const head = `${addressOf(loaded, maxOutput)}: ${result.total ?? 'many'} lines match`;
       const { structured, text } = fitted(all.length, maxOutput, (kept) => {
         const matches = all.slice(0, kept);
@@ -84,6 +86,7 @@ export const findInPage = tool({
           },
           text: [
             head,
+            ...noted.lines,
             ...(blocks.length > 0 ? [enveloped(blocks.join('\n\n'))] : []),
             ...(next === undefined ? [] : [`More follow: from ${next}.`]),
           ].join('\n'),

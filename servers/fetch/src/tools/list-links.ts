@@ -6,7 +6,7 @@ import { pageArguments } from '../fetching/arguments.ts';
 import { readOn } from '../fetching/continuing.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
 import { outcome, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
+import { addressOf, enveloped, notedOf, toldOf } from '../fetching/told.ts';
 import { linksOf } from '../pages/links.ts';
 import { tool } from '../workspace.ts';
 
@@ -34,6 +34,7 @@ const output = outcome({
   total: z.int(),
   truncated: z.boolean(),
   next_from: z.int().optional(),
+  notes: z.array(z.string()).optional(),
 });
 
 export const listLinks = tool({
@@ -63,7 +64,8 @@ export const listLinks = tool({
         url: shortened(link.url, maxOutput / 5),
         text: shortened(link.text, maxOutput / 16),
       }));
-      const facts = toldOf(loaded, maxOutput);
+      const noted = notedOf(loaded.note === undefined ? [] : [loaded.note], maxOutput);
+      const facts = { ...toldOf(loaded, maxOutput), ...noted.facts };
       const { structured, text } = fitted(all.length, maxOutput, (kept) => {
         const shown = all.slice(0, kept);
         const next = from + kept < total ? from + kept : undefined;
@@ -76,6 +78,7 @@ export const listLinks = tool({
           },
           text: [
             `${addressOf(loaded, maxOutput)}: ${total} links`,
+            ...noted.lines,
             ...(lines.length > 0 ? [enveloped(lines.join('\n'))] : []),
             ...(next === undefined ? [] : [`More follow: from ${next}.`]),
           ].join('\n'),

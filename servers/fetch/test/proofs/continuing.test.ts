@@ -53,7 +53,7 @@ test('who goes on in another text is told that its places do not count there', a
   site.page('/other', version('teapots'));
   const { facts } = await fetchPage(url, { start_index: first.next_start_index, max_age: 0 });
   expect(facts.content).toContain('teapots');
-  expect(facts.notes).toEqual([expect.stringMatching(/begin again at start_index 0/)]);
+  expect(facts.notes).toEqual([expect.stringMatching(/begin again at 0/)]);
   const { facts: next } = await fetchPage(url, { start_index: facts.next_start_index });
   expect([next.notes, next.content_hash]).toEqual([undefined, facts.content_hash]);
 });
@@ -72,6 +72,17 @@ test.each([
   site.page(path, version('teapots'));
   const { facts } = await ground.use<More>(tool, { url, ...args, from: first.next_from });
   expect([facts.content_hash, site.asked]).toEqual([first.content_hash, [path]]);
+  await ground.use('compare_page', { url });
+  const { facts: later, text } = await ground.use<More & { notes: string[] }>(tool, {
+    url,
+    ...args,
+    from: first.next_from,
+  });
+  expect(later.content_hash).toBe(first.content_hash);
+  expect(later.notes).toEqual([
+    expect.stringMatching(/has changed since; this goes on in the text as it was/),
+  ]);
+  expect(text).toContain(`Note: ${later.notes[0]}`);
 });
 
 test('the sections that were listed are those that are read', async () => {

@@ -51,6 +51,19 @@ test.each([429, 503])(
   },
 );
 
+test.each([{ render: true }, { wait_for: '#kettle' }, { render: true, wait_for: '#kettle' }])(
+  'what only a browser can do is refused where there is none, and what to leave out is told: %o',
+  async (args) => {
+    const { failed, facts } = await fetchPage(site.page('/plain', article(1)), args);
+    expect(failed).toBe(true);
+    expect(facts.failure).toMatchObject({
+      message: expect.stringContaining('no browser'),
+      hint: expect.stringMatching(/leave out render and wait_for; .*--browser/),
+    });
+    expect(site.asked).toEqual([]);
+  },
+);
+
 test('the addresses on the way are told with the page', async () => {
   const end = site.page('/end', article(1));
   const { facts, text } = await fetchPage(redirect('/start', '/end'));
