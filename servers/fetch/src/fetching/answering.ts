@@ -1,7 +1,7 @@
 import { type Reply, reply, ToolError } from '@rootbound/protocol';
 import { WebError } from '../failure.ts';
-import { fitted, shortened, shortenedFacts } from './fitting.ts';
-import { enveloped, failureOf } from './told.ts';
+import { shortened, shortenedFacts } from './fitting.ts';
+import { failing } from './told.ts';
 
 /**
  * The result of a tool that loads pages: what cannot be had is a failing result whose structured half says why, where
@@ -19,15 +19,11 @@ export async function answering(work: () => Promise<Reply>, maxOutput: number): 
 }
 
 function failed(error: WebError, maxOutput: number): Reply {
-  const { message, hint, excerpt = '', code, retryable } = error;
-  const structured = { failure: failureOf(error, maxOutput) };
+  const { message, hint, code, retryable } = error;
   const said = [message, hint, redirected(error)]
     .filter((line) => line !== undefined)
     .map((line) => shortened(line, maxOutput / 8));
-  const { text } = fitted(excerpt.length, maxOutput, (kept) => {
-    const shown = excerpt.slice(0, kept).toWellFormed();
-    return { structured, text: [...said, ...(shown.trim() === '' ? [] : [enveloped(shown)])].join('\n') };
-  });
+  const { structured, text } = failing(error, said, {}, maxOutput);
   return reply({ structured, content: text, isError: true, _meta: { failure: { code, retryable } } });
 }
 

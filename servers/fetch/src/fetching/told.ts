@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Halves } from '@rootbound/kit/budget';
 import type { WebError } from '../failure.ts';
-import { shortened, shortenedFacts } from './fitting.ts';
+import { fitted, shortened, shortenedFacts } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
 import { leadsTo } from './redirected.ts';
 
@@ -69,6 +70,16 @@ export function failureOf(
     ...(elapsedMs !== undefined && { elapsed_ms: Math.round(elapsedMs) }),
   };
   return shortenedFacts(facts, maxOutput / 2);
+}
+
+/** The halves of a failure: what is said of it, and as much of what the answer itself says as there is room for. */
+export function failing(error: WebError, said: readonly string[], facts: object, maxOutput: number): Halves {
+  const { excerpt = '' } = error;
+  const structured = { ...facts, failure: failureOf(error, maxOutput) };
+  return fitted(excerpt.length, maxOutput, (kept) => {
+    const shown = excerpt.slice(0, kept).toWellFormed();
+    return { structured, text: [...said, ...(shown.trim() === '' ? [] : [enveloped(shown)])].join('\n') };
+  });
 }
 
 /** Text of a page between marks that it cannot know, so that nothing in it passes for ours. */

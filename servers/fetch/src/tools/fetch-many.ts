@@ -7,7 +7,7 @@ import { urlArgument } from '../fetching/arguments.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
 import { type Loaded, loadPage } from '../fetching/load-page.ts';
 import { failure, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, failureOf, toldOf } from '../fetching/told.ts';
+import { addressOf, enveloped, failing, toldOf } from '../fetching/told.ts';
 import { pageOf } from '../pages/paging.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
@@ -99,10 +99,7 @@ async function one(
     const { room } = showing;
     const hint = error.hint === undefined ? '' : `; ${error.hint}`;
     const url = shortened(asked.url, room / 4);
-    return {
-      structured: { url, failure: failureOf(error, room) },
-      text: `${url}: ${shortened(error.message + hint, room / 4)}`,
-    };
+    return failing(error, [`${url}: ${shortened(error.message + hint, room / 4)}`], { url }, room);
   }
 }
 

@@ -36,6 +36,16 @@ test('each page succeeds or fails by itself, in the order of the addresses', asy
   expect(text).toContain('the server answers 404');
 });
 
+test('an answer that is an error is told with the beginning of what it says', async () => {
+  site.paths.set('/broken', (_, response) =>
+    response.writeHead(500, { 'content-type': 'text/plain' }).end('the kettle has boiled dry'),
+  );
+  const urls = [site.page('/one', article(1)), site.url('/broken')];
+  const { facts, text } = await ground.use<Many>('fetch_many', { urls });
+  expect(facts.items[1]!.failure).toMatchObject({ code: 'http-status', status: 500 });
+  expect(text).toMatch(/answers 500[\s\S]*untrusted data[\s\S]*the kettle has boiled dry/);
+});
+
 test('a call of which nothing was had is a failure', async () => {
   const { failed, facts } = await ground.use<Many>('fetch_many', {
     urls: [site.url('/no'), site.url('/nor')],
