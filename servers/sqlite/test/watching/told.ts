@@ -50,11 +50,21 @@ export class Subscribed<Name extends string> {
     return Object.fromEntries([...this.#told].map(([name, { seen }]) => [name, seen.length]));
   }
 
-  /** Which are told of what `work` does, when `fence` has been done after it, of which `by` is told, and only then. */
-  async toldOf(work: () => unknown, by: Name, fence: () => unknown): Promise<string[]> {
+  /**
+   * Which are told of what `work` does, when `fence` has been done after it, of which `by` is told, and only then.
+   * A row is read again after each look that found its table changed, so that one as `by` can be told too early when
+   * the look before it was for everything at once: name what is `expected` then, which is waited for first.
+   */
+  async toldOf(
+    work: () => unknown,
+    by: Name,
+    fence: () => unknown,
+    expected: readonly Name[] = [],
+  ): Promise<string[]> {
     const before = this.counts();
     const fenced = this.told(by);
     await work();
+    for (const name of expected) await this.told(name).reaches(before[name]! + 1);
     await fenced.of(fence);
     const after = this.counts();
     expect(after[by]! - before[by]!, 'the fence is told once').toBe(1);
