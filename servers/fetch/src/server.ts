@@ -14,6 +14,8 @@ import type { Workspace } from './workspace.ts';
 /** Items of one page of a list. */
 const PAGE_SIZE = 250;
 const USUAL_INTERVAL_S = 60;
+/** A client that lists pages again whenever they change does so at most this often. */
+const LIST_PAUSE_MS = 100;
 /** The tools that need a browser. */
 const pictures = toolsets.browser;
 /** When leftovers are looked for: not while the first answers are made. */
@@ -69,7 +71,7 @@ export function createFetchServer(options: FetchOptions): FetchServer {
     });
     return loading;
   };
-  const resourcesChanged = together(() => server.listChanged('resources'));
+  const resourcesChanged = together(() => server.listChanged('resources'), LIST_PAUSE_MS);
   const leastMs = (extra['watch-interval'] ?? USUAL_INTERVAL_S) * 1000;
   const watching = new LazyWatching({ leastMs, onError });
   const scopes = new Scopes(boundary, () => {});

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { ASCII_JSON_BYTES, isPair } from './measure.ts';
+import { ASCII_JSON_BYTES, isPair, surelyFits } from './measure.ts';
 
 export interface Clip<T extends string | Buffer> {
   kept: T;
@@ -33,7 +33,8 @@ export function clipText<T extends string | Buffer>(
 
 function clipString(text: string, maxBytes: number, json: boolean): Clip<string> {
   const totalBytes = Buffer.byteLength(text);
-  const room = json || totalBytes > maxBytes ? unitsThatFit(text, maxBytes, json) : text.length;
+  const fits = json ? surelyFits(text, maxBytes) : totalBytes <= maxBytes;
+  const room = fits ? text.length : unitsThatFit(text, maxBytes, json);
   if (room === text.length) return { kept: text, bytes: totalBytes, totalBytes, truncated: false };
   const lineEnd = room === 0 ? 0 : text.lastIndexOf('\n', room - 1) + 1;
   const keepsHalf = Buffer.byteLength(text.slice(0, lineEnd)) * 2 >= Buffer.byteLength(text.slice(0, room));

@@ -7,6 +7,14 @@ function asciiTable(): Uint8Array {
   return table;
 }
 
+/** Most bytes that one UTF-16 code unit takes inside a JSON string: `\udxxx`. */
+const MOST_UNIT_BYTES = 6;
+
+/** Whether a text can only fit so many bytes of JSON, quotes included, whatever it is made of. */
+export function surelyFits(text: string, maxBytes: number): boolean {
+  return text.length * MOST_UNIT_BYTES + 2 <= maxBytes;
+}
+
 /** The UTF-8 bytes of `JSON.stringify(text)`, quotes included, counted without building it. */
 export function jsonBytes(text: string): number {
   let bytes = 2;

@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 import { type Json, openCursor, sealCursor } from './cursor.ts';
-import { jsonBytes } from './measure.ts';
+import { jsonBytes, surelyFits } from './measure.ts';
 
 /** Both halves of a result. */
 export interface Halves {
@@ -22,10 +22,15 @@ export function fit<H extends Halves>(
   let kept = count;
   for (;;) {
     const halves = build(kept);
+    if (kept <= 1 || fits(halves, maxOutput)) return { kept, halves };
     const bytes = bytesOf(halves);
-    if (bytes <= maxOutput || kept <= 1) return { kept, halves };
     kept = Math.max(1, Math.min(kept - 1, Math.floor((kept * maxOutput) / bytes)));
   }
+}
+
+function fits({ structured, text }: Halves, maxOutput: number): boolean {
+  const isShort = surelyFits(text, maxOutput) || jsonBytes(text) <= maxOutput;
+  return isShort && Buffer.byteLength(JSON.stringify(structured)) <= maxOutput;
 }
 
 /** What the longer half takes. */

@@ -14,10 +14,13 @@ const HINT = 0.15;
 /** UTF-16 without a mark, and ISO-2022-JP: encodings that valid UTF-8 may be by its bytes. */
 export function wideEncoding(bytes: Uint8Array): string | undefined {
   const start = bytes.subarray(0, 1024);
-  const even = start.filter((byte, index) => byte === 0 && index % 2 === 0).length;
-  const odd = start.filter((byte, index) => byte === 0 && index % 2 === 1).length;
-  if (odd > start.length * 0.3 && even === 0) return 'utf-16le';
-  if (even > start.length * 0.3 && odd === 0) return 'utf-16be';
+  if (start.includes(0)) {
+    const even = start.filter((byte, index) => byte === 0 && index % 2 === 0).length;
+    const odd = start.filter((byte, index) => byte === 0 && index % 2 === 1).length;
+    if (odd > start.length * 0.3 && even === 0) return 'utf-16le';
+    if (even > start.length * 0.3 && odd === 0) return 'utf-16be';
+  }
+  if (!bytes.includes(0x1b)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return (text.includes('\x1b$B') || text.includes('\x1b$@')) && !bytes.some((byte) => byte >= 0x80)
     ? 'iso-2022-jp'

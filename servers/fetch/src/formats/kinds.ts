@@ -29,7 +29,7 @@ export function kindOf(bytes: Uint8Array, hints: KindHints): FoundKind {
   const wide = wideMark(bytes);
   if (wide === undefined && isSigned(start)) return ofSignature(mediaTypeOf(start, ''), said);
   if (wide === undefined && isNoText(start, said)) return found('binary', binaryType(said));
-  return ofText(textStart(bytes, wide), textEnd(bytes, wide), said, extensionOf(hints.url));
+  return ofText(textStart(bytes, wide), textEnd(bytes, wide), said, hints.url);
 }
 
 /** The media type of a Content-Type field, without its parameters. */
@@ -103,7 +103,7 @@ const markdown = /^text\/(?:x-|vnd\.daringfireball\.)?markdown$/;
 const table =
   /^(?:text\/(?:x-)?(?:csv|comma-separated-values|tab-separated-values|tsv)|application\/(?:x-)?csv)$/;
 
-function ofText(text: string, end: string, said: string, extension: string): FoundKind {
+function ofText(text: string, end: string, said: string, url: string | undefined): FoundKind {
   const look = lookOf(text, end, !xml.test(said));
   // what a server knows nothing of, and what it says of everything, is what it looks like
   const isVague =
@@ -120,12 +120,12 @@ function ofText(text: string, end: string, said: string, extension: string): Fou
     return look?.kind === 'html' && /^<(?:!doctype|html)/i.test(text) ? look : found('markdown', said);
   if (said === 'text/plain') {
     if (look?.kind === 'json') return look;
-    return ofExtension(extension) ?? found('text', said);
+    return ofExtension(url) ?? found('text', said);
   }
   if (isVague || /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip)$/.test(said))
     return (
       look ??
-      ofExtension(extension) ??
+      ofExtension(url) ??
       (isVague && isTable(text) ? found('csv', 'text/csv') : found('text', 'text/plain'))
     );
   return isTextType(said) || look === undefined ? found('text', said) : look;
@@ -220,7 +220,8 @@ const extensions: Readonly<Record<string, FoundKind>> = {
   tsv: found('csv', 'text/tab-separated-values'),
 };
 
-function ofExtension(extension: string): FoundKind | undefined {
+function ofExtension(url: string | undefined): FoundKind | undefined {
+  const extension = extensionOf(url);
   return Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
 }
 

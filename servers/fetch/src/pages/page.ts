@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { withoutFragment } from '../addresses.ts';
 import type { Way } from '../failure.ts';
 import type { Reading, Wanted } from '../reading/reading.ts';
@@ -60,7 +60,7 @@ export function takeSnapshot({ way, headers, fetchedAt, reading, bytes, ...wish 
 
 /** A short hash of content, the same in every process. */
 export function hashOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 16);
+  return hash('sha256', content, 'base64url').slice(0, 16);
 }
 
 function toldFields(headers: Readonly<Record<string, string>>): ToldFields {
