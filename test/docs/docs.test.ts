@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ToolCatalog } from '@rootbound/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { renderHelp } from '../../packages/kit/src/cli/help.ts';
 import { CLIENTS } from '../../packages/kit/src/cli/options.ts';
-import { defineTools } from '../../packages/protocol/src/server/definitions.ts';
 import { catalog as fetchCatalog } from '../../servers/fetch/src/catalog.ts';
 import { promptsFor as fetchPrompts } from '../../servers/fetch/src/prompts.ts';
 import { resources as fetchResources } from '../../servers/fetch/src/resources.ts';
@@ -241,7 +241,11 @@ async function definitionsOf(
   names: readonly string[],
 ): Promise<readonly Definition[]> {
   const tools = await Promise.all(names.map(async (name) => catalog.load(name)));
-  return defineTools(tools, {}) as unknown as Definition[]; // every tool of these servers has both schemas
+  return tools.map(({ name, input, output }) => ({
+    name,
+    inputSchema: z.toJSONSchema(input, { io: 'input' }) as Schema,
+    outputSchema: z.toJSONSchema(output!, { io: 'output' }) as Schema, // every tool of these servers has both
+  }));
 }
 
 interface Schema {

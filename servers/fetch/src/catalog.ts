@@ -24,5 +24,5 @@ export const catalog = catalogOf(
     downloadTool,
     requestTool,
   ],
-  { outputs: 'object' },
+  { outputs: 'shape' },
 );

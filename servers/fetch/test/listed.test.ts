@@ -3,6 +3,12 @@ import { catalog } from '../src/catalog.ts';
 import { spec, toolsets } from '../src/spec.ts';
 import { allRevisions, Served } from './harness.ts';
 
+/** As much of a schema as is looked at. */
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+}
+
 const served = new Served();
 /** A model pays for them in every session. */
 const MOST_OF_ALL = 16_384;
@@ -32,6 +38,18 @@ test('every schema is an object, and says no formats of strings, for which some 
   for (const { name, inputSchema, outputSchema } of tools) {
     expect([name, inputSchema.type, outputSchema?.type]).toEqual([name, 'object', 'object']);
     expect(JSON.stringify(inputSchema), name).not.toMatch(/"format":/);
+  }
+});
+
+test('every tool lists what it gives, and what it says of a failure', async () => {
+  const tools = await (await served.client({ tools: names, extra })).listTools();
+  for (const { name, outputSchema } of tools) {
+    const { properties = {} } = outputSchema as Shape;
+    const own = properties.failure ?? properties.items?.items?.properties?.failure;
+    expect(Object.keys(own?.properties ?? {}), name).toEqual([
+      ...['code', 'retryable', 'hint', 'retry_after_ms', 'status', 'final_url', 'redirects', 'elapsed_ms'],
+    ]);
+    expect(Object.keys(properties).filter((member) => member !== 'failure').length, name).toBeGreaterThan(2);
   }
 });
 

@@ -10,10 +10,11 @@ const KEPT_BOUNDS = new Set(['minimum', 'maximum']);
 
 /**
  * The JSON Schema of a zod schema as clients and model vendors accept it: 2020-12 without `$schema` unless its
- * metadata names it, no `format`, no bounds that only say "safe integer".
+ * metadata names it, no `format`, no bounds that only say "safe integer". Members of an output whose metadata says
+ * `unlisted: true` are left out: whatever fits the whole fits this.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSchema {
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
+  const { $schema, ...all } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema: node, zodSchema }) => {
       // a result that says more one day fits the schema that a client has kept
@@ -28,6 +29,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSch
       }
     },
   });
+  const rest = io === 'output' ? (without(all, new Set()) as Schema) : all; // keywords alone are taken from it
   const noted = z.globalRegistry.get(schema)?.$schema;
   if (noted === undefined) return rest;
   // what is written is 2020-12, whatever the note says
@@ -36,11 +38,13 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): t.JSONSch
   return { $schema, ...rest };
 }
 
-const noShape = new Set(['title', 'description', 'required', 'enum', 'minimum', 'maximum']);
+const noShape: ReadonlySet<string> = new Set([
+  ...['title', 'description', 'required', 'enum', 'const', 'propertyNames', 'minimum', 'maximum'],
+]);
 
 /** The names and types of an output alone; whatever fits its schema fits this. */
 export function shapeOf(schema: z.ZodType): t.JSONSchema {
-  return bare(jsonSchema(schema, 'output'), false) as t.JSONSchema; // keywords alone are taken from it
+  return without(jsonSchema(schema, 'output'), noShape) as t.JSONSchema; // keywords alone are taken from it
 }
 
 /** The type of an output alone. */
@@ -49,14 +53,19 @@ export function kindOf(schema: z.ZodType): t.JSONSchema {
   return { ...(type !== undefined && { type }) };
 }
 
-function bare(node: unknown, namesProperties: boolean): unknown {
-  if (Array.isArray(node)) return node.map((one: unknown) => bare(one, false));
+/** A schema without some keywords, and without the members that are not listed. */
+function without(node: unknown, keywords: ReadonlySet<string>, namesProperties = false): unknown {
+  if (Array.isArray(node)) return node.map((one: unknown) => without(one, keywords));
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key]) => namesProperties || !noShape.has(key))
-      .map(([key, value]) => [key, bare(value, key === 'properties' && !namesProperties)]),
+      .filter(([key, value]) => !isUnlisted(value) && (namesProperties || !keywords.has(key)))
+      .map(([key, value]) => [key, without(value, keywords, key === 'properties' && !namesProperties)]),
   );
+}
+
+function isUnlisted(node: unknown): boolean {
+  return typeof node === 'object' && node !== null && 'unlisted' in node && node.unlisted === true;
 }
 
 /** Whether it is an object whose author said nothing of further members. */

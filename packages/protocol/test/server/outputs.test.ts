@@ -127,6 +127,48 @@ test('a catalog of shapes lists names and types of outputs, and whatever is true
   expect((await talk.call('give', { n: 10 })).result.isError).toBe(true);
 });
 
+test.each(['full', 'shape'] as const)(
+  'with outputs %s, members whose metadata says so are in no list, and are held to their schema',
+  async (outputs) => {
+    const common = { unlisted: true };
+    const give = tool({
+      name: 'give',
+      description: 'gives',
+      input: z.object({ n: z.int() }),
+      output: z.object({
+        own: z.string().optional(),
+        unlisted: z.boolean().optional(),
+        size: z.int().max(9).describe('of it').meta(common),
+        some: z.array(z.object({ a: z.int() }).meta(common)).optional(),
+        inner: z.object({ kept: z.int(), left: z.string().optional().meta(common) }).optional(),
+      }),
+      run: ({ n }) => ({ size: n }),
+    });
+    const server = createServer({
+      name: 'outputs',
+      version: '1.0.0',
+      tools: catalogOf([give], { outputs }),
+      validateOutput: true,
+      onError: () => {},
+    });
+    const talk = await talkTo(server, '2026-07-28');
+    const [{ outputSchema }] = (await talk.request('tools/list')).result.tools;
+    expect(outputSchema).toMatchObject({
+      type: 'object',
+      properties: {
+        own: { type: 'string' },
+        unlisted: { type: 'boolean' },
+        some: { type: 'array' },
+        inner: { type: 'object', properties: { kept: { type: 'integer' } } },
+      },
+    });
+    const listed = JSON.stringify({ ...outputSchema.properties, unlisted: undefined });
+    for (const absent of ['"size"', '"left"', '"a"', '"unlisted"']) expect(listed).not.toContain(absent);
+    expect((await talk.call('give', { n: 9 })).result.structuredContent).toEqual({ size: 9 });
+    expect((await talk.call('give', { n: 10 })).result.isError).toBe(true);
+  },
+);
+
 test('a catalog of objects lists that there is an output, and results are held to all of its schema', async () => {
   const give = tool({
     name: 'give',

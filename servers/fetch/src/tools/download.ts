@@ -5,13 +5,12 @@ import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { type Downloaded, download } from '../downloading/download.ts';
 import { answering } from '../fetching/answering.ts';
-import { urlArgument } from '../fetching/arguments.ts';
 import { shortened, shortenedFacts } from '../fetching/fitting.ts';
-import { hop, outcome } from '../fetching/schemas.ts';
+import { outcome, told } from '../fetching/schemas.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
-  url: urlArgument,
+  url: z.string(),
   path: z
     .string()
     .optional()
@@ -28,19 +27,19 @@ const input = z.strictObject({
 });
 
 const output = outcome({
-  url: z.string(),
-  final_url: z.string(),
-  status: z.int(),
-  redirects: z.array(hop).optional(),
+  url: told.url,
+  final_url: told.final_url,
+  status: told.status,
+  redirects: told.redirects,
   path: z.string(),
   uri: z.string(),
   bytes: z.int(),
   sha256: z.string(),
-  media_type: z.string().describe('by its bytes'),
+  media_type: told.media_type,
   content_type: z.string().optional().describe('as the server calls it'),
   replaced: z.boolean(),
   resumed_from: z.int().optional().describe('bytes that an earlier call had left'),
-  elapsed_ms: z.int(),
+  elapsed_ms: told.elapsed_ms,
 });
 
 export const downloadTool = tool({

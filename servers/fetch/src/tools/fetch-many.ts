@@ -3,7 +3,6 @@ import { type CallContext, reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { WebError } from '../failure.ts';
-import { urlArgument } from '../fetching/arguments.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
 import { type Loaded, loadPage } from '../fetching/load-page.ts';
 import { failure, told } from '../fetching/schemas.ts';
@@ -12,7 +11,7 @@ import { pageOf } from '../pages/paging.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
 const input = z.strictObject({
-  urls: z.array(urlArgument).min(1).max(20),
+  urls: z.array(z.string()).min(1).max(20),
   max_length: z.int().min(1).max(100_000).optional().describe('characters of each, default 2000'),
   max_age: z.int().min(0).optional(),
   timeout_ms: z.int().min(1).max(600_000).optional(),

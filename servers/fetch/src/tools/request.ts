@@ -1,9 +1,8 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { answering } from '../fetching/answering.ts';
-import { urlArgument } from '../fetching/arguments.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
-import { hop, outcome, told } from '../fetching/schemas.ts';
+import { outcome, told } from '../fetching/schemas.ts';
 import { enveloped } from '../fetching/told.ts';
 import { pageOf } from '../pages/paging.ts';
 import { confirmWriting } from '../requesting/confirm.ts';
@@ -11,7 +10,7 @@ import { type Answered, send } from '../requesting/send.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
-  url: urlArgument,
+  url: z.string(),
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   headers: z.record(z.string(), z.string()).optional().describe('without credentials and cookies'),
   body: z.string().optional(),
@@ -26,19 +25,19 @@ const input = z.strictObject({
 });
 
 const output = outcome({
-  url: z.string(),
+  url: told.url,
   method: z.string(),
-  final_url: z.string(),
-  status: z.int(),
-  redirects: z.array(hop).optional(),
+  final_url: told.final_url,
+  status: told.status,
+  redirects: told.redirects,
   headers: z.record(z.string(), z.string()),
   kind: told.kind,
-  media_type: z.string(),
+  media_type: told.media_type,
   content: z.string(),
   total_length: z.int(),
   truncated: z.boolean(),
-  elapsed_ms: z.int(),
-  untrusted: z.literal(true),
+  elapsed_ms: told.elapsed_ms,
+  untrusted: told.untrusted,
 });
 
 type Arguments = z.output<typeof input>;

@@ -2,15 +2,14 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { answering } from '../fetching/answering.ts';
-import { urlArgument } from '../fetching/arguments.ts';
-import { hop, outcome } from '../fetching/schemas.ts';
+import { outcome, told } from '../fetching/schemas.ts';
 import { takeScreenshot } from '../fetching/take-screenshot.ts';
 import { tool } from '../workspace.ts';
 
 const side = z.int().min(16).max(4000).optional();
 
 const input = z.strictObject({
-  url: urlArgument,
+  url: z.string(),
   full_page: z.boolean().optional().describe('the whole page instead of what a window shows'),
   selector: z.string().optional().describe('CSS selector: only that element'),
   width: side.describe('of the window, default 1280'),
@@ -20,19 +19,19 @@ const input = z.strictObject({
 });
 
 const output = outcome({
-  url: z.string(),
-  final_url: z.string(),
-  status: z.int(),
-  redirects: z.array(hop).optional(),
-  title: z.string(),
-  media_type: z.string(),
+  url: told.url,
+  final_url: told.final_url,
+  status: told.status,
+  redirects: told.redirects,
+  title: told.title,
+  media_type: told.media_type,
   width: z.int(),
   height: z.int(),
   bytes: z.int(),
   scale: z.number().describe('1 unless it had to be made smaller'),
   truncated: z.boolean().describe('the page goes on where the picture ends'),
-  elapsed_ms: z.int(),
-  untrusted: z.literal(true),
+  elapsed_ms: told.elapsed_ms,
+  untrusted: told.untrusted,
 });
 
 export const screenshotTool = tool({
