@@ -10,9 +10,8 @@ import { argumentSchema, jsonSchema, kindOf, shapeOf } from './schema.ts';
 export interface CatalogOptions {
   /**
    * `shape` lists of output schemas only names and types, for lists that have to be small: what members mean, which
-   * are always there and which values they take is left out. What many tools have in common can be left out of any
-   * list by its metadata: `z.string().meta({ unlisted: true })`. `object` lists only that there is one, where even that
-   * has no room. Default `full`
+   * are always there and which values they take is left out. `object` lists only that there is one, where even that
+   * has no room. Default `full`. Members with `.meta({ unlisted: true })` are in none of them.
    */
   outputs?: 'full' | 'shape' | 'object';
 }

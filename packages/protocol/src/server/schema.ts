@@ -59,7 +59,9 @@ function without(node: unknown, keywords: ReadonlySet<string>, namesProperties =
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key, value]) => !isUnlisted(value) && (namesProperties || !keywords.has(key)))
+      .filter(([key, value]) =>
+        namesProperties || key === 'items' ? !isUnlisted(value) : !keywords.has(key),
+      )
       .map(([key, value]) => [key, without(value, keywords, key === 'properties' && !namesProperties)]),
   );
 }
