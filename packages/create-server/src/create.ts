@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly errors: Writable;
   /** whether there is somebody to ask */
   readonly terminal: boolean;
-  /** ends it; nothing is left half-made */
+  /** ends it, and the programs that it runs; nothing is left half-made */
   readonly signal: AbortSignal;
 }
 
@@ -52,17 +52,23 @@ export async function create(argv: readonly string[], around: Surroundings): Pro
 
 async function make(options: Options, around: Surroundings): Promise<number> {
   const plan = await settle(options, around);
+  const { signal } = around;
   const repository = async (draft: string): Promise<void> => {
-    if (plan.git && !(await run('git', ['init', '-q', '-b', 'main'], draft)))
+    const made = !plan.git || (await run('git', ['init', '-q', '-b', 'main'], draft, { signal }));
+    if (!made && !signal.aborted)
       around.errors.write('create-server: git could not make a repository; go on without one\n');
   };
-  await makeProject(plan.folder, filesOf(options, plan), repository, around.signal);
+  await makeProject(plan.folder, filesOf(options, plan), repository, signal);
   const shown = shownPath(plan.folder, around.cwd);
   around.output.write(`made ${plan.name} in ${shown}\n`);
-  const installed = plan.install && (await run('npm', ['install', '--no-audit', '--no-fund'], plan.folder));
-  if (plan.install && !installed)
-    around.errors.write(`create-server: npm install failed; run it again in ${shown}\n`);
+  const installed =
+    plan.install && (await run('npm', ['install', '--no-audit', '--no-fund'], plan.folder, { signal }));
+  if (plan.install && !installed) {
+    const how = signal.aborted ? 'was ended' : 'failed';
+    around.errors.write(`create-server: npm install ${how}; run it again in ${shown}\n`);
+  }
   around.output.write(nextSteps(plan, shown, installed));
+  if (signal.aborted) return INTERRUPTED;
   return plan.install && !installed ? 1 : 0;
 }
 

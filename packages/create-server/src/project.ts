@@ -24,6 +24,7 @@ export async function makeProject(
   prepare: (draft: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
+  signal.throwIfAborted();
   assertFree(folder);
   const empty = existsSync(folder);
   const draft = join(empty ? folder : dirname(folder), `.${basename(folder)}-${randomUUID()}`);

@@ -7,35 +7,46 @@ import { Place, root } from './place.ts';
 const place = new Place();
 const program = join(root, 'packages', 'create-server', 'dist', 'cli.js');
 
-/** Runs the built program with a git that signals it when it is asked for a repository. */
-function interruptedBy(signal: string): { status: number | null; stderr: string } {
+/**
+ * Runs the built program with a git and an npm of which one, asked for its first word, signals the program and then
+ * stays until it is ended.
+ */
+function interruptedIn(word: 'init' | 'install', signal: string): { status: number | null; stderr: string } {
   mkdirSync(place.at('bin'));
-  const script = `#!/bin/sh\nif [ "$1" = init ]; then kill -${signal} $PPID; else exit 1; fi\n`;
-  writeFileSync(place.at('bin', 'git'), script, { mode: 0o755 });
+  // what outlives a killed parent would keep its stderr open
+  const stay = signal === 'KILL' ? '' : 'exec sleep 60';
+  const script = `#!/bin/sh\n[ "$1" = ${word} ] || exit 1\nkill -${signal} $PPID\n${stay}\n`;
+  for (const name of ['git', 'npm']) writeFileSync(place.at('bin', name), script, { mode: 0o755 });
   mkdirSync(place.at('work'));
-  return spawnSync(process.execPath, [program, 'my-server', '--git', '--no-install'], {
+  const what = word === 'init' ? ['--git', '--no-install'] : ['--no-git'];
+  return spawnSync(process.execPath, [program, 'my-server', '--yes', ...what], {
     cwd: place.at('work'),
     encoding: 'utf8',
     env: { ...process.env, PATH: `${place.at('bin')}${delimiter}${process.env.PATH}` },
   });
 }
 
-// git is a shell script here
-test.runIf(process.platform !== 'win32').each(['INT', 'TERM', 'HUP'])(
-  'SIG%s before it is done leaves nothing',
+// git and npm are shell scripts here
+const onPosix = test.runIf(process.platform !== 'win32');
+
+onPosix.each(['INT', 'TERM', 'HUP'])('SIG%s before it is done leaves nothing', (signal) => {
+  const { status, stderr } = interruptedIn('init', signal);
+  expect(stderr).toBe('create-server: ended, nothing was made\n');
+  expect(status).toBe(130);
+  expect(place.entries('work')).toEqual([]);
+});
+
+onPosix.each(['INT', 'TERM', 'HUP'])(
+  'SIG%s while npm installs ends npm, keeps what was made and says what is left to do',
   (signal) => {
-    expect(interruptedBy(signal)).toMatchObject({
-      status: 130,
-      stderr: expect.stringContaining('nothing was made'),
-    });
-    expect(place.entries('work')).toEqual([]);
+    const { status, stderr } = interruptedIn('install', signal);
+    expect(stderr).toBe('create-server: npm install was ended; run it again in my-server\n');
+    expect(status).toBe(130);
+    expect(place.entries('work')).toEqual(['my-server']);
   },
 );
 
-test.runIf(process.platform !== 'win32')(
-  'one that is killed leaves nothing by the name that was asked for',
-  () => {
-    interruptedBy('KILL');
-    expect(place.entries('work')).toEqual([expect.stringMatching(/^\.my-server-/)]);
-  },
-);
+onPosix('one that is killed leaves nothing by the name that was asked for', () => {
+  interruptedIn('init', 'KILL');
+  expect(place.entries('work')).toEqual([expect.stringMatching(/^\.my-server-/)]);
+});
