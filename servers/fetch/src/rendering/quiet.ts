@@ -36,15 +36,13 @@ async function reach(page: Page, state: 'load' | 'networkidle', ms: number): Pro
 
 async function appear(page: Page, selector: string, lifetime: Lifetime): Promise<void> {
   if (selector.includes('>>')) throw unreadable(selector);
+  lifetime.late = new WebError(`nothing on the page came to match ${JSON.stringify(selector.slice(0, 200))}`, {
+    ...{ code: 'timeout', retryable: true, hint: 'leave out wait_for to see what is there' },
+  });
   try {
-    // in time to say what was missing
-    const timeout = Math.max(1, lifetime.remainingMs() - 50);
-    await page.waitForSelector(`css=${selector}`, { state: 'attached', timeout });
+    await page.waitForSelector(`css=${selector}`, { state: 'attached', timeout: 0 });
+    lifetime.late = undefined;
   } catch (error) {
-    if (isTimeout(error))
-      throw new WebError(`nothing on the page came to match ${JSON.stringify(selector.slice(0, 200))}`, {
-        ...{ code: 'timeout', retryable: true, hint: 'leave out wait_for to see what is there' },
-      });
     if (error instanceof Error && /not a valid selector|parsing css selector/i.test(error.message))
       throw unreadable(selector);
     throw error;

@@ -19,6 +19,8 @@ const waitingFor: Readonly<Record<Stage, string>> = {
 /** The time that a visit has, from its beginning to the last byte; over at the deadline or when the caller gives up. */
 export class Lifetime {
   stage: Stage = 'queue';
+  /** what the deadline says, where that is more than what was waited for */
+  late: WebError | undefined;
   /** why it is over, if it is */
   over: { readonly reason: unknown } | undefined;
   readonly #begun = performance.now();
@@ -30,7 +32,7 @@ export class Lifetime {
   constructor(deadlineMs: number, outer?: AbortSignal) {
     this.#deadlineMs = deadlineMs;
     this.#outer = outer;
-    this.#timer = setTimeout(() => this.stop(this.#late()), Math.min(deadlineMs, LONGEST_MS));
+    this.#timer = setTimeout(() => this.stop(this.late ?? this.#late()), Math.min(deadlineMs, LONGEST_MS));
     outer?.addEventListener('abort', this.#giveUp);
     if (outer?.aborted === true) this.#giveUp();
   }
