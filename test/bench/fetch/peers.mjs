@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { childEnv } from '../lib/machine.mjs';
 import { Session } from '../lib/session.mjs';
 import { HOSTS } from './site.mjs';
@@ -122,5 +124,33 @@ export function turndownIn(folder) {
   return async (url) => {
     const { body } = await request(url);
     return turndown.turndown(await body.text());
+  };
+}
+
+/**
+ * A page as Markdown by undici in this process and the worker that reads pages for our server: what ours takes less the
+ * server, its guard and its answer.
+ * @returns {Promise<{ read: (url: string) => Promise<string>, end: () => Promise<number> }>}
+ */
+export async function readerAlone() {
+  const { request } = createRequire(join(server, 'package.json'))('undici');
+  // the number of each task that may begin, as the server gives it along
+  const claims = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(join(server, 'dist', 'reader.js'), { workerData: claims });
+  await once(worker, 'message');
+  let id = 0;
+  return {
+    read: async (url) => {
+      const { body, headers } = await request(url);
+      const bytes = new Uint8Array(await body.arrayBuffer());
+      id += 1;
+      claims[id % claims.length] = 0;
+      const given = { bytes, contentType: headers['content-type'], url, want: 'page' };
+      worker.postMessage({ id, task: 'read', given });
+      const [answer] = await once(worker, 'message');
+      if (answer.type !== 'done') throw new Error(`not read: ${answer.failure?.message ?? answer.stack}`);
+      return answer.result.text;
+    },
+    end: () => worker.terminate(),
   };
 }

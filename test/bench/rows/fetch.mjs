@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ours, peersIn, turndownIn } from '../fetch/peers.mjs';
+import { ours, peersIn, readerAlone, turndownIn } from '../fetch/peers.mjs';
 import { articleOf, HOSTS, hostile, startSite } from '../fetch/site.mjs';
 import { cpuAtRest } from '../lib/proc.mjs';
 import { percentile, rounds } from '../lib/rounds.mjs';
@@ -11,14 +11,15 @@ import { encode, resultOf, Session } from '../lib/session.mjs';
 const pages = { small: articleOf(10_000), large: articleOf(1_000_000) };
 const TOGETHER = 200;
 
+/** Who is no server of others. */
+const own = new Set(['ours', 'in process', 'our reader alone']);
+
 /**
  * Adds the best peer of each round.
  * @param {Record<string, Samples>} samples
  */
 function fastest(samples) {
-  const peers = Object.entries(samples).filter(
-    ([who, { values }]) => who !== 'ours' && who !== 'in process' && values.length > 0,
-  );
+  const peers = Object.entries(samples).filter(([who, { values }]) => !own.has(who) && values.length > 0);
   if (peers.length === 0) return samples;
   const count = Math.min(...peers.map(([, { values }]) => values.length));
   const values = Array.from({ length: count }, (_, round) =>
@@ -99,6 +100,7 @@ export const fetchPages = {
       sessions.map(({ server, session }) => [server.name, session.initialize().then(() => session)]),
     );
     await Promise.allSettled(ready.values());
+    const reader = await readerAlone();
     const started = (/** @type {FetchServer} */ { name }) =>
       /** @type {Promise<Session>} */ (ready.get(name));
     try {
@@ -127,6 +129,11 @@ export const fetchPages = {
               const convert = turndownIn(folder);
               return median(times, async () => void (await convert(site.fresh(page))));
             },
+            'our reader alone': () =>
+              median(times, async () => {
+                const text = await reader.read(site.fresh(page));
+                if (!text.includes('End of the article')) throw new Error('does not give all of the page');
+              }),
           }),
         });
         found[`${kind}${page === 'small' ? 'Small' : 'Large'}`] = fastest(samples);
@@ -159,6 +166,7 @@ export const fetchPages = {
       return found;
     } finally {
       for (const { session } of sessions) await session.close();
+      await reader.end();
       site.close();
     }
   },
