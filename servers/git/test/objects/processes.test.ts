@@ -43,7 +43,7 @@ test('one process answers all, also those that ask at once', async () => {
 });
 
 test('a process that nobody asks ends, and the next request starts another', async () => {
-  const { objects, head, started } = watched('', { idleMs: 50 });
+  const { objects, head, started } = watched('', { idleMs: 2000 });
   await objects.info('HEAD');
   const [first] = started();
   await gone(first!);
@@ -88,7 +88,7 @@ test('a git that cannot answer at all fails every request, and is not started fo
 });
 
 test('a git that does not answer is stopped, and the requests behind the first are answered by the next', async () => {
-  const { objects, head, started } = watched('exec sleep 1000', { idleMs: 300 });
+  const { objects, head, started } = watched('exec sleep 1000', { idleMs: 2000 });
   const [first, second] = await Promise.allSettled([objects.info('HEAD'), objects.info('HEAD')]);
   expect(first).toMatchObject({ status: 'rejected', reason: { code: 'timeout' } });
   expect(second).toMatchObject({ status: 'fulfilled', value: { oid: head() } });
