@@ -1,11 +1,29 @@
-// which test files there are, which do more in the full run, and which another Node has to run again
+// which test files there are, which `npm test` runs, which do more in the full run, and which another Node has to run again
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 
-/** Files for the full run alone: they need a browser, and its time. */
-export const FULL_ONLY = 'servers/fetch/test/rendering/';
 /** What a test reads, by itself or by what it imports, to do more in the full run. */
 export const MARKER = 'ROOTBOUND_FULL';
+/** Tests that need a browser, which a machine with Node and npm alone has not. */
+export const WITH_BROWSER = 'servers/fetch/test/rendering/';
+/**
+ * Files and folders for the full run alone: they install packages, run the commands of every document, start the clients
+ * and servers of others, kill servers, fill disks and cut wires, by hundreds of processes, or compare large tables.
+ * `npm test` has ten minutes on two cores, and the tests beside each part show it the same in small.
+ */
+export const FULL_ONLY = [
+  WITH_BROWSER,
+  'packages/protocol/test/surface/cost.test.ts',
+  'servers/fetch/test/proofs/',
+  'servers/git/test/proofs/',
+  'servers/sqlite/test/proofs/',
+  'test/docs/commands.test.ts',
+  'test/faults/',
+  'test/interop/',
+  'test/package/',
+  'test/schema/',
+  'test/system/',
+];
 /** Folders without tests of ours. */
 const LEFT_OUT = new Set(['node_modules', 'dist', 'src']);
 /**
@@ -42,6 +60,15 @@ export function testFiles(root) {
 }
 
 /**
+ * The test files that `npm test` runs.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function usualTests(root) {
+  return testFiles(root).filter((file) => !isOf(FULL_ONLY, file));
+}
+
+/**
  * The test files that do more in the full run, or run there alone.
  * @param {string} root
  * @returns {string[]}
@@ -59,7 +86,7 @@ export function longTests(root) {
     }
     return false;
   };
-  return testFiles(root).filter((file) => file.startsWith(FULL_ONLY) || isLong(file));
+  return testFiles(root).filter((file) => isOf(FULL_ONLY, file) || isLong(file));
 }
 
 /**
@@ -68,10 +95,15 @@ export function longTests(root) {
  * @returns {string[]}
  */
 export function testsOfEveryNode(root) {
-  const isSpared = (/** @type {string} */ file) =>
-    [...SAME_UNDER_EVERY_NODE, ...UNDER_ONE_NODE].some((part) => file.startsWith(part));
-  return testFiles(root).filter((file) => !file.startsWith(FULL_ONLY) && !isSpared(file));
+  const spared = [WITH_BROWSER, ...SAME_UNDER_EVERY_NODE, ...UNDER_ONE_NODE];
+  return testFiles(root).filter((file) => !isOf(spared, file));
 }
+
+/**
+ * @param {readonly string[]} parts files, and folders that end in a slash
+ * @param {string} file
+ */
+const isOf = (parts, file) => parts.some((part) => file.startsWith(part));
 
 /** @param {string} path */
 function readModule(path) {

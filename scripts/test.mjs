@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { longTests, testsOfEveryNode } from './selection.mjs';
+import { longTests, testsOfEveryNode, usualTests } from './selection.mjs';
 import { build, install, pnpm, root } from './setup.mjs';
 
 /** Nodes from npm, which carries their binaries for Linux on x64. */
@@ -29,14 +29,14 @@ if (flags.has('--full'))
 else {
   if (!flags.has('--only-run')) {
     // one process for all packages reads each type once, which takes half the time of one for each
-    pnpm(['turbo', 'run', 'typecheck', '//#lint:root', '--output-logs=errors-only']);
+    pnpm(['turbo', 'run', '//#typecheck:root', '//#lint:root', '--output-logs=errors-only']);
   }
-  close([runTests(flags.has('--other-node') ? testsOfEveryNode(root) : [], {})]);
+  close([runTests(flags.has('--other-node') ? testsOfEveryNode(root) : usualTests(root), {})]);
 }
 
 /**
  * Runs tests in this process's Node and counts them.
- * @param {string[]} chosen test files by their paths from the root, or none for all
+ * @param {string[]} chosen test files by their paths from the root
  * @param {Record<string, string>} variables
  * @returns {Counts}
  */

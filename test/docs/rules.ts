@@ -79,7 +79,7 @@ export const rules: readonly Rule[] = [
     proof: elsewhere(
       'npm test has run it before',
       'scripts/test.mjs',
-      "'turbo', 'run', 'typecheck', '//#lint:root'",
+      "'turbo', 'run', '//#typecheck:root', '//#lint:root'",
     ),
   },
   {

@@ -10,6 +10,8 @@ import {
   testFiles,
   testsOfEveryNode,
   UNDER_ONE_NODE,
+  usualTests,
+  WITH_BROWSER,
 } from '../../scripts/selection.mjs';
 import { importsOf } from './graph.ts';
 
@@ -38,7 +40,7 @@ test('a test is long by what it reads, by what it imports from wherever, and by 
     'servers/a/test/deep/far.test.ts': importing('../harness.ts'),
     'servers/a/src/b.ts': reading,
     'servers/a/dist/built.test.ts': reading,
-    [`${FULL_ONLY}whole.test.ts`]: '',
+    [`${WITH_BROWSER}whole.test.ts`]: '',
     'test/across.test.ts': importing('../servers/a/test/seeds.ts'),
     'test/starts.test.ts': "new URL('./program.mjs', import.meta.url);",
     'test/program.mjs': reading,
@@ -48,7 +50,7 @@ test('a test is long by what it reads, by what it imports from wherever, and by 
   expect(longTests(folder)).toEqual([
     'servers/a/test/deep/far.test.ts',
     'servers/a/test/itself.test.ts',
-    `${FULL_ONLY}whole.test.ts`,
+    `${WITH_BROWSER}whole.test.ts`,
     'test/across.test.ts',
     'test/starts.test.ts',
   ]);
@@ -67,6 +69,16 @@ test('the full run has tests of every kind, and none that it does no more of', (
   expect(long).not.toContain('test/security/table.test.ts');
 });
 
+test('each test is run by npm test or by the full run, and most by the first', () => {
+  const usual = new Set(usualTests(root));
+  const long = new Set(longTests(root));
+  const all = testFiles(root);
+  expect(all.filter((file) => !usual.has(file) && !long.has(file))).toEqual([]);
+  expect(usual.size).toBeGreaterThan(0.85 * all.length);
+  const rest = all.filter((file) => !usual.has(file));
+  expect(FULL_ONLY.filter((part) => !rest.some((file) => file.startsWith(part)))).toEqual([]);
+});
+
 /** What a Node does in its own way, and what stands on it. */
 const ofNode =
   / (?:node:(?:child_process|crypto|dns|http|https|net|readline|sqlite|stream|timers|tls|worker_threads)|undici|@rootbound\/\S+)/;
@@ -76,12 +88,12 @@ const compiling = 'packages/protocol/test/surface/cost.test.ts';
 test('what other Nodes leave out is there, and nothing in it serves, connects, starts a program or encrypts', () => {
   const everywhere = new Set(testsOfEveryNode(root));
   const left = testFiles(root).filter((file) => !everywhere.has(file));
-  const unmet = [...SAME_UNDER_EVERY_NODE, ...UNDER_ONE_NODE, FULL_ONLY].filter(
+  const unmet = [...SAME_UNDER_EVERY_NODE, ...UNDER_ONE_NODE, WITH_BROWSER].filter(
     (part) => !left.some((file) => file.startsWith(part)),
   );
   expect(unmet).toEqual([]);
   const touching = left
-    .filter((file) => ![FULL_ONLY, ...UNDER_ONE_NODE, compiling].some((part) => file.startsWith(part)))
+    .filter((file) => ![WITH_BROWSER, ...UNDER_ONE_NODE, compiling].some((part) => file.startsWith(part)))
     .flatMap((file) => importedBy(file).map((name) => `${file} comes with ${name}`))
     .filter((line) => ofNode.test(line));
   expect(touching).toEqual([]);
