@@ -36,9 +36,12 @@ async function reach(page: Page, state: 'load' | 'networkidle', ms: number): Pro
 
 async function appear(page: Page, selector: string, lifetime: Lifetime): Promise<void> {
   if (selector.includes('>>')) throw unreadable(selector);
-  lifetime.late = new WebError(`nothing on the page came to match ${JSON.stringify(selector.slice(0, 200))}`, {
-    ...{ code: 'timeout', retryable: true, hint: 'leave out wait_for to see what is there' },
-  });
+  lifetime.late = new WebError(
+    `nothing on the page came to match ${JSON.stringify(selector.slice(0, 200))}`,
+    {
+      ...{ code: 'timeout', retryable: true, hint: 'leave out wait_for to see what is there' },
+    },
+  );
   try {
     await page.waitForSelector(`css=${selector}`, { state: 'attached', timeout: 0 });
     lifetime.late = undefined;
