@@ -76,11 +76,7 @@ export const rules: readonly Rule[] = [
   },
   {
     of: /^(README|CONTRIBUTING)\.md npm run (build|typecheck|lint)$/,
-    proof: elsewhere(
-      'npm test has run it before',
-      'scripts/test.mjs',
-      "'turbo', 'run', '//#typecheck:root', '//#lint:root'",
-    ),
+    proof: elsewhere('its test', 'test/docs/steps.test.ts', "['build', 'typecheck', 'lint']"),
   },
   {
     of: /^\S+ npm run bundles$/,
