@@ -36,12 +36,11 @@ async function reach(page: Page, state: 'load' | 'networkidle', ms: number): Pro
 
 async function appear(page: Page, selector: string, lifetime: Lifetime): Promise<void> {
   if (selector.includes('>>')) throw unreadable(selector);
-  lifetime.late = new WebError(
-    `nothing on the page came to match ${JSON.stringify(selector.slice(0, 200))}`,
-    {
-      ...{ code: 'timeout', retryable: true, hint: 'leave out wait_for to see what is there' },
-    },
-  );
+  lifetime.late = new WebError(`nothing on the page came to match ${quoted(selector)}`, {
+    code: 'timeout',
+    retryable: true,
+    hint: 'leave out wait_for to see what is there',
+  });
   try {
     await page.waitForSelector(`css=${selector}`, { state: 'attached', timeout: 0 });
     lifetime.late = undefined;
@@ -57,7 +56,9 @@ function isTimeout(error: unknown): boolean {
 }
 
 function unreadable(selector: string): WebError {
-  return new WebError(`${JSON.stringify(selector.slice(0, 200))} is no CSS selector`, {
-    code: 'invalid-request',
-  });
+  return new WebError(`${quoted(selector)} is no CSS selector`, { code: 'invalid-request' });
+}
+
+function quoted(selector: string): string {
+  return JSON.stringify(selector.slice(0, 200));
 }
