@@ -1,14 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+// loaded into a server before it starts: tells its parent, when asked, how many bytes live
+import { liveBytes } from '../../packages/protocol/test/socket/memory.mjs';
 
-// Loaded into a server before it starts: tells its parent, when asked, how many bytes live.
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc');
-
-process.on('message', () => {
-  collect();
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  process.send(heapUsed + external);
-});
-process.channel.unref();
+process.on('message', () => process.send?.(liveBytes()));
+process.channel?.unref();

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { Dues, type Hostile, hostileMessages, PER_ROUND, rounds, seed } from '../socket/hostile.ts';
-import { liveBytes } from '../socket/memory.ts';
+import { liveBytes } from '../socket/memory.mjs';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
 import type { Message } from '../wire/message.ts';
 import { ask, begin, call, initialize, listen, sampleServer, stateless } from './wire.ts';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
 import { cuts, Dues, hostileMessages, PATIENCE_MS, PER_ROUND, rounds, seed } from './hostile.ts';
-import { liveBytes } from './memory.ts';
+import { liveBytes } from './memory.mjs';
 import { kinds, Places } from './places.ts';
 
 const places = new Places();

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { Dues, hostileMessages, PATIENCE_MS, PER_ROUND, rounds, seed } from '../socket/hostile.ts';
-import { liveBytes } from '../socket/memory.ts';
+import { liveBytes } from '../socket/memory.mjs';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
 import { type Listening, ping, Site } from './client.ts';
 

@@ -10,7 +10,7 @@ import {
   rounds,
   seed,
 } from '../socket/hostile.ts';
-import { liveBytes } from '../socket/memory.ts';
+import { liveBytes } from '../socket/memory.mjs';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
 import { frame, type RawSocket, Sockets, textFrame } from './raw.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Gathering } from '../../src/jsonrpc/gathering.ts';
 import { encodeFrame, opcodes } from '../../src/transports/ws/frame.ts';
 import { FrameReader } from '../../src/transports/ws/reader.ts';
-import { liveBytes } from '../socket/memory.ts';
+import { liveBytes } from '../socket/memory.mjs';
 import { closeFrame, frame, textFrame } from './raw.ts';
 
 /** Everything that a reader tells of chunks, in order. */

@@ -2,10 +2,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
+/** @type {() => void} */
+const collect = runInNewContext('gc');
 
-/** Bytes that live after everything that does not has been collected. */
-export function liveBytes(): number {
+/**
+ * Bytes that live after everything that does not has been collected.
+ * @returns {number}
+ */
+export function liveBytes() {
   collect();
   collect();
   const { heapUsed, external } = process.memoryUsage();
