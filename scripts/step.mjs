@@ -1,8 +1,5 @@
-// npm run build, typecheck and lint: one step of npm test for all packages; what stands behind -- is for turbo
+// npm run build, typecheck and lint: one step of npm test, as turbo names it; what stands behind -- is for turbo, too
 import { install, pnpm } from './setup.mjs';
 
-const STEPS = { build: 'build', typecheck: '//#typecheck:root', lint: '//#lint:root' };
-
-const [name = '', ...options] = process.argv.slice(2);
 install();
-pnpm(['turbo', 'run', STEPS[/** @type {keyof typeof STEPS} */ (name)], ...options]);
+pnpm(['turbo', 'run', ...process.argv.slice(2)]);

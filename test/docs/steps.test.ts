@@ -1,21 +1,30 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from './documents.ts';
 
-const without = (program: string): string =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter((folder) => !existsSync(join(folder, program)))
-    .join(delimiter);
+const folders = (process.env.PATH ?? '').split(delimiter);
+let programs: string;
+
+beforeAll(() => {
+  // pnpm may lie in the same folder as these
+  programs = mkdtempSync(join(tmpdir(), 'rootbound-steps-'));
+  for (const name of ['node', 'npm', 'npx']) {
+    const file = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+    symlinkSync(realpathSync(file), join(programs, name));
+  }
+});
+afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
 test.each(['build', 'typecheck', 'lint'])('npm run %s needs Node and npm alone', (step) => {
+  const others = folders.filter((folder) => !existsSync(join(folder, 'pnpm')));
   // what would be done: doing it would change what other tests read meanwhile
   const { status, stderr } = spawnSync('npm', ['run', '--silent', step, '--', '--dry'], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, PATH: without('pnpm') },
+    env: { ...process.env, PATH: [programs, ...others].join(delimiter) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   expect([status, stderr]).toEqual([0, expect.stringMatching(new RegExp(`^ +Task += ${step}\\b`, 'm'))]);
