@@ -6,7 +6,7 @@ const LOOKED_AT = 2_000_000;
 const MOST = 20_000;
 const written = /https?:\/\/[^\s<>"'`\\^{|}]+/gi;
 /** What follows an address in prose and is seldom part of it. */
-const trailing = /[.,;:!?)\]*_]+$/;
+const trailing = /(?<![.,;:!?)\]*_])[.,;:!?)\]*_]+$/;
 
 /** The addresses that a reader of a page comes to know: its links, what it says of itself, and what stands in its text. */
 export function* addressesIn(reading: Reading): Generator<string> {

@@ -29,12 +29,10 @@ export function isTrue(value: string | undefined): boolean {
 
 /** The text of a URL without credentials. A password may hold what ends a URL in running text, so all of it is taken here. */
 export function urlOf(bytes: string): string {
-  const url = textOf(bytes).replace(
-    /([a-z][a-z\d+.-]*:\/\/)([^/?#]*)@/gi,
-    (_, scheme: string, user: string) => {
-      // over HTTP a name alone can be a token
-      return /^(?:http|ftp)s?:/i.test(scheme) ? scheme : `${scheme}${user.split(':')[0]}@`;
-    },
-  );
+  const url = textOf(bytes).replace(/:\/\/([^/?#]*)@/g, (_, user: string, at: number, whole: string) => {
+    // over HTTP a name alone can be a token
+    const isWeb = /(?<![a-z\d+.-])(?:http|ftp)s?$/i.test(whole.slice(Math.max(0, at - 6), at));
+    return isWeb ? '://' : `://${user.split(':')[0]}@`;
+  });
   return redact(url);
 }

@@ -31,7 +31,7 @@ export function dangersOf(settings: readonly Found[], repository: Repository): D
 
 /** A command line whose program is a path below the current folder, which is the top of the work tree. */
 export function isRelative(command: string): boolean {
-  return /^[!"'\s]*(?![/~$\\]|[A-Za-z]:)[^\s"']*\//.test(command);
+  return /^[!"'\s]*(?![!"'\s])(?:(?<=!)|(?![/~$\\]|[A-Za-z]:))[^\s"']*\//.test(command);
 }
 
 /** Whether a path of a setting leads to something of the repository itself. */

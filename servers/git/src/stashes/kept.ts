@@ -39,7 +39,7 @@ export async function store(
       code: 'unsupported',
       hint: 'git_create_branch keeps a commit',
     });
-  const line = message?.replace(/\s*\n\s*/g, ' ');
+  const line = message?.replace(/(?<!\s)\s*\n\s*/g, ' ');
   await opened.run(
     command('stash store', {
       flags: ['--quiet'],

@@ -1,5 +1,5 @@
 /** Strings, and numbers as they are written. */
-const pieces = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const pieces = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/gs;
 const LONGEST_SAFE_DIGITS = 15;
 
 /**
