@@ -2,6 +2,9 @@ import { redact } from '../run/redact.ts';
 import type { ConfigEntry } from './config-list.ts';
 import { textOf } from './records.ts';
 
+/** What an address is shown of at most; it is cut when it has no credentials any more. */
+const LONGEST_URL = 4096;
+
 /** A setting by the parts of its key. */
 export interface Setting {
   readonly section: string;
@@ -34,5 +37,6 @@ export function urlOf(bytes: string): string {
     const isWeb = /(?<![a-z\d+.-])(?:http|ftp)s?$/i.test(whole.slice(Math.max(0, at - 6), at));
     return isWeb ? '://' : `://${user.split(':')[0]}@`;
   });
-  return redact(url);
+  const plain = redact(url);
+  return plain.length > LONGEST_URL ? `${plain.slice(0, LONGEST_URL)}… (${plain.length} characters)` : plain;
 }

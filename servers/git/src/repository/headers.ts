@@ -19,6 +19,9 @@ export interface Ident {
   readonly zone: string | undefined;
 }
 
+/** Bytes of a name or a mail that are kept. */
+const LONGEST_NAME = 4096;
+
 export function readHeaders(bytes: Buffer): Headed {
   const end = bytes.indexOf('\n\n');
   const text = bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
@@ -48,11 +51,15 @@ export function readIdent(value: string | undefined): Ident | undefined {
     /^[ \t\r]*(\d+)[ \t\r]+([+-]\d+)/.exec(line.slice(line.lastIndexOf('>') + 1)) ?? [];
   const time = Number(digits ?? Number.NaN);
   return {
-    name: line.slice(0, open).replace(/(?<![ \t\r])[ \t\r]+$/, ''),
-    email: line.slice(open + 1, close),
+    name: cut(line.slice(0, open).replace(/(?<![ \t\r])[ \t\r]+$/, '')),
+    email: cut(line.slice(open + 1, close)),
     time: Number.isSafeInteger(time) ? time : undefined,
     zone,
   };
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}...` : text;
 }
 
 export type SignatureKind = 'openpgp' | 'ssh' | 'x509';
