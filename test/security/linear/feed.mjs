@@ -79,9 +79,10 @@ function alphabetOf(source) {
   return [...new Set([' ', 'a', '0', ...words.slice(0, 5), ...signs.slice(0, 7)])];
 }
 
-/** Each part alone, each word before many of each part, and pairs. */
+/** Each part alone and before what ends it otherwise, each word before many of each part, and pairs. */
 function* textsOf(alphabet) {
-  for (const part of alphabet) yield [JSON.stringify(part), fill(part)];
+  for (const part of alphabet)
+    for (const tail of ['', '"', '\0!']) yield [JSON.stringify([part, tail]), fill(part) + tail];
   const heads = alphabet.filter((part) => part.length > 1).slice(0, 4);
   for (const head of heads)
     for (const part of alphabet.slice(0, 6)) yield [JSON.stringify([head, part]), head + fill(part)];

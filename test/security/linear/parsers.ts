@@ -93,7 +93,12 @@ export interface Fed {
   readonly parse: (text: string) => unknown;
 }
 
-const input = (mediaType: string) => (text: string) => ({ text, charset: 'utf-8', mediaType, url });
+const input = (mediaType: string) => (text: string) => ({
+  text,
+  charset: { name: 'utf-8', from: 'utf-8', replaced: 0 } as const,
+  mediaType,
+  url,
+});
 const bytes = (read: (bytes: Buffer) => unknown) => (text: string) => read(Buffer.from(text, 'latin1'));
 
 /** The text in pieces as a pipe brings them. */
