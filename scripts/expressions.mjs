@@ -1,5 +1,5 @@
-// npm run expressions: fails for a regular expression that some text makes slow; --all proves each of them anew, --write
-// keeps the list of those that were proved
+// part of npm run lint: fails for a regular expression that some text makes slow; --all proves each of them anew,
+// --write keeps the list of those that were proved, so that they are proved once
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
