@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 const LENGTH = 1_000_000;
+/** How many words stand before other parts: all of that in the full run. */
+const HEADS = process.env.ROOTBOUND_FULL === '1' ? 4 : 1;
 
 if (parentPort === null) {
   const [, , subjects, budget = '15'] = process.argv;
@@ -83,10 +85,10 @@ function alphabetOf(source) {
 function* textsOf(alphabet) {
   for (const part of alphabet)
     for (const tail of ['', '"', '\0!']) yield [JSON.stringify([part, tail]), fill(part) + tail];
-  const heads = alphabet.filter((part) => part.length > 1).slice(0, 4);
+  const heads = alphabet.filter((part) => part.length > 1).slice(0, HEADS);
   for (const head of heads)
     for (const part of alphabet.slice(0, 6)) yield [JSON.stringify([head, part]), head + fill(part)];
-  for (const head of heads.slice(0, 2))
+  for (const head of heads.slice(0, HEADS / 2))
     for (const part of alphabet.slice(0, 4)) yield [JSON.stringify(head + part), fill(head + part)];
 }
 
