@@ -33,36 +33,48 @@ function fileOf(expressions: readonly { source: string; flags: string }[]): stri
   return file;
 }
 
-test('an expression that is not linear is seen by what it spends', async () => {
-  const planted = [
-    { source: String.raw`\d+$`, flags: '' },
-    { source: String.raw`<a:[^>\s]*>`, flags: 'y' },
-    { source: String.raw`^\d+`, flags: '' },
-  ];
-  const slow = await slowOf(fileOf(planted), 3);
-  expect(slow.filter((name) => name.startsWith(String.raw`/\d+$/`))).not.toEqual([]);
-  expect(slow.filter((name) => name.startsWith('/<a:'))).not.toEqual([]);
-  expect(slow.filter((name) => name.startsWith(String.raw`/^\d+/`))).toEqual([]);
-}, LONG);
+test(
+  'an expression that is not linear is seen by what it spends',
+  async () => {
+    const planted = [
+      { source: String.raw`\d+$`, flags: '' },
+      { source: String.raw`<a:[^>\s]*>`, flags: 'y' },
+      { source: String.raw`^\d+`, flags: '' },
+    ];
+    const slow = await slowOf(fileOf(planted), 3);
+    expect(slow.filter((name) => name.startsWith(String.raw`/\d+$/`))).not.toEqual([]);
+    expect(slow.filter((name) => name.startsWith('/<a:'))).not.toEqual([]);
+    expect(slow.filter((name) => name.startsWith(String.raw`/^\d+/`))).toEqual([]);
+  },
+  LONG,
+);
 
-test('no expression of the sources spends more on a million repeated characters than a linear one', async () => {
-  const written = expressionsBelow(root).filter((found) => 'source' in found);
-  const repeating = written.filter(({ source }) => /[*+{]/.test(source));
-  const unique = new Map(repeating.map(({ source, flags }) => [`/${source}/${flags}`, { source, flags }]));
-  expect(unique.size).toBeGreaterThan(300);
-  expect(await slowOf(fileOf([...unique.values()]))).toEqual([]);
-}, LONG);
+test(
+  'no expression of the sources spends more on a million repeated characters than a linear one',
+  async () => {
+    const written = expressionsBelow(root).filter((found) => 'source' in found);
+    const repeating = written.filter(({ source }) => /[*+{]/.test(source));
+    const unique = new Map(repeating.map(({ source, flags }) => [`/${source}/${flags}`, { source, flags }]));
+    expect(unique.size).toBeGreaterThan(300);
+    expect(await slowOf(fileOf([...unique.values()]))).toEqual([]);
+  },
+  LONG,
+);
 
-test('no parser of text from outside spends more on a million repeated characters than a linear one', async () => {
-  const made = folder();
-  const bundle = await rolldown({
-    input: join(import.meta.dirname, 'parsers.ts'),
-    platform: 'node',
-    external: ['playwright-core'],
-    resolve: { conditionNames: ['rootbound-source', 'node', 'import', 'default'] },
-    logLevel: 'silent',
-  });
-  await bundle.write({ dir: made, format: 'esm', entryFileNames: 'parsers.mjs' });
-  await bundle.close();
-  expect(await slowOf(pathToFileURL(join(made, 'parsers.mjs')).href)).toEqual([]);
-}, LONG);
+test(
+  'no parser of text from outside spends more on a million repeated characters than a linear one',
+  async () => {
+    const made = folder();
+    const bundle = await rolldown({
+      input: join(import.meta.dirname, 'parsers.ts'),
+      platform: 'node',
+      external: ['playwright-core'],
+      resolve: { conditionNames: ['rootbound-source', 'node', 'import', 'default'] },
+      logLevel: 'silent',
+    });
+    await bundle.write({ dir: made, format: 'esm', entryFileNames: 'parsers.mjs' });
+    await bundle.close();
+    expect(await slowOf(pathToFileURL(join(made, 'parsers.mjs')).href)).toEqual([]);
+  },
+  LONG,
+);
