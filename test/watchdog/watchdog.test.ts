@@ -69,7 +69,7 @@ describe('a server is not ended', { timeout }, () => {
     const server = await harness();
     // the first call has started what watches, the second is watched from its beginning
     await server.call('spin', { ms: 1 });
-    expect(await server.call(name!, { ms: 1500 })).toMatchObject(done); // holds: each row has a name
+    expect(await server.call(name!, { ms: 800 })).toMatchObject(done); // holds: each row has a name
     // it does watch
     void server.call('spin', { ms: 600_000 });
     expect((await server.ending).signal).toBe('SIGKILL');

@@ -1,3 +1,4 @@
+import { guarded } from '@rootbound/kit/call';
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
 import { hostOf } from '../guard/hosts.ts';
@@ -122,7 +123,13 @@ export class Renderer {
     const { page, session, frame } = opened;
     judge.frame = frame;
     journey.follow(page);
-    page.on('requestfinished', () => request.progress?.(proxy.wireBytes, undefined));
+    page.on(
+      'requestfinished',
+      guarded(
+        () => request.progress?.(proxy.wireBytes, undefined),
+        (error) => lifetime.stop(error),
+      ),
+    );
     try {
       lifetime.stage = 'page';
       await page.goto(url.href, { waitUntil: 'commit', timeout: 0 });
