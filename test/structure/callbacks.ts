@@ -32,6 +32,10 @@ const byTimer = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicr
 const byServer = new Set(['createServer', 'createSecureServer']);
 
 const guards = new Set(['guarded']);
+/** Methods of arrays that run what they are given. */
+const runsArguments = new Set([
+  ...['every', 'filter', 'find', 'findIndex', 'flatMap', 'forEach', 'map', 'reduce', 'some', 'sort'],
+]);
 
 /** Whether a call is one that never throws, by its text without arguments. */
 export type Quiet = (callee: string, file: string) => boolean;
@@ -64,11 +68,16 @@ class Reading {
     return this.#found;
   }
 
+  #isGuard(node: Node): boolean {
+    return node.type === 'CallExpression' && guards.has(this.#source(node.callee as Node));
+  }
+
   /** Remembers functions, also those that are members, by how this file calls them. */
   #name(node: Node): void {
     const value = (node.init ?? node.value) as Node | undefined | null;
     if (node.type === 'FunctionDeclaration') this.#keep(node.id, '', node);
-    else if (node.type === 'VariableDeclarator' && value && isFunction(value)) this.#keep(node.id, '', value);
+    else if (node.type === 'VariableDeclarator' && value && (isFunction(value) || this.#isGuard(value)))
+      this.#keep(node.id, '', value);
     else if (/^(?:MethodDefinition|PropertyDefinition)$/.test(node.type) && value && isFunction(value))
       this.#keep(node.key, 'this.', value);
   }
@@ -109,12 +118,13 @@ class Reading {
 
   #callback(node: Node): void {
     if (isFunction(node)) this.#body(node);
-    else if (node.type === 'CallExpression' && guards.has(this.#source(node.callee as Node)))
+    else if (this.#isGuard(node))
       this.#callback((node.arguments as Node[])[1]!); // `guarded` takes two
     else if (node.type === 'ConditionalExpression') {
       this.#callback(node.consequent as Node);
       this.#callback(node.alternate as Node);
     } else if (/^(?:Identifier|MemberExpression)$/.test(node.type)) this.#call(node, node);
+    else if (node.type === 'CallExpression') this.#called(node);
     else if (!/^(?:ObjectExpression|Literal)$/.test(node.type)) this.#offend(node);
   }
 
@@ -145,7 +155,8 @@ class Reading {
         return;
       case 'NewExpression':
         this.#arguments(node);
-        if (!/Error$|^(?:Set|Map|Promise|Date)$/.test(this.#source(node.callee as Node))) this.#offend(node);
+        if (!/Error$|^(?:Set|Map|Promise|Date)$/.test(this.#source(node.callee as Node)))
+          this.#call(node.callee as Node, node, 'new ');
         return;
       case 'CallExpression':
         this.#called(node);
@@ -171,7 +182,10 @@ class Reading {
       for (const arg of args) this.#callback(arg);
       return;
     }
-    if (callee.type === 'Identifier' && guards.has(this.#source(callee))) return;
+    if (this.#isGuard(node)) {
+      this.#callback(node);
+      return;
+    }
     if (callee.type === 'MemberExpression') this.#walk(callee.object as Node);
     this.#arguments(node);
     if (callee.type === 'CallExpression') this.#walk(callee);
@@ -179,13 +193,19 @@ class Reading {
   }
 
   #arguments(node: Node): void {
-    for (const arg of node.arguments as Node[]) this.#walk(arg);
+    const { property } = node.callee as Node;
+    const runsNow = isNode(property) && runsArguments.has(this.#source(property));
+    for (const arg of node.arguments as Node[]) {
+      if (runsNow && isFunction(arg)) this.#body(arg);
+      else this.#walk(arg);
+    }
   }
 
-  #call(callee: Node, at: Node): void {
-    const name = this.#source(callee).replaceAll('?.', '.');
+  #call(callee: Node, at: Node, before = ''): void {
+    const name = before + this.#source(callee).replaceAll('?.', '.');
     const made = this.#named.get(name);
-    if (made !== undefined) this.#body(made);
+    if (made !== undefined && this.#isGuard(made)) this.#callback(made);
+    else if (made !== undefined) this.#body(made);
     else if (!this.#isQuiet(name, this.#file)) this.#offend(at, name);
   }
 

@@ -89,7 +89,7 @@ const layers: readonly Layer[] = [
   kit('media', []),
   kit('prompts', ['kit/boundary/names', 'kit/budget']),
   kit('watchdog', []),
-  kit('serve', ['kit/cli', 'kit/watchdog']),
+  kit('serve', ['kit/call', 'kit/cli', 'kit/watchdog']),
   kit('build', []),
   {
     name: 'entries of kit',
