@@ -3,9 +3,13 @@ import type { Params } from '../jsonrpc/message.ts';
 /**
  * Hears of each request that the server works on, from its beginning to its end; must not throw.
  * @example
- * const open = new Set<number>();
- * let last = 0;
- * const observer: CallObserver = { began: () => (open.add(++last), last), ended: (token) => open.delete(token) };
+ * let running = 0;
+ * const observer: CallObserver = {
+ *   began: () => ++running,
+ *   ended: () => {
+ *     running--;
+ *   },
+ * };
  * server.observeCalls(observer);
  */
 export interface CallObserver {
