@@ -88,7 +88,8 @@ const layers: readonly Layer[] = [
   kit('cli', ['kit/boundary', 'kit/budget']),
   kit('media', []),
   kit('prompts', ['kit/boundary/names', 'kit/budget']),
-  kit('serve', ['kit/cli']),
+  kit('watchdog', []),
+  kit('serve', ['kit/call', 'kit/cli', 'kit/watchdog']),
   kit('build', []),
   {
     name: 'entries of kit',

@@ -137,7 +137,12 @@ export class ServerConnection<S> implements Sink {
       );
       return;
     }
-    this.accept(value, this.#single);
+    try {
+      this.accept(value, this.#single);
+    } catch (error) {
+      // the messages behind it are served all the same
+      this.#server.report(error);
+    }
   }
 
   /** Serves one parsed message, or a batch where the revision has them; what is answered goes to `reply`. */
