@@ -3,6 +3,7 @@ import type { JsonText } from '../../jsonrpc/message.ts';
 import { HIGH_WATER } from './answer.ts';
 import { decodeBody, tooLong } from './body.ts';
 import { BodyError, type Exchange, type Headers, type OpenBody } from './exchange.ts';
+import { bodyReadBefore } from './parsed.ts';
 
 /** A request of node:http and its response. */
 export class NodeExchange implements Exchange {
@@ -45,6 +46,11 @@ export class NodeExchange implements Exchange {
       use(tooLong(limit));
       return;
     }
+    const before = bodyReadBefore(request, limit);
+    if (before !== undefined) {
+      use(before);
+      return;
+    }
     const chunks: Buffer[] = [];
     let bytes = 0;
     let over = false;
@@ -62,7 +68,10 @@ export class NodeExchange implements Exchange {
       }
     });
     request.on('end', () => finish(decodeBody(chunks, bytes)));
-    request.on('error', () => finish(new BodyError(400, 'the body was broken off')));
+    const breakOff = (): void => finish(new BodyError(400, 'the body was broken off'));
+    // one that broke off before anybody listened says nothing more
+    if (request.destroyed) breakOff();
+    else request.on('error', breakOff);
   }
 
   respond(status: number, headers: Headers, body: JsonText = ''): void {

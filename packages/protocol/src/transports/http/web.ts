@@ -33,8 +33,9 @@ export class WebExchange implements Exchange {
   }
 
   async body(limit: number): Promise<string> {
-    const { body } = this.#request;
+    const { body, bodyUsed } = this.#request;
     if (body === null) return '';
+    if (bodyUsed || body.locked) throw new BodyError(400, READ_BEFORE);
     const chunks: Buffer[] = [];
     let bytes = 0;
     try {
@@ -80,6 +81,9 @@ export class WebExchange implements Exchange {
     this.#onGone = [];
   }
 }
+
+const READ_BEFORE =
+  'the body was read before it came to this handler; pass new Request(request, { body }) with its text';
 
 /** Bytes that may wait in a stream that nobody reads. */
 const HIGH_WATER = 64 * 1024;
