@@ -132,6 +132,9 @@ interface Pending {
   release(): void;
 }
 
+/** How long requests that have waited may begin in one turn, after which other conversations have theirs. */
+const MOST_TURN_MS = 10;
+
 /**
  * One side of a JSON-RPC conversation: correlates answers in whatever order they come, serves requests,
  * and ends both on cancellation, timeout and close.
@@ -143,6 +146,8 @@ export class Peer {
   readonly #backlog: { request: Request; reply: Reply }[] = [];
   #onIdle: (() => void)[] = [];
   #working = 0;
+  /** set while what waits begins in a later turn */
+  #later: NodeJS.Immediate | undefined;
   #nextId = 1;
   #closed: Error | undefined;
 
@@ -195,22 +200,40 @@ export class Peer {
 
   /** Serves one request; its response is written unless `reply` takes it. */
   accept(request: Request, reply: Reply = { respond: (text) => this.#options.write(text) }): void {
-    const { id } = request;
+    if (this.#repeats(request, reply)) return;
+    const { mostServing = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#working >= mostServing || this.#later !== undefined) this.#wait(request, reply);
+    else this.#begin(request, reply);
+  }
+
+  /** Serves one of many requests that came at once, in a later turn, so that other conversations get theirs. */
+  defer(request: Request, reply: Reply): void {
+    if (this.#repeats(request, reply)) return;
+    this.#wait(request, reply);
+    this.#later ??= setImmediate(() => this.#goOn());
+  }
+
+  /** Whether the id of a request is that of another in progress, which is answered then. */
+  #repeats({ id }: Request, reply: Reply): boolean {
     const isWaiting = this.#backlog.length > 0 && this.#backlog.some(({ request: other }) => other.id === id);
-    if (isWaiting || this.#serving.has(id)) {
-      const message = 'id is already in use by a request in progress';
-      reply.respond(failureText(id, { code: standardCodes.InvalidRequest, message }));
+    if (!isWaiting && !this.#serving.has(id)) return false;
+    const message = 'id is already in use by a request in progress';
+    reply.respond(failureText(id, { code: standardCodes.InvalidRequest, message }));
+    return true;
+  }
+
+  #wait(request: Request, reply: Reply): void {
+    const { mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#backlog.length < mostWaiting) {
+      this.#backlog.push({ request, reply });
       return;
     }
-    const { mostServing = Number.POSITIVE_INFINITY, mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#working >= mostServing) {
-      if (this.#backlog.length < mostWaiting) this.#backlog.push({ request, reply });
-      else {
-        const message = 'too many requests are in progress; wait for answers';
-        reply.respond(failureText(id, { code: standardCodes.InternalError, message }));
-      }
-      return;
-    }
+    const message = 'too many requests are in progress; wait for answers';
+    reply.respond(failureText(request.id, { code: standardCodes.InternalError, message }));
+  }
+
+  #begin(request: Request, reply: Reply): void {
+    const { id } = request;
     const serving = new Serving(id);
     let result: JsonText | Promise<JsonText>;
     try {
@@ -321,6 +344,7 @@ export class Peer {
     }
     this.#serving.clear();
     this.#backlog.length = 0;
+    clearImmediate(this.#later);
     this.#settleIdle();
   }
 
@@ -340,14 +364,25 @@ export class Peer {
     if (!serving.parked) this.#working -= 1;
   }
 
-  /** Serves what has waited, as far as there is room. */
+  /** Serves what has waited, as far as there is room; the rest in later turns where that takes long. */
   next(): void {
     const { mostServing = Number.POSITIVE_INFINITY, held } = this.#options;
+    if (this.#later !== undefined) return;
+    const began = this.#backlog.length > 0 ? performance.now() : 0;
     while (this.#backlog.length > 0 && this.#working < mostServing && !held?.()) {
       const { request, reply } = this.#backlog.shift()!;
-      this.accept(request, reply);
+      this.#begin(request, reply);
+      if (this.#backlog.length > 0 && performance.now() - began >= MOST_TURN_MS) {
+        this.#later ??= setImmediate(() => this.#goOn());
+        return;
+      }
     }
     if (!this.busy) this.#settleIdle();
+  }
+
+  #goOn(): void {
+    this.#later = undefined;
+    this.next();
   }
 
   #settleIdle(): void {

@@ -7,6 +7,7 @@ import {
   refusalHeaders,
   requestsOf,
 } from '../../auth/authorizer.ts';
+import { batchTooLong, isLargeBatch, isLongBatch } from '../../jsonrpc/batch.ts';
 import { type Id, isId, isObject } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { metaKeys } from '../../protocol/meta.ts';
@@ -253,12 +254,20 @@ export class HttpHandler<S> {
       refuse(exchange, body.status, rpcError('InvalidRequest', body.message));
       return;
     }
+    if (isLongBatch(body)) {
+      refuse(exchange, 413, rpcError('InvalidRequest', batchTooLong));
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(body);
     } catch {
       // the parser's words quote the message and are left out
       refuse(exchange, 400, rpcError('ParseError', 'parse error: the body is not valid JSON'));
+      return;
+    }
+    if (isLargeBatch(value)) {
+      refuse(exchange, 413, rpcError('InvalidRequest', batchTooLong));
       return;
     }
     const missing = identity && this.#authorizer?.permit?.(identity, requestsOf(value));
