@@ -22,6 +22,8 @@ export interface SessionOptions<S> {
   server: Server<S>;
   id: string;
   principal: string | undefined;
+  /** whom it counts for */
+  owner: string | undefined;
   events: EventStore;
   ticker: Ticker;
   /** number of the first stream of a POST; events of the other stream are numbered from it too */
@@ -32,6 +34,8 @@ export interface SessionOptions<S> {
 export class Session<S> implements Ticking {
   readonly id: string;
   readonly principal: string | undefined;
+  /** whom it counts for */
+  readonly owner: string | undefined;
   readonly connection: ServerConnection<S>;
   /** by `performance.now()` */
   lastUsed = performance.now();
@@ -45,9 +49,18 @@ export class Session<S> implements Ticking {
   #nextStream: number;
   #open = 0;
 
-  constructor({ server, id, principal, events, ticker, firstStream = STANDALONE + 1 }: SessionOptions<S>) {
+  constructor({
+    server,
+    id,
+    principal,
+    owner,
+    events,
+    ticker,
+    firstStream = STANDALONE + 1,
+  }: SessionOptions<S>) {
     this.id = id;
     this.principal = principal;
+    this.owner = owner;
     this.#events = events;
     this.#ticker = ticker;
     this.#nextStream = firstStream;

@@ -4,7 +4,7 @@ import type { JsonText } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { ServerConnection } from '../../server/connection.ts';
 import type { Server } from '../../server/server.ts';
-import { eventStreamHeaders, HIGH_WATER, keepAliveComment, refuse } from '../http/answer.ts';
+import { eventStreamHeaders, HIGH_WATER, keepAliveComment, refuse, refuseBody } from '../http/answer.ts';
 import { BodyError, type Exchange, type OpenBody } from '../http/exchange.ts';
 import { type Limits, Tenure } from '../limits.ts';
 import type { Member } from '../roster.ts';
@@ -80,7 +80,7 @@ export class SseSession<S> implements Member {
       this.#take(exchange, await exchange.body(this.#options.limits.messageLimit));
     } catch (error) {
       if (!(error instanceof BodyError)) throw error;
-      refuse(exchange, error.status, rpcError('InvalidRequest', error.message));
+      refuseBody(exchange, error);
     } finally {
       this.#posts -= 1;
     }
