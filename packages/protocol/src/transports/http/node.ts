@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonText } from '../../jsonrpc/message.ts';
 import { ownerOf, ownerOfPrincipal } from '../owner.ts';
 import { HIGH_WATER } from './answer.ts';
-import { decodeBody, tooLong } from './body.ts';
+import { BodyBytes, decodeBody, tooLong } from './body.ts';
 import { BodyError, type Exchange, type Headers, type OpenBody } from './exchange.ts';
 import { bodyReadBefore } from './parsed.ts';
 import type { UnfinishedBodies } from './unfinished.ts';
@@ -69,7 +69,7 @@ export class NodeExchange implements Exchange {
       use(before);
       return;
     }
-    let chunks: Buffer[] = [];
+    const held = new BodyBytes();
     let bytes = 0;
     let over = false;
     const finish = (body: string | BodyError): void => {
@@ -79,7 +79,7 @@ export class NodeExchange implements Exchange {
       use(body);
     };
     const giveUp = (reason: BodyError): void => {
-      chunks = [];
+      held.clear();
       request.pause();
       finish(reason);
     };
@@ -89,11 +89,11 @@ export class NodeExchange implements Exchange {
       bytes += chunk.length;
       if (bytes > limit) giveUp(tooLong(limit));
       else {
-        chunks.push(chunk);
+        held.add(chunk);
         unfinished.grew(chunk.length);
       }
     });
-    request.on('end', () => finish(decodeBody(chunks, bytes)));
+    request.on('end', () => finish(decodeBody(held.take())));
     const breakOff = (): void => finish(new BodyError(400, 'the body was broken off'));
     // one that broke off before anybody listened says nothing more
     if (request.destroyed) breakOff();

@@ -22,10 +22,8 @@ const READ_BEFORE =
 
 function textOf(body: unknown): string | BodyError {
   if (typeof body === 'string') return body;
-  if (body instanceof Uint8Array) {
-    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    return decodeBody([bytes], bytes.length);
-  }
+  if (body instanceof Uint8Array)
+    return decodeBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   try {
     const text: unknown = JSON.stringify(body);
     if (typeof text === 'string') return text;

@@ -1,6 +1,6 @@
 import type { JsonText } from '../../jsonrpc/message.ts';
 import { ownerOfPrincipal } from '../owner.ts';
-import { decodeBody, tooLong } from './body.ts';
+import { BodyBytes, decodeBody, tooLong } from './body.ts';
 import { BodyError, type Exchange, type Headers, type OpenBody } from './exchange.ts';
 import type { UnfinishedBodies } from './unfinished.ts';
 
@@ -48,7 +48,7 @@ export class WebExchange implements Exchange {
     const { body, bodyUsed } = this.#request;
     if (body === null) return '';
     if (bodyUsed || body.locked) throw new BodyError(400, READ_BEFORE);
-    const chunks: Buffer[] = [];
+    const held = new BodyBytes();
     let bytes = 0;
     const reader = body.getReader();
     let reason: BodyError | undefined;
@@ -67,7 +67,7 @@ export class WebExchange implements Exchange {
           bytes += chunk.length;
           if (bytes > limit) reason = tooLong(limit);
           else {
-            chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+            held.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
             unfinished.grew(chunk.length);
           }
         }
@@ -84,7 +84,7 @@ export class WebExchange implements Exchange {
       });
       throw reason;
     }
-    const text = decodeBody(chunks, bytes);
+    const text = decodeBody(held.take());
     if (typeof text !== 'string') throw text;
     return text;
   }
