@@ -4,11 +4,11 @@ export const MOST_BATCHED = 1000;
 const MOST_TEXT = 2 * 1024 * 1024;
 
 /** States the bounds of a batch to the side that has sent a longer one. */
-export const batchTooLong = `a batch may hold at most ${MOST_BATCHED} messages in 2 MiB; send further ones by themselves`;
+export const batchTooLong = `a batch holds at most ${MOST_BATCHED} messages in 2 MiB; send fewer`;
 
 /** Whether a text is a batch that is too long to be parsed. */
 export function isLongBatch(text: string): boolean {
-  return text.length > MOST_TEXT && /^[\t\n\r ]*\[/.test(text);
+  return text.length > MOST_TEXT && /^\s*\[/.test(text);
 }
 
 /** Whether a parsed value is a batch of too many messages. */

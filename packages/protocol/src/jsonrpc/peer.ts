@@ -198,38 +198,27 @@ export class Peer {
     this.#options.write(notificationText(method, params), { id: undefined, method, params });
   }
 
-  /** Serves one request; its response is written unless `reply` takes it. */
-  accept(request: Request, reply: Reply = { respond: (text) => this.#options.write(text) }): void {
-    if (this.#repeats(request, reply)) return;
-    const { mostServing = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#working >= mostServing || this.#later !== undefined) this.#wait(request, reply);
-    else this.#begin(request, reply);
-  }
-
-  /** Serves one of many requests that came at once, in a later turn, so that other conversations get theirs. */
-  defer(request: Request, reply: Reply): void {
-    if (this.#repeats(request, reply)) return;
-    this.#wait(request, reply);
-    this.#later ??= setImmediate(() => this.#goOn());
-  }
-
-  /** Whether the id of a request is that of another in progress, which is answered then. */
-  #repeats({ id }: Request, reply: Reply): boolean {
+  /**
+   * Serves one request; its response is written unless `reply` takes it. One of many that came at once begins `later`,
+   * so that other conversations have their turns.
+   */
+  accept(
+    request: Request,
+    reply: Reply = { respond: (text) => this.#options.write(text) },
+    later = false,
+  ): void {
+    const { id } = request;
+    const { mostServing = Number.POSITIVE_INFINITY, mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
+    const refuse = (code: number, message: string): void => reply.respond(failureText(id, { code, message }));
     const isWaiting = this.#backlog.length > 0 && this.#backlog.some(({ request: other }) => other.id === id);
-    if (!isWaiting && !this.#serving.has(id)) return false;
-    const message = 'id is already in use by a request in progress';
-    reply.respond(failureText(id, { code: standardCodes.InvalidRequest, message }));
-    return true;
-  }
-
-  #wait(request: Request, reply: Reply): void {
-    const { mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#backlog.length < mostWaiting) {
-      this.#backlog.push({ request, reply });
+    if (isWaiting || this.#serving.has(id)) {
+      refuse(standardCodes.InvalidRequest, 'id is already in use by a request in progress');
       return;
     }
-    const message = 'too many requests are in progress; wait for answers';
-    reply.respond(failureText(request.id, { code: standardCodes.InternalError, message }));
+    if (later) this.#goOnLater();
+    if (this.#working < mostServing && this.#later === undefined) this.#begin(request, reply);
+    else if (this.#backlog.length < mostWaiting) this.#backlog.push({ request, reply });
+    else refuse(standardCodes.InternalError, 'too many requests are in progress; wait for answers');
   }
 
   #begin(request: Request, reply: Reply): void {
@@ -344,7 +333,6 @@ export class Peer {
     }
     this.#serving.clear();
     this.#backlog.length = 0;
-    clearImmediate(this.#later);
     this.#settleIdle();
   }
 
@@ -368,21 +356,23 @@ export class Peer {
   next(): void {
     const { mostServing = Number.POSITIVE_INFINITY, held } = this.#options;
     if (this.#later !== undefined) return;
-    const began = this.#backlog.length > 0 ? performance.now() : 0;
+    const began = performance.now();
     while (this.#backlog.length > 0 && this.#working < mostServing && !held?.()) {
       const { request, reply } = this.#backlog.shift()!;
       this.#begin(request, reply);
       if (this.#backlog.length > 0 && performance.now() - began >= MOST_TURN_MS) {
-        this.#later ??= setImmediate(() => this.#goOn());
+        this.#goOnLater();
         return;
       }
     }
     if (!this.busy) this.#settleIdle();
   }
 
-  #goOn(): void {
-    this.#later = undefined;
-    this.next();
+  #goOnLater(): void {
+    this.#later ??= setImmediate(() => {
+      this.#later = undefined;
+      this.next();
+    });
   }
 
   #settleIdle(): void {

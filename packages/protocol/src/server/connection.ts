@@ -214,8 +214,7 @@ export class ServerConnection<S> implements Sink {
     const classified = classify(value);
     switch (classified.kind) {
       case 'request':
-        if (isOneOfMany) this.#peer.defer(classified.message, reply);
-        else this.#peer.accept(classified.message, reply);
+        this.#peer.accept(classified.message, reply, isOneOfMany);
         return;
       case 'notification':
         this.#peer.notified(classified.message);

@@ -15,7 +15,7 @@ import type { Message } from '../wire/message.ts';
 import { Sockets } from '../ws/raw.ts';
 
 const REVISION = '2025-03-26';
-const LIMIT = 'a batch may hold at most 1000 messages in 2 MiB; send further ones by themselves';
+const LIMIT = 'a batch holds at most 1000 messages in 2 MiB; send fewer';
 const places = new Places();
 const site = new Site();
 const sockets = new Sockets();
