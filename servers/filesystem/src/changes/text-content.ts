@@ -6,6 +6,7 @@ import { ToolError } from '@rootbound/protocol';
 import { assertUtf8, isAsciiText } from '../edit/coding.ts';
 import type { Table } from '../encodings/tables.ts';
 import { type Form, formOf, type LineEnds, plainForm } from './form.ts';
+import { isPlainText } from './plain-texts.ts';
 
 /** A text that becomes the content of a file, or its end. */
 export interface Text {
@@ -25,7 +26,7 @@ export interface Made {
 
 /** The bytes of a text for a file: in its encoding, with its mark and line ends, unless the caller says otherwise. */
 export function contentFor(text: Text, before: Before | undefined): Made {
-  const form = before === undefined ? plainForm : formOf(before);
+  const form = before === undefined || isPlainText(before.stat) ? plainForm : formOf(before);
   const kept: string[] = [];
   const lines = withLineEnds(text, form, kept);
   if (typeof text.encoding === 'object') return { content: text.encoding.encodeAll('content', lines), kept };

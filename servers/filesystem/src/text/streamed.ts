@@ -82,7 +82,7 @@ export function assertUnchanged(lines: Lines, stat: Stats, path: string): void {
 export function notText(path: string): ToolError {
   return new ToolError(`not a text file: ${showPath(path)}`, {
     code: 'binary',
-    hint: 'read_media_file returns its bytes; text of UTF-16 without a byte order mark is by encoding utf-16le or utf-16be',
+    hint: 'read_media_file returns its bytes',
   });
 }
 

@@ -11,6 +11,7 @@ import * as z from 'zod';
 import { BASE64_PIECE, decodeBase64 } from '../changes/base64.ts';
 import { notesOf } from '../changes/notes.ts';
 import { changeOptionsWith } from '../changes/options.ts';
+import { rememberText } from '../changes/plain-texts.ts';
 import { contentFor, type Text } from '../changes/text-content.ts';
 import { confirmOverwrite } from '../confirming.ts';
 import { inSlices } from '../edit/slices.ts';
@@ -70,6 +71,8 @@ export const writeFile = tool({
 interface Source {
   readonly content: Making;
   readonly kept: string[];
+  /** what is written as UTF-8 with its own line ends */
+  readonly text?: string;
 }
 
 function contentOf(args: Input, context: CallContext<Workspace>): Source | Promise<Source> {
@@ -103,6 +106,7 @@ function textOf({ path, content, lineEnds, append = false }: Input, encoding: Te
       return made.content;
     },
     kept,
+    ...(encoding === undefined && lineEnds === undefined && { text: content }),
   };
 }
 
@@ -117,9 +121,11 @@ function write(args: Input, source: Source, context: CallContext<Workspace>): Ou
     const written: Written | Promise<Written> = append
       ? appendFile(scope, path, content, changeOptionsWith(context, { createParents, ifMatch }))
       : replaceFile(scope, path, content, changeOptionsWith(context, { createParents, exclusive, ifMatch }));
-    return written instanceof Promise
-      ? written.then((facts) => outputOf(path, facts, kept), fail)
-      : outputOf(path, written, kept);
+    const tell = (facts: Written): Output => {
+      if (!append && source.text !== undefined && kept.length === 0) rememberText(facts.etag, source.text);
+      return outputOf(path, facts, kept);
+    };
+    return written instanceof Promise ? written.then(tell, fail) : tell(written);
   } catch (error) {
     return fail(error);
   }

@@ -35,6 +35,7 @@ function lettersOf(encoding: string): string[] {
 
 test.for([...multiByte, ...singleByte, 'utf-16le', 'utf-16be', 'latin1'])(
   'a file in %s is read, edited by text and by line, and grows, and every byte beside that stays',
+  { timeout: 120_000 },
   async (encoding) => {
     const client = await scene.client();
     const plain = ['utf-16le', 'utf-16be', 'latin1'].includes(encoding);
@@ -70,7 +71,6 @@ test.for([...multiByte, ...singleByte, 'utf-16le', 'utf-16be', 'latin1'])(
       { numRuns: 12 },
     );
   },
-  120_000,
 );
 
 test('lines that no encoding gives back keep their bytes beside an edit, and are refused in it', async () => {

@@ -6,7 +6,7 @@ import { namesFolder } from '../paths.ts';
 import { choose, type Place } from '../places.ts';
 import { fromSystem, noFile, notFound, refuse } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
-import { type ChangeOptions, type Content, contentOf, type Making, writeContent } from './content.ts';
+import { type Before, type ChangeOptions, type Content, contentOf, type Making, writeContent } from './content.ts';
 import { makeFolders } from './folders.ts';
 import { type Installation, install, type Kept } from './install.ts';
 import { assertOneName, otherNames } from './links.ts';
@@ -65,11 +65,34 @@ function* contentFor(
 
 function* makeContent(making: Making, place: Place, path: string): Work<Content> {
   if (typeof making !== 'function' || place.stat === undefined) return yield* contentOf(making, undefined);
-  const before = openToRead(place, path);
+  const before = new Look(place, path, place.stat);
   try {
     return yield* contentOf(making, before);
   } finally {
-    close(before.fd);
+    before.close();
+  }
+}
+
+/** A file that is opened when somebody looks into it. */
+class Look implements Before {
+  readonly #place: Place;
+  readonly #shown: string;
+  readonly stat: Stats;
+  #open: number | undefined;
+
+  constructor(place: Place, shown: string, stat: Stats) {
+    this.#place = place;
+    this.#shown = shown;
+    this.stat = stat;
+  }
+
+  get fd(): number {
+    this.#open ??= openToRead(this.#place, this.#shown).fd;
+    return this.#open;
+  }
+
+  close(): void {
+    if (this.#open !== undefined) close(this.#open);
   }
 }
 
