@@ -42,21 +42,24 @@ describe.runIf(process.getuid?.() === 0)('a server of a user among files of othe
     ['write_file', { content: 'new', append: true }],
   ];
 
-  test.for(changes)('%s %o: refused where its user may not write, though the folder is its own', async ([tool, args]) => {
-    const client = await start();
-    for (const path of ['d/closed', 'd/theirs']) {
-      const before = statSync(world.at(path));
-      expect([path, (await call(client, tool, { path, ...args })).code]).toEqual([path, 'permission']);
-      const { ino, uid, mode, mtimeMs } = statSync(world.at(path));
-      expect({ ino, uid, mode, mtimeMs }).toEqual({
-        ino: before.ino,
-        uid: before.uid,
-        mode: before.mode,
-        mtimeMs: before.mtimeMs,
-      });
-    }
-    expect(readdirSync(world.at('d')).sort()).toEqual(['closed', 'mine', 'shared', 'theirs']);
-  });
+  test.for(changes)(
+    '%s %o: refused where its user may not write, though the folder is its own',
+    async ([tool, args]) => {
+      const client = await start();
+      for (const path of ['d/closed', 'd/theirs']) {
+        const before = statSync(world.at(path));
+        expect([path, (await call(client, tool, { path, ...args })).code]).toEqual([path, 'permission']);
+        const { ino, uid, mode, mtimeMs } = statSync(world.at(path));
+        expect({ ino, uid, mode, mtimeMs }).toEqual({
+          ino: before.ino,
+          uid: before.uid,
+          mode: before.mode,
+          mtimeMs: before.mtimeMs,
+        });
+      }
+      expect(readdirSync(world.at('d')).sort()).toEqual(['closed', 'mine', 'shared', 'theirs']);
+    },
+  );
 
   test.for(changes)('%s %o: what it may write keeps its owner', async ([tool, args]) => {
     const client = await start();

@@ -82,25 +82,28 @@ describe.runIf(process.platform === 'linux')('a change of content', () => {
   });
 
   describe.runIf(hasAttributes(tmpdir()))('of a file with more than owner, group and mode', () => {
-    test.for(changes)('%s keeps access lists and extended attributes, and says how', async ([name, change]) => {
-      for (const [attribute, value] of [
-        [note, Buffer.from('kept')],
-        [accessList, listFor(SOMEBODY)],
-      ] as const) {
-        const full = tree.write(`root/${attribute}`, 'the old content');
-        expect(setAttribute(full, attribute, value)).toBe(true);
-        const { ino, mode } = statSync(full);
-        // twice: what was learned of the file must not be wrong the next time
-        for (let round = 0; round < 2; round++) {
-          const made = await change(scope(), attribute);
-          expect(made.inPlace).toBe(name === 'append' ? undefined : true);
-          expect(attributeOf(full, attribute)).toBe(value.toString('hex'));
-          expect(statSync(full)).toMatchObject({ ino, mode });
+    test.for(changes)(
+      '%s keeps access lists and extended attributes, and says how',
+      async ([name, change]) => {
+        for (const [attribute, value] of [
+          [note, Buffer.from('kept')],
+          [accessList, listFor(SOMEBODY)],
+        ] as const) {
+          const full = tree.write(`root/${attribute}`, 'the old content');
+          expect(setAttribute(full, attribute, value)).toBe(true);
+          const { ino, mode } = statSync(full);
+          // twice: what was learned of the file must not be wrong the next time
+          for (let round = 0; round < 2; round++) {
+            const made = await change(scope(), attribute);
+            expect(made.inPlace).toBe(name === 'append' ? undefined : true);
+            expect(attributeOf(full, attribute)).toBe(value.toString('hex'));
+            expect(statSync(full)).toMatchObject({ ino, mode });
+          }
+          expect(readFileSync(full, 'utf8')).toBe(name === 'append' ? 'the old contentnewnew' : 'new');
         }
-        expect(readFileSync(full, 'utf8')).toBe(name === 'append' ? 'the old contentnewnew' : 'new');
-      }
-      expect(readdirSync(tree.root).sort()).toEqual([accessList, note]);
-    });
+        expect(readdirSync(tree.root).sort()).toEqual([accessList, note]);
+      },
+    );
 
     test.for(changes)('%s sees an attribute that came after the last change', async ([, change]) => {
       const full = tree.write('root/f', 'old');
@@ -200,7 +203,9 @@ describe.runIf(process.platform === 'linux')('a change of content', () => {
         });
         await expect(broken).rejects.toThrow('no more');
         expect(readFileSync(outside, 'utf8')).toMatch(/new$/);
-        expect(await failureOf(() => replaceFile(scope(), 'other', 'x'))).toMatchObject({ code: 'read-only' });
+        expect(await failureOf(() => replaceFile(scope(), 'other', 'x'))).toMatchObject({
+          code: 'read-only',
+        });
       } finally {
         execFileSync('umount', [full]);
         execFileSync('umount', [tree.root]);
@@ -211,10 +216,7 @@ describe.runIf(process.platform === 'linux')('a change of content', () => {
       const full = tree.write('root/f', '');
       execFileSync('mount', ['--bind', tree.write('outside/mounted', 'x'), full]);
       try {
-        for (const attempt of [
-          () => moveEntry(scope(), 'f', 'g'),
-          () => removeEntry(scope(), 'f', {}),
-        ])
+        for (const attempt of [() => moveEntry(scope(), 'f', 'g'), () => removeEntry(scope(), 'f', {})])
           expect(await failureOf(attempt)).toMatchObject({ retryable: false });
         expect(readdirSync(tree.root)).toEqual(['f']);
       } finally {
@@ -253,21 +255,24 @@ describe.runIf(process.platform === 'linux')('a copy of a file with holes', () =
     expect(full).toBe(join(tree.root, 'f'));
   });
 
-  test.runIf(canMount())('is refused before it is begun where what it holds is more than is free', async () => {
-    tree.write('root/large', Buffer.alloc(6 * MiB, 'x'));
-    const scope = tree.scope('kernel');
-    mkdirSync(join(tree.root, 'small'));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', join(tree.root, 'small')]);
-    try {
-      const done: number[] = [];
-      const copied = (): unknown =>
-        copyEntry(scope, 'large', 'small/copy', { progress: (bytes) => done.push(bytes) });
-      expect(await failureOf(copied)).toMatchObject({ code: 'no-space', retryable: false });
-      expect([done, readdirSync(join(tree.root, 'small'))]).toEqual([[], []]);
-      sparse('holes', 64 * MiB, [7 * MiB]);
-      expect(await copyEntry(scope, 'holes', 'small/copy')).toMatchObject({ bytes: 64 * MiB });
-    } finally {
-      execFileSync('umount', [join(tree.root, 'small')]);
-    }
-  });
+  test.runIf(canMount())(
+    'is refused before it is begun where what it holds is more than is free',
+    async () => {
+      tree.write('root/large', Buffer.alloc(6 * MiB, 'x'));
+      const scope = tree.scope('kernel');
+      mkdirSync(join(tree.root, 'small'));
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', join(tree.root, 'small')]);
+      try {
+        const done: number[] = [];
+        const copied = (): unknown =>
+          copyEntry(scope, 'large', 'small/copy', { progress: (bytes) => done.push(bytes) });
+        expect(await failureOf(copied)).toMatchObject({ code: 'no-space', retryable: false });
+        expect([done, readdirSync(join(tree.root, 'small'))]).toEqual([[], []]);
+        sparse('holes', 64 * MiB, [7 * MiB]);
+        expect(await copyEntry(scope, 'holes', 'small/copy')).toMatchObject({ bytes: 64 * MiB });
+      } finally {
+        execFileSync('umount', [join(tree.root, 'small')]);
+      }
+    },
+  );
 });

@@ -56,7 +56,6 @@ export function assertUtf8(bytes: Buffer, path: string, texts: readonly string[]
 
 /** Whether a text has the same bytes in UTF-8 and in what most other encodings are built on. */
 export function isAsciiText(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII
   return !/[^\0-\x7f]/.test(text);
 }
 

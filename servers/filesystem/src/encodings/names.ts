@@ -1,7 +1,12 @@
 import type { Encoding } from '@rootbound/kit/media';
 
 /** The encodings that need no tables. */
-export const plainEncodings = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const satisfies readonly Encoding[];
+export const plainEncodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'latin1',
+] as const satisfies readonly Encoding[];
 
 /** Whether an encoding needs no tables; everything else that a caller names is looked up in them. */
 export function isPlainEncoding(name: string): name is Encoding {

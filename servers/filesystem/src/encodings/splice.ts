@@ -16,7 +16,10 @@ export interface Edited {
 const NEWLINE = 0x0a;
 
 /** The file after an edit: lines that did not change have the bytes that they had, the others are encoded anew. */
-export function* splice({ bytes, before, after, regions }: Edited, table: Pick<Table, 'name' | 'encode' | 'encodeAll'>): Sliced<Buffer[]> {
+export function* splice(
+  { bytes, before, after, regions }: Edited,
+  table: Pick<Table, 'name' | 'encode' | 'encodeAll'>,
+): Sliced<Buffer[]> {
   const content: Buffer[] = [];
   const cursor = new Lines(bytes, before);
   let kept = 0;

@@ -1,7 +1,7 @@
-import { type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { assertOneName, openFile, refuse } from '@rootbound/kit/boundary';
 import { isBinary } from '@rootbound/kit/media';
-import { Utf8Text } from '@rootbound/protocol';
+import type { Utf8Text } from '@rootbound/protocol';
 import { inSlices } from '../edit/slices.ts';
 import { decodeFile } from '../encodings/decoded.ts';
 import { type Table, tableOf } from '../encodings/tables.ts';

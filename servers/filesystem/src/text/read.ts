@@ -65,9 +65,7 @@ function readPlain(
   const window = windowOf(mark?.encoding === 'utf-8' ? bytes.subarray(mark.bytes) : bytes, lines);
   if (window.bytes.length > room || !isUtf8(window.bytes)) return undefined;
   const text = new Utf8Text(window.bytes);
-  return text.jsonBytes - 2 <= room
-    ? describe(window, text, file, mark?.encoding === 'utf-8')
-    : undefined;
+  return text.jsonBytes - 2 <= room ? describe(window, text, file, mark?.encoding === 'utf-8') : undefined;
 }
 
 function describe(

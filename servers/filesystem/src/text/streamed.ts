@@ -97,7 +97,12 @@ function isSame(one: Observed, other: Observed): boolean {
   );
 }
 
-export async function toText(seen: Observed, file: ReadFile, lines: Lines, demand: Demand): Promise<ReadText> {
+export async function toText(
+  seen: Observed,
+  file: ReadFile,
+  lines: Lines,
+  demand: Demand,
+): Promise<ReadText> {
   const { source, bytes, offset } = seen;
   const fromEnd = lines.kind === 'tail';
   const width = demand.reading.numbers === true ? widthIn(bytes, seen) : undefined;

@@ -85,13 +85,18 @@ export const editFile = tool({
       said = made.said;
       return made.content;
     };
-    const { etag, brokenLinks, ...made } = await updateFile(scope, path, (bytes) => inSlices(work(bytes), signal), {
-      ifMatch,
-      signal,
-      maxBytes: MAX_EDITED_BYTES,
-      fsync: changes.fsync,
-      hardLinks: changes.hardLinks,
-    });
+    const { etag, brokenLinks, ...made } = await updateFile(
+      scope,
+      path,
+      (bytes) => inSlices(work(bytes), signal),
+      {
+        ifMatch,
+        signal,
+        maxBytes: MAX_EDITED_BYTES,
+        fsync: changes.fsync,
+        hardLinks: changes.hardLinks,
+      },
+    );
     const { diff, replacements, applied, truncated } = said!; // the work was done, or updateFile has thrown
     const broken = brokenLinks === undefined ? {} : { brokenLinks };
     const notes = applied ? notesOf(made) : [];

@@ -97,7 +97,11 @@ function insideOf(
   }
 }
 
-function factsOf(path: string, { stat, target }: EntryFacts, { mimeType, writable, ...text }: Inside): Output {
+function factsOf(
+  path: string,
+  { stat, target }: EntryFacts,
+  { mimeType, writable, ...text }: Inside,
+): Output {
   const kind = kindOf(stat);
   return {
     path,

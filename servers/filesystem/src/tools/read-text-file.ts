@@ -98,14 +98,7 @@ function linesOf({ head, tail, startLine, endLine, cursor, encoding, lineNumbers
 }
 
 /** `total` is 0 where it is not known, `encoding` empty where the file says it itself. */
-type Position = [
-  offset: number,
-  line: number,
-  end: number,
-  etag: string,
-  total: number,
-  encoding: string,
-];
+type Position = [offset: number, line: number, end: number, etag: string, total: number, encoding: string];
 
 function fromCursor(cursor: string, given: Reading | undefined): Wanted {
   const [offset, line, end, etag, total, sealed] = openCursor(NAME, cursor, isPosition);

@@ -39,9 +39,9 @@ test.for([...multiByte, ...singleByte, 'utf-16le', 'utf-16be', 'latin1'])(
   async (encoding) => {
     const client = await scene.client();
     const plain = ['utf-16le', 'utf-16be', 'latin1'].includes(encoding);
-    const letters = lettersOf(plain ? (encoding === 'latin1' ? 'windows-1252' : 'shift_jis') : encoding).filter(
-      (letter) => encoding !== 'latin1' || letter <= '\xff',
-    );
+    const letters = lettersOf(
+      plain ? (encoding === 'latin1' ? 'windows-1252' : 'shift_jis') : encoding,
+    ).filter((letter) => encoding !== 'latin1' || letter <= '\xff');
     const encode = (text: string): Buffer => {
       if (encoding === 'utf-16le') return utf16le(text);
       if (encoding === 'utf-16be') return utf16be(text);
@@ -81,7 +81,11 @@ test('lines that no encoding gives back keep their bytes beside an edit, and are
   await call(client, 'edit_file', { path, edits: [{ oldText: 'あ', newText: '表' }], encoding });
   expect(scene.bytes('f')).toEqual(Buffer.concat([odd, Buffer.from([0x95, 0x5c, 0x0a]), odd]));
   const before = scene.bytes('f');
-  const refused = await call(client, 'edit_file', { path, edits: [{ startLine: 1, newText: 'x' }], encoding });
+  const refused = await call(client, 'edit_file', {
+    path,
+    edits: [{ startLine: 1, newText: 'x' }],
+    encoding,
+  });
   expect(refused).toMatchObject({ code: 'invalid-arguments' });
   expect(scene.bytes('f')).toEqual(before);
 });
@@ -189,7 +193,9 @@ test.for([
 ] as const)('a call may say otherwise: %o', async ([args, old, expected]) => {
   const client = await scene.client();
   const path = old === undefined ? scene.at('f') : scene.put('f', old);
-  expect(await call(client, 'write_file', { path, content: 'x\n', ...args })).toMatchObject({ failed: false });
+  expect(await call(client, 'write_file', { path, content: 'x\n', ...args })).toMatchObject({
+    failed: false,
+  });
   expect(scene.bytes('f')).toEqual(Buffer.from(expected as string));
 });
 
@@ -198,12 +204,15 @@ test.for([
   [`${bom}a\n`, 'x\n', `${bom}a\nx\n`],
   [utf16le(`${bom}a\r\n`), 'é\n', utf16le(`${bom}a\r\né\r\n`)],
   [utf16be(`${bom}a`), 'é', utf16be(`${bom}aé`)],
-] as const)('what is appended has the line ends and the encoding of the file: %o', async ([old, content, now]) => {
-  const client = await scene.client();
-  const path = scene.put('f', old);
-  await call(client, 'write_file', { path, content, append: true });
-  expect(scene.bytes('f')).toEqual(Buffer.from(now as string));
-});
+] as const)(
+  'what is appended has the line ends and the encoding of the file: %o',
+  async ([old, content, now]) => {
+    const client = await scene.client();
+    const path = scene.put('f', old);
+    await call(client, 'write_file', { path, content, append: true });
+    expect(scene.bytes('f')).toEqual(Buffer.from(now as string));
+  },
+);
 
 test('reads and get_file_info tell encoding, mark and line ends', async () => {
   const client = await scene.client();
@@ -211,8 +220,16 @@ test('reads and get_file_info tell encoding, mark and line ends', async () => {
     ['a\nb\n', { encoding: 'utf-8' }, { encoding: 'utf-8', lineEnds: 'lf' }],
     [`${bom}a\r\n`, { bom: true, lineEnds: 'crlf' }, { encoding: 'utf-8', bom: true, lineEnds: 'crlf' }],
     ['a\r\nb\n', { lineEnds: 'mixed' }, { encoding: 'utf-8', lineEnds: 'mixed' }],
-    [utf16le(`${bom}a\r\n`), { encoding: 'utf-16le', bom: true, lineEnds: 'crlf' }, { encoding: 'utf-16le', bom: true, lineEnds: 'crlf' }],
-    [Buffer.from('caf\xe9\n', 'latin1'), { encoding: 'utf-8', lossy: true }, { encoding: 'unknown', lineEnds: 'lf' }],
+    [
+      utf16le(`${bom}a\r\n`),
+      { encoding: 'utf-16le', bom: true, lineEnds: 'crlf' },
+      { encoding: 'utf-16le', bom: true, lineEnds: 'crlf' },
+    ],
+    [
+      Buffer.from('caf\xe9\n', 'latin1'),
+      { encoding: 'utf-8', lossy: true },
+      { encoding: 'unknown', lineEnds: 'lf' },
+    ],
   ] as const) {
     const path = scene.put('f', content);
     const told = (await call(client, 'read_text_file', { path })).facts;
@@ -220,7 +237,10 @@ test('reads and get_file_info tell encoding, mark and line ends', async () => {
     if (!('bom' in read)) expect(told).not.toHaveProperty('bom');
     if (!('lineEnds' in read)) expect(told).not.toHaveProperty('lineEnds');
     const facts = (await call(client, 'get_file_info', { path })).facts;
-    expect({ encoding: facts.encoding, bom: facts.bom, lineEnds: facts.lineEnds }).toEqual({ bom: undefined, ...info });
+    expect({ encoding: facts.encoding, bom: facts.bom, lineEnds: facts.lineEnds }).toEqual({
+      bom: undefined,
+      ...info,
+    });
   }
   const bytes = (await call(client, 'get_file_info', { path: scene.put('f', Buffer.alloc(9)) })).facts;
   expect(bytes).not.toHaveProperty('encoding');
@@ -238,7 +258,10 @@ test('parts of a file in another encoding are read by line and by cursor', async
   let text = '';
   let cursor: unknown;
   do {
-    const part = await call(client, 'read_text_file', { path, ...(cursor === undefined ? { encoding } : { cursor }) });
+    const part = await call(client, 'read_text_file', {
+      path,
+      ...(cursor === undefined ? { encoding } : { cursor }),
+    });
     text += part.facts.text;
     cursor = part.facts.nextCursor;
   } while (cursor !== undefined);
@@ -255,7 +278,12 @@ test('an encoding that nobody knows is refused with those that are known', async
       ['write_file', { content: 'y' }],
     ] as const) {
       const { code, text } = await call(client, tool, { path, encoding, ...args });
-      expect([encoding, tool, code, text.includes('shift_jis')]).toEqual([encoding, tool, 'invalid-arguments', true]);
+      expect([encoding, tool, code, text.includes('shift_jis')]).toEqual([
+        encoding,
+        tool,
+        'invalid-arguments',
+        true,
+      ]);
     }
   expect(scene.bytes('f').toString()).toBe('x');
 });

@@ -5,14 +5,7 @@ import { namesFolder } from '../paths.ts';
 import type { Place } from '../places.ts';
 import { fromSystem, noFile, notFound, refuse } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
-import {
-  type ChangeOptions,
-  contentOf,
-  copyContent,
-  type Making,
-  sync,
-  writeContent,
-} from './content.ts';
+import { type ChangeOptions, contentOf, copyContent, type Making, sync, writeContent } from './content.ts';
 import { install } from './install.ts';
 import { assertOneName, otherNames } from './links.ts';
 import { openToAppend, openToRead } from './opening.ts';

@@ -1,4 +1,13 @@
-import { fchmodSync, fchownSync, fstatSync, mkdirSync, openSync, readlinkSync, type Stats, symlinkSync } from 'node:fs';
+import {
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  type Stats,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type OpenDirectory, openFolderAt } from '../directories.ts';
 import type { Entry } from '../entries.ts';

@@ -53,7 +53,11 @@ export function* overwrite(
     if (!isSame || stat.nlink !== old.nlink)
       throw refuse('changed', shown, 'read it again, then repeat the change');
     if (stat.size > mostKept)
-      throw refuse('too-large', shown, `it can only be written in place, which is done up to ${mostKept} bytes`);
+      throw refuse(
+        'too-large',
+        shown,
+        `it can only be written in place, which is done up to ${mostKept} bytes`,
+      );
     const before = yield* readContent(fd, stat.size);
     try {
       ftruncateSync(fd, yield* fill(fd));

@@ -6,7 +6,14 @@ import { namesFolder } from '../paths.ts';
 import { choose, type Place } from '../places.ts';
 import { fromSystem, noFile, notFound, refuse } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
-import { type Before, type ChangeOptions, type Content, contentOf, type Making, writeContent } from './content.ts';
+import {
+  type Before,
+  type ChangeOptions,
+  type Content,
+  contentOf,
+  type Making,
+  writeContent,
+} from './content.ts';
 import { makeFolders } from './folders.ts';
 import { type Installation, install, type Kept } from './install.ts';
 import { assertOneName, otherNames } from './links.ts';
