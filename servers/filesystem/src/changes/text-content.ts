@@ -4,7 +4,7 @@ import type { Before, Content } from '@rootbound/kit/boundary';
 import type { Encoding } from '@rootbound/kit/media';
 import { ToolError } from '@rootbound/protocol';
 import { assertUtf8, isAsciiText } from '../edit/coding.ts';
-import type { Table } from '../encodings/tables.ts';
+import type { Table } from '../encodings/table.ts';
 import { type Form, formOf, type LineEnds, plainForm } from './form.ts';
 import { isPlainText } from './plain-texts.ts';
 

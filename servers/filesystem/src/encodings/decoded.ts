@@ -1,5 +1,5 @@
 import type { Sliced } from '../edit/slices.ts';
-import type { Table } from './tables.ts';
+import type { Table } from './table.ts';
 
 const PIECE_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;

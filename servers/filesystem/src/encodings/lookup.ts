@@ -1,6 +1,6 @@
 import type { Encoding } from '@rootbound/kit/media';
 import { encodingName, isPlainEncoding } from './names.ts';
-import type { Table } from './tables.ts';
+import type { Table } from './table.ts';
 
 /** The encoding that a caller names; its table is loaded where it needs one. */
 export function encodingOf(name: string | undefined): Encoding | undefined | Promise<Table> {

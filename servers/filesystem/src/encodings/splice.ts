@@ -3,15 +3,7 @@ import type { Document } from '../edit/document.ts';
 import type { Region } from '../edit/regions.ts';
 import { lineStart, nextLine } from '../edit/scan.ts';
 import type { Sliced } from '../edit/slices.ts';
-import type { Table } from './tables.ts';
-
-/** Two texts in UTF-8, and the bytes of the file that the first of them was read from. */
-export interface Edited {
-  readonly bytes: Buffer;
-  readonly before: Document;
-  readonly after: Document;
-  readonly regions: readonly Region[];
-}
+import type { Edited, Table } from './table.ts';
 
 const NEWLINE = 0x0a;
 

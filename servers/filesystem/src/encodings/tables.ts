@@ -2,21 +2,8 @@ import { normalizeEncoding } from '@exodus/bytes/encoding.js';
 import { createMultibyteDecoder, createMultibyteEncoder } from '@exodus/bytes/multi-byte.js';
 import { createSinglebyteDecoder, createSinglebyteEncoder } from '@exodus/bytes/single-byte.js';
 import { ToolError } from '@rootbound/protocol';
-import type { Sliced } from '../edit/slices.ts';
-import { type Edited, splice } from './splice.ts';
-
-/** An encoding of the Encoding standard in which a line end is the byte 0x0A and nothing else has that byte. */
-export interface Table {
-  readonly name: string;
-  /** what cannot be read becomes U+FFFD */
-  decode(bytes: Uint8Array): string;
-  /** undefined for a text that it cannot hold */
-  encode(text: string): Buffer | undefined;
-  /** the bytes of a text, or a refusal that names the first character which the encoding has not */
-  encodeAll(field: string, text: string): Buffer;
-  /** the file after an edit of its text */
-  splice(edited: Edited): Sliced<Buffer[]>;
-}
+import { splice } from './splice.ts';
+import type { Table } from './table.ts';
 
 const multiByte: ReadonlySet<string> = new Set(['gbk', 'gb18030', 'big5', 'euc-jp', 'shift_jis', 'euc-kr']);
 // without states that last over a line, and without those that are no tables

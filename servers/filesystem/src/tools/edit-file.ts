@@ -13,7 +13,7 @@ import { findRegions } from '../edit/regions.ts';
 import { inSlices, type Sliced } from '../edit/slices.ts';
 import { decodeFile } from '../encodings/decoded.ts';
 import { encodingOf } from '../encodings/lookup.ts';
-import type { Table } from '../encodings/tables.ts';
+import type { Table } from '../encodings/table.ts';
 import { tool } from '../workspace.ts';
 
 const MAX_EDITED_BYTES = 64 * 1024 * 1024;
