@@ -2,7 +2,7 @@ export { mayChange } from './boundary/access.ts';
 export { Boundary, type BoundaryOptions } from './boundary/ceiling.ts';
 export { type Appended, type AppendOptions, appendFile } from './boundary/changes/append.ts';
 export { type AttributeOptions, type Attributes, setAttributes } from './boundary/changes/attributes.ts';
-export type { ChangeOptions, Content } from './boundary/changes/content.ts';
+export type { Before, ChangeOptions, Content, Making } from './boundary/changes/content.ts';
 export { type Copied, copyEntry } from './boundary/changes/copy.ts';
 export { type CopyOptions, copyLimit } from './boundary/changes/copy-job.ts';
 export { Draft } from './boundary/changes/draft.ts';

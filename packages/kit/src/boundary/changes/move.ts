@@ -2,12 +2,12 @@ import { fstatSync, lstatSync, readlinkSync, type Stats, symlinkSync, unlinkSync
 import { type EntryKind, kindOf } from '../entries.ts';
 import { etagOf } from '../etag.ts';
 import { close } from '../handle.ts';
-import { isSameFile } from '../identity.ts';
+import { isSameFile, isUnchanged } from '../identity.ts';
 import { assertEnding, openPlace, type Place } from '../places.ts';
 import { fromSystem, notFound, refuse, stays, systemCode } from '../refusal.ts';
 import { isInside, type Scope } from '../scope.ts';
 import { type ChangeOptions, copyContent } from './content.ts';
-import { install, isUnchanged, linkInto, renameFolder, syncFolder } from './install.ts';
+import { install, linkInto, renameFolder, syncFolder } from './install.ts';
 import { openToRead } from './opening.ts';
 import { hold } from './queue.ts';
 import { perform, steadfast, type Work } from './work.ts';
@@ -180,18 +180,22 @@ function moveFolder({ scope, source, target, from, to }: Move): void {
   }
 }
 
+/** The file on the other file system as it was: what cannot be made so stays where it is. */
 function* copyAcross({ scope, source, target, stat, from, to, options }: Move): Work<Stats> {
   const { fd, stat: opened } = openToRead(source, from);
   try {
-    return yield* install(scope, target, to, {
+    const { stat: made } = yield* install(scope, target, to, {
       *fill(into) {
-        yield* copyContent(fd, into, opened.size, options);
+        const bytes = yield* copyContent(fd, into, opened.size, { ...options, sparse: true });
         if (!isUnchanged(fstatSync(fd), stat)) throw refuse('changed', from, 'repeat the call');
+        return bytes;
       },
       like: stat,
+      from: { place: source, shown: from },
       exclusive: true,
       fsync: options.fsync,
     });
+    return made;
   } finally {
     close(fd);
   }
