@@ -34,10 +34,11 @@ export function toNumber(text: string, affinity: 'INTEGER' | 'REAL' | 'NUMERIC')
   const digits = (text.includes('\0') ? text.slice(0, text.indexOf('\0')) : text).trim();
   if (integer.test(digits)) {
     const whole = BigInt(digits.replace(/^\+/, ''));
-    if (isInt64(whole)) return affinity === 'REAL' ? Number(digits) : whole;
+    if (isInt64(whole)) return affinity === 'REAL' ? Number(whole) : whole;
   }
-  const real = Number(digits);
-  return affinity === 'REAL' ? real + 0 : integerOf(real);
+  // a column has no -0.0
+  const real = Number(digits) + 0;
+  return affinity === 'REAL' ? real : integerOf(real);
 }
 
 /** Columns of INTEGER and NUMERIC keep a whole REAL as INTEGER. */
