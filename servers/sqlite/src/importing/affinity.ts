@@ -16,6 +16,7 @@ export function affinityOf(type: string, strict: boolean): Affinity {
 
 /** A text that SQLite takes for a number, with the space around it; a NUL ends it. Source: https://sqlite.org/datatype3.html */
 const numeric = /^[ \t\n\v\f\r]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t\n\v\f\r]*(?:\0|$)/;
+const plain = /^-?\d+\.\d+$/;
 const integer = /^[ \t\n\v\f\r]*[+-]?\d+[ \t\n\v\f\r]*(?:\0|$)/;
 
 /** Whether a column of numbers makes a number of a text. */
@@ -30,6 +31,7 @@ export function isWhole(text: string): boolean {
 
 /** Returns what a column of numbers makes of a text: INTEGER as bigint, REAL as number, other text as it is. */
 export function toNumber(text: string, affinity: 'INTEGER' | 'REAL' | 'NUMERIC'): bigint | number | string {
+  if (affinity === 'REAL' && plain.test(text)) return Number(text) + 0;
   if (!numeric.test(text)) return text;
   const digits = (text.includes('\0') ? text.slice(0, text.indexOf('\0')) : text).trim();
   if (integer.test(digits)) {

@@ -25,6 +25,8 @@ export class TextFacts {
   /** Takes the next cell; gives whether its type may be another one now. */
   add(text: string, line: number): boolean {
     this.#cells += 1;
+    // most columns are of whole numbers, or long known to be text
+    if (this.#isInteger && this.#cells > 1 && isIntegerText(text)) return false;
     if (this.#keeper !== undefined) {
       if (this.#isNumeric) this.#look(text);
       return false;

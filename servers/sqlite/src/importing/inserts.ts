@@ -68,7 +68,7 @@ export class Inserts {
   run(row: Row): number {
     const { places, statement } = this.#insertFor(row);
     const { values, asText } = this.#valuesOf(row, places);
-    const run = asText.size === 0 ? statement : this.#prepare(places, asText);
+    const run = asText === undefined ? statement : this.#prepare(places, asText);
     const { changes } = run.run(...values);
     if (changes > 0) this.#note(row, places, values);
     return changes;
@@ -90,9 +90,9 @@ export class Inserts {
     }));
   }
 
-  #valuesOf(row: Row, places: readonly Place[]): { values: Bound[]; asText: Set<number> } {
+  #valuesOf(row: Row, places: readonly Place[]): { values: Bound[]; asText?: Set<number> } {
     const values: Bound[] = [];
-    const asText = new Set<number>();
+    let asText: Set<number> | undefined;
     const isText = this.#plan.format === 'csv';
     for (const { at, column } of places) {
       const value = row.values[at];
@@ -100,11 +100,14 @@ export class Inserts {
         values.push(fieldIn(column, value as string | null)); // fields of CSV are text
       else {
         const bytes = textBytesOf(value);
-        if (bytes !== undefined) asText.add(values.length);
+        if (bytes !== undefined) {
+          asText ??= new Set();
+          asText.add(values.length);
+        }
         values.push(bytes ?? fromJson(value, column.affinity));
       }
     }
-    return { values, asText };
+    return asText === undefined ? { values } : { values, asText };
   }
 
   #note(row: Row, places: readonly Place[], values: readonly Bound[]): void {
