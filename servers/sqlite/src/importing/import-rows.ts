@@ -48,6 +48,7 @@ function importNew(
     made.observe(row);
     sample.push(row);
   }
+  assertSomeRow(sample);
   const target = made.create(connection, plan.table!, plan.types); // rows have a table
   const places: Places = {
     columnOf: (key) => made.columnOf(key),
@@ -67,6 +68,13 @@ function importNew(
   mapping.assertSeen();
   if (!made.fits || (isOther && !isLastReading)) return again(made, plan);
   return { ...writing.result, ...mapping.notes, ...made.notes };
+}
+
+/** Throws why there is no row, where each of them has a problem. */
+function assertSomeRow(sample: readonly Row[]): void {
+  if (sample.some(({ problem }) => problem === undefined)) return;
+  const rejects = new Rejects(0);
+  for (const { line, problem } of sample) if (problem !== undefined) rejects.add({ line, reason: problem });
 }
 
 function again(made: NewTable, { types }: ImportPlan): Imported {

@@ -5,7 +5,7 @@ import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, timeoutArgument } from '../arguments.ts';
 import { WHOLE_MS } from '../copies/duration.ts';
-import { delimiterOfName, formatOfName, formats } from '../formats/format.ts';
+import { delimiterOfName, type Format, formatOfName, formats } from '../formats/format.ts';
 import { encodings } from '../formats/text.ts';
 import { columnNotes, keptNotes, noteLines, notesCount } from '../importing/notes.ts';
 import { conflicts, type Imported, type ImportPlan } from '../importing/plan.ts';
@@ -122,6 +122,7 @@ function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
   if (format === 'sql' && table !== undefined)
     throw invalid('a script of SQL names its tables itself', 'leave out table');
   if (format !== 'sql' && table === undefined) throw invalid('table is missing', 'say where the rows go');
+  assertUsed(args, format);
   if (/["\r\n]/.test(delimiter))
     throw invalid('delimiter cannot be a quote or a line end', 'say another one');
   return {
@@ -136,6 +137,16 @@ function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
     ...(columns !== undefined && { columns }),
     ...(encoding !== undefined && { encoding }),
   };
+}
+
+const ofRows = ['columns', 'create', 'on_conflict', 'max_rejects'] as const;
+const ofCsv = ['header', 'delimiter'] as const;
+
+/** Refuses what the format has no use for, which would be ignored. */
+function assertUsed(args: Arguments, format: Format): void {
+  const unused = [...(format === 'sql' ? ofRows : []), ...(format === 'csv' ? [] : ofCsv)];
+  const given = unused.find((name) => args[name] !== undefined);
+  if (given !== undefined) throw invalid(`${given} has no use for a file of ${format}`, `leave out ${given}`);
 }
 
 function invalid(message: string, hint: string): ToolError {

@@ -176,3 +176,49 @@ test('JSON objects whose names come late or differ in case alone make columns fo
   expect([facts.inserted, names()]).toEqual([1_501, ['a', 'A_2', 'late', 'column_4']]);
   expect(rows().at(-1)).toEqual([null, 'x', 1.5, 2]);
 });
+
+test.each(['{"a":1,"a":2}', '{"a" : 1, "b":"x", "\\u0061":2}', '{"a":1,"b":{"b":2},"a":3}'])(
+  'an object with a name twice is rejected, since one value would be lost: %s',
+  async (line) => {
+    const lines = await importing('twice.ndjson', line);
+    expect([lines.code, lines.text.split('\n')[0]]).toEqual([
+      'rejected',
+      'line 1: two members are called a; nothing was imported',
+    ]);
+    expect((await importing('twice.json', `[${line}]`)).code).toBe('rejected');
+  },
+);
+
+test('equal names in objects of a list, and quotes with colons in texts, are not names twice', async () => {
+  const { rows } = await importing('nested.ndjson', '{"a":[{"x":1},{"x":2}],"b":"\\":\\":","c" : {"a":1}}');
+  expect(rows()).toEqual([['[{"x":1},{"x":2}]', '":":', '{"a":1}']]);
+});
+
+test.each([
+  ['sql', { columns: { a: 'b' } }, 'columns'],
+  ['sql', { create: true }, 'create'],
+  ['sql', { on_conflict: 'ignore' }, 'on_conflict'],
+  ['sql', { max_rejects: 1 }, 'max_rejects'],
+  ['json', { header: false }, 'header'],
+  ['ndjson', { delimiter: ';' }, 'delimiter'],
+])('of a file of %s, %j is refused and not ignored', async (format, args, named) => {
+  const table = format === 'sql' ? { table: undefined } : {};
+  const { code, text } = await importing(`unused.${format}`, '', { ...args, ...table }, item);
+  expect([code, text.split('\n')[0]]).toEqual([
+    'invalid-arguments',
+    `${named} has no use for a file of ${format}`,
+  ]);
+});
+
+test('params without a query are refused, and not ignored', async () => {
+  const args = { path: 'out.sql', table: 't', params: [1], database: path };
+  expect((await call(await client(), 'export_data', args)).code).toBe('invalid-arguments');
+});
+
+test.each([
+  ['half of a pair', 'a\ud800'],
+  ['base64 with a character too many', { $blob: 'AAEAA' }],
+])('a parameter that would be stored as something else is refused: %s', async (_what, value) => {
+  const args = { query: 'SELECT ? AS v', params: [value], database: path };
+  expect((await call(await client(), 'read_query', args)).code).toBe('parameters');
+});
