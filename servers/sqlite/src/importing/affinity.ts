@@ -1,5 +1,5 @@
+import type { Cell } from '../formats/cells.ts';
 import { isInt64, isIntegerText, realText } from '../formats/numbers.ts';
-import type { Bound } from './values.ts';
 
 /** The kind of values that a column makes of others when they are stored. */
 export type Affinity = 'INTEGER' | 'REAL' | 'NUMERIC' | 'TEXT' | 'NONE';
@@ -49,7 +49,7 @@ function integerOf(real: number): bigint | number {
 }
 
 /** Returns the text in which a stored value comes back. */
-export function storedText(value: Bound): string {
+export function storedText(value: Cell): string {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return realText(value);
