@@ -56,7 +56,7 @@ function isServerOfSqlite(target: string): boolean {
 const serverOfSqlite = [
   ...['canned/', 'charting/', 'completing/', 'databases/', 'describing/', 'insights/', 'lanes/', 'listing/'],
   ...['prompts/', 'resources/', 'results/', 'tools/'],
-  ...['copies/private', 'exporting/file', 'exporting/place', 'importing/source', 'undo/points', 'undo/told'],
+  ...['copies/private', 'exporting/file', 'exporting/place', 'importing/notes', 'importing/source', 'undo/points', 'undo/told'],
   ...['watching/database', 'watching/lane', 'watching/lazy', 'watching/ledger', 'watching/listed'],
   ...['watching/row-word', 'watching/watching', 'writing/arguments', 'writing/change', 'writing/consent'],
   ...['writing/told', 'writing/write-one', 'writing/write-script'],
