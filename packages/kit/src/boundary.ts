@@ -37,7 +37,15 @@ export { textOfBytes } from './boundary/names/bytes.ts';
 export { showName } from './boundary/names/names.ts';
 export { fromFileUri, toFileUri } from './boundary/names/uris.ts';
 export { type ClientRoot, type ClientRootsPolicy, Narrowing } from './boundary/narrowing.ts';
-export { fromSystem, noRoots, notFound, type RefusalCode, refuse, showPath } from './boundary/refusal.ts';
+export {
+  denied,
+  fromSystem,
+  noRoots,
+  notFound,
+  type RefusalCode,
+  refuse,
+  showPath,
+} from './boundary/refusal.ts';
 export { parseRootSpec, type RootSpec } from './boundary/roots.ts';
 export { type Containment, isInside, type Root, Scope, type ScopeFacts } from './boundary/scope.ts';
 export { isStagingName } from './boundary/temporary.ts';
