@@ -162,8 +162,8 @@ test.each(chosen.flatMap((seed) => styles.map((style) => [seed, style] as const)
       const [other] = sides.filter((each) => each !== side && each !== 'base');
       const bare = (text: Buffer) => text.toString('latin1').replace(/\r?\n$/, '');
       // lines that differ in their end alone can be told from each other by nobody
-      if (conflicts.some((region) => bare(region[side]) === bare(region[other!]))) continue;
-      expect([side, all((region) => region[side])]).toEqual([side, all(() => side)]);
+      if (conflicts.some((region) => bare(region[side]!) === bare(region[other!]!))) continue;
+      expect([side, all((region) => region[side]!)]).toEqual([side, all(() => side)]);
       // without the newline of an empty line, a text is one of a line less
       if (conflicts.some((region) => /(?:^|\n)\r?\n$/.test(region[side].toString('latin1')))) continue;
       expect([side, all((region) => Buffer.from(bare(region[side]), 'latin1'))]).toEqual([

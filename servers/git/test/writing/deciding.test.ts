@@ -218,7 +218,7 @@ const versions = fc
         })
         .join('');
     const [ours, theirs] = edits.map((some) => {
-      const edited = [...lines];
+      const edited: string[] = [...lines];
       for (const [at, gone, added] of some) edited.splice(Math.min(at, edited.length), gone, ...added);
       return edited;
     });
@@ -255,8 +255,8 @@ function lineOf(region: Region, side: (typeof sides)[number]) {
 
 /** What git makes of the merge when it takes one side of each conflict, or both. */
 function favoring(path: string, how: 'ours' | 'theirs' | 'union'): string {
-  const copy = copyOf(path, how);
-  git(copy, 'merge', '--abort');
+  const copy = copyOf(path, `git-${how}`);
+  git(copy, 'reset', '-q', '--hard');
   if (how === 'union') writeFileSync(join(copy, '.git/info/attributes'), '* merge=union\n');
   git(copy, 'merge', '-q', '--no-commit', ...(how === 'union' ? [] : [`-X${how}`]), 'side');
   return copy;
@@ -268,8 +268,8 @@ test('each decision about a file in conflict gives what git itself makes of it, 
   const seen = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
-      fc.array(versions, { minLength: 8, maxLength: 8 }),
-      fc.constantFrom('merge', 'diff3', 'zdiff3'),
+      fc.array(versions, { minLength: 6, maxLength: 6 }),
+      fc.constantFrom('merge', 'merge', 'diff3', 'zdiff3'),
       async (all, style) => {
         const files = Object.fromEntries(all.map((each, at) => [`f${at}`, each]));
         const { path, paths } = stopped(files, '', `merge.conflictStyle=${style}`);
@@ -297,7 +297,7 @@ test('each decision about a file in conflict gives what git itself makes of it, 
         }
       },
     ),
-    { numRuns: full ? 40 : 3, ...(full ? {} : { seed: 20 }), endOnFailure: true },
+    { numRuns: full ? 40 : 2, ...(full ? {} : { seed: 20 }), endOnFailure: true },
   );
-  expect(ways.filter(([way]) => (seen.get(way) ?? 0) < 3).map(([way]) => way)).toEqual([]);
+  expect(ways.filter(([way]) => (seen.get(way) ?? 0) === 0).map(([way]) => way)).toEqual([]);
 });
