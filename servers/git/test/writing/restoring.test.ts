@@ -209,13 +209,13 @@ function repositoryOf(taken: readonly (readonly [string, string, string])[]): st
   commit();
   for (const [step, name, text] of taken) {
     const place = join(repo, name);
-    const there = lstatSync(place, { throwIfNoEntry: false });
+    const above = lstatSync(dirname(place), { throwIfNoEntry: false });
+    const there = above?.isDirectory() === true ? lstatSync(place, { throwIfNoEntry: false }) : undefined;
     if (step === 'commit') commit();
     else if (step === 'stage') git(repo, 'add', '--all', '--force', '--', name, { okay: [0, 128] });
     else if (step === 'executable') {
       if (there?.isFile() === true) chmodSync(place, 0o755);
     } else {
-      const above = lstatSync(dirname(place), { throwIfNoEntry: false });
       if (above?.isDirectory() === false) rmSync(dirname(place));
       rmSync(place, { recursive: true, force: true });
       mkdirSync(dirname(place), { recursive: true });
