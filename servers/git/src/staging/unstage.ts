@@ -84,8 +84,9 @@ export function undoOf(entries: readonly Entry[], before: readonly StatusEntry[]
   return paths === undefined ? undefined : `git_add with files ${paths}`;
 }
 
+/** Where a deletion is staged, a file that git does not track may be there, which git_add would stage. */
 function isInWorkTree(entry: StatusEntry): entry is Changed {
-  return entry.kind === 'changed' && entry.index !== '.' && entry.worktree === '.';
+  return entry.kind === 'changed' && !'.D'.includes(entry.index) && entry.worktree === '.';
 }
 
 function notUnstaged(): ToolError {

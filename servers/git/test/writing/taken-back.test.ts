@@ -15,7 +15,8 @@ function staged() {
   write('a', 'staged\n');
   write('b', numbered(20, 2, 18));
   write('new', 'staged\n');
-  git(folder, 'add', '.');
+  git(folder, 'rm', '-q', '--cached', 'c');
+  git(folder, 'add', 'a', 'b', 'new');
   write('a', 'later\n');
   write('new', 'later\n');
   return repository;
@@ -23,9 +24,10 @@ function staged() {
 
 test.each([
   ['everything is unstaged', {}],
+  ['a deletion of a file that is there is unstaged', { paths: ['c'] }],
   ['paths are unstaged', { paths: ['a', 'new'] }],
   ['HEAD moves and the index with it', { mode: 'mixed', revision: 'HEAD~1' }],
-  ['HEAD moves and local changes stay', { mode: 'keep', revision: 'HEAD~1' }],
+  ['HEAD moves and local changes stay', { mode: 'keep', revision: 'HEAD' }],
 ])('what was staged is staged again by the undo, where %s', async (_, args) => {
   const repository = staged();
   const { folder, oid } = repository;
