@@ -1,6 +1,6 @@
 import { callText } from '../changes/undo.ts';
 import type { Oid } from '../run/oid.ts';
-import type { Restore } from './restore.ts';
+import type { Restore } from './restore-plan.ts';
 import { pathsOf } from './staged.ts';
 import { isUnmerged, isUnstaged } from './state.ts';
 import { undoOf } from './unstage.ts';

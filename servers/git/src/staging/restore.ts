@@ -9,44 +9,15 @@ import { bytesOfName, isPlainName } from '../porcelain/names.ts';
 import type { StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
-import { applyChosen, type Choices, type ChosenPatch, choose } from './choices.ts';
+import { applyChosen, type Choices, choose } from './choices.ts';
 import { displacedBy } from './displaced.ts';
 import type { Effect } from './effects.ts';
+import type { Restore, RestoreWish } from './restore-plan.ts';
 import { needsSnapshot, undoOfHunks, undoOfPaths } from './restore-undo.ts';
 import { differencesOf, indexChanges, unrestoredOf } from './restoring.ts';
-import { type Selection, selectionOf } from './selection.ts';
+import { selectionOf } from './selection.ts';
 import type { Entry } from './staged.ts';
 import { isUnmerged, refuseUnmerged, stateOf } from './state.ts';
-
-export interface RestoreWish {
-  readonly paths: readonly string[] | undefined;
-  readonly hunks: Choices | undefined;
-  /** a commit; undefined is the index, and never so for the index itself */
-  readonly source: Oid | undefined;
-  readonly staged: boolean;
-  readonly worktree: boolean;
-  /** conflicts end by it: the caller named the source of the index */
-  readonly endsConflicts: boolean;
-}
-
-/** What a restore would do. */
-export interface Restore {
-  readonly wish: RestoreWish;
-  readonly selection: Selection | undefined;
-  readonly chosen: ChosenPatch | undefined;
-  /** what differs from HEAD or the index before */
-  readonly state: readonly StatusEntry[];
-  readonly discarded: readonly Discarded[];
-  /** files of the work tree that are restored */
-  readonly files: readonly Effect[];
-  /** files that give way to these */
-  readonly displaced: readonly Effect[];
-  readonly entries: readonly Entry[];
-  /** files that are created without being in the index */
-  readonly untracked: ReadonlySet<string>;
-  /** how many paths differ outside of the sparse checkout, and stay as they are */
-  readonly sparse: number;
-}
 
 export interface Restored {
   readonly kept: Oid | undefined;

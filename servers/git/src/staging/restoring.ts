@@ -8,7 +8,7 @@ import type { Version } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { type Effect, effectOf, isAbsent, SUBMODULE } from './effects.ts';
-import type { RestoreWish } from './restore.ts';
+import type { RestoreWish } from './restore-plan.ts';
 import type { Selection } from './selection.ts';
 import { type Entry, modeOf } from './staged.ts';
 import { isSameFile, versionAt } from './work-file.ts';

@@ -10,7 +10,8 @@ import type { Opened } from '../opened.ts';
 import type { Oid } from '../run/oid.ts';
 import { hunksArgument } from '../staging/choices.ts';
 import { effect, effectFacts, effectLines } from '../staging/effects.ts';
-import { planRestore, type Restore, restore } from '../staging/restore.ts';
+import { planRestore, restore } from '../staging/restore.ts';
+import type { Restore } from '../staging/restore-plan.ts';
 import { entry, entryLine, listed, MOST_TOLD } from '../staging/staged.ts';
 import { tool } from '../workspace.ts';
 
