@@ -16,12 +16,7 @@ export interface Kept {
 /** A file of the work tree with what says that it is still the same. */
 export function readFile({ repository }: Opened, path: string): Kept {
   const found = readSmall(scopeOfFiles(repository.opened.roots), placeOf(repository, path), MOST_BYTES);
-  if (found === undefined) {
-    throw new ToolError(`too large to be decided part by part: ${path}`, {
-      code: 'too-large',
-      hint: 'take a side, or give the content',
-    });
-  }
+  if (found === undefined) throw tooLarge(path);
   return { bytes: found.bytes, etag: etagOf(found.stat) };
 }
 
@@ -33,6 +28,13 @@ export async function writeFile(
 ): Promise<void> {
   const place = placeOf(repository, path);
   await replaceFile(scopeOfFiles(repository.opened.roots), place, bytes, { ifMatch, createParents: true });
+}
+
+export function tooLarge(path: string): ToolError {
+  return new ToolError(`too large to be decided part by part: ${path}`, {
+    code: 'too-large',
+    hint: 'take a side, or give the content',
+  });
 }
 
 /** Where a path is. A link there, or on the way, would have another file read and written. */
