@@ -117,11 +117,12 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
   'packages/protocol/src/transports/http-client/sse-channel.ts': { 'events.closed': channel },
   'packages/protocol/src/transports/http/listen.ts': { 'handler.node': 'answers its own faults with 500' },
   'packages/protocol/src/transports/http/node.ts': {
-    tooLong: failure,
-    decodeBody: 'gives the text, or the failure of one that is not UTF-8',
     use: 'is `#attempt` of the handler, which answers faults with 500, or settles a promise',
     listener: 'ends or goes on with an answer, whose stream has a listener for errors',
     milliseconds: 'a number: this is the method of a response',
+  },
+  'packages/protocol/src/transports/http/unfinished.ts': {
+    'body.cut': 'settles the reading of one body, which happens once',
   },
   'packages/protocol/src/transports/http/ticker.ts': { 'each.tick': 'writes a comment to a stream' },
   'packages/protocol/src/transports/http/web.ts': { listener: 'ends an answer' },
@@ -135,6 +136,7 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   'packages/protocol/src/transports/socket/listen.ts': { nameOf: failure },
   'packages/protocol/src/transports/socket/serve.ts': {
+    ownerOf: 'reads an address, also one that is not known',
     'roster.reserve': state,
     rpcError: failure,
     turnAway: 'writes a line of its own words and closes',

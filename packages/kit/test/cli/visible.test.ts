@@ -47,7 +47,9 @@ test('--doctor and --log-level show none of them, in lines and in JSON that read
     const logger = createLogger({
       level: 'info',
       json: asJson,
-      write: (line: string) => void (written += line),
+      write: (line: string) => {
+        written += line;
+      },
     });
     logger.warning(what);
     expect(written.length).toBeGreaterThan(unseen.length);

@@ -1,4 +1,5 @@
 import { ConnectionError, RpcError, standardCodes, toErrorObject } from './errors.ts';
+import { guarded } from './guarded.ts';
 import type { Id, JsonText, Notification, Params, Request, Response } from './message.ts';
 import { failureText, notificationText, requestText, successText } from './text.ts';
 
@@ -369,10 +370,15 @@ export class Peer {
   }
 
   #goOnLater(): void {
-    this.#later ??= setImmediate(() => {
-      this.#later = undefined;
-      this.next();
-    });
+    this.#later ??= setImmediate(
+      guarded(
+        () => {
+          this.#later = undefined;
+          this.next();
+        },
+        (error) => this.#options.onError?.(error),
+      ),
+    );
   }
 
   #settleIdle(): void {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { guarded } from '../../jsonrpc/guarded.ts';
 import type { JsonText } from '../../jsonrpc/message.ts';
 import { ownerOf, ownerOfPrincipal } from '../owner.ts';
 import { HIGH_WATER } from './answer.ts';
@@ -84,7 +85,8 @@ export class NodeExchange implements Exchange {
       finish(reason);
     };
     const unfinished = this.#unfinished.begin(this.owner, giveUp);
-    request.on('data', (chunk: Buffer) => {
+    const fail = (): void => giveUp(new BodyError(400, 'the body could not be read'));
+    const take = (chunk: Buffer): void => {
       if (over) return;
       bytes += chunk.length;
       if (bytes > limit) giveUp(tooLong(limit));
@@ -92,8 +94,12 @@ export class NodeExchange implements Exchange {
         held.add(chunk);
         unfinished.grew(chunk.length);
       }
-    });
-    request.on('end', () => finish(decodeBody(held.take())));
+    };
+    request.on('data', guarded(take, fail));
+    request.on(
+      'end',
+      guarded(() => finish(decodeBody(held.take())), fail),
+    );
     const breakOff = (): void => finish(new BodyError(400, 'the body was broken off'));
     // one that broke off before anybody listened says nothing more
     if (request.destroyed) breakOff();
