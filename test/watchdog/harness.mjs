@@ -35,7 +35,7 @@ const runs = {
   microtasks: async ({ ms }) => {
     for (let spent = 0; spent < ms; spent += 20) {
       spend(20);
-      await undefined;
+      await Promise.resolve();
     }
   },
   children: async ({ ms }) => {

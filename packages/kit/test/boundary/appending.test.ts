@@ -54,7 +54,7 @@ describe.each(containments)('appending, %s', (containment) => {
     tree.write('root/f', 'old');
     const sizes: (number | undefined)[] = [];
     for (const name of ['f', 'new'])
-      appendFile(scope(), name, (before) => {
+      void appendFile(scope(), name, (before) => {
         sizes.push(before?.stat.size);
         return 'x';
       });

@@ -160,9 +160,9 @@ describe.runIf(process.platform === 'linux')('a change of content', () => {
     test('what is new has its group: files, copies, folders and all that is copied in them', async () => {
       const full = shared();
       tree.write('root/from/sub/f', 'x');
-      replaceFile(scope(), 'shared/new', 'x');
-      replaceFile(scope(), 'shared/a/b', 'x', { createParents: true });
-      appendFile(scope(), 'shared/appended', 'x');
+      await replaceFile(scope(), 'shared/new', 'x');
+      await replaceFile(scope(), 'shared/a/b', 'x', { createParents: true });
+      await appendFile(scope(), 'shared/appended', 'x');
       await copyEntry(scope(), 'from/sub/f', 'shared/copy');
       await copyEntry(scope(), 'from', 'shared/folder');
       for (const name of ['new', 'a', 'a/b', 'appended', 'copy', 'folder', 'folder/sub', 'folder/sub/f'])

@@ -67,7 +67,7 @@ function encoded(text: string, encoding: Encoding, marked: boolean): Buffer {
 }
 
 function latin1Bytes(text: string): Buffer {
-  const odd = [...text].find((character) => character > '\xff');
+  const odd = Array.from(text).find((character) => character > '\xff');
   if (odd === undefined) return Buffer.from(text, 'latin1');
   throw new ToolError(`content holds ${odd}, which Latin-1 has not`, {
     code: 'invalid-arguments',

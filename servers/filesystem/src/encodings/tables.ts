@@ -43,7 +43,7 @@ export function tableOf(label: string): Table {
 function encodeWith(table: Table, field: string, text: string): Buffer {
   const bytes = table.encode(text);
   if (bytes !== undefined) return bytes;
-  const odd = [...text].find((character) => table.encode(character) === undefined) ?? text.slice(0, 1);
+  const odd = Array.from(text).find((character) => table.encode(character) === undefined) ?? text.slice(0, 1);
   throw new ToolError(`${field} holds ${odd} (U+${pointOf(odd)}), which ${table.name} has not`, {
     code: 'invalid-arguments',
     hint: 'write it in another way',

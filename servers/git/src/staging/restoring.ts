@@ -103,8 +103,7 @@ async function fileEffect(
   }
   const target = to.mode === SUBMODULE ? { mode: '000000', oid: undefined } : to;
   if (isAbsent(target) && isAbsent(seen)) return undefined;
-  if (kind === 'deleted' && !isAbsent(seen) && (await isSameFile(opened, path, seen, target)))
-    return undefined;
+  if (kind === 'deleted' && !isAbsent(seen) && isSameFile(opened, path, seen, target)) return undefined;
   return effectOf(change, seen, target);
 }
 

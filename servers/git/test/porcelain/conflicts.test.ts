@@ -151,7 +151,7 @@ test.each(chosen.flatMap((seed) => styles.map((style) => [seed, style] as const)
       expect(told === undefined).toBe(style === 'merge');
     }
     const sides = ['ours', 'base', 'theirs'] as const;
-    const unended = new Set(sides.filter((_, at) => !/\n$/.test(readFileSync(files[at]!, 'latin1'))));
+    const unended = new Set(sides.filter((_, at) => !readFileSync(files[at]!, 'latin1').endsWith('\n')));
     const all = (taken: (region: (typeof conflicts)[number]) => Taken) =>
       resolveMarkers(marked, conflicts.map(taken), unended).toString('latin1');
     for (const side of ['ours', 'theirs'] as const)

@@ -260,7 +260,9 @@ test('a dry run tells what the call then does, and the undo brings back every by
             before.index.find((entry) => entry.endsWith(`\t${path}`)) !==
             after.index.find((entry) => entry.endsWith(`\t${path}`)),
         );
-        expect((index ?? []).map(({ path }) => path)).toEqual(differing.toSorted());
+        expect((index ?? []).map(({ path }) => path)).toEqual(
+          differing.toSorted((one, other) => String(one).localeCompare(String(other), 'en')),
+        );
         if ((files ?? []).length + (index ?? []).length === 0) return;
         seen.restored++;
         if (done.undo === undefined) {

@@ -215,7 +215,8 @@ function plain(line: string): Record<string, string | null> {
 
 function textOf(value: unknown): string | null {
   if (typeof value === 'object' && value !== null) return String(Object.values(value)[0]);
-  return value === null || value === undefined ? null : String(value);
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const isNumber = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

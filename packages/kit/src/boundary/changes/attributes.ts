@@ -69,10 +69,7 @@ function* setting(scope: Scope, path: string, options: AttributeOptions): Work<A
         if (!options.create) throw notFound(path);
         if (namesFolder(path)) throw refuse('not-a-file', path, 'leave out the separator at the end');
         const installed = yield* install(scope, place, path, {
-          // biome-ignore lint/correctness/useYield: nothing is written
-          *fill() {
-            return 0;
-          },
+          fill: nothing,
           exclusive: true,
           fsync: options.fsync,
         });
@@ -90,6 +87,12 @@ function* setting(scope: Scope, path: string, options: AttributeOptions): Work<A
   } catch (error) {
     throw fromSystem(error, path);
   }
+}
+
+/** Writes nothing, and returns how much that is. */
+function* nothing(): Work<number> {
+  yield;
+  return 0;
 }
 
 // node:fs does not name it; see kernel.ts

@@ -49,8 +49,8 @@ export async function streamFile(
     kept = undefined;
     return produceInto(fd, source, options);
   };
-  // biome-ignore lint/correctness/useYield: there is nothing to prepare
   const prepare = function* (): Work<(fd: number) => Work<number>> {
+    yield;
     return fill;
   };
   return perform(replacing(scope, path, prepare, options, begin), options);
