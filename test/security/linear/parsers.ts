@@ -6,7 +6,8 @@ import { SseReader } from '../../../packages/protocol/src/jsonrpc/sse.ts';
 import { Budget } from '../../../packages/protocol/src/protocol/json-schema/budget.ts';
 import { compilePattern } from '../../../packages/protocol/src/protocol/json-schema/pattern.ts';
 import { checkMetaNames } from '../../../packages/protocol/src/protocol/meta.ts';
-import { compileTemplate } from '../../../packages/protocol/src/server/uri-template.ts';
+import { matchUri } from '../../../packages/protocol/src/server/uri-match.ts';
+import { parseTemplate } from '../../../packages/protocol/src/server/uri-template.ts';
 import { addressesIn } from '../../../servers/fetch/src/admitting/addresses-in.ts';
 import { parseCacheControl } from '../../../servers/fetch/src/cache/cache-control.ts';
 import { parseHttpDate } from '../../../servers/fetch/src/cache/http-date.ts';
@@ -119,7 +120,7 @@ function fetched(text: string): number {
   return report.refs.length;
 }
 
-const template = compileTemplate('git://{repo}/{+ref}.{name}/{+path}-{rest}');
+const template = parseTemplate('git://{repo}/{+ref}.{name}/{+path}-{rest}');
 const pattern = compilePattern('^(a+)+$|(a|aa)*b|\\s+$');
 
 /** All that reads text from outside, by its name. */
@@ -149,7 +150,7 @@ export const parsers: Readonly<Record<string, Fed>> = {
   },
   'a resource URI': {
     alphabet: ['git://', '/', '.', '-', 'a', '%', '%ff'],
-    parse: (text) => template.match(text),
+    parse: (text) => matchUri(text, template),
   },
   'a file URI': {
     alphabet: ['file:///', '/', '%', '%2f', '.', 'a'],

@@ -12,14 +12,26 @@ const usual: Limits = { limitMs: 5000, lookMs: 500 };
  */
 export function watchOver<S>(server: Server<S>, onError: (error: unknown) => void, limits = usual): void {
   let calls: Calls | undefined;
-  server.observeCalls({
-    began: (method, params) => {
-      calls ??= new Calls(limits.lookMs);
-      const id = calls.began(method, params);
-      // at once: the first call may be the one that never lets go
-      if (id !== 0 && calls.onName === undefined) startThread(calls, server.info.name, limits, onError);
-      return id;
-    },
-    ended: (id) => calls?.ended(id),
+  server.observeCalls(({ method, params }, work) => {
+    calls ??= new Calls(limits.lookMs);
+    const id = calls.began(method, params);
+    // at once: the first call may be the one that never lets go
+    if (id !== 0 && calls.onName === undefined) startThread(calls, server.info.name, limits, onError);
+    return between(work, () => calls?.ended(id));
   });
+}
+
+/** Runs work and calls `end` when it is over. */
+function between<T>(work: () => T | Promise<T>, end: () => void): T | Promise<T> {
+  let result: T | Promise<T>;
+  try {
+    result = work();
+  } catch (error) {
+    end();
+    throw error;
+  }
+  // beside the promise that is returned, so that the answer takes no turn more
+  if (result instanceof Promise) result.then(end, end);
+  else end();
+  return result;
 }

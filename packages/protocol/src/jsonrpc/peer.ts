@@ -1,5 +1,4 @@
 import { ConnectionError, RpcError, standardCodes, toErrorObject } from './errors.ts';
-import { guarded } from './guarded.ts';
 import type { Id, JsonText, Notification, Params, Request, Response } from './message.ts';
 import { failureText, notificationText, requestText, successText } from './text.ts';
 
@@ -370,15 +369,14 @@ export class Peer {
   }
 
   #goOnLater(): void {
-    this.#later ??= setImmediate(
-      guarded(
-        () => {
-          this.#later = undefined;
-          this.next();
-        },
-        (error) => this.#options.onError?.(error),
-      ),
-    );
+    this.#later ??= setImmediate(() => {
+      this.#later = undefined;
+      try {
+        this.next();
+      } catch (error) {
+        this.#options.onError?.(error);
+      }
+    });
   }
 
   #settleIdle(): void {

@@ -45,7 +45,7 @@ function findCompleter<S>(
   const found = server.templates.find(({ definition }) => definition.uriTemplate === ref.uri);
   if (found === undefined)
     throw rpcError('InvalidParams', `unknown resource template ${JSON.stringify(ref.uri)}`);
-  if (!found.matcher.variables.includes(argument)) {
+  if (!found.template.parts.some(({ name }) => name === argument)) {
     throw rpcError(
       'InvalidParams',
       `template ${found.definition.uriTemplate} has no variable ${JSON.stringify(argument)}`,

@@ -51,10 +51,21 @@ export function listTemplates<S>(server: Registry<S>, call: Call): JsonText {
 }
 
 export function readResource<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
-  const { uri, requestState } = call.params;
+  const { uri } = call.params;
   if (typeof uri !== 'string') throw rpcError('InvalidParams', 'uri must be the URI of a resource');
-  const target = findResource(server, uri);
-  if (target === undefined) throw resourceNotFound(call.facts.revision, uri);
+  return chain(findResource(server, uri), (target) => {
+    if (target === undefined) throw resourceNotFound(call.facts.revision, uri);
+    return readFound(server, call, target, uri);
+  });
+}
+
+function readFound<S>(
+  server: Registry<S>,
+  call: Call,
+  target: Target<S>,
+  uri: string,
+): JsonText | Promise<JsonText> {
+  const { requestState } = call.params;
   const round = new Round(server, call);
   const work = (): JsonText | Promise<JsonText> => runRead(server, call, target, uri, round);
   if (!server.asksForScope(call.facts) && requestState === undefined) return work();
@@ -66,11 +77,19 @@ interface Target<S> {
   variables: Record<string, string>;
 }
 
-function findResource<S>(server: Registry<S>, uri: string): Target<S> | undefined {
+function findResource<S>(
+  server: Registry<S>,
+  uri: string,
+): Target<S> | undefined | Promise<Target<S> | undefined> {
   const fixed = server.resources.find((resource) => resource.uri === uri);
   if (fixed !== undefined) return { definition: fixed, variables: {} };
-  for (const { definition, matcher } of server.templates) {
-    const variables = matcher.match(uri);
+  return server.templates.length === 0 ? undefined : findTemplate(server, uri);
+}
+
+async function findTemplate<S>(server: Registry<S>, uri: string): Promise<Target<S> | undefined> {
+  const { matchUri } = await import('./uri-match.ts');
+  for (const { definition, template } of server.templates) {
+    const variables = matchUri(uri, template);
     if (variables !== undefined) return { definition, variables };
   }
   return undefined;

@@ -17,7 +17,7 @@ import { CallContext, type Facts, type Session } from './context.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
 import { encodeResult } from './encode.ts';
 import { ToolError } from './failure.ts';
-import { type CallObserver, observed } from './observing.ts';
+import type { CallObserver } from './observing.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import type {
   CacheHints,
@@ -31,7 +31,7 @@ import type {
 import { listResources, listTemplates, readResource } from './resources.ts';
 import type { RequestStates } from './state.ts';
 import { callTool, listTools } from './tools.ts';
-import { compileTemplate, type UriMatcher } from './uri-template.ts';
+import { parseTemplate, type UriTemplate } from './uri-template.ts';
 
 // the methods that need no connection; lifecycle, subscriptions and levels belong to the connection
 const handlers: Readonly<Record<string, Handler>> = {
@@ -75,7 +75,7 @@ export class Server<S = unknown> implements Registry<S> {
   readonly info: t.Implementation;
   readonly capabilities: t.ServerCapabilities;
   readonly resources: readonly ResourceDefinition<S>[];
-  readonly templates: readonly { definition: TemplateDefinition<S>; matcher: UriMatcher }[];
+  readonly templates: readonly { definition: TemplateDefinition<S>; template: UriTemplate }[];
   readonly prompts: readonly PromptDefinition<S>[];
   readonly pageSize: number;
   readonly listHints: CacheHints;
@@ -90,7 +90,8 @@ export class Server<S = unknown> implements Registry<S> {
   #entries: readonly ToolEntry[] | undefined;
   #states: RequestStates | undefined;
   #tasks: Tasks | undefined;
-  #observer: CallObserver | undefined;
+  /** Runs the work of a request, by the observer where there is one. */
+  observed: CallObserver = (_, work) => work();
 
   constructor(options: ServerOptions<S>) {
     checkOptions(options);
@@ -110,7 +111,7 @@ export class Server<S = unknown> implements Registry<S> {
     this.resources = resources.filter((entry) => entry.kind === 'resource');
     this.templates = resources
       .filter((entry) => entry.kind === 'template')
-      .map((definition) => ({ definition, matcher: compileTemplate(definition.uriTemplate) }));
+      .map((definition) => ({ definition, template: parseTemplate(definition.uriTemplate) }));
     this.prompts = options.prompts ?? [];
     this.pageSize = options.pageSize ?? 1000;
     this.listHints = options.listHints ?? DEFAULT_LIST_HINTS;
@@ -133,14 +134,9 @@ export class Server<S = unknown> implements Registry<S> {
     return this.observed(call, () => attempt(() => handler(this, call), refuseInWords));
   }
 
-  /** Tells an observer of every request from now on, in place of the observer before it. */
+  /** Has every request from now on run by an observer, in place of the observer before it. */
   observeCalls(observer: CallObserver): void {
-    this.#observer = observer;
-  }
-
-  /** Runs the work of one request so that the observer hears of it. */
-  observed<T>(call: Pick<Call, 'method' | 'params'>, work: () => T | Promise<T>): T | Promise<T> {
-    return observed(this.#observer, call, work);
+    this.observed = observer;
   }
 
   /** Tells every connection that a list is no longer what it was. */

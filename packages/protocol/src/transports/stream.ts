@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import { guarded } from '../jsonrpc/guarded.ts';
 import { LineReader } from '../jsonrpc/lines.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { ServerConnection } from '../server/connection.ts';
@@ -58,20 +57,33 @@ export class ServerStream<S> {
       },
       messageLimit,
     );
-    const report = (error: unknown): void => server.report(error);
-    const drained = (): void => {
-      this.#outbox.together(() => this.#intake.release());
-      this.#settleServed();
-      if (this.#intake.holding) return;
-      this.connection.drained();
-      if (!congested()) input.resume();
+    // a fault is the operator's to hear of, and no end of the process
+    const guard = <T>(run: (value: T) => void): ((value: T) => void) => {
+      return (value) => {
+        try {
+          run(value);
+        } catch (error) {
+          server.report(error);
+        }
+      };
     };
-    const read = (chunk: Buffer): void => {
-      this.#outbox.together(() => this.#reader.push(chunk));
-      if (this.#intake.holding) input.pause();
-    };
-    output.on('drain', guarded(drained, report));
-    input.on('data', guarded(read, report));
+    output.on(
+      'drain',
+      guard(() => {
+        this.#outbox.together(() => this.#intake.release());
+        this.#settleServed();
+        if (this.#intake.holding) return;
+        this.connection.drained();
+        if (!congested()) input.resume();
+      }),
+    );
+    input.on(
+      'data',
+      guard((chunk: Buffer) => {
+        this.#outbox.together(() => this.#reader.push(chunk));
+        if (this.#intake.holding) input.pause();
+      }),
+    );
   }
 
   /** Takes what came without a line end as a last message; resolves when all that came has been served. */
