@@ -17,19 +17,19 @@ import { writable } from '../writing/change.ts';
 const input = z.strictObject({
   path: z.string(),
   table: z.string().optional().describe('not for sql'),
-  format: z.enum(formats).optional().describe('from the name of the file otherwise'),
+  format: z.enum(formats).optional().describe('default: by the name'),
   columns: z
     .record(z.string(), z.string())
     .optional()
     .describe(
-      '{column of the file: column of the table}; the others are left out. With create one of INTEGER, REAL, TEXT, BLOB, ANY may follow',
+      '{column of the file: column of the table}; others stay out. With create, INTEGER, REAL, TEXT, BLOB or ANY may follow',
     ),
   create: z.boolean().optional().describe('make the table'),
   on_conflict: z.enum(conflicts).optional(),
   header: z.boolean().optional(),
   delimiter: z.string().length(1).optional(),
   encoding: z.enum(encodings).optional(),
-  max_rejects: z.int().min(0).optional().describe('rows that may be left out, default 0'),
+  max_rejects: z.int().min(0).optional().describe('rows that may fail; default 0'),
   dry_run: z.boolean().optional(),
   database: databaseArgument,
   timeout_ms: timeoutArgument,
@@ -59,7 +59,7 @@ export const importData = tool({
   name: 'import_data',
   title: 'Import',
   description:
-    'Reads a file of CSV, JSON, NDJSON or SQL into the database, all of it or nothing. In CSV an empty field is NULL, "" is empty text, and BLOB columns have base64. For a file that you have not seen, dry_run first: it shows columns, types and rows.',
+    'Imports a file of CSV, JSON, NDJSON or SQL, all or nothing. In CSV an empty field is NULL, "" empty text, and BLOB columns have base64. dry_run shows columns, types and rows: use it first.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
