@@ -139,15 +139,17 @@ test('whole numbers beyond 2^53 are drawn, and infinity and text are said to be 
 });
 
 test('text of the database stays text in the drawing', async () => {
-  const hostile = `</text><script>\u0000\u0001\ud800]]>&lt;"'{b|x}<image href="http://x.example/a.png"/>`;
-  const query = `SELECT ? AS "x<b>", 1 AS "]]><image href='file:///etc/passwd'/>", 2 AS "a
+  const hostile = `</text><script>\u0000\u0001]]>&lt;"'{b|x}<image href="http://x.example/a.png"/>`;
+  const title = `${hostile}\ud800`;
+  const half = "CAST(x'eda080' AS TEXT)";
+  const query = `SELECT ? || ${half} AS "x<b>", 1 AS "]]><image href='file:///etc/passwd'/>", 2 AS "a
 b"`;
-  const { facts } = await draw({ kind: 'bar', query, params: [hostile], title: hostile, format: 'svg' });
+  const { facts } = await draw({ kind: 'bar', query, params: [hostile], title, format: 'svg' });
   expect(facts.svg).not.toMatch(/<(?:script|image|a|foreignObject|use)\b/i);
   expect(facts.svg!.replace(/xmlns(?::xlink)?="[^"]*"/g, '').match(/<[^>]*(?:href|url\()[^>]*>/g)).toBe(null);
   expect(facts.svg!.split('\n').every((line) => !/[\p{Cc}\p{Cs}]/u.test(line))).toBe(true);
   expect(textsOf(facts.svg!).some((text) => text.startsWith('&lt;/text&gt;&lt;script&gt;'))).toBe(true);
-  const { result } = await draw({ kind: 'bar', query, params: [hostile], title: hostile, format: 'png' });
+  const { result } = await draw({ kind: 'bar', query, params: [hostile], title, format: 'png' });
   // the PNG is made by a parser of XML that takes nothing malformed
   expect(result.content[1]).toMatchObject({ type: 'image' });
 });
