@@ -36,6 +36,8 @@ const misspelt: [string[], RegExp][] = [
   [['--max-download', 'much'], /^--max-download wants a size such as 100M or 4G, got "much"$/],
   [['--watch-interval', '0'], /^--watch-interval must be at least 1, got "0"$/],
   [['--redirects', 'folow'], /^--redirects wants one of follow, same-site, report, got "folow"; did you/],
+  [['--deny', 'ok,build/[a'], /^--deny wants .*\*\.key.*, got "build\/\[a"$/],
+  [['--no-default-deny=no'], /^--no-default-deny takes no value; leave out "=no"$/],
   [['--tools', 'fetsh'], /^unknown tool "fetsh" in --tools; did you mean fetch\?/],
 ];
 
