@@ -98,6 +98,14 @@ export const rules: readonly Rule[] = [
       'versions.mjs',
     ),
   },
+  {
+    of: /^\S+ node scripts\/expressions\.mjs --write$/,
+    proof: elsewhere(
+      'it changes the checkout',
+      'scripts/expressions.mjs',
+      'if (values.write === true) writeFileSync(',
+    ),
+  },
   { of: /^\S+ npm run conformance$/, proof: script('conformance', 'it takes minutes') },
   { of: /^\S+ npm run requirements$/, proof: script('requirements', 'it takes minutes, and runs the tests') },
   { of: /^\S+ npm run bench$/, proof: script('bench', 'it takes minutes, and measures this machine') },
