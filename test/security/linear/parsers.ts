@@ -6,8 +6,7 @@ import { SseReader } from '../../../packages/protocol/src/jsonrpc/sse.ts';
 import { Budget } from '../../../packages/protocol/src/protocol/json-schema/budget.ts';
 import { compilePattern } from '../../../packages/protocol/src/protocol/json-schema/pattern.ts';
 import { checkMetaNames } from '../../../packages/protocol/src/protocol/meta.ts';
-import { matchUri } from '../../../packages/protocol/src/server/uri-match.ts';
-import { parseTemplate } from '../../../packages/protocol/src/server/uri-template.ts';
+import { matchUri } from '../../../packages/protocol/src/server/uri-template.ts';
 import { addressesIn } from '../../../servers/fetch/src/admitting/addresses-in.ts';
 import { parseCacheControl } from '../../../servers/fetch/src/cache/cache-control.ts';
 import { parseHttpDate } from '../../../servers/fetch/src/cache/http-date.ts';
@@ -120,7 +119,7 @@ function fetched(text: string): number {
   return report.refs.length;
 }
 
-const template = parseTemplate('git://{repo}/{+ref}.{name}/{+path}-{rest}');
+const template = 'git://{repo}/{+ref}.{name}/{+path}-{rest}';
 const pattern = compilePattern('^(a+)+$|(a|aa)*b|\\s+$');
 
 /** All that reads text from outside, by its name. */

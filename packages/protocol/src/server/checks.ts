@@ -42,7 +42,8 @@ function checkHints(hints: CacheHints | undefined): void {
 }
 
 function checkResource<S>(entry: ResourceDefinition<S> | TemplateDefinition<S>): void {
-  const what = `resource ${entry.kind === 'resource' ? entry.uri : entry.uriTemplate}`;
+  const uri = entry.kind === 'resource' ? entry.uri : entry.uriTemplate;
+  const what = `resource ${uri}`;
   assertText(`name of ${what}`, entry.name);
   checkAnnotations(what, entry.annotations);
   checkIcons(what, entry.icons);
@@ -50,6 +51,9 @@ function checkResource<S>(entry: ResourceDefinition<S> | TemplateDefinition<S>):
   const { size } = entry as t.Resource; // a template has none
   if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0))
     throw new TypeError(`size of ${what} must be whole bytes from 0`);
+  // what `uri-template.ts` can match back
+  if (entry.kind === 'template' && /[{}]/.test(uri.replace(/\{\+?\w+\}/g, '')))
+    throw new TypeError(`uriTemplate ${uri} must use only {name} and {+name}`);
 }
 
 function checkPrompt<S>({ name, icons, _meta, arguments: args = [] }: PromptDefinition<S>): void {

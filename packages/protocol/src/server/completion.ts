@@ -5,6 +5,7 @@ import { chain } from './chain.ts';
 import type { Complete, Completion } from './define.ts';
 import { encodeResult } from './encode.ts';
 import type { Call, Registry } from './registry.ts';
+import { variablesOf } from './uri-template.ts';
 
 /** The most values that one answer may hold (schema of CompleteResult). */
 const MAX_VALUES = 100;
@@ -42,16 +43,12 @@ function findCompleter<S>(
   }
   if (ref.type !== 'ref/resource')
     throw rpcError('InvalidParams', 'ref.type must be ref/prompt or ref/resource');
-  const found = server.templates.find(({ definition }) => definition.uriTemplate === ref.uri);
+  const found = server.templates.find(({ uriTemplate }) => uriTemplate === ref.uri);
   if (found === undefined)
     throw rpcError('InvalidParams', `unknown resource template ${JSON.stringify(ref.uri)}`);
-  if (!found.template.parts.some(({ name }) => name === argument)) {
-    throw rpcError(
-      'InvalidParams',
-      `template ${found.definition.uriTemplate} has no variable ${JSON.stringify(argument)}`,
-    );
-  }
-  const { complete: completers } = found.definition;
+  const { uriTemplate, complete: completers } = found;
+  if (!variablesOf(uriTemplate).includes(argument))
+    throw rpcError('InvalidParams', `template ${uriTemplate} has no variable ${JSON.stringify(argument)}`);
   return completers !== undefined && Object.hasOwn(completers, argument) ? completers[argument] : undefined;
 }
 

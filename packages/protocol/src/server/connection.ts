@@ -129,7 +129,7 @@ export class ServerConnection<S> implements Sink {
   receive(text: string): void {
     if (this.#ended) return;
     if (isLongBatch(text)) {
-      this.#refuseBatch(this.batchFault() ?? batchTooLong, this.#single);
+      this.#batch(undefined, this.#single);
       return;
     }
     let value: unknown;
@@ -156,13 +156,13 @@ export class ServerConnection<S> implements Sink {
     else this.#accept(value, reply);
   }
 
-  /** Why a batch is not served, or undefined when it is; without its messages, whether the revision has batches. */
-  batchFault(values?: readonly unknown[]): string | undefined {
+  /** Why a batch is not served, or undefined when it is; one without its messages is too long to be parsed. */
+  batchFault(values: readonly unknown[] | undefined): string | undefined {
     const revision = this.#facts?.revision;
     if (revision === undefined || !revisions[revision].batches)
       return `batches are not part of ${revision ?? 'this revision'}; send each message by itself`;
     if (values?.length === 0) return 'a batch must hold at least one message';
-    return isLargeBatch(values) ? batchTooLong : undefined;
+    return values === undefined || isLargeBatch(values) ? batchTooLong : undefined;
   }
 
   /** Takes up a conversation that began elsewhere with this introduction. */
@@ -235,18 +235,14 @@ export class ServerConnection<S> implements Sink {
     }
   }
 
-  #batch(values: readonly unknown[], reply: Reply): void {
+  #batch(values: readonly unknown[] | undefined, reply: Reply): void {
     const fault = this.batchFault(values);
-    if (fault !== undefined) {
-      this.#refuseBatch(fault, reply);
+    if (values === undefined || fault !== undefined) {
+      reply.respond(this.#failure(undefined, rpcError('InvalidRequest', fault)));
       return;
     }
     const collected = collectReplies(values, reply);
     for (const value of values) this.#accept(value, collected, true);
-  }
-
-  #refuseBatch(reason: string, reply: Reply): void {
-    reply.respond(this.#failure(undefined, rpcError('InvalidRequest', reason)));
   }
 
   #serve(request: Request, serving: Serving, reply: Reply): JsonText | Promise<JsonText> {

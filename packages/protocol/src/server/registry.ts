@@ -8,7 +8,6 @@ import type { ListVariant, ToolCatalog, ToolEntry, ToolTexts } from './catalog.t
 import type { CallContext, Facts, Sink } from './context.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
 import type { RequestStates } from './state.ts';
-import type { UriTemplate } from './uri-template.ts';
 
 /**
  * How long and for whom a result may be kept.
@@ -100,7 +99,7 @@ export interface Registry<S> {
   readonly options: ServerOptions<S>;
   readonly info: t.Implementation;
   readonly resources: readonly ResourceDefinition<S>[];
-  readonly templates: readonly { definition: TemplateDefinition<S>; template: UriTemplate }[];
+  readonly templates: readonly TemplateDefinition<S>[];
   readonly prompts: readonly PromptDefinition<S>[];
   readonly pageSize: number;
   readonly listHints: CacheHints;

@@ -43,10 +43,9 @@ export function listTemplates<S>(server: Registry<S>, call: Call): JsonText {
     call.params.cursor,
     server.pageSize,
   );
-  const texts = items.map(({ definition }) => {
-    const { kind: _kind, read: _read, complete: _complete, ...template } = definition;
-    return JSON.stringify(projectTemplate(call.facts.revision, template));
-  });
+  const texts = items.map(({ kind: _kind, read: _read, complete: _complete, ...template }) =>
+    JSON.stringify(projectTemplate(call.facts.revision, template)),
+  );
   return encodeList(server, call, 'resourceTemplates', texts, nextCursor, server.listHints);
 }
 
@@ -87,9 +86,9 @@ function findResource<S>(
 }
 
 async function findTemplate<S>(server: Registry<S>, uri: string): Promise<Target<S> | undefined> {
-  const { matchUri } = await import('./uri-match.ts');
-  for (const { definition, template } of server.templates) {
-    const variables = matchUri(uri, template);
+  const { matchUri } = await import('./uri-template.ts');
+  for (const definition of server.templates) {
+    const variables = matchUri(uri, definition.uriTemplate);
     if (variables !== undefined) return { definition, variables };
   }
   return undefined;

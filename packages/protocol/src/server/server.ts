@@ -31,7 +31,6 @@ import type {
 import { listResources, listTemplates, readResource } from './resources.ts';
 import type { RequestStates } from './state.ts';
 import { callTool, listTools } from './tools.ts';
-import { parseTemplate, type UriTemplate } from './uri-template.ts';
 
 // the methods that need no connection; lifecycle, subscriptions and levels belong to the connection
 const handlers: Readonly<Record<string, Handler>> = {
@@ -75,7 +74,7 @@ export class Server<S = unknown> implements Registry<S> {
   readonly info: t.Implementation;
   readonly capabilities: t.ServerCapabilities;
   readonly resources: readonly ResourceDefinition<S>[];
-  readonly templates: readonly { definition: TemplateDefinition<S>; template: UriTemplate }[];
+  readonly templates: readonly TemplateDefinition<S>[];
   readonly prompts: readonly PromptDefinition<S>[];
   readonly pageSize: number;
   readonly listHints: CacheHints;
@@ -109,9 +108,7 @@ export class Server<S = unknown> implements Registry<S> {
     if (options.tasks === undefined && !('load' in tools)) assertNoneRequiresTasks(tools);
     this.validateOutput = options.validateOutput ?? !('load' in tools);
     this.resources = resources.filter((entry) => entry.kind === 'resource');
-    this.templates = resources
-      .filter((entry) => entry.kind === 'template')
-      .map((definition) => ({ definition, template: parseTemplate(definition.uriTemplate) }));
+    this.templates = resources.filter((entry) => entry.kind === 'template');
     this.prompts = options.prompts ?? [];
     this.pageSize = options.pageSize ?? 1000;
     this.listHints = options.listHints ?? DEFAULT_LIST_HINTS;
@@ -258,7 +255,7 @@ export class Server<S = unknown> implements Registry<S> {
   #declare(): t.ServerCapabilities {
     const { tools, resources, listResources: list, prompts, watch, listChanges = {}, tasks } = this.options;
     const completes =
-      this.templates.some(({ definition }) => definition.complete !== undefined) ||
+      this.templates.some(({ complete }) => complete !== undefined) ||
       this.prompts.some((prompt) => prompt.arguments?.some((argument) => argument.complete !== undefined));
     return {
       ...(tools !== undefined && { tools: listChanges.tools === true ? { listChanged: true } : {} }),

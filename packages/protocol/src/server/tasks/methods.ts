@@ -14,8 +14,8 @@ import {
 import type * as t from '../../protocol/types.ts';
 import { encodeResult } from '../encode.ts';
 import type { Call, Registry } from '../registry.ts';
+import { carryQuestions } from './carrying.ts';
 import { ownerOf } from './owner.ts';
-import { carryQuestions } from './questions.ts';
 
 /** Serves one of the `tasks/` methods, in the words of the call's era. */
 export async function serveTaskMethod<S>(server: Registry<S>, call: Call): Promise<JsonText> {

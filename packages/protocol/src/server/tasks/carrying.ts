@@ -1,0 +1,37 @@
+import { RpcError } from '../../jsonrpc/errors.ts';
+import type { OpenQuestion, RunningTask } from '../../protocol/tasks/running.ts';
+import { related } from '../../protocol/tasks/wire.ts';
+import type * as t from '../../protocol/types.ts';
+import { ToolError } from '../failure.ts';
+import type { Call } from '../registry.ts';
+
+/**
+ * Brings the open questions of a task to a handshake client, which waits for the task's result. A new wait takes over
+ * those that an earlier one carries, whose way to the client may be broken.
+ */
+export function carryQuestions(call: Call, task: RunningTask, isNew: boolean): void {
+  for (const question of task.questions) {
+    if (isNew || !question.carried) void carry(call, task, question, question.carry());
+  }
+}
+
+async function carry(
+  call: Call,
+  task: RunningTask,
+  question: OpenQuestion,
+  carrying: AbortSignal,
+): Promise<void> {
+  const { facts, sink, serving } = call;
+  const signal = AbortSignal.any([serving.signal, carrying]);
+  const { request } = question;
+  const params = related({ ...request.params }, task.record.taskId);
+  try {
+    const { askClient } = await import('../asking.ts');
+    const response = await askClient(facts, sink, signal, { ...request, params } as t.InputRequest); // only `_meta` is new
+    task.answer({ [question.key]: response });
+  } catch (error) {
+    // a client that has gone may come back for the result, and is asked again then
+    if (error instanceof RpcError || error instanceof ToolError) task.refuse(question, error);
+    else task.putDown(question, carrying);
+  }
+}
