@@ -1,4 +1,4 @@
-import { showName, showPath, updateFile } from '@rootbound/kit/boundary';
+import { type Change, showName, showPath, updateFile } from '@rootbound/kit/boundary';
 import { jsonBytes } from '@rootbound/kit/budget';
 import type { Encoding } from '@rootbound/kit/media';
 import { ToolError } from '@rootbound/protocol';
@@ -54,7 +54,7 @@ const input = z.strictObject({
   edits: z.array(edit).min(1).max(MAX_EDITS),
   dryRun: z.boolean().optional().describe('only show the diff'),
   ifMatch: z.string().optional(),
-  encoding: z.string().optional().describe('of the file; default: by byte order mark, else utf-8'),
+  encoding: z.string().optional().describe('of the file; default: by its mark, else utf-8'),
 });
 
 interface Wanted extends Omit<z.output<typeof input>, 'encoding'> {
@@ -77,26 +77,27 @@ export const editFile = tool({
   async run(request, { scope: { scope, maxOutput, changes }, signal, progress }) {
     const { path, edits, ifMatch } = request;
     const tell = (done: number): void => progress(done, edits.length);
-    const encoding = await encodingOf(request.encoding);
-    const wanted: Wanted = { ...request, encoding, forms: formsOf(edits), maxOutput, tell };
+    const forms = formsOf(edits);
     let said: Output | undefined;
-    const work = function* (bytes: Buffer): Sliced<Buffer[] | undefined> {
-      const made = yield* makeChange(bytes, wanted);
+    const work = function* (bytes: Buffer, encoding: Wanted['encoding']): Sliced<Buffer[] | undefined> {
+      const made = yield* makeChange(bytes, { ...request, encoding, forms, maxOutput, tell });
       said = made.said;
       return made.content;
     };
-    const { etag, brokenLinks, ...made } = await updateFile(
-      scope,
-      path,
-      (bytes) => inSlices(work(bytes), signal),
-      {
-        ifMatch,
-        signal,
-        maxBytes: MAX_EDITED_BYTES,
-        fsync: changes.fsync,
-        hardLinks: changes.hardLinks,
-      },
-    );
+    const change = (bytes: Buffer): ReturnType<Change> => {
+      // waits with the file held, so that no later call overtakes this one
+      const encoding = encodingOf(request.encoding);
+      return encoding instanceof Promise
+        ? encoding.then((table) => inSlices(work(bytes, table), signal))
+        : inSlices(work(bytes, encoding), signal);
+    };
+    const { etag, brokenLinks, ...made } = await updateFile(scope, path, change, {
+      ifMatch,
+      signal,
+      maxBytes: MAX_EDITED_BYTES,
+      fsync: changes.fsync,
+      hardLinks: changes.hardLinks,
+    });
     const { diff, replacements, applied, truncated } = said!; // the work was done, or updateFile has thrown
     const broken = brokenLinks === undefined ? {} : { brokenLinks };
     const notes = applied ? notesOf(made) : [];

@@ -1,5 +1,6 @@
 import {
   appendFile,
+  type Before,
   type Content,
   type Making,
   replaceFile,
@@ -12,7 +13,7 @@ import { BASE64_PIECE, decodeBase64 } from '../changes/base64.ts';
 import { notesOf } from '../changes/notes.ts';
 import { changeOptionsWith } from '../changes/options.ts';
 import { rememberText } from '../changes/plain-texts.ts';
-import { contentFor, type Text } from '../changes/text-content.ts';
+import { contentFor, type Made } from '../changes/text-content.ts';
 import { confirmOverwrite } from '../confirming.ts';
 import { inSlices } from '../edit/slices.ts';
 import { assertWhole } from '../edit/whole.ts';
@@ -22,10 +23,7 @@ import { tool, type Workspace } from '../workspace.ts';
 const input = z.strictObject({
   path: z.string(),
   content: z.string(),
-  encoding: z
-    .string()
-    .optional()
-    .describe('of the file, or base64 for content in bytes; default: as the file is, else utf-8'),
+  encoding: z.string().optional().describe('of the file, or base64; default: as the file is, else utf-8'),
   lineEnds: z.enum(['lf', 'crlf']).optional().describe('default: as the file has'),
   append: z.boolean().optional().describe('add at the end, in place'),
   createParents: z.boolean().optional(),
@@ -59,15 +57,15 @@ export const writeFile = tool({
   run(args, context) {
     if (args.append && args.exclusive)
       throw new ToolError('give append or exclusive, not both', { code: 'invalid-arguments' });
-    const content = contentOf(args, context);
-    return content instanceof Promise
-      ? content.then((made) => write(args, made, context))
-      : write(args, content, context);
+    const source = sourceOf(args, context);
+    return source instanceof Promise
+      ? source.then((tried) => write(args, tried, context))
+      : write(args, source, context);
   },
   render: describeWrite,
 });
 
-/** What makes the content, and says what it kept. */
+/** Makes the content, and says what it kept. */
 interface Source {
   readonly content: Making;
   readonly kept: string[];
@@ -75,38 +73,52 @@ interface Source {
   readonly text?: string;
 }
 
-function contentOf(args: Input, context: CallContext<Workspace>): Source | Promise<Source> {
-  const { content, encoding } = args;
-  if (encoding === 'base64') {
-    const bytes = bytesOf(content, context);
-    return bytes instanceof Promise
-      ? bytes.then((made) => ({ content: made, kept: [] }))
-      : { content: bytes, kept: [] };
-  }
-  assertWhole('content', content);
-  const named = encodingOf(encoding);
-  return named instanceof Promise ? named.then((table) => textOf(args, table)) : textOf(args, named);
-}
+type Maker = (before: Before | undefined) => Made | Promise<Made>;
 
-function bytesOf(content: string, context: CallContext<Workspace>): Content | Promise<Content> {
-  const work = decodeBase64('content', content);
-  if (content.length > BASE64_PIECE) return inSlices(work, context.signal);
-  let step = work.next();
-  while (step.done !== true) step = work.next();
-  return step.value;
-}
-
-function textOf({ path, content, lineEnds, append = false }: Input, encoding: Text['encoding']): Source {
+function sourceOf(args: Input, context: CallContext<Workspace>): Source | Promise<Source> {
+  const make = args.encoding === 'base64' ? bytesMaker(args.content, context) : textMaker(args);
   const kept: string[] = [];
-  const text: Text = { path, content, encoding, lineEnds, appends: append };
-  return {
+  const take = (made: Made): Content => {
+    kept.push(...made.kept);
+    return made.content;
+  };
+  const source: Source = {
+    // waits with the file held, so that no later call overtakes this one
     content(before) {
-      const made = contentFor(text, before);
-      kept.push(...made.kept);
-      return made.content;
+      const made = make(before);
+      return made instanceof Promise ? made.then(take) : take(made);
     },
     kept,
-    ...(encoding === undefined && lineEnds === undefined && { text: content }),
+    ...(args.encoding === undefined && args.lineEnds === undefined && { text: args.content }),
+  };
+  if (!args.createParents || args.encoding === undefined) return source;
+  // no folder is made for what cannot be written
+  const tried = make(undefined);
+  return tried instanceof Promise ? tried.then(() => source) : source;
+}
+
+function bytesMaker(content: string, context: CallContext<Workspace>): Maker {
+  if (content.length > BASE64_PIECE) {
+    return async () => ({
+      content: await inSlices(decodeBase64('content', content), context.signal),
+      kept: [],
+    });
+  }
+  const work = decodeBase64('content', content);
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  const made = { content: step.value, kept: [] };
+  return () => made;
+}
+
+function textMaker({ path, content, encoding, lineEnds, append: appends = false }: Input): Maker {
+  assertWhole('content', content);
+  return (before) => {
+    const named = encodingOf(encoding);
+    const text = { path, content, lineEnds, appends };
+    return named instanceof Promise
+      ? named.then((table) => contentFor({ ...text, encoding: table }, before))
+      : contentFor({ ...text, encoding: named }, before);
   };
 }
 

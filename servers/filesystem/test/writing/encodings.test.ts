@@ -54,6 +54,8 @@ test.for([...multiByte, ...singleByte, 'utf-16le', 'utf-16be', 'latin1'])(
     const lines = fc.array(line, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(lines, word, lines, word, async (before, old, after, fresh) => {
+        // an edit that changes nothing is refused
+        fc.pre(old !== fresh);
         const [start, end] = [`${before}<`, `>\n${after}`];
         scene.put('f', Buffer.concat([encode(start), encode(old), encode(end)]));
         const read = await call(client, 'read_text_file', { path: 'f', encoding });
@@ -63,8 +65,14 @@ test.for([...multiByte, ...singleByte, 'utf-16le', 'utf-16be', 'latin1'])(
           { oldText: `<${old}>`, newText: `<${fresh}>` },
           { insertLine: first, newText: fresh },
         ];
-        await call(client, 'edit_file', { path: 'f', edits, encoding });
-        await call(client, 'write_file', { path: 'f', content: fresh, encoding, append: true });
+        const edited = await call(client, 'edit_file', { path: 'f', edits, encoding });
+        const added = await call(client, 'write_file', {
+          path: 'f',
+          content: fresh,
+          encoding,
+          append: true,
+        });
+        expect([edited.failed, added.failed], edited.text).toEqual([false, false]);
         const expected = [encode(`${start}${fresh}>\n${fresh}\n${after}${fresh}`)];
         expect(scene.bytes('f').toString('hex')).toBe(Buffer.concat(expected).toString('hex'));
       }),
@@ -145,6 +153,20 @@ test('UTF-8 does not go into a file that is not, unless the call says so', async
   await call(client, 'edit_file', { path, edits: [{ oldText: 'caf', newText: 'tea' }] });
   await call(client, 'write_file', { path, content: 'x', append: true });
   expect(scene.bytes('f')).toEqual(Buffer.from('tea\xe9\nx', 'latin1'));
+});
+
+test.for([
+  ['klingon', 'x'],
+  ['latin1', '\u20ac'],
+  ['shift_jis', '\u00e9'],
+  ['base64', `${'YmJi'.repeat(1_000_000)}-`],
+] as const)('no folder is made for what cannot be written: %o', async ([encoding, content]) => {
+  const client = await scene.client();
+  for (const append of [false, true]) {
+    const args = { path: 'none/f', content, encoding, append, createParents: true };
+    expect(await call(client, 'write_file', args)).toMatchObject({ code: 'invalid-arguments' });
+  }
+  expect(scene.names()).toEqual([]);
 });
 
 test('invalid bytes far from the start count too', async () => {

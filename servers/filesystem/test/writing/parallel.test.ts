@@ -23,6 +23,26 @@ describe.each(['2025-11-25', newest] as const)('in %s', (revision) => {
     expect(scene.names()).toEqual(['f']);
   });
 
+  test.each<[string, string, object]>([
+    ['an edit', 'edit_file', { edits: [{ oldText: 'a', newText: 'b' }] }],
+    ['an edit in latin1', 'edit_file', { edits: [{ oldText: 'a', newText: 'b' }], encoding: 'latin1' }],
+    ['an edit by a table', 'edit_file', { edits: [{ oldText: 'a', newText: 'b' }], encoding: 'shift_jis' }],
+    ['a write', 'write_file', { content: 'b' }],
+    ['a write in UTF-16', 'write_file', { content: 'b', encoding: 'utf-16le' }],
+    ['a write by a table', 'write_file', { content: 'b', encoding: 'windows-1252' }],
+    ['an append by a table', 'write_file', { content: 'b', encoding: 'euc-kr', append: true }],
+    ['a write of many bytes', 'write_file', { content: 'YmJi'.repeat(1_000_000), encoding: 'base64' }],
+  ])('%s is not overtaken by the move of the file that is sent behind it', async (_what, tool, args) => {
+    scene.put('f', 'a');
+    const client = await scene.client({ revision });
+    const outcomes = await Promise.all([
+      call(client, tool, { path: 'f', ...args }),
+      call(client, 'move_file', { source: 'f', destination: 'moved' }),
+    ]);
+    expect(outcomes.map(({ failed, text }) => failed && text)).toEqual([false, false]);
+    expect([scene.names(), scene.bytes('moved').includes('b')]).toEqual([['moved'], true]);
+  });
+
   test('fifty edits among a hundred whole writes land or fail loudly, and one version is whole', async () => {
     scene.put('f', 'start\n');
     const client = await scene.client({ revision });
