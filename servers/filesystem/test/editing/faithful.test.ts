@@ -55,15 +55,30 @@ inEveryRevision((revision) => {
     expect(after.equals(bytes('one à 😎\r\nTWO\r\n'))).toBe(true);
   });
 
-  test('bytes that are not valid text stay what they are', async () => {
+  test('bytes that are not valid text stay what they are beside ASCII, and nothing else comes beside them', async () => {
     const odd = Buffer.from([0xe9, 0x20, 0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xf5, 0x0a]);
     const good = Buffer.from('é 漢 😀\n');
-    const after = await edited(
-      Buffer.concat([odd, Buffer.from('change me\n'), good, odd]),
-      'change me',
-      'changed 😎',
-    );
-    expect(after.equals(Buffer.concat([odd, Buffer.from('changed 😎\n'), good, odd]))).toBe(true);
+    const around = (text: string): Buffer => Buffer.concat([odd, Buffer.from(`${text}\n`), good, odd]);
+    expect((await edited(around('change me'), 'change me', 'changed')).equals(around('changed'))).toBe(true);
+    // what is there already is found, and may go
+    expect((await edited(around('change 😎'), 'change 😎', 'changed')).equals(around('changed'))).toBe(true);
+
+    scene.put('a.txt', around('change me'));
+    const client = await scene.client({ revision });
+    for (const place of [{ oldText: 'change me' }, { startLine: 2 }, { insertLine: 2 }]) {
+      const args = { path: 'a.txt', edits: [{ ...place, newText: 'changed 😎' }] };
+      const refused = await call(client, 'edit_file', args);
+      expect([refused.code, refused.text.split('\n')[0]]).toEqual([
+        'not-utf8',
+        'not valid UTF-8, and the new text has more than ASCII: a.txt',
+      ]);
+      expect(refused.text).toContain('name the encoding of the file');
+      expect(scene.bytes('a.txt').equals(around('change me'))).toBe(true);
+    }
+    const edits = [{ oldText: 'change me', newText: 'changed 😎' }];
+    const { failed, text } = await call(client, 'edit_file', { path: 'a.txt', edits, encoding: 'utf-8' });
+    expect(failed, text).toBe(false);
+    expect(scene.bytes('a.txt').equals(around('changed 😎'))).toBe(true);
   });
 
   test('a last line without a line end gets none, and loses none', async () => {

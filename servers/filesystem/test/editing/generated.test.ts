@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { expect, test } from 'vitest';
 import { call, newest, Scene } from '../harness.ts';
 import { type Edit, reference } from './reference.ts';
@@ -68,18 +69,35 @@ test.each(Object.entries(codings))(
 test('bytes beside an edit stay, whatever they are', async () => {
   const client = await scene.client({ revision: newest });
   const below = numbers(4099);
-  for (let round = 0; round < 200; round++) {
-    const odd = (): Buffer => Buffer.from(Array.from({ length: below(40) }, () => 1 + below(255)));
+  const count = { refused: 0, done: 0 };
+  for (let round = 0; round < 100; round++) {
+    // some of them are text
+    const most = round % 4 === 0 ? 127 : 255;
+    const odd = (): Buffer => Buffer.from(Array.from({ length: below(40) }, () => 1 + below(most)));
     const [lead, trail] = [odd(), odd()];
     // the mark of UTF-16 would make it another text
     if ((lead[0] ?? 0) >= 0xfe) lead[0] = 0x80;
     scene.put('a.txt', Buffer.concat([lead, Buffer.from('<old text>'), trail]));
-    const edits = [{ oldText: '<old text>', newText: '<n\u00e9w>' }];
-    const { failed, text } = await call(client, 'edit_file', { path: 'a.txt', edits });
-    expect(failed, text).toBe(false);
-    const after = Buffer.concat([lead, Buffer.from('<n\u00e9w>'), trail]);
-    expect(scene.bytes('a.txt').equals(after), `round ${round}: ${lead.toString('hex')}`).toBe(true);
+    const before = scene.bytes('a.txt');
+    for (const [newText, args, encoding] of [
+      ['<new>', {}, 'utf8'],
+      ['<n\u00e9w>', {}, 'utf8'],
+      ['<n\u00e9w>', { encoding: 'utf-8' }, 'utf8'],
+      ['<n\u00e9w>', { encoding: 'latin1' }, 'latin1'],
+    ] as const) {
+      scene.put('a.txt', before);
+      const edits = [{ oldText: '<old text>', newText }];
+      const { failed, code, text } = await call(client, 'edit_file', { path: 'a.txt', edits, ...args });
+      const told = `round ${round}: ${lead.toString('hex')}: ${text}`;
+      const refused = newText !== '<new>' && !('encoding' in args) && !isUtf8(before);
+      expect([failed, code], told).toEqual(refused ? [true, 'not-utf8'] : [false, undefined]);
+      const after = Buffer.concat([lead, Buffer.from(newText, encoding), trail]);
+      expect(scene.bytes('a.txt').equals(refused ? before : after), told).toBe(true);
+      count[refused ? 'refused' : 'done'] += 1;
+    }
   }
+  // both happen often enough to tell something
+  expect([count.refused > 50, count.done > 310], JSON.stringify(count)).toEqual([true, true]);
 });
 
 test('a text is found wherever it is, however much of it repeats', async () => {

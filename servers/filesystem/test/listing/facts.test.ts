@@ -23,6 +23,7 @@ test('the facts of a file are typed fields, and lines of key and value', async (
     group: statSync(file).gid,
     links: 1,
     mimeType: 'text/markdown',
+    encoding: 'utf-8',
     etag: expect.stringMatching(/^\d+-12-\d+$/),
     writable: true,
   });

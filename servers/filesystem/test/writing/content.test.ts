@@ -59,17 +59,15 @@ inEveryRevision((revision) => {
     ]);
   });
 
-  test('text is not appended to UTF-16, bytes are', async () => {
+  test('text is appended to UTF-16 in UTF-16, bytes as they are', async () => {
     scene.put('a.txt', Buffer.from('\ufeffa', 'utf16le'));
     const client = await scene.client({ revision });
-    const refused = await call(client, 'write_file', { path: 'a.txt', content: 'b', append: true });
-    expect([refused.code, refused.text.split('\n')[0]]).toEqual([
-      'unsupported',
-      'UTF-8 cannot be appended to a UTF-16 file: a.txt',
-    ]);
-    const content = Buffer.from('b', 'utf16le').toString('base64');
-    await call(client, 'write_file', { path: 'a.txt', content, append: true, encoding: 'base64' });
-    expect(scene.bytes('a.txt').toString('utf16le')).toBe('\ufeffab');
+    const appended = await call(client, 'write_file', { path: 'a.txt', content: 'b\u00e9', append: true });
+    expect(appended.text).toMatch(/^appended to a\.txt, 4 bytes, now 8, UTF-16LE kept, etag \S+$/);
+    const content = Buffer.from('c', 'utf16le').toString('base64');
+    const bytes = { path: 'a.txt', content, append: true, encoding: 'base64' };
+    expect((await call(client, 'write_file', bytes)).text).not.toContain('kept');
+    expect(scene.bytes('a.txt').toString('utf16le')).toBe('\ufeffab\u00e9c');
   });
 
   test('missing directories are made on request, and an exclusive write replaces nothing', async () => {
