@@ -19,4 +19,4 @@ export function encodingName(name: string): string {
 }
 
 /** What a schema says of an encoding that a caller may name. */
-export const ENCODING_HELP = 'utf-8, utf-16le, latin1, shift_jis, gb18030, windows-1252 ...';
+export const ENCODING_HELP = 'such as latin1, utf-16le, shift_jis, windows-1252';

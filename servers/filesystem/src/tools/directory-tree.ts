@@ -31,7 +31,7 @@ const output = z.object({
 export const directoryTree = tool({
   name: NAME,
   title: 'Directory tree',
-  description: 'Shows what is below a directory as a tree. Symbolic links are not followed.',
+  description: 'Shows a directory as a tree. Symbolic links are not followed.',
   input: z.strictObject({
     path: z.string(),
     depth: z.int().min(0).max(32).optional().describe(`levels; 0 is all; default ${DEFAULT_DEPTH}`),

@@ -29,7 +29,7 @@ type Output = z.input<typeof output>;
 export const listAllowedDirectories = tool({
   name: NAME,
   title: 'List allowed directories',
-  description: 'Lists the roots that may be accessed, what below them is denied, and how files are changed.',
+  description: 'Lists the roots, what is denied below them, and how files are changed.',
   input: z.strictObject({ cursor: z.string().optional() }),
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -39,7 +39,7 @@ export const readMediaFile = tool({
   name: 'read_media_file',
   title: 'Read media file',
   description:
-    'Gives an image, a sound or any other file in base64, its type told by content; offset and length give a range of bytes.',
+    'Gives any file, such as an image or a sound, in base64 with its type; offset and length give a part.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

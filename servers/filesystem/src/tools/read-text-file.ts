@@ -11,11 +11,11 @@ import { tool } from '../workspace.ts';
 const NAME = 'read_text_file';
 
 const input = z.strictObject({
-  path: z.string().describe('absolute path, path relative to a root, or file:// URI'),
+  path: z.string().describe('absolute, relative to a root, or a file:// URI'),
   head: z.int().min(1).optional().describe('first N lines'),
   tail: z.int().min(1).optional().describe('last N lines'),
-  startLine: z.int().min(1).optional().describe('first line, from 1'),
-  endLine: z.int().min(1).optional().describe('last line, included'),
+  startLine: z.int().min(1).optional().describe('from 1'),
+  endLine: z.int().min(1).optional().describe('included'),
   cursor: z.string().optional().describe('nextCursor of a truncated result'),
   encoding: z.string().optional().describe(ENCODING_HELP),
   lineNumbers: z.boolean().optional(),

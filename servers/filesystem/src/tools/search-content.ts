@@ -46,7 +46,7 @@ const output = z.object({
 export const searchContent = tool({
   name: NAME,
   title: 'Search file contents',
-  description: 'Finds lines that hold a text, or match a regex, in a file or in all files below a directory.',
+  description: 'Finds lines with a text, or a regex, in a file or in all files below a directory.',
   input: z.strictObject({
     path: z.string(),
     pattern: z.string(),
