@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import type { Before } from '@rootbound/kit/boundary';
 import { byteOrderMark, isBinary } from '@rootbound/kit/media';
+import { characterEnd, isUtf8File } from './utf8-file.ts';
 
 /** How a text file is written, as far as it is not plain UTF-8 with LF. */
 export interface Form {
@@ -28,6 +29,7 @@ export const plainForm: Form = {
 
 const HEAD_BYTES = 4096;
 const TAIL_BYTES = 64 * 1024;
+const MOST_CHECKED = 8 * 1024 * 1024;
 
 /** The form of a file, by its first and its last bytes. */
 export function formOf({ fd, stat }: Before): Form {
@@ -41,7 +43,9 @@ export function formOf({ fd, stat }: Before): Form {
     encoding,
     marked: mark !== undefined,
     lineEnds: kinds === 'mixed' ? undefined : kinds,
-    valid: encoding !== 'utf-8' || isUtf8(wholeCharacters(head)),
+    valid:
+      encoding !== 'utf-8' ||
+      isUtf8(head.subarray(0, head.length < stat.size ? characterEnd(head) : head.length)),
     binary: false,
   };
 }
@@ -58,8 +62,9 @@ export function textFactsOf(before: Before): TextFacts {
   const { encoding, marked, valid, binary } = formOf(before);
   if (binary || before.stat.size === 0) return {};
   const lineEnds = kindsIn(before, encoding);
+  const known = valid && (encoding !== 'utf-8' || isUtf8File(before, MOST_CHECKED));
   return {
-    encoding: valid ? encoding : 'unknown',
+    encoding: known ? encoding : 'unknown',
     ...(marked && { bom: true }),
     ...(lineEnds !== undefined && { lineEnds }),
   };
@@ -99,14 +104,6 @@ export function oddLineEnds(bytes: Buffer): 'crlf' | 'mixed' | undefined {
 function asUtf8(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): Buffer {
   const even = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
   return Buffer.from((encoding === 'utf-16le' ? even : even.swap16()).toString('utf16le'));
-}
-
-/** Without what the end of the part has cut. */
-function wholeCharacters(bytes: Buffer): Buffer {
-  if (bytes.length < HEAD_BYTES) return bytes;
-  let end = bytes.length;
-  while (end > bytes.length - 3 && (bytes[end - 1]! & 0xc0) === 0x80) end -= 1;
-  return bytes.subarray(0, (bytes[end - 1]! & 0x80) === 0 ? end : end - 1);
 }
 
 function readPart(fd: number, position: number, length: number): Buffer {

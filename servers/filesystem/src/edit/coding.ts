@@ -48,7 +48,12 @@ export const decodedCoding: Coding = {
 /** Refuses new text beyond ASCII for a file that is not UTF-8, where nobody has named the encoding of the file. */
 export function assertUtf8(bytes: Buffer, path: string, texts: readonly string[]): void {
   if (texts.every((text) => isAsciiText(text)) || isUtf8(bytes)) return;
-  throw new ToolError(`not valid UTF-8, and the new text has more than ASCII: ${showPath(path)}`, {
+  throw notUtf8(path);
+}
+
+/** What is said of such a text. */
+export function notUtf8(path: string): ToolError {
+  return new ToolError(`not valid UTF-8, and the new text has more than ASCII: ${showPath(path)}`, {
     code: 'not-utf8',
     hint: 'name the encoding of the file, such as windows-1252, shift_jis, gb18030 or latin1; utf-8 writes UTF-8 into it all the same',
   });

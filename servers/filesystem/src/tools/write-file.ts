@@ -18,6 +18,7 @@ import { confirmOverwrite } from '../confirming.ts';
 import { inSlices } from '../edit/slices.ts';
 import { assertWhole } from '../edit/whole.ts';
 import { encodingOf } from '../encodings/lookup.ts';
+import { encodingName } from '../encodings/names.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
 const input = z.strictObject({
@@ -76,7 +77,8 @@ interface Source {
 type Maker = (before: Before | undefined) => Made | Promise<Made>;
 
 function sourceOf(args: Input, context: CallContext<Workspace>): Source | Promise<Source> {
-  const make = args.encoding === 'base64' ? bytesMaker(args.content, context) : textMaker(args);
+  const isBase64 = args.encoding !== undefined && encodingName(args.encoding) === 'base64';
+  const make = isBase64 ? bytesMaker(args.content, context) : textMaker(args);
   const kept: string[] = [];
   const take = (made: Made): Content => {
     kept.push(...made.kept);

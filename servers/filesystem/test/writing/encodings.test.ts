@@ -169,6 +169,54 @@ test.for([
   expect(scene.names()).toEqual([]);
 });
 
+test.for([
+  ['UTF-16 without a mark', utf16le('a\n'), {}, 'binary', 'utf-16le'],
+  ['bytes', Buffer.from([1, 0, 2]), {}, 'binary', 'base64'],
+  [
+    'UTF-16 with half a character',
+    Buffer.concat([utf16be(`${bom}a`), Buffer.of(0)]),
+    {},
+    'not-text',
+    'base64',
+  ],
+  ['the same without a mark', Buffer.of(0x61, 0, 0x62), { encoding: 'utf-16le' }, 'not-text', 'base64'],
+] as const)(
+  'text is not appended to %s, and the ways to do so are named',
+  async ([, old, more, code, way]) => {
+    const client = await scene.client();
+    const path = scene.put('f', old);
+    for (const content of ['x', 'é']) {
+      const refused = await call(client, 'write_file', { path, content, append: true, ...more });
+      expect([refused.code, refused.text.includes(way)], refused.text).toEqual([code, true]);
+      expect(scene.bytes('f')).toEqual(old);
+    }
+    for (const [content, encoding] of [
+      ['x', 'utf-8'],
+      ['eA==', ' BASE64'],
+    ] as const) {
+      scene.put('f', old);
+      await call(client, 'write_file', { path, content, encoding, append: true });
+      expect(scene.bytes('f')).toEqual(Buffer.concat([old, Buffer.from('x')]));
+    }
+  },
+);
+
+test.for([
+  ['at the start', 0],
+  ['far from the start', 100_000],
+  ['far from both ends', 2_000_000],
+  ['at the end', 3_000_000],
+] as const)('get_file_info finds bytes that are not UTF-8 %s', async ([, at]) => {
+  const client = await scene.client();
+  const text = Buffer.alloc(3_000_000, 'é漢\n');
+  const info = async (content: Buffer): Promise<string> =>
+    (await call(client, 'get_file_info', { path: scene.put('f', content) })).facts.encoding;
+  expect(await info(text)).toBe('utf-8');
+  expect(await info(Buffer.concat([text.subarray(0, at), Buffer.of(0xff), text.subarray(at)]))).toBe(
+    'unknown',
+  );
+});
+
 test('invalid bytes far from the start count too', async () => {
   const client = await scene.client();
   const path = scene.put('f', Buffer.concat([Buffer.alloc(3_000_000, 'é\n'), Buffer.from([0xe9])]));
