@@ -73,7 +73,7 @@ function reachOfV4(address: string): Reach {
 
 function groupsOf(address: string): number[] {
   // the last 32 bits may be written as IPv4
-  const text = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...octets: string[]) => {
+  const text = address.replace(/(?<!\d)(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...octets: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = octets.map(Number);
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   });

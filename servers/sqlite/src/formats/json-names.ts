@@ -1,5 +1,5 @@
 /** Strings with the colon behind a name, and what objects and lists begin and end with. */
-const pieces = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
+const pieces = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}[\]]/g;
 
 /** A colon that does not follow its name at once. */
 const spaced = /"\s+:/;

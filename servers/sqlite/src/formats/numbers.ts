@@ -28,7 +28,7 @@ export function isIntegerText(text: string): boolean {
 }
 
 const ZERO = 48;
-const decimal = /^[+-]?(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
+const decimal = /^[+-]?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
 /** Whether two decimal numbers are equal in all digits, however they are written. */
 export function sameNumber(one: string, other: string): boolean {

@@ -15,7 +15,7 @@ export function affinityOf(type: string, strict: boolean): Affinity {
 }
 
 /** A text that SQLite takes for a number, with the space around it; a NUL ends it. Source: https://sqlite.org/datatype3.html */
-const numeric = /^[ \t\n\v\f\r]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t\n\v\f\r]*(?:\0|$)/;
+const numeric = /^[ \t\n\v\f\r]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[ \t\n\v\f\r]*(?:\0|$)/;
 const plain = /^-?\d+\.\d+$/;
 const integer = /^[ \t\n\v\f\r]*[+-]?\d+[ \t\n\v\f\r]*(?:\0|$)/;
 

@@ -145,7 +145,7 @@ const tagged: Readonly<Record<string, (value: unknown) => Bound | undefined>> = 
 function bytesOf(value: unknown): Buffer | undefined {
   if (typeof value !== 'string' || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) return undefined;
   // one character alone is no byte, and would be dropped
-  if (value.replace(/=+$/, '').length % 4 === 1) return undefined;
+  if (value.replace(/(?<!=)=+$/, '').length % 4 === 1) return undefined;
   return Buffer.from(value, 'base64');
 }
 
