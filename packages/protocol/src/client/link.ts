@@ -35,8 +35,8 @@ export interface LinkRequestOptions extends RequestOptions {
 
 /** Most characters of foreign text that an error quotes. */
 const QUOTED = 80;
-/** Requests of the server that are worked on at once, and that may wait: more than its calls can ask at a time. */
-const MOST_SERVING = 256;
+/** Requests of the server that are worked on at once, and that may wait: 1,024 may wait for the end of tasks alone. */
+const MOST_SERVING = 2048;
 const MOST_WAITING = 1024;
 /** Most pages of tools that are read to find out which arguments go into headers. */
 const MOST_PAGES = 100;
