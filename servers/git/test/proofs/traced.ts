@@ -59,7 +59,7 @@ function traceOf(tool: string, log: string, start: string): Trace {
     if (path === undefined) continue;
     if (name === 'chdir') folders.set(pid, resolve(cwd, path));
     if (name === 'execve') {
-      if (/ = 0$/.test(row)) programs.add(path);
+      if (row.endsWith(' = 0')) programs.add(path);
       const environment = /\], \[(.*)\]\) += 0$/.exec(rest)?.[1] ?? '';
       for (const [, variable] of environment.matchAll(/"([^"=\\]+)=/g)) variables.add(variable!);
       continue;
