@@ -82,6 +82,71 @@ export const made = [
     'new RegExp(`${word} (\\\\d+)`)',
     'one of two words of ours, and it ends in what repeats',
   ],
+  [
+    'servers/git/src/repository/files/git-dir-rows.ts',
+    "new RegExp(`^(?:${names.map((name) => name.replace(/[.*+?^$()|[\\]{}\\\\]/g, '\\\\$&')).join('|')})$`)",
+    'names of our own table, and nothing in it repeats',
+  ],
+  [
+    'servers/git/src/repository/files/git-dir-rows.ts',
+    'new RegExp(`^${folder}(?:/|$)`)',
+    'names of our own table, and nothing in it repeats',
+  ],
+  [
+    'servers/git/src/repository/states/grammar.ts',
+    'new RegExp(`^${hex}$`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/grammar.ts',
+    'new RegExp(`^(?:${hex})?$`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/grammar.ts',
+    'new RegExp(`^${hex} ${hex}$`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/grammar.ts',
+    'new RegExp(`^(?:refs/${name}|detached HEAD)$`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/grammar.ts',
+    'new RegExp(`^${name}$`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/grammar.ts',
+    'new RegExp(`^refs/rewritten/${name}$`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/grammar.ts',
+    'new RegExp(`^refs/${name}$`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/grammar.ts',
+    'new RegExp(`^${name}\\n${name}\\n?$`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/steps.ts',
+    "new RegExp( `^(?:${[ `(?:pick|p|reword|r|edit|e|squash|s|drop|d|revert)[ \\\\t]+(?:-[cC][ \\\\t]+)?${commit}${rest}`, `(?:fixup|f)[ \\\\t]+(?:-[cC][ \\\\t]*)?${commit}${rest}`, `(?:label|l)[ \\\\t]+${label}`, `(?:reset|t)[ \\\\t]+(?:\\\\[new root\\\\]|${label})${rest}`, `(?:merge|m)[ \\\\t]+(?:-[cC][ \\\\t]*${commit}[ \\\\t]+)?${label}${rest}`, `(?:update-ref|u)[ \\\\t]+refs/${label}`, 'noop', 'break', 'b', ].join('|')})[ \\\\t\\\\r]*$`, )",
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/steps.ts',
+    'new RegExp(`^(?:pick|p|revert)[ \\\\t]+${commit}${rest}$`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
+  [
+    'servers/git/src/repository/states/steps.ts',
+    'new RegExp(`${rebasing.source}|${executing.source}`)',
+    'anchored, and what repeats is followed by what it cannot match',
+  ],
 ];
 
 /**
@@ -112,6 +177,7 @@ export const accepted = [
     String.raw`/([0-7]{6}) ([0-9a-f]+) ([0-3])\t([^\0]+)\0/gy`,
     'sticky: the loop ends at the first place where it fails',
   ],
+  [String.raw`/[ \n]*((?:'[^'\0]*'|\\['!])+)/y`, 'sticky: the loop ends at the first place where it fails'],
 ];
 
 /**
