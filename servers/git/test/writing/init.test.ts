@@ -61,8 +61,8 @@ test('a repository that is there is told, and one around it too', async () => {
   mkdirSync(join(path, 'inner'));
   const client = await served.client([path]);
   expect((await call(client, 'git_init', { repo_path: path })).code).toBe('exists');
-  expect((await call(client, 'git_init', { repo_path: join(path, '.git') })).code).toBe('exists');
-  expect((await call(client, 'git_init', { repo_path: join(path, '.git/refs') })).code).toBe('unsupported');
+  expect((await call(client, 'git_init', { repo_path: join(path, '.git') })).code).toBe('permission');
+  expect((await call(client, 'git_init', { repo_path: join(path, '.git/refs') })).code).toBe('permission');
   const { facts } = await call(client, 'git_init', { repo_path: join(path, 'inner') });
   expect(facts).toMatchObject({ repository: join(path, 'inner'), inside_of: path });
 });
