@@ -34,6 +34,7 @@ export type { Handle, Sighting } from './boundary/handle.ts';
 export { linksTo } from './boundary/link-chain.ts';
 export { locate, type Watched } from './boundary/locate.ts';
 export { textOfBytes } from './boundary/names/bytes.ts';
+export { makeOwnFolder, removeOwnFolder } from './boundary/own-folder.ts';
 export { showName } from './boundary/names/names.ts';
 export { fromFileUri, toFileUri } from './boundary/names/uris.ts';
 export { type ClientRoot, type ClientRootsPolicy, Narrowing } from './boundary/narrowing.ts';

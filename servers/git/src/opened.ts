@@ -3,12 +3,16 @@ import type { Audit } from './repository/audit.ts';
 import type { Objects } from './repository/objects.ts';
 import type { Repository } from './repository/repository.ts';
 import { find, resolve, type Wanted } from './repository/revisions.ts';
-import { configOf, type TrustState } from './repository/trust.ts';
+import { runConfined } from './repository/confined-run.ts';
+import { readingPlace } from './repository/private-dir.ts';
+import type { TrustState } from './repository/trust.ts';
 import { carry, isCarried } from './run/carry.ts';
 import type { Command } from './run/command.ts';
 import type { Git } from './run/git.ts';
 import type { Oid } from './run/oid.ts';
+import type { Place } from './run/place.ts';
 import { type Finished, type RunOptions, run, type Streamed, stream } from './run/run.ts';
+import { verbs } from './run/verbs.ts';
 
 /** What a call may add to a run: the rest is the repository's, and its settings count more. */
 export type CallOptions = Omit<RunOptions, 'place' | 'signal'>;
@@ -31,7 +35,8 @@ export class Opened {
   readonly state: TrustState;
   readonly objects: Objects;
   readonly git: Git;
-  readonly #signal: AbortSignal;
+  /** ends with the call */
+  readonly signal: AbortSignal;
 
   constructor({ git, repository, audit, state, objects, signal }: Parts) {
     this.shown = repository.place.workTree ?? repository.place.gitDir;
@@ -40,35 +45,38 @@ export class Opened {
     this.audit = audit;
     this.state = state;
     this.objects = objects;
-    this.#signal = signal;
+    this.signal = signal;
   }
 
   /** Runs git here to its end; what the repository configures to run does not, unless it is trusted. */
   run(command: Command, options: CallOptions = {}): Promise<Finished> {
-    const all = { ...options, ...this.#own(command, options) };
-    return isCarried(command, all.config) ? carry(this.git, command, all) : run(this.git, command, all);
+    const { git, repository, audit } = this;
+    const start = (place: Place): Promise<Finished> => {
+      const all = { ...options, place, signal: this.signal };
+      return isCarried(command, place) ? carry(git, command, all) : run(git, command, all);
+    };
+    if (!verbs[command.verb].writes || this.state === 'trusted') return start(this.#place(command));
+    return runConfined({ git, repository, given: audit.given }, command.verb, start);
   }
 
-  /** The same with its output as it comes. */
+  /** The same with its output as it comes, for verbs that only read. */
   stream(command: Command, options: Omit<CallOptions, 'maxBytes' | 'onStdout'> = {}): Streamed {
-    return stream(this.git, command, { ...options, ...this.#own(command, options) });
+    return stream(this.git, command, { ...options, place: this.#place(command), signal: this.signal });
   }
 
   /** The object that a revision of the caller's stands for. */
   resolve(revision: string, wanted?: Wanted): Promise<Oid> {
-    return resolve(this.objects, revision, wanted, this.#signal);
+    return resolve(this.objects, revision, wanted, this.signal);
   }
 
   /** The same with its type and size. */
   find(revision: string, wanted?: Wanted): Promise<ObjectInfo> {
-    return find(this.objects, revision, wanted, this.#signal);
+    return find(this.objects, revision, wanted, this.signal);
   }
 
-  #own({ verb }: Command, { config = [] }: CallOptions): Pick<RunOptions, 'place' | 'config' | 'signal'> {
-    return {
-      place: this.repository.place,
-      config: [...config, ...configOf(this.audit, this.state, verb)],
-      signal: this.#signal,
-    };
+  #place({ verb }: Command): Place {
+    const { place, top } = this.repository;
+    if (this.state === 'trusted') return { ...place, byHand: top };
+    return readingPlace(this.repository, this.audit.given, verbs[verb].heads);
   }
 }

@@ -66,7 +66,6 @@ export async function targetOf(
     options: {
       ...transferring(call),
       environment: reaching(network, used, opened.git, opened.audit.sshCommand),
-      ...(side !== undefined && { config: side.config }),
     },
     prefix: side?.prefix,
   };

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
-import { openDirectory, readEntries, readSmall, statEntry, textOfBytes } from '@rootbound/kit/boundary';
+import { openDirectory, readEntries, readSmall, textOfBytes } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
-import type { Found } from './configuration.ts';
-import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 import { Kept, witness } from './witness.ts';
 
@@ -15,8 +13,12 @@ export interface HookFiles {
   readonly names: readonly string[];
   /** of every file in the folder, for a hook may call its neighbours; empty where the repository has no hooks */
   readonly hash: string;
-  /** the folder of a hook that some verbs run from the git dir, wherever the hooks are; undefined without it */
-  readonly stray: string | undefined;
+}
+
+/** What stands for `core.hooksPath`, as a byte string, and whether the repository has set it. */
+export interface HooksPath {
+  readonly written: string;
+  readonly foreign: boolean;
 }
 
 const hooks = new Set([
@@ -32,15 +34,14 @@ const mostBytes = 1 << 20;
 const known = new Kept<HookFiles>(64);
 
 /** The hooks of a repository as they are now. */
-export function hookFilesOf(repository: Repository, settings: readonly Found[]): HookFiles {
+export function hookFilesOf(repository: Repository, set: HooksPath | undefined): HookFiles {
   const { place, commonDir, identity } = repository;
   const own = join(toBytes(commonDir), 'hooks');
-  const set = settings.findLast(({ key }) => key === 'core.hookspath');
-  const written = set?.value ?? '';
+  const written = set?.written ?? '';
   const elsewhere = isAbsolute(written) || written.startsWith('~');
   // the operator's own hooks are no part of the repository
   if (set?.foreign === false && elsewhere)
-    return { folder: textOf(written), names: [], hash: '', stray: strayIn(repository, own) };
+    return { folder: textOf(written), names: [], hash: '' };
   const base = elsewhere ? '' : toBytes(place.workTree ?? place.gitDir);
   const folder = set === undefined ? own : join(base, written);
   const key = `${identity}\0${folder}`;
@@ -48,24 +49,12 @@ export function hookFilesOf(repository: Repository, settings: readonly Found[]):
   if (before !== undefined) return before;
   const begun = Date.now();
   const files = [folder];
-  const read = { ...readFolder(repository, folder, files), stray: strayIn(repository, own) };
-  return known.keep(key, witness([...files, own], begun), read);
-}
-
-function strayIn({ reach }: Repository, folder: string): string | undefined {
-  for (const name of ['reference-transaction', 'reference-transaction.exe']) {
-    try {
-      statEntry(reach, join(textOf(folder), name));
-      return textOf(folder);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  }
-  return undefined;
+  const read = readFolder(repository, folder, files);
+  return known.keep(key, witness(files, begun), read);
 }
 
 /** Paths are byte strings; the files that take part are added to `files`. */
-function readFolder({ reach }: Repository, folder: string, files: string[]): Omit<HookFiles, 'stray'> {
+function readFolder({ reach }: Repository, folder: string, files: string[]): HookFiles {
   const found: string[] = [];
   const unpinned = { folder: undefined, names: found, hash: 'unpinned' };
   try {

@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@rootbound/protocol';
 import type { Place } from './place.ts';
 import { redact } from './redact.ts';
-import { noHooks, type Setting } from './settings.ts';
 import { type Verb, verbs } from './verbs.ts';
 
 export type FailureCode =
@@ -188,12 +187,11 @@ const kinds: readonly Kind[] = [
 export interface Circumstances {
   readonly verb: Verb;
   readonly place?: Place | undefined;
-  readonly config?: readonly Setting[] | undefined;
 }
 
 /** What a status other than success means, by git's words on both outputs. */
 export function failureOf(
-  { verb, place, config }: Circumstances,
+  { verb, place }: Circumstances,
   status: number,
   stdout: Buffer,
   stderr: string,
@@ -207,16 +205,10 @@ export function failureOf(
     const { code, message, hint, retryable = false } = kind;
     return new ToolError(`git ${verb}: ${message} (${reason})`, { code, hint, retryable });
   }
-  if (verbs[verb].hooks && runsHooks(config) && status === 1 && !/^(?:fatal|error):/m.test(stderr)) {
+  if (verbs[verb].hooks && place?.byHand !== undefined && status === 1 && !/^(?:fatal|error):/m.test(stderr)) {
     return new ToolError(`git ${verb}: a hook refused the change (${reason})`, { code: 'hook-rejected' });
   }
   return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });
-}
-
-/** Whether a run was given the hooks of a trusted repository. */
-export function runsHooks(config: readonly Setting[] = []): boolean {
-  const path = config.findLast(([key]) => key.toLowerCase() === 'core.hookspath');
-  return path !== undefined && path[1] !== noHooks;
 }
 
 /** The line that says most: the last that git itself marks, or the last of all. */

@@ -22,6 +22,8 @@ const steps = ['--continue', '--skip', '--abort', '--quit'] as const;
 const index = { writes: true, ...long, hooks: true } as const;
 const work = { writes: true, ...hooked } as const;
 const records = { writes: true, ...hooked, carried: true, layout: ['names', 'revisions'] } as const;
+/** Changes a file of settings by its path: no repository takes part. */
+const onFile = { writes: true, options: { '--file': text }, layout: ['--', 'names'] } as const;
 const pathsOnly = { layout: ['--', 'paths'], bulk: 'pathspec' } as const;
 
 const picking = {
@@ -122,6 +124,11 @@ export const changing = {
     layout: [],
   }),
   'hash-object': rule({ always: ['--stdin', '--no-filters'], flags: ['-w'], writes: true, layout: [] }),
+  'config --add': rule(onFile),
+  'config --unset-all': rule(onFile),
+  'config --rename-section': rule(onFile),
+  'config --remove-section': rule(onFile),
+  'symbolic-ref HEAD': rule({ ...records, layout: ['names'] }),
   'update-ref': rule({
     ...records,
     flags: ['--no-deref', '--create-reflog', '-d', '--stdin', '-z'],
@@ -157,6 +164,7 @@ export const changing = {
   }),
   branch: rule({
     ...records,
+    heads: true,
     flags: [
       ...['--force', '--delete', '--move', '--copy', '--track', '--no-track', '--unset-upstream', '--quiet'],
       '--remotes',
@@ -256,6 +264,8 @@ export const changing = {
 
   'worktree add': rule({
     ...work,
+    heads: true,
+    makes: ['worktrees'],
     flags: [
       ...['--detach', '--force', '--lock', '--checkout', '--no-checkout', '--track', '--no-track', '--quiet'],
       '--no-guess-remote',
@@ -263,17 +273,18 @@ export const changing = {
     options: { '-b': word, '--reason': line },
     layout: ['--', 'paths', 'names', 'revisions'],
   }),
-  'worktree remove': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
-  'worktree move': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
-  'worktree lock': rule({ ...work, carried: true, options: { '--reason': line }, layout: ['--', 'paths'] }),
-  'worktree unlock': rule({ ...work, carried: true, layout: ['--', 'paths'] }),
+  'worktree remove': rule({ ...work, heads: true, flags: ['--force'], layout: ['--', 'paths'] }),
+  'worktree move': rule({ ...work, heads: true, flags: ['--force'], layout: ['--', 'paths'] }),
+  'worktree lock': rule({ ...work, heads: true, carried: true, options: { '--reason': line }, layout: ['--', 'paths'] }),
+  'worktree unlock': rule({ ...work, heads: true, carried: true, layout: ['--', 'paths'] }),
   'worktree prune': rule({
     ...work,
+    heads: true,
     flags: ['--dry-run', '--verbose'],
     options: { '--expire': line },
     layout: [],
   }),
-  'worktree repair': rule({ ...work, layout: ['--', 'paths'] }),
+  'worktree repair': rule({ ...work, heads: true, layout: ['--', 'paths'] }),
 
   'bisect start': rule({
     ...work,
@@ -287,8 +298,8 @@ export const changing = {
   'bisect reset': rule({ ...work, layout: ['names'] }),
 
   'submodule init': rule({ ...work, carried: true, layout: ['--', 'paths'] }),
-  'submodule sync': rule({ ...work, carried: true, flags: ['--recursive'], layout: ['--', 'paths'] }),
-  'submodule absorbgitdirs': rule({ ...work, layout: ['--', 'paths'] }),
+  'submodule sync': rule({ ...work, carried: true, enters: true, layout: ['--', 'paths'] }),
+  'submodule absorbgitdirs': rule({ ...work, enters: true, makes: ['modules'], layout: ['--', 'paths'] }),
   'submodule deinit': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
 
   'remote add': rule({ ...records, flags: ['--no-tags', '--tags'] }),

@@ -163,7 +163,7 @@ export const looking = {
     options: { '--format': format, '--max-count': count, '--skip': count, '--encoding': line },
     layout: [],
   }),
-  'worktree list': rule({ flags: ['--porcelain', '-z'], layout: [] }),
+  'worktree list': rule({ heads: true, flags: ['--porcelain', '-z'], layout: [] }),
   'submodule status': rule({ ...long, flags: ['--cached', '--recursive'], layout: ['--', 'paths'] }),
   'sparse-checkout list': rule({ layout: [] }),
   'bisect log': rule({ layout: [] }),

@@ -16,6 +16,12 @@ export interface Rule<Flag extends string = string, Option extends string = stri
   /** may run hooks, if the configuration lets it */
   readonly hooks: boolean;
   readonly network: boolean;
+  /** asks which branches the work trees have checked out */
+  readonly heads: boolean;
+  /** has git start another in submodules, which reads their settings and obeys none that executes */
+  readonly enters: boolean;
+  /** folders of the common directory that it makes where they are missing */
+  readonly makes: readonly ('modules' | 'worktrees')[];
   /** a short write that starts no other program: simple-git carries it */
   readonly carried: boolean;
   /** milliseconds without a byte of output */
@@ -50,6 +56,9 @@ export function rule<const Flag extends string = never, const Option extends str
     writes: false,
     hooks: false,
     network: false,
+    heads: false,
+    enters: false,
+    makes: [],
     carried: false,
     ...quick,
     ...row,
