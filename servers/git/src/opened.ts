@@ -1,9 +1,11 @@
+import { type ConfigEntry, configList, parseConfigList } from './porcelain/config-list.ts';
 import type { ObjectInfo } from './repository/answers.ts';
 import type { Audit } from './repository/audit.ts';
+import { whatOf } from './repository/executing.ts';
 import type { Objects } from './repository/objects.ts';
 import type { Repository } from './repository/repository.ts';
 import { find, resolve, type Wanted } from './repository/revisions.ts';
-import { runConfined } from './repository/confined-run.ts';
+import { type Confined, runConfined } from './repository/confined-run.ts';
 import { readingPlace } from './repository/private-dir.ts';
 import type { TrustState } from './repository/trust.ts';
 import { carry, isCarried } from './run/carry.ts';
@@ -35,6 +37,7 @@ export class Opened {
   readonly state: TrustState;
   readonly objects: Objects;
   readonly git: Git;
+  readonly #confined: Confined;
   /** ends with the call */
   readonly signal: AbortSignal;
 
@@ -46,22 +49,35 @@ export class Opened {
     this.state = state;
     this.objects = objects;
     this.signal = signal;
+    this.#confined = { git, repository, given: audit.given };
   }
 
   /** Runs git here to its end; what the repository configures to run does not, unless it is trusted. */
   run(command: Command, options: CallOptions = {}): Promise<Finished> {
-    const { git, repository, audit } = this;
+    const { git } = this;
     const start = (place: Place): Promise<Finished> => {
       const all = { ...options, place, signal: this.signal };
       return isCarried(command, place) ? carry(git, command, all) : run(git, command, all);
     };
     if (!verbs[command.verb].writes || this.state === 'trusted') return start(this.#place(command));
-    return runConfined({ git, repository, given: audit.given }, command.verb, start);
+    return runConfined(this.#confined, command.verb, start);
   }
 
   /** The same with its output as it comes, for verbs that only read. */
   stream(command: Command, options: Omit<CallOptions, 'maxBytes' | 'onStdout'> = {}): Streamed {
     return stream(this.git, command, { ...options, place: this.#place(command), signal: this.signal });
+  }
+
+  /**
+   * Returns the settings that count here, in their order. Addresses that git is kept from are among them: a tool refuses
+   * what they lead to, with the reason.
+   */
+  async config(): Promise<ConfigEntry[]> {
+    const { stdout } = await this.run(configList());
+    const entries = parseConfigList(stdout);
+    if (this.state === 'trusted') return entries;
+    const kept = this.repository.settings.ignored.filter(({ key }) => whatOf(key) === 'transport');
+    return [...entries, ...kept.map((setting) => ({ ...setting, file: undefined }))];
   }
 
   /** The object that a revision of the caller's stands for. */
@@ -77,6 +93,6 @@ export class Opened {
   #place({ verb }: Command): Place {
     const { place, top } = this.repository;
     if (this.state === 'trusted') return { ...place, byHand: top };
-    return readingPlace(this.repository, this.audit.given, verbs[verb].heads);
+    return readingPlace(this.repository, this.#confined.given, verbs[verb].heads);
   }
 }

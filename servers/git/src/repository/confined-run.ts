@@ -12,32 +12,42 @@ import type { Given } from './given.ts';
 import { makePrivateDir, type PrivateDir, readingPlace } from './private-dir.ts';
 import type { Repository } from './repository.ts';
 
+/** One repository that is not trusted, for the runs of a call. */
+export interface Confined {
+  readonly git: Git;
+  readonly repository: Repository;
+  /** what git is given next: after a run that wrote settings, the settings that it has written */
+  given: Given;
+}
+
 /**
  * Runs a verb that writes in a repository that is not trusted, and carries over what git wrote into its private common
  * directory: settings, one change after the other under git's own lock, and the branch of another work tree that was
  * renamed. What the run changed before it failed is carried over too.
  */
 export async function runConfined<T>(
-  { git, repository, given }: { git: Git; repository: Repository; given: Given },
+  confined: Confined,
   verb: Verb,
   start: (place: Place) => Promise<T>,
 ): Promise<T> {
   const rule: Rule = verbs[verb];
-  const dir = makePrivateDir(repository, given, { heads: rule.heads, made: rule.makes });
+  const dir = makePrivateDir(confined.repository, confined.given, { heads: rule.heads, made: rule.makes });
   try {
-    return await start(dir.place).finally(() => carryOver(git, repository, dir));
+    return await start(dir.place).finally(() => carryOver(confined, dir));
   } finally {
     dir.remove();
   }
 }
 
-async function carryOver(git: Git, repository: Repository, dir: PrivateDir): Promise<void> {
+async function carryOver(confined: Confined, dir: PrivateDir): Promise<void> {
+  const { git, repository } = confined;
   const after = dir.read();
   dir.carryShallow();
   if (after.head !== dir.before.head) await moveHead(git, repository, dir.before, after.head);
   if (after.config === dir.before.config) return;
   const settings = [dir.before.config, after.config].map((text) => parseConfig(text) ?? []);
   for (const change of changesBetween(settings[0]!, settings[1]!)) await apply(git, repository, change);
+  confined.given = { ...confined.given, config: after.config };
 }
 
 async function moveHead(git: Git, repository: Repository, given: Given, head: string): Promise<void> {

@@ -2,7 +2,10 @@ import { join, relative } from 'node:path';
 import { replaceFile } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { toPaths } from '../arguments.ts';
+import { refuseFiltered } from '../changes/filters.ts';
+import { differencesOf } from '../checkouts/paths.ts';
 import type { Opened } from '../opened.ts';
+import { nameOfByteString } from '../porcelain/names.ts';
 import type { Call } from '../remotes/call.ts';
 import { cloneFrom } from '../remotes/clone.ts';
 import { command } from '../run/command.ts';
@@ -154,6 +157,12 @@ async function attach(opened: Opened, call: Call, chosen: Chosen): Promise<undef
   const options = { '--file': join(kept, 'config') };
   const workTree = ['core.worktree', relative(kept, top)] as string[] as RefName[];
   const { signal } = call;
+  const commit = chosen.facts.commit as Oid;
+  await useKept(call, chosen, (inner) => {
+    const written = async () =>
+      (await differencesOf(inner, undefined, commit)).map(({ path }) => nameOfByteString(path));
+    return refuseFiltered(inner, written, { target: commit });
+  });
   await run(opened.git, command('config --unset-all', { options, names: workTree.slice(0, 1) }), {
     okay: [0, 5],
     signal,
@@ -161,7 +170,6 @@ async function attach(opened: Opened, call: Call, chosen: Chosen): Promise<undef
   await run(opened.git, command('config --add', { options, names: workTree }), { signal });
   const link = Buffer.from(`gitdir: ${relative(top, kept)}\n`);
   await replaceFile(roots, join(top, '.git'), link, { createParents: true });
-  const commit = chosen.facts.commit as Oid;
   await changeSubmodule(call, top, (inner) => checkOut(inner, commit, call, { fresh: true, losing: undefined }));
 }
 
