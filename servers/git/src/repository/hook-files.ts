@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { openDirectory, readEntries, readSmall, textOfBytes } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
@@ -7,7 +8,7 @@ import { Kept, witness } from './witness.ts';
 
 /** The hooks that git would run. */
 export interface HookFiles {
-  /** what `core.hooksPath` is to be so that they run; undefined where it leads outside, or to more than can be pinned */
+  /** where those inside the boundary are; undefined where they are outside, or too many to be read */
   readonly folder: string | undefined;
   /** those that are there, by the names that git knows */
   readonly names: readonly string[];
@@ -83,8 +84,25 @@ function readFolder({ reach }: Repository, folder: string, files: string[]): Hoo
     };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    // missing, or a part of it is outside: what cannot be pinned does not run
-    return found.length === 0 && files.length === 1 ? { ...unpinned, hash: '' } : unpinned;
+    // missing, or a part of it is outside: what is there is not read, but trust ends when it changes
+    return { ...unpinned, hash: statesIn(folder) };
+  }
+}
+
+/** Returns how the files of a folder are that is not inside; empty where there is none. */
+function statesIn(folder: string): string {
+  try {
+    const bytes = Buffer.from(folder, 'latin1');
+    const names = readdirSync(bytes, { encoding: 'buffer' }).map((name) => name.toString('latin1'));
+    if (names.length > mostFiles) return `${names.length} files`;
+    const states = names.sort().map((name) => {
+      const stat = statSync(Buffer.from(`${folder}/${name}`, 'latin1'), { bigint: true });
+      return `${name}:${stat.ino}:${stat.mode}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
+    });
+    return states.join('\n');
+  } catch {
+    // nothing there that could be started
+    return '';
   }
 }
 

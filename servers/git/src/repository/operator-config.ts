@@ -48,10 +48,8 @@ export async function operatorConfigOf(
   for (const { file } of listed) if (file !== undefined) files.add(file);
   let shared = false;
   for (const { key: name, value, file, foreign } of settings) {
-    const included = isInclude(name) && value !== undefined && file !== undefined;
-    const path = included ? whose.resolve(file, value) : undefined;
-    if (path !== undefined) files.add(path);
-    shared ||= foreign || (path !== undefined && whose.isInside(realOf(path)));
+    if (isInclude(name) && value !== undefined && file !== undefined) files.add(whose.resolve(file, value));
+    shared ||= foreign;
     // which branch is checked out may decide what is included
     if (name.startsWith('includeif.onbranch:')) files.add(toBytes(join(repository.place.gitDir, 'HEAD')));
   }
@@ -75,7 +73,6 @@ interface Ownership {
   /** files of the operator that count whether or not they are there yet */
   readonly standard: readonly string[];
   isForeign(entry: ConfigEntry): boolean;
-  isInside(real: string): boolean;
   resolve(file: string, written: string): string;
 }
 
@@ -85,16 +82,18 @@ function ownership(git: Git, { place, commonDir }: Repository): Ownership {
   const folders = [place.workTree, place.gitDir, commonDir].filter((each) => each !== undefined).map(toBytes);
   const isInside = (real: string): boolean =>
     folders.some((folder) => real === folder || real.startsWith(folder + sep));
+  const resolvePath = (file: string, written: string): string =>
+    written.startsWith('~/') ? join(home, written.slice(2)) : resolve(dirname(file), written);
   return {
     standard,
-    isInside,
     isForeign: ({ file, key, value }) => {
       // what the operator's files include may lie in the repository
       if (file !== undefined && !standard.includes(file) && isInside(realOf(file))) return true;
+      if (isInclude(key) && file !== undefined && value !== undefined)
+        return isInside(realOf(resolvePath(file, value)));
       return isProgram(key) && isRelative(value ?? '');
     },
-    resolve: (file, written) =>
-      written.startsWith('~/') ? join(home, written.slice(2)) : resolve(dirname(file), written),
+    resolve: resolvePath,
   };
 }
 

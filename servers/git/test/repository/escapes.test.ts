@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { givenTo } from '../../src/repository/given.ts';
 import { openRepository } from '../../src/repository/open.ts';
 import { submodulesOf } from '../../src/repository/submodules.ts';
 import { findGit } from '../../src/run/git.ts';
@@ -323,7 +324,10 @@ describe.each(containments)('%s', (containment) => {
   test('a submodule is opened with the rights of its superproject, and with no more', async () => {
     const { repo, secret, outside, git: run, scope, write } = make();
     const commonDirs = [join(secret, '.git')];
-    const opened = () => submodulesOf(findGit(), openRepository(scope(containment), repo, { commonDirs }));
+    const opened = async () => {
+      const repository = openRepository(scope(containment), repo, { commonDirs });
+      return submodulesOf(findGit(), repository, givenTo(repository, undefined));
+    };
     run(repo, 'submodule', 'add', secret, 'part');
     expect((await opened()).map(({ kind }) => kind)).toEqual(['submodule']);
     for (const target of [`${outside}/none`, `${secret}/.git`]) {
