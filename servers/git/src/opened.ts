@@ -6,6 +6,7 @@ import type { Objects } from './repository/objects.ts';
 import type { Repository } from './repository/repository.ts';
 import { find, resolve, type Wanted } from './repository/revisions.ts';
 import { type Confined, runConfined } from './repository/confined-run.ts';
+import { isOwnRepository } from './repository/owner.ts';
 import { readingPlace } from './repository/private-dir.ts';
 import type { TrustState } from './repository/trust.ts';
 import { carry, isCarried } from './run/carry.ts';
@@ -92,7 +93,10 @@ export class Opened {
 
   #place({ verb }: Command): Place {
     const { place, top } = this.repository;
-    if (this.state === 'trusted') return { ...place, byHand: top };
+    if (this.state === 'trusted') {
+      const safe = isOwnRepository(this.repository) ? undefined : this.shown;
+      return { ...place, byHand: top, safe };
+    }
     return readingPlace(this.repository, this.#confined.given, verbs[verb].heads);
   }
 }

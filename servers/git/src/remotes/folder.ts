@@ -71,9 +71,9 @@ function settingsOf(added: readonly Setting[]): Record<string, string> {
   return environment;
 }
 
-/** Assignments for the shell; the folder was named by its path, so whose it is was judged before. */
+/** Returns assignments for the shell. */
 function assignments(variables: Readonly<Record<string, string>>): string {
-  return Object.entries({ ...variables, GIT_TEST_ASSUME_DIFFERENT_OWNER: '0' })
+  return Object.entries(variables)
     .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
     .join(' ');
 }

@@ -1,6 +1,7 @@
 import { delimiter, dirname, isAbsolute } from 'node:path';
 import type { Command } from './command.ts';
 import type { Place } from './place.ts';
+import { confinedExecPath } from './exec-path.ts';
 import { addSettings, type Setting, settings, shape } from './settings.ts';
 import { type Rule, verbs } from './verbs.ts';
 
@@ -165,7 +166,10 @@ export function environmentOf(
   if (place !== undefined) {
     environment.GIT_DIR = place.gitDir;
     if (place.workTree !== undefined) environment.GIT_WORK_TREE = place.workTree;
-    if (place.commonDir !== undefined) Object.assign(environment, confined(place.commonDir, place.workTree, enters));
+    if (place.commonDir !== undefined) {
+      const execPath = enters ? undefined : confinedExecPath(program.path);
+      Object.assign(environment, confined(place.commonDir, place.workTree, execPath));
+    }
     if (place.operatorConfig !== undefined) {
       environment.GIT_CONFIG_GLOBAL = place.operatorConfig;
       environment.GIT_CONFIG_NOSYSTEM = '1';
@@ -192,20 +196,21 @@ function handEnvironment(
   if (place.workTree !== undefined && place.workTree !== place.byHand)
     Object.assign(environment, { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.workTree });
   if (!writes) environment.GIT_OPTIONAL_LOCKS = '0';
-  const added = writes ? config : [...shape, ...config];
+  // where the operator has said that another user's repository is safe, git is told so
+  const safe: Setting[] = place.safe === undefined ? [] : [['safe.directory', place.safe]];
+  const added = [...safe, ...(writes ? [] : shape), ...config];
   if (added.length > 0) addSettings(environment, added);
   return environment;
 }
 
 /**
  * Returns what confines a run to the settings in a common directory of the server's. A git that git starts elsewhere, as
- * in a submodule, would find the settings there: it takes every repository that it has to discover for somebody else's,
- * and none of those is safe.
+ * in a submodule, would find the settings there.
  */
-function confined(commonDir: string, workTree: string | undefined, enters: boolean): Environment {
+function confined(commonDir: string, workTree: string | undefined, execPath: string | undefined): Environment {
   return {
     GIT_COMMON_DIR: commonDir,
-    GIT_TEST_ASSUME_DIFFERENT_OWNER: enters ? '0' : '1',
+    ...(execPath !== undefined && { GIT_EXEC_PATH: execPath }),
     // with a common directory named, git no longer asks the settings whether a repository is bare
     ...(workTree === undefined && { GIT_IMPLICIT_WORK_TREE: '0' }),
   };

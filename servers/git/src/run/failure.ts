@@ -139,6 +139,12 @@ const kinds: readonly Kind[] = [
     retryable: true,
   },
   {
+    code: 'unsupported',
+    words: /not in another repository|failed in submodule /,
+    message: 'git would work in a repository within, under the settings of that one',
+    hint: 'declare it in .gitmodules, leave its path out, or trust the repository',
+  },
+  {
     code: 'invalid-path',
     words: /\bis in submodule '/,
     message: 'a path is in a submodule',

@@ -9,4 +9,6 @@ export interface Place {
   readonly operatorConfig?: string | undefined;
   /** the folder in which git is started as by hand: it finds the rest, and obeys all that is configured */
   readonly byHand?: string | undefined;
+  /** its path, where git is to take it for safe though another user owns it */
+  readonly safe?: string | undefined;
 }

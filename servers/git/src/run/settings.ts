@@ -17,8 +17,6 @@ export const settings: readonly Setting[] = [
   ['core.hooksPath', noHooks],
   ['core.alternateRefsCommand', 'true'],
   ['safe.bareRepository', 'explicit'],
-  // none that a git has to discover; see `confined`
-  ['safe.directory', ''],
   // the server looks into each submodule by itself
   ['diff.ignoreSubmodules', 'dirty'],
   ['log.showSignature', 'false'],

@@ -18,7 +18,7 @@ export interface Rule<Flag extends string = string, Option extends string = stri
   readonly network: boolean;
   /** asks which branches the work trees have checked out */
   readonly heads: boolean;
-  /** has git start another in submodules, which reads their settings and obeys none that executes */
+  /** has git start another in submodules that were looked at before, or have just been made */
   readonly enters: boolean;
   /** folders of the common directory that it makes where they are missing */
   readonly makes: readonly ('modules' | 'worktrees')[];
