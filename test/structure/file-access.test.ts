@@ -20,6 +20,8 @@ const allowed: Readonly<Record<string, string>> = {
     'asks which file system holds a directory that the boundary has located',
   'packages/kit/src/watch/snapshot.ts': 'lstat of paths that the boundary has located',
   'servers/filesystem/src/listing/read.ts': 'lists a verified directory handle beside the event loop',
+  'servers/git/src/repository/git-dir.ts':
+    'text of a HEAD that is a link, in a folder that the boundary has opened',
   'servers/git/src/repository/links.ts': 'lstat of folders in git dirs that the boundary has opened before',
   'servers/git/src/repository/private-dir.ts': 'links and files in the folder of its own',
   'servers/git/src/repository/stamp.ts': 'lstat of files in git dirs that the boundary has located',

@@ -10,7 +10,7 @@ import {
 } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { folderAt } from './pointers.ts';
-import { isNotFound, type Look, leadsOut, unsupported } from './refusals.ts';
+import { isNotFound, type Look, leadsOut, malformed, unsupported } from './refusals.ts';
 
 /** Which folders in a folder are looked through as well. */
 type Inner = ReadonlySet<string> | 'all';
@@ -108,7 +108,7 @@ function namesIn(look: Look, path: string): Names {
   }
   try {
     const { stat } = folder;
-    const names = readNames(folder, look.shown);
+    const names = readNames(look, folder);
     const settled = Math.max(stat.ctimeMs, stat.mtimeMs) < Date.now() - tickMs;
     remember(look.scope, path, settled ? { ...names, stat } : undefined);
     return names;
@@ -133,10 +133,16 @@ function remember(scope: Scope, path: string, found: Known | undefined): void {
   else folders.set(path, found);
 }
 
-function readNames(folder: OpenDirectory, shown: string): Names {
+/** The daemon that watches for git listens there. */
+const SOCKET = 'fsmonitor--daemon.ipc';
+
+function readNames(look: Look, folder: OpenDirectory): Names {
   const links: string[] = [];
   const folders: string[] = [];
-  for (const { name, bytes, kind } of readEntries(folder, shown)) {
+  for (const { name, bytes, kind } of readEntries(folder, look.shown)) {
+    // git would wait for a FIFO, and read what a device gives
+    if (kind === 'other' && name !== SOCKET)
+      throw malformed(look, join(folder.path, name), 'is neither a file, a folder nor a link');
     if (kind !== 'symlink' && kind !== 'directory') continue;
     (kind === 'symlink' ? links : folders).push(bytes === undefined ? name : textOfBytes(bytes));
   }

@@ -52,6 +52,7 @@ function repositoryAt(look: Opening, top: string): Repository | 'broken' | undef
   if (own === undefined) return undefined;
   if (stat === undefined) throw leadsOut(look, dotGit);
   if (stat.isFile()) return fromGitfile(look, top, dotGit, own.uid);
+  if (!stat.isDirectory()) throw malformed(look, dotGit, 'is neither a folder nor a file');
   const folder = folderAt(look.scope, dotGit);
   const gitDir = folder === undefined ? undefined : readGitDir(look, folder);
   return gitDir === undefined ? 'broken' : describe(look, gitDir, top);
@@ -63,7 +64,7 @@ function fromGitfile(look: Opening, top: string, dotGit: string, owner: number):
   const content = contentOf(look, dotGit);
   if (content?.subarray(0, gitfile.length).toString('latin1') !== gitfile)
     throw malformed(look, dotGit, 'is a file that names no git dir');
-  const folder = followToFolder(look, dotGit, top, pathIn(content.subarray(gitfile.length)));
+  const folder = followToFolder(look, dotGit, top, pathIn(look, dotGit, content.subarray(gitfile.length)));
   const gitDir = readGitDir(look, folder);
   // outside, it may be told from what is missing by nothing
   if (gitDir === undefined) throw leadsOut(look, dotGit);
@@ -133,7 +134,9 @@ function workTreeOf(
 function leadsBack(look: Look, gitDir: Folder, dotGit: string | undefined): boolean {
   const file = join(gitDir.path, 'gitdir');
   const content = contentOf(look, file);
-  return content !== undefined && follow(look, file, gitDir.path, pathIn(content)).path === dotGit;
+  return (
+    content !== undefined && follow(look, file, gitDir.path, pathIn(look, file, content)).path === dotGit
+  );
 }
 
 /** Whether a git dir lies where a superproject keeps those of its submodules. */

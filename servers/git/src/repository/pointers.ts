@@ -34,12 +34,16 @@ export function contentOf(look: Look, file: string): Buffer | undefined {
   return bytes;
 }
 
-/** The path that is a file's whole content, as git reads it: up to the line ends at its end, and no further than a NUL. */
-export function pathIn(bytes: Buffer): string {
-  const nul = bytes.indexOf(0);
-  let end = nul === -1 ? bytes.length : nul;
+/**
+ * The path that is a file's whole content, without the line ends at its end. A NUL ends it for git, which has looked for
+ * line ends behind that NUL before; no path is empty.
+ */
+export function pathIn(look: Look, file: string, bytes: Buffer): string {
+  let end = bytes.length;
   while (end > 0 && (bytes[end - 1] === 10 || bytes[end - 1] === 13)) end--;
-  return textOfBytes(bytes.subarray(0, end));
+  const path = bytes.subarray(0, end);
+  if (path.length === 0 || path.includes(0)) throw malformed(look, file, 'names no path');
+  return textOfBytes(path);
 }
 
 /**

@@ -2,6 +2,7 @@ import { ToolError } from '@rootbound/protocol';
 import { type Agreed, requireConsent } from '../changes/consent.ts';
 import { refuseFiltered } from '../changes/filters.ts';
 import { type Point, pointOf } from '../changes/point.ts';
+import { refuseForeignStates } from '../changes/states.ts';
 import {
   type Discarded,
   discardedOf,
@@ -61,6 +62,7 @@ export async function move(
   if (mode === 'keep') await refuseOverwritingBy(opened, from.commit, { targets: [to] });
   const kept = await keepAside(opened, discarded, state);
   const undo = undoOf(opened, plan, kept);
+  refuseForeignStates(opened);
   await opened.run(command('reset', { flags: [`--${mode}`, '--quiet'], revisions: [to] }));
   const after = await pointOf(opened);
   if (after.commit !== to || after.branch !== from.branch) throw notMoved();

@@ -1,0 +1,223 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Place, rowOf } from '../../src/repository/files/row.ts';
+import { environmentRows, type NamedRow, programRows } from '../../src/repository/files/started.ts';
+import { fileRows } from '../../src/repository/files/table.ts';
+import { call, Served } from '../harness.ts';
+import { type GitInput, scratch } from '../scratch.ts';
+import { rows } from './hostile-calls.ts';
+import { realOf, type Trace, Tracing } from './traced.ts';
+
+const served = new Served();
+const any = { okay: [0, 1, 2, 128, 129] } satisfies GitInput;
+const { folder, git, write } = scratch();
+const root = join(folder, 'root');
+const usual = process.env.PATH;
+let tracing: Tracing;
+
+beforeAll(() => {
+  const real = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
+  tracing = new Tracing(folder, real);
+  process.env.PATH = `${tracing.path}:${usual}`;
+  mkdirSync(root);
+  makeAll();
+});
+
+afterAll(() => {
+  process.env.PATH = usual;
+});
+
+const at = (name: string): string => join(root, name);
+const plain = (name: string, ...args: (string | GitInput)[]): void => {
+  // the tests' own git is not traced
+  git(at(name), ...args, {
+    ...any,
+    ...environment,
+    ...(args.find((arg) => typeof arg === 'object') as GitInput),
+  });
+};
+const environment = { environment: { PATH: usual ?? '' } };
+
+/** The states, each a repository of its own. */
+const states: Readonly<Record<string, (name: string) => void>> = {
+  normal: () => undefined,
+  merging: (name) => plain(name, 'merge', 'side'),
+  rebasing: (name) => plain(name, 'rebase', '-i', 'main', 'side'),
+  applying: (name) => plain(name, 'rebase', '--apply', 'main', 'side'),
+  picking: (name) => plain(name, 'cherry-pick', 'v1..side'),
+  reverting: (name) => plain(name, 'revert', '--no-edit', 'v1', 'HEAD'),
+  bisecting: (name) => plain(name, 'bisect', 'start', 'main', 'v1~1'),
+  split: (name) => plain(name, 'update-index', '--split-index'),
+  packed: (name) => plain(name, 'pack-refs', '--all'),
+  collected: (name) => plain(name, 'gc', '-q'),
+  sparse: (name) => plain(name, 'sparse-checkout', 'set', 'folder'),
+  rerere: (name) => {
+    plain(name, 'config', 'rerere.enabled', 'true');
+    plain(name, 'merge', 'side');
+  },
+  attributed: (name) => {
+    write(`root/${name}/.gitattributes`, '* filter=lfs diff=x merge=y\n');
+    write(`root/${name}/.git/info/attributes`, '*.x text\n');
+  },
+};
+
+function makeAll(): void {
+  make('base');
+  for (const [name, change] of Object.entries(states)) {
+    execFileSync('cp', ['-a', at('base'), at(name)]);
+    change(name);
+  }
+  const base = at('base');
+  plain('.', 'clone', '-q', '--bare', base, 'bare');
+  plain('.', 'clone', '-q', '--depth=1', `file://${base}`, 'shallow');
+  plain('.', 'clone', '-q', '--shared', base, 'shared');
+  plain('normal', 'worktree', 'add', '-q', '../linked', 'spare');
+  plain('.', 'clone', '-q', base, 'super');
+  plain('super', 'submodule', 'add', '-q', base, 'sub');
+  plain('super', 'commit', '-qm', 'sub');
+}
+
+function make(name: string): void {
+  plain('.', 'init', '-q', name);
+  for (const [key, value] of [
+    ['user.name', 'Ann Example'],
+    ['user.email', 'ann@example.org'],
+  ] as const)
+    plain(name, 'config', key, value);
+  const commit = (file: string, content: string): void => {
+    write(`root/${name}/${file}`, content);
+    plain(name, 'add', '.');
+    plain(name, 'commit', '-qm', file);
+  };
+  commit('a', 'one\n');
+  commit('folder/b', 'two\n');
+  plain(name, 'branch', 'spare');
+  plain(name, 'switch', '-qc', 'side');
+  commit('a', 'side\n');
+  commit('c', 'more\n');
+  plain(name, 'switch', '-q', 'main');
+  commit('a', 'main\n');
+  plain(name, 'tag', '-a', 'v1', '-m', 'v1');
+  commit('d', 'most\n');
+  plain(name, 'remote', 'add', 'origin', at('bare'));
+  write(`root/${name}/a`, 'stashed\n');
+  plain(name, 'stash', 'push', '-q');
+  write(`root/${name}/e`, 'untracked\n');
+}
+
+const readers = Object.keys(rows).filter((tool) => !rows[tool]!.args?.action && !rows[tool]!.merging);
+const everywhere = [...Object.keys(states), 'bare', 'shallow', 'shared', 'linked', 'super', 'super/sub'];
+/** Those that change nothing, or nothing that a later call would miss. */
+const reading = readers.filter((tool) =>
+  /overview|status|diff|log|show|blame|branch$|tags|stashes|worktrees|submodules|reflog|list_files|read_file|search/.test(
+    tool,
+  ),
+);
+
+async function drive(state: string, tools: readonly string[]): Promise<void> {
+  const client = await served.client([root]);
+  for (const tool of tools) {
+    tracing.name(`${tool}@${state.replace('/', '-')}`);
+    // that it is refused is no matter here
+    await call(client, tool, { repo_path: at(state), ...rows[tool]!.args });
+  }
+}
+
+test.each(everywhere)('the tools that read are followed in the state %s', (state) => drive(state, reading));
+test.each(['merging', 'rebasing', 'picking', 'reverting', 'applying'])(
+  'a step back of %s is followed',
+  async (state) => {
+    const client = await served.client([root]);
+    tracing.name(`git_conflicts@${state}`);
+    await call(client, 'git_conflicts', { repo_path: at(state) });
+    tracing.name(`git_continue@${state}`);
+    await call(client, 'git_continue', { repo_path: at(state), action: 'abort', confirm: true });
+  },
+);
+test('the tools that change are followed', () =>
+  drive(
+    'normal',
+    Object.keys(rows).filter(
+      (tool) => !reading.includes(tool) && tool !== 'git_clone' && tool !== 'git_init',
+    ),
+  ));
+
+/** What a path is part of: the innermost of the folders that are known. */
+function placesOf(path: string): { place: Place; name: string }[] {
+  const known: [Place, string][] = everywhere
+    .filter((state) => existsSync(at(state)))
+    .flatMap((state): [Place, string][] => {
+      const [workTree, dotGit] = [at(state), join(at(state), '.git')];
+      if (state === 'bare') return ofGitDir(workTree);
+      return [['work tree', workTree], ...ofGitDir(dotGit)];
+    });
+  const others = [...ofGitDir(at('super/.git/modules/sub')), ['git dir', at('normal/.git/worktrees/linked')]];
+  const all = [...known, ...(others as [Place, string][]), ...ofGitDir(at('base/.git'))];
+  const around = all.filter(([, folder]) => path === folder || path.startsWith(`${folder}/`));
+  const innermost = Math.max(...around.map(([, folder]) => folder.length));
+  return around
+    .filter(([, folder]) => folder.length === innermost)
+    .map(([place, folder]) => ({ place, name: relative(folder, path) }));
+}
+
+function ofGitDir(gitDir: string): [Place, string][] {
+  return [
+    ['git dir', gitDir],
+    ['common dir', gitDir],
+    ['objects', join(gitDir, 'objects')],
+  ];
+}
+
+/** The names that the calls above ask for as revisions, which git looks for beside HEAD, too. */
+const revisions =
+  /^(?:main|side|spare|v1|new|based|origin|other|refs|stash|heads|tags|remotes|[0-9a-f]{7,64})(?:\/.*)?$/;
+
+function strangers(traces: readonly Trace[], table = fileRows): string[] {
+  const found = new Set<string>();
+  for (const { tool, paths } of traces)
+    for (const path of paths) {
+      if (!realOf(path).startsWith(`${root}/`)) continue;
+      const places = placesOf(realOf(path));
+      const isKnown = places.some(
+        ({ place, name }) =>
+          rowOf(table, place, name) !== undefined || (place === 'git dir' && revisions.test(name)),
+      );
+      if (places.length > 0 && !isKnown)
+        found.add(`${tool.split('@')[0]} ${places[0]!.place}: ${places[0]!.name}`);
+    }
+  return [...found].sort();
+}
+
+function unnamed(names: Iterable<string>, table: readonly NamedRow[]): string[] {
+  return [...new Set(names)].filter((name) => !table.some((row) => row.name.test(name))).sort();
+}
+
+test('each file that git and its children look for has a row, and would be missed without it', () => {
+  const traces = tracing.traces();
+  expect(traces.length).toBeGreaterThan(100);
+  expect(strangers(traces)).toEqual([]);
+  const without = (name: string) => fileRows.filter((row) => row.at === 'work tree' || !row.path.test(name));
+  for (const name of ['config', 'packed-refs', 'info/exclude', 'HEAD', 'index'])
+    expect([name, strangers(traces, without(name)).some((each) => each.endsWith(`: ${name}`))]).toEqual([
+      name,
+      true,
+    ]);
+});
+
+test('each program and each variable has a row', () => {
+  const traces = tracing.traces();
+  const programs = traces.flatMap((trace) => [...trace.programs].map((path) => basename(path)));
+  expect(new Set(programs).has('git')).toBe(true);
+  expect(unnamed(programs, programRows)).toEqual([]);
+  const variables = traces.flatMap((trace) => [...trace.variables]);
+  expect(new Set(variables).has('GIT_DIR')).toBe(true);
+  expect(unnamed(variables, environmentRows)).toEqual([]);
+  expect(
+    unnamed(
+      variables,
+      environmentRows.filter(({ name }) => !name.test('GIT_DIR')),
+    ),
+  ).toContain('GIT_DIR');
+});
