@@ -45,10 +45,10 @@ export const SAME_UNDER_EVERY_NODE = [
 ];
 
 /**
- * Tests of the documents and of what is published: the built programs that they start are started under every Node by
+ * Tests of the documents, of what is published, and of the lint that reads the sources: the built programs that they start are started under every Node by
  * other tests, and those of installation have Nodes of their own in the full run.
  */
-export const UNDER_ONE_NODE = ['test/docs/', 'test/package/'];
+export const UNDER_ONE_NODE = ['test/docs/', 'test/package/', 'test/structure/expressions.test.ts'];
 
 /**
  * Every test file of a checkout, as a path from its root.

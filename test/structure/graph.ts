@@ -19,6 +19,13 @@ export function readGraph(root: string, folders: readonly string[]): Graph {
   return graph;
 }
 
+/** The source files below these folders, as paths from the repository's root. */
+export function sourcesBelow(root: string, folders: readonly string[]): string[] {
+  return folders.flatMap((folder) =>
+    sourceFiles(join(root, folder)).map((file) => relative(root, file).split(sep).join('/')),
+  );
+}
+
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

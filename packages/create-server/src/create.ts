@@ -10,6 +10,7 @@ import { Problem } from './problem.ts';
 import { run } from './programs.ts';
 import { makeProject } from './project.ts';
 import { personAt } from './questions.ts';
+import { changeDirectory, shellWords } from './shell.ts';
 import { withTarballs } from './tarballs.ts';
 import { filesOfServer, readTemplate } from './template.ts';
 
@@ -100,8 +101,10 @@ function shownPath(folder: string, cwd: string): string {
 }
 
 function nextSteps({ name, folder }: Plan, shown: string, installed: boolean): string {
+  const { platform } = process;
+  const program = join(folder, 'dist', 'cli.js');
   const steps = [
-    ...(shown === '.' ? [] : [`cd ${shown}`]),
+    ...(shown === '.' ? [] : [changeDirectory(shown, platform)]),
     ...(installed ? [] : ['npm install']),
     'npm test',
   ];
@@ -109,6 +112,6 @@ function nextSteps({ name, folder }: Plan, shown: string, installed: boolean): s
 ${steps.map((step) => `  ${step}\n`).join('')}
 The README says how clients find it. For Claude Code, from anywhere, once it is built:
 
-  claude mcp add ${bareName(name)} -- node ${JSON.stringify(join(folder, 'dist', 'cli.js'))}
+  ${shellWords(['claude', 'mcp', 'add', bareName(name), '--', 'node', program], platform)}
 `;
 }

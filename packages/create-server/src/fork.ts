@@ -111,7 +111,7 @@ function manifestOf(checkout: string, workspace: string, wish: Wish): Manifest {
 /** What links to the rest of the workspace is text alone; below the title stands where the server is from. */
 function readmeOf(text: string, server: string): string {
   return text
-    .replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1')
+    .replaceAll(/\[([^[\]]+)\]\(\.\.\/[^()]*\)/g, '$1')
     .replace('\n', `\n\nForked from the ${server} server of Rootbound, under its licence.\n`);
 }
 

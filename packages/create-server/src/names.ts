@@ -32,7 +32,7 @@ export function suggestName(text: string): string {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[._-]+|-+$/g, '');
+    .replace(/^[._-]+|(?<!-)-+$/g, '');
   const name = plain.slice(0, MOST_CHARACTERS);
   if (name === '') return 'my-server';
   return nameProblem(name) === undefined ? name : `${name}-server`;

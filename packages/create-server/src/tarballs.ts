@@ -46,7 +46,7 @@ function tarballsIn(folder: string): string[] {
 /** Whether a tarball is named as npm names those of a package. */
 function isOf(file: string, name: string): boolean {
   const stem = stemOf(name);
-  return file.startsWith(stem) && /^\d+\.\d+\.\d+[\w.+-]*\.tgz$/.test(file.slice(stem.length));
+  return file.startsWith(stem) && /^\d+\.\d+\.\d+(?!\d)[\w.+-]*\.tgz$/.test(file.slice(stem.length));
 }
 
 /** What stands before the version in the name of a tarball. */

@@ -2,7 +2,7 @@ export { mayChange } from './boundary/access.ts';
 export { Boundary, type BoundaryOptions } from './boundary/ceiling.ts';
 export { type Appended, type AppendOptions, appendFile } from './boundary/changes/append.ts';
 export { type AttributeOptions, type Attributes, setAttributes } from './boundary/changes/attributes.ts';
-export type { ChangeOptions, Content } from './boundary/changes/content.ts';
+export type { Before, ChangeOptions, Content, Making } from './boundary/changes/content.ts';
 export { type Copied, copyEntry } from './boundary/changes/copy.ts';
 export { type CopyOptions, copyLimit } from './boundary/changes/copy-job.ts';
 export { Draft } from './boundary/changes/draft.ts';
@@ -38,7 +38,15 @@ export { makeOwnFolder, removeOwnFolder } from './boundary/own-folder.ts';
 export { showName } from './boundary/names/names.ts';
 export { fromFileUri, toFileUri } from './boundary/names/uris.ts';
 export { type ClientRoot, type ClientRootsPolicy, Narrowing } from './boundary/narrowing.ts';
-export { fromSystem, noRoots, notFound, type RefusalCode, refuse, showPath } from './boundary/refusal.ts';
+export {
+  denied,
+  fromSystem,
+  noRoots,
+  notFound,
+  type RefusalCode,
+  refuse,
+  showPath,
+} from './boundary/refusal.ts';
 export { parseRootSpec, type RootSpec } from './boundary/roots.ts';
 export { type Containment, isInside, type Root, Scope, type ScopeFacts } from './boundary/scope.ts';
 export { isStagingName } from './boundary/temporary.ts';

@@ -1,4 +1,5 @@
 export { type ClientConfigRequest, renderClientConfig } from './cli/client-config.ts';
+export { DENY_OPTIONS, type Denied, type DenyExtras, deniedBy } from './cli/denials.ts';
 export { type HttpClientName, type HttpConfigRequest, renderHttpConfig } from './cli/http-config.ts';
 export type { CommandIo } from './cli/io.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions } from './cli/log.ts';

@@ -15,3 +15,4 @@ export {
 } from './transports/http/handler.ts';
 export { type ListeningHttp, type ServeHttpOptions, serveHttp } from './transports/http/listen.ts';
 export type { SessionRecord, SessionStore } from './transports/http/session-store.ts';
+export type { UnfinishedLimits } from './transports/http/unfinished.ts';

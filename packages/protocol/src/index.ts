@@ -55,6 +55,7 @@ export {
 } from './server/define.ts';
 export type { CatalogOptions } from './server/definitions.ts';
 export { ToolError, type ToolErrorOptions } from './server/failure.ts';
+export type { CallObserver } from './server/observing.ts';
 export { type PageRequest, PagesRequired, type PageVisit, pagesRequired } from './server/page-visit.ts';
 export type { CacheHints, ScopeRequest, ServerOptions } from './server/registry.ts';
 export { type Reply, type ReplyParts, reply } from './server/reply.ts';

@@ -1,6 +1,6 @@
-import { Boundary, type Containment, defaultDeny, type Scope } from '@rootbound/kit/boundary';
+import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
 import { Scopes, together } from '@rootbound/kit/call';
-import type { ServeOptions } from '@rootbound/kit/cli';
+import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
 import { createServer, type Server } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
 import type { Engine } from './engine.ts';
@@ -49,7 +49,7 @@ export function createFetchServer(options: FetchOptions): FetchServer {
     roots: options.roots,
     policy: options.clientRoots,
     readOnly,
-    deny: defaultDeny,
+    deny: deniedBy(extra).globs,
     ...(options.containment !== undefined && { containment: options.containment }),
   });
   let engine: Engine | undefined;

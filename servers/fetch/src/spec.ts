@@ -1,4 +1,4 @@
-import type { Extras, OptionRow, ServerSpec } from '@rootbound/kit/cli';
+import { DENY_OPTIONS, type Extras, type OptionRow, type ServerSpec } from '@rootbound/kit/cli';
 import manifest from '../package.json' with { type: 'json' };
 import { parseDomains } from './guard/domains.ts';
 import { readPorts } from './guard/ports.ts';
@@ -154,6 +154,7 @@ const options = [
     choices: ['follow', 'same-site', 'report'],
     help: 'what happens to a redirect to another site; default follow',
   },
+  ...DENY_OPTIONS,
 ] as const satisfies readonly OptionRow[];
 
 /** The values of this server's own options. */

@@ -1,5 +1,4 @@
-import { defaultDeny } from '@rootbound/kit/boundary';
-import type { ServeOptions } from '@rootbound/kit/cli';
+import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
 import { type FilesystemExtras, formerNames } from './spec.ts';
 import type { ChangePolicy, Offers } from './workspace.ts';
 
@@ -19,15 +18,14 @@ export function policyOf(
   { readOnly, tools }: Pick<ServeOptions, 'readOnly' | 'tools'>,
   extra: Partial<FilesystemExtras>,
 ): Policy {
-  const { deny: own = [], 'no-default-deny': noDefaultDeny = false } = extra;
   const { 'allow-delete': allowDelete = false, trash = false } = extra;
   const { fsync = false, confirm = 'delete', 'hard-links': hardLinks = 'break' } = extra;
   const offered = new Set(tools);
   if (!allowDelete && !trash) offered.delete('delete_file');
   const deletes = !readOnly && offered.has('delete_file');
+  const { globs: deny, words: denied } = deniedBy(extra);
   return Object.freeze({
-    deny: noDefaultDeny ? own : [...defaultDeny, ...own],
-    denied: noDefaultDeny ? (own.length > 0 ? 'Some names' : undefined) : 'Secrets and .git',
+    ...{ deny, denied },
     // the command line lets only the words of these types pass
     changes: Object.freeze({ fsync, deletes, trash, confirm, hardLinks }) as ChangePolicy,
     offers: (tool: string) => offered.has(formerNames[tool] ?? tool),

@@ -1,5 +1,4 @@
-import { isDenyGlob } from '@rootbound/kit/boundary';
-import type { Extras, OptionRow, ServerSpec } from '@rootbound/kit/cli';
+import { DENY_OPTIONS, type Extras, type OptionRow, type ServerSpec } from '@rootbound/kit/cli';
 import manifest from '../package.json' with { type: 'json' };
 
 /** The version of the package. */
@@ -49,15 +48,7 @@ const options = [
     choices: ['break', 'refuse'],
     help: 'a file with other hard links: a change breaks the link (default), or refuse to read or change it',
   },
-  {
-    name: 'deny',
-    kind: 'list',
-    value: '<glob,...>',
-    fits: isDenyGlob,
-    example: '*.key,build/secrets',
-    help: 'names, and paths below a root, that do not exist for the client, besides secrets and .git',
-  },
-  { name: 'no-default-deny', kind: 'flag', help: 'deny only what --deny says' },
+  ...DENY_OPTIONS,
 ] as const satisfies readonly OptionRow[];
 
 /** The values of this server's own options. */

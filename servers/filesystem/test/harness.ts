@@ -201,6 +201,9 @@ export interface Facts {
   totalLines?: number;
   size: number;
   encoding: string;
+  bom?: boolean;
+  lineEnds?: string;
+  notes?: string[];
   lossy?: boolean;
   invalidBytes?: number;
   firstInvalid?: number;

@@ -8,6 +8,7 @@ import { find, resolve, type Wanted } from './repository/revisions.ts';
 import { type Confined, runConfined } from './repository/confined-run.ts';
 import { isOwnRepository } from './repository/owner.ts';
 import { readingPlace } from './repository/private-dir.ts';
+import { assertKnownStates } from './repository/states/assert.ts';
 import type { TrustState } from './repository/trust.ts';
 import { carry, isCarried } from './run/carry.ts';
 import type { Command } from './run/command.ts';
@@ -54,13 +55,15 @@ export class Opened {
   }
 
   /** Runs git here to its end; what the repository configures to run does not, unless it is trusted. */
-  run(command: Command, options: CallOptions = {}): Promise<Finished> {
+  async run(command: Command, options: CallOptions = {}): Promise<Finished> {
     const { git } = this;
     const start = (place: Place): Promise<Finished> => {
       const all = { ...options, place, signal: this.signal };
       return isCarried(command, place) ? carry(git, command, all) : run(git, command, all);
     };
-    if (!verbs[command.verb].writes || this.state === 'trusted') return start(this.#place(command));
+    const { writes, acts } = verbs[command.verb];
+    if (!writes || this.state === 'trusted') return start(this.#place(command));
+    if (acts) assertKnownStates(this.repository);
     return runConfined(this.#confined, command.verb, start);
   }
 

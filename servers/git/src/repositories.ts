@@ -1,8 +1,9 @@
-import type { Scope } from '@rootbound/kit/boundary';
+import { notFound, type Scope } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { Opened } from './opened.ts';
 import { Programs } from './programs.ts';
 import { type Audit, auditOf } from './repository/audit.ts';
+import { isDeniedRepository } from './repository/files.ts';
 import { type FindLimits, type Found, findRepositories } from './repository/find.ts';
 import { realOf } from './repository/named.ts';
 import { Objects } from './repository/objects.ts';
@@ -162,7 +163,9 @@ export class Repositories {
 
   /** The repository that holds a path, as it is now; nothing of it is kept. */
   open(scope: Scope, path: string): Repository {
-    return openRepository(scope, path, this.#allowed());
+    const repository = openRepository(scope, path, this.#allowed());
+    if (isDeniedRepository(scope, repository)) throw notFound(path);
+    return repository;
   }
 
   /** Common dirs where they are now: one may be named by a link, or come later. */

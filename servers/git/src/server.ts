@@ -1,6 +1,6 @@
 import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
 import { Scopes, together } from '@rootbound/kit/call';
-import type { ServeOptions } from '@rootbound/kit/cli';
+import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
 import { createServer, type Server } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
 import { instructionsFor } from './instructions.ts';
@@ -8,6 +8,7 @@ import { promptsFor } from './prompts.ts';
 import type { Network } from './remotes/network.ts';
 import { isProtocol, usualProtocols } from './remotes/protocols.ts';
 import type { Repositories } from './repositories.ts';
+import { scopeOfGit } from './repository/files.ts';
 import { resources } from './resources.ts';
 import { formerNames, type GitExtras, toolsets, version } from './spec.ts';
 import { TrustLists } from './trusting/lists.ts';
@@ -42,6 +43,7 @@ export function createGitServer(options: GitOptions): GitServer {
     roots: readOnly ? options.roots.map((root) => ({ ...root, readOnly: true })) : options.roots,
     policy: options.clientRoots,
     readOnly,
+    deny: deniedBy(extra).globs,
     ...(options.containment !== undefined && { containment: options.containment }),
   });
   let repositories: Repositories | undefined;
@@ -102,7 +104,7 @@ export function createGitServer(options: GitOptions): GitServer {
       const owner = request.facts.principal ?? '';
       const scope = scopes.scopeOf(request);
       const workspace = (settled: Scope, known: Repositories): Workspace => ({
-        scope: settled,
+        scope: scopeOfGit(settled),
         maxOutput,
         repositories: known.of(owner),
         network,

@@ -1,4 +1,4 @@
-import type { Extras, OptionRow, ServerSpec } from '@rootbound/kit/cli';
+import { DENY_OPTIONS, type Extras, type OptionRow, type ServerSpec } from '@rootbound/kit/cli';
 import manifest from '../package.json' with { type: 'json' };
 import { isProtocol } from './remotes/protocols.ts';
 
@@ -88,6 +88,7 @@ const options = [
     fits: isProtocol,
     help: 'how other repositories may be reached: https, ssh, http, git, file (folders in the roots); default https,ssh',
   },
+  ...DENY_OPTIONS,
 ] as const satisfies readonly OptionRow[];
 
 /** The values of this server's own options. */

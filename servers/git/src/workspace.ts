@@ -6,7 +6,7 @@ import type { Repositories } from './repositories.ts';
 
 /** What one call of this server works with. */
 export interface Workspace {
-  /** what it may touch */
+  /** what it may touch, denied names too: `scopeOfFiles` leaves them out */
   readonly scope: Scope;
   /** most bytes of one half of a result */
   readonly maxOutput: number;

@@ -1,6 +1,6 @@
 import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
 import { Scopes, together } from '@rootbound/kit/call';
-import type { ServeOptions } from '@rootbound/kit/cli';
+import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
 import { createServer, type Server } from '@rootbound/protocol';
 import { LazyQueries } from './canned/lazy.ts';
 import { catalog } from './catalog.ts';
@@ -51,6 +51,7 @@ export function createSqliteServer(options: SqliteOptions): SqliteServer {
     roots: readOnly ? options.roots.map((root) => ({ ...root, readOnly: true })) : options.roots,
     policy: options.clientRoots,
     readOnly,
+    deny: deniedBy(extra).globs,
     ...(options.containment !== undefined && { containment: options.containment }),
   });
   let engine: Engine | undefined;

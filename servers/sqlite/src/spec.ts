@@ -1,4 +1,4 @@
-import type { Extras, OptionRow, ServerSpec } from '@rootbound/kit/cli';
+import { DENY_OPTIONS, type Extras, type OptionRow, type ServerSpec } from '@rootbound/kit/cli';
 import manifest from '../package.json' with { type: 'json' };
 
 /** The version of the package. */
@@ -51,6 +51,7 @@ const options = [
     value: '<file>',
     help: 'a JSON file of queries that become tools; it is read again when it changes',
   },
+  ...DENY_OPTIONS,
 ] as const satisfies readonly OptionRow[];
 
 /** The values of this server's own options. */

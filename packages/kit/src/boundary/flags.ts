@@ -13,8 +13,11 @@ export const readFlags = flag('O_RDONLY') | noFollow | flag('O_NONBLOCK') | flag
 /** Opens a folder, not through a final link. */
 export const folderFlags = flag('O_RDONLY') | flag('O_DIRECTORY') | noFollow;
 
-/** Makes a file that must not exist yet, for writing. */
-export const newFileFlags = flag('O_WRONLY') | flag('O_CREAT') | flag('O_EXCL') | noFollow;
+/** Makes a file that must not exist yet, for writing and reading it again. */
+export const newFileFlags = flag('O_RDWR') | flag('O_CREAT') | flag('O_EXCL') | noFollow;
+
+/** Opens a file to read it and to write over it, without waiting for a peer. */
+export const changeFlags = flag('O_RDWR') | noFollow | flag('O_NONBLOCK') | flag('O_NOCTTY');
 
 /** Opens a file to read it and to write at its end, without waiting for a peer. */
 export const appendFlags =
@@ -25,7 +28,6 @@ function flag(
     | 'O_RDWR'
     | 'O_APPEND'
     | 'O_RDONLY'
-    | 'O_WRONLY'
     | 'O_CREAT'
     | 'O_EXCL'
     | 'O_DIRECTORY'

@@ -24,6 +24,16 @@ export function isSameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && (a.dev === b.dev || process.platform === 'win32');
 }
 
+/** Whether two looks saw the same file with the same content and attributes. */
+export function isUnchanged(now: Stats, seen: Stats): boolean {
+  return (
+    isSameFile(now, seen) &&
+    now.size === seen.size &&
+    now.mtimeMs === seen.mtimeMs &&
+    now.ctimeMs === seen.ctimeMs
+  );
+}
+
 /** Whether two paths are one folder. */
 export type SameFolder = (a: string, b: string) => boolean;
 

@@ -52,6 +52,7 @@ const refusals = {
   'read-only': (path: string) => `read-only: ${path}`,
   'too-large': (path: string) => `too large: ${path}`,
   permission: (path: string) => `the operating system denies access: ${path}`,
+  'in-use': (path: string) => `the system keeps it in its place: ${path}`,
   busy: (path: string) => `busy, try again: ${path}`,
   changed: (path: string) => `changed by someone else meanwhile: ${path}`,
   'no-space': (path: string) => `no space left to write: ${path}`,
@@ -89,7 +90,8 @@ const systemCodes: Readonly<Record<string, RefusalCode>> = {
   ERR_INVALID_ARG_VALUE: 'invalid-path',
   EMFILE: 'busy',
   ENFILE: 'busy',
-  EBUSY: 'busy',
+  // Windows says so of what another program holds open; elsewhere it lasts
+  EBUSY: process.platform === 'win32' ? 'busy' : 'in-use',
   ETXTBSY: 'busy',
   EAGAIN: 'busy',
   EXDEV: 'unsupported',
@@ -98,6 +100,7 @@ const systemCodes: Readonly<Record<string, RefusalCode>> = {
 };
 
 const systemHints: Readonly<Record<string, string>> = {
+  EBUSY: 'it is a mount point, or in use by the kernel',
   ENAMETOOLONG: 'a name has at most 255 bytes here, and a path 4095',
 };
 

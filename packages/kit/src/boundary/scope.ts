@@ -57,6 +57,11 @@ export class Scope implements ScopeFacts {
     return undefined;
   }
 
+  /** Whether anything may be denied. */
+  get denies(): boolean {
+    return this.#denial !== undefined;
+  }
+
   /** Whether this real path, or a folder above it below its root, is denied. */
   hides(real: string): boolean {
     return this.#denial?.hides(real) === true;

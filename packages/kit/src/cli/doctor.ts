@@ -41,7 +41,8 @@ export function renderChecks(checks: readonly Check[]): string {
 /** The same for programs: one JSON object. */
 export function renderChecksJson({ name, version }: ServerSpec, checks: readonly Check[]): string {
   const well = checks.every(({ state }) => state !== 'fail');
-  return `${JSON.stringify({ server: name, version, well, checks }, undefined, 2)}\n`;
+  const lines = JSON.stringify({ server: name, version, well, checks }, undefined, 2).split('\n');
+  return `${lines.map(visible).join('\n')}\n`;
 }
 
 function checkNode(version: string): Check {

@@ -2,6 +2,7 @@ import { absolutePath, type CommandIo, processIo } from './io.ts';
 import type { Extras, OptionRow, ServeOptions, ServerSpec } from './options.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
 import type { RootSpec } from './roots.ts';
+import { visible } from './visible.ts';
 
 /**
  * Answers what a command line asks for: `--help`, `--version`, `--print-config` and `--doctor` on stdout, a problem
@@ -27,7 +28,7 @@ async function answer<const Rows extends readonly OptionRow[]>(
 ): Promise<void> {
   switch (command.kind) {
     case 'problem':
-      io.stderr(`server-${spec.name}: ${command.message}\n`);
+      io.stderr(`server-${spec.name}: ${visible(command.message)}\n`);
       io.exitCode(2);
       return;
     case 'version':

@@ -70,5 +70,5 @@ function posixWord(word: string): string {
 function windowsWord(word: string): string {
   if (/^[\w@+=:,./\\-]+$/.test(word)) return word;
   // backslashes count as escapes only where a quote follows, also the closing one
-  return `"${word.replace(/(\\*)("|$)/g, (_all, slashes: string, quote: string) => slashes + slashes + (quote && '\\"'))}"`;
+  return `"${word.replace(/(?<!\\)(\\*)("|$)/g, (_all, slashes: string, quote: string) => slashes + slashes + (quote && '\\"'))}"`;
 }

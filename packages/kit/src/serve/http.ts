@@ -2,6 +2,7 @@ import type { Server } from '@rootbound/protocol';
 import { type Authorizer, type ListeningHttp, type Mount, serveHttp } from '@rootbound/protocol/http';
 import type { SseRoutes } from '@rootbound/protocol/sse';
 import type { WebSocketEndpoint } from '@rootbound/protocol/ws';
+import { guarded } from '../call/guarded.ts';
 import { whyNotHeard } from '../cli/listening.ts';
 import type { HttpChoice } from '../cli/options.ts';
 import type { ServeHooks } from './hooks.ts';
@@ -72,7 +73,13 @@ async function listen<S>(server: Server<S>, choice: HttpChoice, hooks: ServeHook
     ...(authorizer !== undefined && { authorizer }),
   });
   listening.listener.on('upgrade', (request, socket, head) => {
-    if (!sockets.upgrade(request, socket, head)) socket.destroy();
+    const upgrade = (): void => {
+      if (!sockets.upgrade(request, socket, head)) socket.destroy();
+    };
+    guarded(upgrade, (error) => {
+      socket.destroy();
+      hooks.onError(error);
+    })();
   });
   return { listening, routes, sockets };
 }

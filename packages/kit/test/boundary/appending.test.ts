@@ -2,7 +2,7 @@ import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, sy
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { appendFile, etagOf } from '../../src/boundary.ts';
-import { atOnce, codeOf, containments, failure, failureOf, useTree } from './tree.ts';
+import { atOnce, codeOf, containments, failureOf, useTree } from './tree.ts';
 
 describe.each(containments)('appending, %s', (containment) => {
   const tree = useTree();
@@ -50,19 +50,16 @@ describe.each(containments)('appending, %s', (containment) => {
     expect(atOnce(appendFile(scope(), 'f', 'x', { ifMatch: etagOf(statSync(full)) })).size).toBe(4);
   });
 
-  test('text does not go into a UTF-16 file, bytes do', () => {
-    for (const mark of [
-      [0xff, 0xfe],
-      [0xfe, 0xff],
-    ]) {
-      tree.write('root/f', Buffer.from([...mark, 0x61, 0]));
-      expect(failure(() => appendFile(scope(), 'f', 'x', { text: true }))).toEqual({
-        code: 'unsupported',
-        message: 'UTF-8 cannot be appended to a UTF-16 file: f',
-        hint: 'send UTF-16 bytes with encoding base64, or use edit_file',
+  test('what is appended may be made from the file as it is, which is open meanwhile', () => {
+    tree.write('root/f', 'old');
+    const sizes: (number | undefined)[] = [];
+    for (const name of ['f', 'new'])
+      appendFile(scope(), name, (before) => {
+        sizes.push(before?.stat.size);
+        return 'x';
       });
-      expect(atOnce(appendFile(scope(), 'f', Buffer.from([0x62, 0]))).size).toBe(6);
-    }
+    expect(sizes).toEqual([3, undefined]);
+    expect(['f', 'new'].map((name) => readFileSync(join(tree.root, name), 'utf8'))).toEqual(['oldx', 'x']);
   });
 
   test('nothing is appended outside, through a link that leads there, or to what is no file', async () => {

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { defaultDeny } from '../../src/boundary/deny/denied-names.ts';
 import { Boundary, etagOf, moveEntry } from '../../src/boundary.ts';
 import { atOnce, codeOf, containments, denying, failure, useTree } from './tree.ts';
 
@@ -82,15 +83,63 @@ describe.each(containments)('moving, %s', (containment) => {
     expect(readdirSync(tree.root)).toEqual(['f']);
   });
 
-  test('a folder does not move from where a pattern denies what it holds; what is denied anywhere moves along', () => {
+  test('a folder does not move from where a pattern denies what it holds', () => {
     for (const name of ['a/secret', 'a/.env', 'c/.env']) tree.write(`root/${name}`, 'x');
     const deny = denying(scope(), 'a/secret', '.env');
     expect(codeOf(() => moveEntry(deny, 'a', 'b'))).toBe('permission');
     expect(codeOf(() => moveEntry(deny, 'c/.env', 'd'))).toBe('permission');
     expect(codeOf(() => moveEntry(deny, 'c', 'a/secret'))).toBe('permission');
-    expect(atOnce(moveEntry(deny, 'c', 'e')).kind).toBe('directory');
-    expect(readdirSync(tree.root).sort()).toEqual(['a', 'e']);
-    expect(content('root/e/.env')).toBe('x');
+    expect(readdirSync(tree.root).sort()).toEqual(['a', 'c']);
+  });
+
+  test.each([
+    ['a file', 'top/.env'],
+    ['a folder', 'top/.git/config'],
+    ['something deep', 'top/a/b/c/d/e/server.key'],
+    ['something among many', 'top/many/zz.pem'],
+    ['another spelling', 'top/.ENV'],
+  ])('a folder that holds %s with a denied name stays, with all that it holds', async (_what, path) => {
+    for (let index = 0; index < 300; index++) tree.write(`root/top/many/${index}`, 'x');
+    tree.write(`root/${path}`, 'x');
+    symlinkSync('top', join(tree.root, 'link'));
+    const before = everything();
+    const deny = denying(scope(), ...defaultDeny);
+    const move = (from: string, to: string) =>
+      Promise.resolve()
+        .then(() => moveEntry(deny, from, to))
+        .then(
+          () => 'moved',
+          (error: unknown) => error,
+        );
+    expect(await move('top', 'other')).toMatchObject({
+      code: 'permission',
+      message: 'has to stay where it is: top',
+      hint: "it holds something that the operator's policy keeps; move the rest by name",
+    });
+    expect(await move('link/', 'other')).not.toBe('moved');
+    expect(everything()).toEqual(before);
+  });
+
+  test('a folder without denied names moves, also one with a link to a denied file', async () => {
+    tree.write('root/.env', 'x');
+    tree.write('root/top/a/file', 'x');
+    symlinkSync('../.env', join(tree.root, 'top/link'));
+    const deny = denying(scope(), ...defaultDeny);
+    expect((await moveEntry(deny, 'top', 'other')).kind).toBe('directory');
+    expect(readdirSync(join(tree.root, 'other')).sort()).toEqual(['a', 'link']);
+  });
+
+  test('others have their turn while a large folder is looked through, and a cancel leaves it where it is', async () => {
+    for (let index = 0; index < 3000; index++) tree.write(`root/top/${index % 50}/${index}`, 'x');
+    const deny = denying(scope(), ...defaultDeny);
+    const ending = new AbortController();
+    const moving = moveEntry(deny, 'top', 'other', { signal: ending.signal });
+    expect(moving).toBeInstanceOf(Promise);
+    ending.abort();
+    await expect(moving).rejects.toThrow();
+    expect(readdirSync(tree.root)).toEqual(['top']);
+    expect((await moveEntry(deny, 'top', 'other')).kind).toBe('directory');
+    expect(readdirSync(tree.root)).toEqual(['other']);
   });
 
   test('nothing moves out or in', () => {

@@ -1,31 +1,5 @@
-import { BlockList, isIP } from 'node:net';
-
-/** From where an address can be reached: this machine, the network around it, or everywhere. */
-type Reach = 'loopback' | 'local' | 'public';
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-const local = new BlockList();
-for (const [net, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const) {
-  local.addSubnet(net, bits);
-}
-for (const [net, bits] of [
-  ['::', 128],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const) {
-  local.addSubnet(net, bits, 'ipv6');
-}
+import { isIP } from 'node:net';
+import { type Reach, reachOfAddress } from './addresses.ts';
 
 /** The URL that a text says, or undefined. */
 export function parseUrl(text: string): URL | undefined {
@@ -101,9 +75,5 @@ export function covers(resource: string, server: URL): boolean {
 function reachOf({ hostname }: URL): Reach {
   const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
-  const version = isIP(name);
-  if (version === 0) return 'public';
-  const family = version === 4 ? 'ipv4' : 'ipv6';
-  if (loopback.check(name, family)) return 'loopback';
-  return local.check(name, family) ? 'local' : 'public';
+  return isIP(name) === 0 ? 'public' : reachOfAddress(name);
 }

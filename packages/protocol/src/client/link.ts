@@ -1,3 +1,4 @@
+import { batchTooLong, isLargeBatch, isLongBatch } from '../jsonrpc/batch.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import {
   classify,
@@ -34,6 +35,9 @@ export interface LinkRequestOptions extends RequestOptions {
 
 /** Most characters of foreign text that an error quotes. */
 const QUOTED = 80;
+/** Requests of the server that are worked on at once, and that may wait: more than its calls can ask at a time. */
+const MOST_SERVING = 256;
+const MOST_WAITING = 1024;
 /** Most pages of tools that are read to find out which arguments go into headers. */
 const MOST_PAGES = 100;
 
@@ -60,6 +64,8 @@ export class Link {
       cancelled: (id, reason) => this.#cancelled(id, reason),
       withProgress: (params, id) => this.#withProgress(params, id),
       onError: (error) => handlers.onError(error instanceof Error ? error : new Error(String(error))),
+      mostServing: MOST_SERVING,
+      mostWaiting: MOST_WAITING,
     });
     channel.start({
       message: (text) => this.#receive(text),
@@ -195,6 +201,10 @@ export class Link {
   }
 
   #receive(text: string): void {
+    if (isLongBatch(text)) {
+      this.#handlers.onError(new AnswerError(`the server sent too much at once: ${batchTooLong}`));
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -208,6 +218,10 @@ export class Link {
 
   /** Takes what was sent as the answer to a request, which settles that request in one way or another. */
   #answer(id: Id, text: string): void {
+    if (isLongBatch(text)) {
+      this.#peer.fail(id, new AnswerError(`the server answered with too much at once: ${batchTooLong}`));
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -280,6 +294,10 @@ export class Link {
     if (this.#revision === undefined || !revisions[this.#revision].batches) {
       const revision = this.#revision ?? 'this revision';
       this.#handlers.onError(new AnswerError(`the server sent a batch, which ${revision} does not have`));
+      return;
+    }
+    if (isLargeBatch(values)) {
+      this.#handlers.onError(new AnswerError(`the server sent too much at once: ${batchTooLong}`));
       return;
     }
     // each request of a batch is answered by itself, so that a slow or cancelled one holds nothing back

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { guarded } from '../jsonrpc/guarded.ts';
 import { LineReader } from '../jsonrpc/lines.ts';
 import type { JsonText } from '../jsonrpc/message.ts';
 import { AnswerError } from './errors.ts';
@@ -83,8 +84,16 @@ export class StreamChannel implements Channel {
       },
       this.#limit,
     );
-    this.#input.on('data', (chunk: Buffer) => reader.push(chunk));
-    this.#input.prependListener('end', () => reader.end());
+    const broken = (error: unknown): void =>
+      this.end(`a message could not be taken in: ${error instanceof Error ? error.message : String(error)}`);
+    this.#input.on(
+      'data',
+      guarded((chunk: Buffer) => reader.push(chunk), broken),
+    );
+    this.#input.prependListener(
+      'end',
+      guarded(() => reader.end(), broken),
+    );
   }
 
   send(text: JsonText): void {

@@ -9,7 +9,7 @@ import { endLine, renderContent, renderContents } from './content.ts';
 import type { Io } from './io.ts';
 import type { InspectOptions } from './options.ts';
 import { Problem } from './problem.ts';
-import { visible } from './visible.ts';
+import { visible, visibleLines } from './visible.ts';
 
 /** What an action works with. */
 export interface Setting {
@@ -118,5 +118,5 @@ async function texts(options: InspectOptions, io: Io): Promise<Record<string, st
 }
 
 export function printJson(io: Io, value: unknown): void {
-  io.out(`${JSON.stringify(value, undefined, 2)}\n`);
+  io.out(`${visibleLines(JSON.stringify(value, undefined, 2))}\n`);
 }

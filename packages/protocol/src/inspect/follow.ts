@@ -84,7 +84,7 @@ class View {
 
   show(change: Change): void {
     const subject = change.kind === 'list' ? `list ${change.list}` : `resource ${change.uri}`;
-    if (this.#json) this.#io.out(`${JSON.stringify(change)}\n`);
+    if (this.#json) this.#io.out(`${visible(JSON.stringify(change))}\n`);
     else if (this.#io.outIsTerminal) this.#redraw(subject);
     else this.#io.out(`changed ${visible(subject)}\n`);
   }

@@ -1,4 +1,5 @@
 import { ConnectionError, RpcError, standardCodes, toErrorObject } from './errors.ts';
+import { guarded } from './guarded.ts';
 import type { Id, JsonText, Notification, Params, Request, Response } from './message.ts';
 import { failureText, notificationText, requestText, successText } from './text.ts';
 
@@ -132,6 +133,9 @@ interface Pending {
   release(): void;
 }
 
+/** How long requests that have waited may begin in one turn, after which other conversations have theirs. */
+const MOST_TURN_MS = 10;
+
 /**
  * One side of a JSON-RPC conversation: correlates answers in whatever order they come, serves requests,
  * and ends both on cancellation, timeout and close.
@@ -143,6 +147,8 @@ export class Peer {
   readonly #backlog: { request: Request; reply: Reply }[] = [];
   #onIdle: (() => void)[] = [];
   #working = 0;
+  /** set while what waits begins in a later turn */
+  #later: NodeJS.Immediate | undefined;
   #nextId = 1;
   #closed: Error | undefined;
 
@@ -193,24 +199,31 @@ export class Peer {
     this.#options.write(notificationText(method, params), { id: undefined, method, params });
   }
 
-  /** Serves one request; its response is written unless `reply` takes it. */
-  accept(request: Request, reply: Reply = { respond: (text) => this.#options.write(text) }): void {
+  /**
+   * Serves one request; its response is written unless `reply` takes it. One of many that came at once begins `later`,
+   * so that other conversations have their turns.
+   */
+  accept(
+    request: Request,
+    reply: Reply = { respond: (text) => this.#options.write(text) },
+    later = false,
+  ): void {
     const { id } = request;
+    const { mostServing = Number.POSITIVE_INFINITY, mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
+    const refuse = (code: number, message: string): void => reply.respond(failureText(id, { code, message }));
     const isWaiting = this.#backlog.length > 0 && this.#backlog.some(({ request: other }) => other.id === id);
     if (isWaiting || this.#serving.has(id)) {
-      const message = 'id is already in use by a request in progress';
-      reply.respond(failureText(id, { code: standardCodes.InvalidRequest, message }));
+      refuse(standardCodes.InvalidRequest, 'id is already in use by a request in progress');
       return;
     }
-    const { mostServing = Number.POSITIVE_INFINITY, mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#working >= mostServing) {
-      if (this.#backlog.length < mostWaiting) this.#backlog.push({ request, reply });
-      else {
-        const message = 'too many requests are in progress; wait for answers';
-        reply.respond(failureText(id, { code: standardCodes.InternalError, message }));
-      }
-      return;
-    }
+    if (later) this.#goOnLater();
+    if (this.#working < mostServing && this.#later === undefined) this.#begin(request, reply);
+    else if (this.#backlog.length < mostWaiting) this.#backlog.push({ request, reply });
+    else refuse(standardCodes.InternalError, 'too many requests are in progress; wait for answers');
+  }
+
+  #begin(request: Request, reply: Reply): void {
+    const { id } = request;
     const serving = new Serving(id);
     let result: JsonText | Promise<JsonText>;
     try {
@@ -340,14 +353,32 @@ export class Peer {
     if (!serving.parked) this.#working -= 1;
   }
 
-  /** Serves what has waited, as far as there is room. */
+  /** Serves what has waited, as far as there is room; the rest in later turns where that takes long. */
   next(): void {
     const { mostServing = Number.POSITIVE_INFINITY, held } = this.#options;
+    if (this.#later !== undefined) return;
+    const began = performance.now();
     while (this.#backlog.length > 0 && this.#working < mostServing && !held?.()) {
       const { request, reply } = this.#backlog.shift()!;
-      this.accept(request, reply);
+      this.#begin(request, reply);
+      if (this.#backlog.length > 0 && performance.now() - began >= MOST_TURN_MS) {
+        this.#goOnLater();
+        return;
+      }
     }
     if (!this.busy) this.#settleIdle();
+  }
+
+  #goOnLater(): void {
+    this.#later ??= setImmediate(
+      guarded(
+        () => {
+          this.#later = undefined;
+          this.next();
+        },
+        (error) => this.#options.onError?.(error),
+      ),
+    );
   }
 
   #settleIdle(): void {

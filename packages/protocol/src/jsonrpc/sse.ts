@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { Gathering } from './gathering.ts';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+const COLON = 58;
 const BYTE_ORDER_MARK = 0xfeff;
 /** UTF-8 takes at most three bytes for each unit of a string. */
 const BYTES_PER_UNIT = 3;
@@ -30,8 +32,9 @@ export interface SseSink {
 export class SseReader {
   readonly #sink: SseSink;
   readonly #limit: number;
-  #pending: Uint8Array[] = [];
-  #pendingBytes = 0;
+  readonly #pending = new Gathering();
+  /** the line that has begun is a comment */
+  #comment = false;
   #skipping = false;
   #first = true;
   /** the last chunk ended with a carriage return, whose line feed may still come */
@@ -66,7 +69,7 @@ export class SseReader {
       return;
     }
     this.#afterReturn = end === chunk.length && chunk[end - 1] === CARRIAGE_RETURN;
-    if (this.#skipping || this.#pendingBytes > 0) start = this.#completeHeld(chunk, start);
+    if (this.#skipping || this.#pending.length > 0) start = this.#completeHeld(chunk, start);
     if (start < end) this.#lines(chunk.subarray(start, end));
     if (end < chunk.length) this.#hold(chunk.subarray(end));
   }
@@ -76,28 +79,23 @@ export class SseReader {
     let end = start;
     while (chunk[end] !== LINE_FEED && chunk[end] !== CARRIAGE_RETURN) end += 1;
     this.#hold(chunk.subarray(start, end));
-    const [held, bytes, skipped] = [this.#pending, this.#pendingBytes, this.#skipping];
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    if (!this.#skipping) this.#lines(this.#pending.take());
     this.#skipping = false;
-    if (!skipped) this.#lines(held.length === 1 ? held[0]! : Buffer.concat(held, bytes));
     const next = end + 1;
     return chunk[end] === CARRIAGE_RETURN && chunk[next] === LINE_FEED ? next + 1 : next;
   }
 
   #hold(bytes: Uint8Array): void {
     if (this.#skipping || bytes.length === 0) return;
-    this.#pendingBytes += bytes.length;
+    if (this.#pending.length === 0) this.#comment = bytes[0] === COLON;
     // the name of the field does not count, and no name that means something is as long
-    if (this.#pendingBytes <= this.#limit + 'data: '.length) {
-      this.#pending.push(bytes);
+    if (this.#pending.length + bytes.length <= this.#limit + 'data: '.length) {
+      this.#pending.add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       return;
     }
     // a comment may be as long as it likes
-    const [begin = bytes] = this.#pending;
-    if (begin[0] !== ':'.charCodeAt(0)) this.#damage('too-long');
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    if (!this.#comment) this.#damage('too-long');
+    this.#pending.clear();
     this.#skipping = true;
     this.#first = false;
   }
@@ -150,6 +148,8 @@ export class SseReader {
   }
 
   #append(value: string): void {
+    // the line feed before it
+    if (this.#data !== undefined) this.#dataBytes += 1;
     const longest = value.length * BYTES_PER_UNIT + this.#dataBytes;
     this.#dataBytes += longest > this.#limit ? Buffer.byteLength(value) : value.length;
     if (this.#dataBytes > this.#limit) this.#damage('too-long');

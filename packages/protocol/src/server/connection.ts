@@ -1,3 +1,4 @@
+import { batchTooLong, isLargeBatch, isLongBatch } from '../jsonrpc/batch.ts';
 import type { RpcError } from '../jsonrpc/errors.ts';
 import {
   classify,
@@ -127,6 +128,10 @@ export class ServerConnection<S> implements Sink {
   /** Serves the text of one message, or of a batch where the revision has them; ignored once closed. */
   receive(text: string): void {
     if (this.#ended) return;
+    if (isLongBatch(text)) {
+      this.#refuseBatch(this.batchFault() ?? batchTooLong, this.#single);
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -137,13 +142,27 @@ export class ServerConnection<S> implements Sink {
       );
       return;
     }
-    this.accept(value, this.#single);
+    try {
+      this.accept(value, this.#single);
+    } catch (error) {
+      // the messages behind it are served all the same
+      this.#server.report(error);
+    }
   }
 
   /** Serves one parsed message, or a batch where the revision has them; what is answered goes to `reply`. */
   accept(value: unknown, reply: Reply): void {
     if (Array.isArray(value)) this.#batch(value, reply);
     else this.#accept(value, reply);
+  }
+
+  /** Why a batch is not served, or undefined when it is; without its messages, whether the revision has batches. */
+  batchFault(values?: readonly unknown[]): string | undefined {
+    const revision = this.#facts?.revision;
+    if (revision === undefined || !revisions[revision].batches)
+      return `batches are not part of ${revision ?? 'this revision'}; send each message by itself`;
+    if (values?.length === 0) return 'a batch must hold at least one message';
+    return isLargeBatch(values) ? batchTooLong : undefined;
   }
 
   /** Takes up a conversation that began elsewhere with this introduction. */
@@ -196,11 +215,11 @@ export class ServerConnection<S> implements Sink {
     this.#server.sessionEnded(this.#roots);
   }
 
-  #accept(value: unknown, reply: Reply): void {
+  #accept(value: unknown, reply: Reply, isOneOfMany = false): void {
     const classified = classify(value);
     switch (classified.kind) {
       case 'request':
-        this.#peer.accept(classified.message, reply);
+        this.#peer.accept(classified.message, reply, isOneOfMany);
         return;
       case 'notification':
         this.#peer.notified(classified.message);
@@ -217,19 +236,17 @@ export class ServerConnection<S> implements Sink {
   }
 
   #batch(values: readonly unknown[], reply: Reply): void {
-    const revision = this.#facts?.revision;
-    if (revision === undefined || !revisions[revision].batches) {
-      const reason = `batches are not part of ${revision ?? 'this revision'}; send each message by itself`;
-      reply.respond(this.#failure(undefined, rpcError('InvalidRequest', reason)));
-      return;
-    }
-    if (values.length === 0) {
-      const reason = 'a batch must hold at least one message';
-      reply.respond(this.#failure(undefined, rpcError('InvalidRequest', reason)));
+    const fault = this.batchFault(values);
+    if (fault !== undefined) {
+      this.#refuseBatch(fault, reply);
       return;
     }
     const collected = collectReplies(values, reply);
-    for (const value of values) this.#accept(value, collected);
+    for (const value of values) this.#accept(value, collected, true);
+  }
+
+  #refuseBatch(reason: string, reply: Reply): void {
+    reply.respond(this.#failure(undefined, rpcError('InvalidRequest', reason)));
   }
 
   #serve(request: Request, serving: Serving, reply: Reply): JsonText | Promise<JsonText> {

@@ -17,6 +17,7 @@ import { CallContext, type Facts, type Session } from './context.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
 import { encodeResult } from './encode.ts';
 import { ToolError } from './failure.ts';
+import { type CallObserver, observed } from './observing.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import type {
   CacheHints,
@@ -89,6 +90,7 @@ export class Server<S = unknown> implements Registry<S> {
   #entries: readonly ToolEntry[] | undefined;
   #states: RequestStates | undefined;
   #tasks: Tasks | undefined;
+  #observer: CallObserver | undefined;
 
   constructor(options: ServerOptions<S>) {
     checkOptions(options);
@@ -128,7 +130,17 @@ export class Server<S = unknown> implements Registry<S> {
     if (capability !== undefined && !this.#declares(capability)) {
       throw rpcError('MethodNotFound', `this server has no ${capability}`);
     }
-    return attempt(() => handler(this, call), refuseInWords);
+    return this.observed(call, () => attempt(() => handler(this, call), refuseInWords));
+  }
+
+  /** Tells an observer of every request from now on, in place of the observer before it. */
+  observeCalls(observer: CallObserver): void {
+    this.#observer = observer;
+  }
+
+  /** Runs the work of one request so that the observer hears of it. */
+  observed<T>(call: Pick<Call, 'method' | 'params'>, work: () => T | Promise<T>): T | Promise<T> {
+    return observed(this.#observer, call, work);
   }
 
   /** Tells every connection that a list is no longer what it was. */

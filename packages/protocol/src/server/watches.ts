@@ -77,7 +77,9 @@ export class ResourceWatches<S> {
       throw rpcError('MethodNotFound', 'resources of this server cannot be subscribed to');
     const context = this.#server.contextOf(call);
     context.scope = await this.#server.scopeOf(call, undefined);
-    return watch(uri, context, () => this.#updated(uri));
+    return await this.#server.observed({ method: 'resources/subscribe', params: { uri } }, () =>
+      watch(uri, context, () => this.#updated(uri)),
+    );
   }
 }
 

@@ -10,6 +10,11 @@ export interface ConnectionLimits {
   messageLimit?: number;
   /** connections at once; further ones are refused. Default 1,000 */
   connectionCap?: number;
+  /**
+   * connections of one principal, or of one address where nobody says who they are, but for loopback; further ones are
+   * refused. Default a quarter of `connectionCap`
+   */
+  connectionShare?: number;
   /** milliseconds in which a connection must say something first, or it is closed. Default 60,000 */
   startTimeout?: number;
   /**
@@ -29,11 +34,19 @@ const SWEEP_MS = 15_000;
 export function normaliseLimits({
   messageLimit = DEFAULT_MESSAGE_LIMIT,
   connectionCap = 1000,
+  connectionShare = Math.max(1, Math.floor(connectionCap / 4)),
   startTimeout = 60_000,
   idleTimeout = Number.POSITIVE_INFINITY,
   stallTimeout = 120_000,
 }: ConnectionLimits): Limits {
-  return Object.freeze({ messageLimit, connectionCap, startTimeout, idleTimeout, stallTimeout });
+  return Object.freeze({
+    messageLimit,
+    connectionCap,
+    connectionShare,
+    startTimeout,
+    idleTimeout,
+    stallTimeout,
+  });
 }
 
 /** How often the limits of a connection have to be looked at, in milliseconds. */

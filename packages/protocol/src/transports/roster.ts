@@ -1,4 +1,5 @@
 import { Ticker, type Ticking } from './http/ticker.ts';
+import { Places } from './places.ts';
 
 /** A connection of a listener. */
 export interface Member extends Ticking {
@@ -11,20 +12,21 @@ export interface Member extends Ticking {
 export interface RosterOptions {
   /** members at once */
   most: number;
+  /** members of one owner */
+  each: number;
   /** milliseconds between two looks at each member */
   every: number;
 }
 
 /** The open connections of one listener, up to the most that it may have. */
 export class Roster {
-  readonly #most: number;
-  readonly #members = new Set<Member>();
+  readonly #members = new Map<Member, string | undefined>();
+  readonly #owned: Places;
   readonly #ticker: Ticker;
-  #places = 0;
   #ending = false;
 
-  constructor({ most, every }: RosterOptions) {
-    this.#most = most;
+  constructor({ most, each, every }: RosterOptions) {
+    this.#owned = new Places({ all: most, each });
     this.#ticker = new Ticker(every);
   }
 
@@ -37,38 +39,37 @@ export class Roster {
     return this.#ending;
   }
 
-  /** Takes a place for a connection that may become a member; false when there is none. */
-  reserve(): boolean {
-    if (this.#ending || this.#places >= this.#most) return false;
-    this.#places += 1;
-    return true;
+  /** Takes a place for a connection that may become a member, or tells of whom there are too many. */
+  reserve(owner?: string): 'all' | 'each' | undefined {
+    return this.#ending ? 'all' : this.#owned.take(owner);
   }
 
   /** Gives a place back that was taken and not used, or is used no more. */
-  free(): void {
-    this.#places -= 1;
+  free(owner?: string): void {
+    this.#owned.free(owner);
   }
 
-  /** Adds a member, whose place has been reserved. */
-  add(member: Member): void {
-    this.#members.add(member);
+  /** Adds a member, whose place has been reserved for its owner. */
+  add(member: Member, owner?: string): void {
+    this.#members.set(member, owner);
     this.#ticker.add(member);
   }
 
   /** Forgets a member and frees its place; a second time does nothing. */
   delete(member: Member): void {
+    const owner = this.#members.get(member);
     if (!this.#members.delete(member)) return;
     this.#ticker.delete(member);
-    this.free();
+    this.free(owner);
   }
 
   /** Lets every member finish, and cuts off those that have not within `grace` milliseconds; nobody is added any more. */
   async end(grace: number): Promise<void> {
     this.#ending = true;
     const timer = setTimeout(() => {
-      for (const member of this.#members) member.destroy();
+      for (const member of this.#members.keys()) member.destroy();
     }, grace);
-    await Promise.all([...this.#members].map((member) => member.drain()));
+    await Promise.all([...this.#members.keys()].map((member) => member.drain()));
     clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { guarded } from '../jsonrpc/guarded.ts';
 import { LineReader } from '../jsonrpc/lines.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { ServerConnection } from '../server/connection.ts';
@@ -57,17 +58,20 @@ export class ServerStream<S> {
       },
       messageLimit,
     );
-    output.on('drain', () => {
+    const report = (error: unknown): void => server.report(error);
+    const drained = (): void => {
       this.#outbox.together(() => this.#intake.release());
       this.#settleServed();
       if (this.#intake.holding) return;
       this.connection.drained();
       if (!congested()) input.resume();
-    });
-    input.on('data', (chunk: Buffer) => {
+    };
+    const read = (chunk: Buffer): void => {
       this.#outbox.together(() => this.#reader.push(chunk));
       if (this.#intake.holding) input.pause();
-    });
+    };
+    output.on('drain', guarded(drained, report));
+    input.on('data', guarded(read, report));
   }
 
   /** Takes what came without a line end as a last message; resolves when all that came has been served. */

@@ -1,16 +1,39 @@
 /** The directives of a Cache-Control field by lower-case name; of one that is repeated the first counts. */
 export type Directives = ReadonlyMap<string, string | undefined>;
 
-const DIRECTIVE = /([^\s,;="]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?[^,"]*(?:,|$)/g;
+const DIRECTIVE = /^[\s;="]*([^\s;="]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*)))?/s;
+/** A field that is longer allows nothing: it counts as `no-store`. */
+const LONGEST = 8192;
 
 /** Reads a Cache-Control field; what is no directive is left out. */
-export function parseCacheControl(field: string | undefined): Directives {
+export function parseCacheControl(field = ''): Directives {
+  if (field.length > LONGEST) return new Map([['no-store', undefined]]);
   const directives = new Map<string, string | undefined>();
-  for (const [, name, quoted, token] of (field ?? '').matchAll(DIRECTIVE)) {
-    const key = name!.toLowerCase();
-    if (!directives.has(key)) directives.set(key, quoted?.replace(/\\(.)/g, '$1') ?? token);
+  for (const member of membersOf(field)) {
+    const [, name, quoted, token] = DIRECTIVE.exec(member) ?? [];
+    const key = name?.toLowerCase();
+    if (key === undefined || directives.has(key)) continue;
+    directives.set(key, quoted?.replace(/\\(.)/gs, '$1') ?? token);
   }
   return directives;
+}
+
+/** The members of a list that commas part, less those in quotes; a quote that nothing ends quotes nothing. */
+function membersOf(field: string): string[] {
+  const members: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < field.length; at++) {
+    const sign = field[at];
+    if (isQuoted && sign === '\\') at += 1;
+    else if (sign === '"') isQuoted = !isQuoted;
+    else if (sign === ',' && !isQuoted) {
+      members.push(field.slice(from, at));
+      from = at + 1;
+    }
+  }
+  const rest = field.slice(from);
+  return isQuoted ? [...members, ...rest.split(',')] : [...members, rest];
 }
 
 /** RFC 9111 section 1.2.2: what is larger counts as this */

@@ -45,7 +45,7 @@ export function answers(stored: Stored, request: CacheRequest): boolean {
 function sentValue(fields: Fields, name: string): string | null {
   const value = Object.hasOwn(fields, name) ? fields[name]! : undefined;
   // white space around the members of a list means nothing
-  return value === undefined ? null : value.trim().replace(/\s*,\s*/g, ', ');
+  return value === undefined ? null : value.trim().replace(/(?<!\s)\s*,\s*/g, ', ');
 }
 
 /** Fields in the order of their names. */

@@ -50,9 +50,8 @@ export function metaEncoding(start: string): string | undefined {
 
 /** The language that the root of a page is marked with. */
 export function htmlLanguage(start: string): string | undefined {
-  return /<html\b[^>]{0,500}?\b(?:xml:)?lang\s*=\s*["']?([a-z]{2,3})(?![a-z])/i
-    .exec(start)?.[1]
-    ?.toLowerCase();
+  const root = /<html\b[^<>]*/i.exec(start)?.[0] ?? '';
+  return /\b(?:xml:)?lang\s*=\s*["']?([a-z]{2,3})(?![a-z])/i.exec(root)?.[1]?.toLowerCase();
 }
 
 function encodingOf(label: string): string | undefined {

@@ -3,12 +3,16 @@ import { statusFailure } from '../fetching/status-failure.ts';
 import type { Visit } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
 import { wayOf } from './failures.ts';
-import { matches, parseContentRange, parseUnsatisfied } from './ranges.ts';
+import { isMultipart, matches, parseContentRange, parseUnsatisfied } from './ranges.ts';
 
 /** What came before, and is the beginning of the whole where that is still what it was. */
 export interface Before {
   readonly bytes: number;
   readonly validator: string;
+  /** of the whole, where its server said so */
+  readonly total: number | undefined;
+  /** where it came from, by `originOf` */
+  readonly origin: string;
 }
 
 /** An answer that brings a file, or the rest of it. */
@@ -16,10 +20,14 @@ export interface Arrival {
   readonly visit: Visit;
   /** the bytes before those that it brings */
   readonly first: number;
+  /** as many bytes are there after it, where that is known */
+  readonly end: number | undefined;
   /** of the whole, where that is known */
   readonly total: number | undefined;
   /** whether it brings nothing, since all is there */
   readonly isWhole: boolean;
+  /** why what came before was of no use */
+  readonly restarted?: string;
 }
 
 /** Asks for a file with these header fields. */
@@ -43,28 +51,49 @@ export async function arrive(
       'if-range': before.validator,
     });
     const rest = restOf(visit, before);
-    if (rest !== undefined) return rest;
-    if (visit.status !== 206 && visit.status !== 416) return wholeOf(workspace, visit);
-    visit.discard();
+    if (typeof rest !== 'string') return rest;
+    const isRest = visit.status === 206 || visit.status === 416;
+    if (isRest) visit.discard();
+    const whole = await wholeOf(workspace, isRest ? await ask(WHOLE) : visit);
+    return { ...whole, restarted: rest };
   }
   return wholeOf(workspace, await ask(WHOLE));
 }
 
-function restOf(visit: Visit, { bytes, validator }: Before): Arrival | undefined {
+/** Returns the address of an answer without its query, in which signed addresses of one file differ. */
+export function originOf({ url }: Visit): string {
+  return url.origin + url.pathname;
+}
+
+/** Returns what goes on after `before`, or why an answer is not that. */
+function restOf(visit: Visit, before: Before): Arrival | string {
   const { status, headers } = visit;
-  if (!matches(headers, validator)) return undefined;
-  const field = headers['content-range'];
-  if (status === 416 && parseUnsatisfied(field) === bytes)
-    return { visit, first: bytes, total: bytes, isWhole: true };
-  const range = status === 206 ? parseContentRange(field) : undefined;
-  return range?.first === bytes
-    ? { visit, first: bytes, total: range.total ?? range.last + 1, isWhole: false }
-    : undefined;
+  if (status !== 206 && status !== 416) return 'the server sent the whole file';
+  if (originOf(visit) !== before.origin) return 'the address leads elsewhere now';
+  if (!matches(headers, before.validator)) return 'the server does not say that it is the same file';
+  return status === 416 ? endOf(visit, before) : partOf(visit, before);
+}
+
+function endOf(visit: Visit, { bytes, total = bytes }: Before): Arrival | string {
+  if (total !== bytes || parseUnsatisfied(visit.headers['content-range']) !== bytes)
+    return 'the server has no such part of the file';
+  return { visit, first: bytes, end: bytes, total, isWhole: true };
+}
+
+function partOf(visit: Visit, { bytes, total: known }: Before): Arrival | string {
+  const range = isMultipart(visit.headers) ? undefined : parseContentRange(visit.headers['content-range']);
+  if (range?.first !== bytes) return 'the server sent another part of the file';
+  const total = range.total ?? known;
+  // a part that may end anywhere would be taken for the whole
+  if (total === undefined) return 'the server does not say how long the file is';
+  if ((known ?? total) !== total || range.last >= total) return 'the file has another length';
+  return { visit, first: bytes, end: range.last + 1, total, isWhole: false };
 }
 
 async function wholeOf(workspace: Workspace, visit: Visit): Promise<Arrival> {
   const { status, length } = visit;
-  if (status === 200 || status === 203) return { visit, first: 0, total: length, isWhole: false };
+  if (status === 200 || status === 203)
+    return { visit, first: 0, end: length, total: length, isWhole: false };
   throw status >= 400 ? await refusal(workspace, visit) : notFile(visit);
 }
 

@@ -4,34 +4,36 @@ import { SAMPLE_BYTES } from '@rootbound/kit/media';
 import type { Before } from './arrive.ts';
 import type { Begun } from './drafts.ts';
 
+/** What tells a whole from its later forms, and from other files. */
+export type Whole = Omit<Before, 'bytes'>;
+
 /** What has come of a file. */
 export class Content {
   readonly draft: Draft;
   bytes: number;
   #hash: Hash;
   #start: Buffer;
-  #validator: string | undefined;
+  #whole: Whole | undefined;
 
   constructor(begun?: Begun) {
     this.draft = begun?.draft ?? new Draft();
     this.bytes = this.draft.bytes;
     this.#hash = begun?.hash ?? createHash('sha256');
     this.#start = begun?.start ?? Buffer.alloc(0);
-    this.#validator = begun?.validator;
+    this.#whole = begun;
   }
 
   /** What can be gone on with. */
   get before(): Before | undefined {
-    const validator = this.#validator;
-    return this.bytes === 0 || validator === undefined ? undefined : { bytes: this.bytes, validator };
+    return this.bytes === 0 || this.#whole === undefined ? undefined : { bytes: this.bytes, ...this.#whole };
   }
 
   /** What a failure has left in the draft, where it can be gone on with. */
   get begun(): Begun | undefined {
-    const validator = this.#validator;
-    if (this.draft.bytes === 0 || this.draft.bytes !== this.bytes || validator === undefined)
-      return undefined;
-    return { draft: this.draft, hash: this.#hash, start: this.#start, validator };
+    const whole = this.#whole;
+    if (this.draft.bytes === 0 || this.draft.bytes !== this.bytes || whole === undefined) return undefined;
+    const { validator, total, origin } = whole;
+    return { draft: this.draft, hash: this.#hash, start: this.#start, validator, total, origin };
   }
 
   /** The first bytes. */
@@ -43,13 +45,13 @@ export class Content {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Forgets all that came, for something that this tells from its later forms. */
-  restart(validator: string | undefined): void {
+  /** Forgets all that came, for this; for nothing that could be gone on with where it is left out. */
+  restart(whole?: Whole): void {
     this.draft.discard();
     this.bytes = 0;
     this.#hash = createHash('sha256');
     this.#start = Buffer.alloc(0);
-    this.#validator = validator;
+    this.#whole = whole;
   }
 
   /** Counts a piece that was written. */

@@ -7,9 +7,9 @@ import { misused } from '../fetching/answering.ts';
 import { parseUrl } from '../fetching/load-page.ts';
 import type { Visit } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
-import { type Arrival, type Asking, arrive, type Before } from './arrive.ts';
-import { Content } from './content.ts';
-import { incomplete, isFinal, mismatch, overQuota, refined } from './failures.ts';
+import { type Arrival, type Asking, arrive, type Before, originOf } from './arrive.ts';
+import { Content, type Whole } from './content.ts';
+import { incomplete, isFinal, mismatch, overlong, overQuota, refined } from './failures.ts';
 import { downloadName } from './names.ts';
 import { validatorOf } from './ranges.ts';
 import { Stall } from './stall.ts';
@@ -42,6 +42,8 @@ export interface Downloaded {
   readonly replaced: boolean;
   /** bytes that an earlier download had left */
   readonly resumedFrom: number;
+  /** why such bytes were of no use */
+  readonly restarted: string | undefined;
   readonly elapsedMs: number;
 }
 
@@ -166,18 +168,23 @@ class Transfer {
     this.#stall.watch();
     const arrival = await arrive(this.#context.scope, ask, before);
     this.#stall.rest();
-    if (arrival.first === 0) this.#content.restart(validatorOf(arrival.visit.headers));
+    if (arrival.first === 0) this.#content.restart(wholeOf(arrival));
     this.#arrival = arrival;
     return arrival;
   }
 
   /** Writes what comes, which has to be the whole and what was expected. */
   async #receive(arrival: Arrival, write: (piece: Buffer) => Promise<void>): Promise<void> {
-    const { visit, total, isWhole } = arrival;
+    const { visit, total, end, isWhole } = arrival;
     const content = this.#content;
     if (total !== undefined && total > this.#most) throw overQuota(visit, this.#most);
     if (isWhole) visit.discard();
     else await this.#read(visit, total, write);
+    if (end !== undefined && content.bytes > end) {
+      // nobody knows which of the bytes are the file's
+      content.restart();
+      throw overlong(visit);
+    }
     if (total !== undefined && content.bytes !== total) throw incomplete(visit, content.bytes, total);
     this.#sha256 = content.sha256;
     const expected = this.#args.expected_sha256?.toLowerCase();
@@ -203,7 +210,7 @@ class Transfer {
   }
 
   #told(path: string, { path: real, bytes, created }: Written): Downloaded {
-    const { visit, first } = this.#arrival!; // a file is written when an answer has come
+    const { visit, first, restarted } = this.#arrival!; // a file is written when an answer has come
     return {
       url: this.#url.href,
       finalUrl: visit.url.href,
@@ -217,7 +224,15 @@ class Transfer {
       contentType: visit.headers['content-type'],
       replaced: !created,
       resumedFrom: first,
+      restarted,
       elapsedMs: visit.elapsedMs(),
     };
   }
+}
+
+/** Returns what a later part of the same file can be held to; undefined where nothing would show that it is the same. */
+function wholeOf({ visit, total }: Arrival): Whole | undefined {
+  // what a proxy has changed has the validator of what it was
+  const validator = visit.status === 200 ? validatorOf(visit.headers) : undefined;
+  return validator === undefined ? undefined : { validator, total, origin: originOf(visit) };
 }

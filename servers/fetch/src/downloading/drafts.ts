@@ -11,6 +11,10 @@ export interface Begun {
   readonly start: Buffer;
   /** tells the whole that this is a part of from what its address may be by then */
   readonly validator: string;
+  /** of the whole, where its server said so */
+  readonly total: number | undefined;
+  /** the address that it came from, without its query */
+  readonly origin: string;
 }
 
 /** Drafts that are kept at once. */

@@ -22,6 +22,15 @@ export function incomplete(visit: Visit, bytes: number, total: number): WebError
   return new WebError(message, { code: 'connection-cut', retryable: true, ...wayOf(visit) });
 }
 
+export function overlong(visit: Visit): WebError {
+  return new WebError('more bytes came than the server said', {
+    code: 'connection-cut',
+    retryable: true,
+    hint: 'nothing was kept; repeat the call',
+    ...wayOf(visit),
+  });
+}
+
 export function mismatch(visit: Visit, sha256: string): WebError {
   return new WebError(`the file has another sha256: ${sha256}`, {
     code: 'checksum-mismatch',

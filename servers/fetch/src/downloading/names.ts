@@ -47,7 +47,7 @@ export function downloadName(url: URL, headers: Readonly<Record<string, string>>
 export function safeName(stranger: string): string | undefined {
   const last = stranger.split(/[/\\]/).pop() ?? '';
   const plain = last.normalize('NFC').replace(invisible, '').replace(forbidden, '_');
-  const name = shorten(plain.replace(/^[\s.]+/, '').trimEnd()).replace(/[\s.]+$/, '');
+  const name = shorten(plain.replace(/^[\s.]+/, '').trimEnd()).replace(/(?<![\s.])[\s.]+$/, '');
   if (name === '' || /^_+$/.test(name)) return undefined;
   return device.test(name) ? `_${name}` : name;
 }
@@ -74,5 +74,5 @@ function shorten(name: string): string {
   const room = LONGEST - Buffer.byteLength(extension);
   const bytes = Buffer.from(name.slice(0, name.length - extension.length)).subarray(0, room);
   // a character that the cut goes through is left out
-  return new TextDecoder().decode(bytes).replace(/\uFFFD+$/, '') + extension;
+  return new TextDecoder().decode(bytes).replace(/(?<!\uFFFD)\uFFFD+$/, '') + extension;
 }

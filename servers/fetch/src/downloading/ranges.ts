@@ -34,10 +34,17 @@ export function validatorOf(headers: Fields): string | undefined {
   return Date.parse(date) - Date.parse(modified) >= 1000 ? modified : undefined;
 }
 
-/** Whether an answer may belong to a whole with this validator. */
+/** Returns whether an answer says by this validator that it belongs to the same whole. Silence is no word for it. */
 export function matches(headers: Fields, validator: string): boolean {
-  const { etag } = headers;
-  return !isEncoded(headers) && (etag === undefined || !validator.startsWith('"') || etag === validator);
+  const { etag, 'last-modified': modified } = headers;
+  if (isEncoded(headers)) return false;
+  // a whole that had no ETag and has one now may be another
+  return validator.startsWith('"') ? etag === validator : etag === undefined && modified === validator;
+}
+
+/** Returns whether an answer brings several parts, each with fields of its own. */
+export function isMultipart(headers: Fields): boolean {
+  return /^\s*multipart\/byteranges\b/i.test(headers['content-type'] ?? '');
 }
 
 function isEncoded(headers: Fields): boolean {

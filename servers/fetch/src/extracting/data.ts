@@ -3,7 +3,7 @@ import { elementOf, parseTree } from './tree.ts';
 
 const MAX_STRINGS = 20_000;
 const MAX_DEPTH = 60;
-const MARKUP = /<(?:p|br|h[1-6]|li|ul|ol|div|section|article|blockquote|table)\b[^>]*>/i;
+const MARKUP = /<(?:p|br|h[1-6]|li|ul|ol|div|section|article|blockquote|table)\b[^<>]*>/i;
 const RUN_ON = /^(?:a|(?:hyper)?link|strong|bold|b|em|italic|i|u|underline|span|mark|sub|sup|code)$/;
 const TEXT_KEYS =
   /^(?:text|value|content|body|html|markdown|paragraph|description|title|headline|heading|caption|summary|lead|intro|standfirst|answer|question|name)$/i;
@@ -76,7 +76,7 @@ function typeOf(value: object): string {
 
 function isProse(text: string, key: string): boolean {
   const words = text.split(/\s+/, 200);
-  if (/^(?:https?:|data:|\/|[{[<#.])/.test(text) || /[{};]\s*\S+\s*[:=(]/.test(text.slice(0, 400)))
+  if (/^(?:https?:|data:|\/|[{[<#.])/.test(text) || /[{};]\s*\S[^\s:=({};]*\s*[:=(]/.test(text.slice(0, 400)))
     return false;
   if (words.some((word) => word.length > 80 && !/\P{ASCII}/u.test(word))) return false;
   const isLong = words.length >= 12 || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}]{40}/u.test(text);

@@ -3,6 +3,7 @@ import { elementOf, parseTree } from './tree.ts';
 
 const MAX_NODES = 50_000;
 const MAX_DEPTH = 200;
+const PUSHES = /^(?:\(?self\.__next_f\s*=\s*self\.__next_f\s*\|\|\s*\[\]\)?|self\.__next_f)\.push\((?=\[)/;
 const PROPS: Readonly<Record<string, string>> = {
   className: 'class',
   id: 'id',
@@ -21,13 +22,12 @@ export function readFlight(scripts: readonly string[]): ChildNode[] {
 
 /** What `self.__next_f.push([1,"…"])` adds to the stream. */
 function pushedBy(script: string): string {
-  const call =
-    /^\s*(?:\(?self\.__next_f\s*=\s*self\.__next_f\s*\|\|\s*\[\]\)?|self\.__next_f)\.push\((\[[\s\S]*\])\)\s*;?\s*$/.exec(
-      script,
-    );
-  if (call === null) return '';
+  const call = script.trim();
+  const begin = PUSHES.exec(call)?.[0].length;
+  const end = call.lastIndexOf('])');
+  if (begin === undefined || end < begin || !/^\s*;?$/.test(call.slice(end + 2))) return '';
   try {
-    const pushed: unknown = JSON.parse(call[1]!);
+    const pushed: unknown = JSON.parse(call.slice(begin, end + 1));
     return Array.isArray(pushed) && typeof pushed[1] === 'string' ? pushed[1] : '';
   } catch {
     // a call that is no plain data adds nothing that can be read

@@ -201,7 +201,7 @@ function dateOf(...values: (string | undefined)[]): string | undefined {
 
 function plain(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  return evenSpace(text.replace(/<[a-z/][^>]*>/gi, ' ')) || undefined;
+  return evenSpace(text.replace(/<[a-z/][^<>]*>/gi, ' ')) || undefined;
 }
 
 /** The same without what is undefined or an empty list. */

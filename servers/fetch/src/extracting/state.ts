@@ -8,8 +8,7 @@ import { elementOf, forEachElement, parseTree, textIn } from './tree.ts';
 const MAX_DATA = 4_000_000;
 /** An article's body is taken as it is from here on; a shorter one may be a summary. */
 const LONG_BODY = 500;
-const ASSIGNED =
-  /^\s*(?:(?:window|self|globalThis)(?:\.|\[["'])|var\s+)[\w$]+(?:["']\])?\s*=\s*([{[][\s\S]*[}\]])\s*;?\s*$/;
+const ASSIGNING = /^(?:(?:window|self|globalThis)(?:\.|\[["'])|var\s+)[\w$]+(?:["']\])?\s*=\s*(?=[{[])/;
 
 /** Content that a page brings along without showing it by itself, and where it was. */
 export interface Recovered {
@@ -65,7 +64,7 @@ function scriptsOf(document: Document): Script[] {
 function dataIn(scripts: readonly Script[]): unknown[] {
   return scripts.flatMap(({ type, text }) => {
     if (text.length < 200 || type.includes('ld+json')) return [];
-    const json = type.includes('json') ? text : ASSIGNED.exec(text)?.[1];
+    const json = type.includes('json') ? text : assignedIn(text.trim());
     if (json === undefined) return [];
     try {
       return [JSON.parse(json) as unknown];
@@ -74,6 +73,14 @@ function dataIn(scripts: readonly Script[]): unknown[] {
       return [];
     }
   });
+}
+
+/** What a script that is one assignment assigns, where it may be JSON. */
+function assignedIn(script: string): string | undefined {
+  const begin = ASSIGNING.exec(script)?.[0].length;
+  if (begin === undefined) return undefined;
+  const value = (script.endsWith(';') ? script.slice(begin, -1) : script.slice(begin)).trimEnd();
+  return /[}\]]$/.test(value) ? value : undefined;
 }
 
 function templatesIn(scripts: readonly Script[]): ChildNode[] {
@@ -101,6 +108,6 @@ function copyOf(node: ChildNode): ChildNode {
 
 function nodesOfBody(body: string | undefined): ChildNode[] {
   if (body === undefined) return [];
-  if (/<\/?[a-z]+[^>]*>/i.test(body)) return parseTree(body).document.children;
+  if (/<\/?[a-z][^<>]*>/i.test(body)) return parseTree(body).document.children;
   return body.split(/\n+/).map((paragraph) => elementOf('p', {}, [new Text(paragraph)]));
 }

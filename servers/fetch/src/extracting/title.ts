@@ -8,7 +8,7 @@ interface Titles {
   readonly site: string | undefined;
 }
 
-const SEPARATOR = /\s+(?:[|\-–—·•»›:]|::)\s+|\s*[|»›]\s*/;
+const SEPARATOR = /(?<!\s)\s+(?:[|\-–—·•»›:]|::)\s+|(?<!\s)\s*[|»›]\s*|[|»›]\s*/;
 
 /** The title of a page without the name of its site. */
 export function titleOf({ told, tag, heading, site }: Titles): string | undefined {
@@ -33,5 +33,5 @@ function withoutSite(title: string, site: string | undefined): string {
 }
 
 function beforeLast(title: string, last: string): string {
-  return title.slice(0, title.lastIndexOf(last)).replace(/\s*(?:[|\-–—·•»›:]|::)\s*$/, '');
+  return title.slice(0, title.lastIndexOf(last)).replace(/(?<!\s)\s*(?:[|\-–—·•»›:]|::)\s*$/, '');
 }

@@ -34,6 +34,7 @@ export async function takeScreenshot(
   engine.guard.assertUrl(url);
   engine.admission.admit(owner, url, 'autonomous');
   const taking = takePicture(await engine.renderer(), {
+    owner,
     url,
     redirects: engine.redirects,
     deadlineMs: args.timeout_ms ?? engine.deadlineMs,

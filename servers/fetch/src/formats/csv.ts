@@ -197,6 +197,6 @@ function cellOf(cell: string, limit: number): string {
 }
 
 function oneLine(text: string, limit: number): string {
-  const line = text.trim().replace(/\s*\n\s*/g, ' ');
+  const line = text.trim().replace(/(?<!\s)\s*\n\s*/g, ' ');
   return line.length > limit ? `${line.slice(0, limit).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
 }

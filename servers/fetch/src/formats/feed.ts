@@ -116,7 +116,7 @@ class Writing {
   /** HTML in one line, without links: it stands in one. */
   line(source: string | undefined): string {
     return this.block(source, 500)
-      .replace(/!?\[((?:\\.|[^\][\\])*)\]\([^()\s]*\)/g, '$1')
+      .replace(/(?<!\\)!?\[((?:\\.|[^\][\\])*)\]\([^()\s]*\)/g, '$1')
       .replace(/\s+/g, ' ')
       .replace(/^#+ /, '');
   }
@@ -126,7 +126,9 @@ class Writing {
     const { text, removed } = this.#convert(source, this.#base);
     this.#count(removed);
     const trimmed = text.trim();
-    return trimmed.length > limit ? `${trimmed.slice(0, limit).replace(/\s*\S*$/, '')} …` : trimmed;
+    return trimmed.length > limit
+      ? `${trimmed.slice(0, limit).replace(/(?:^|(?<!\s)\s)\s*\S*$/, '')} …`
+      : trimmed;
   }
 
   item(item: FeedItem, limit: number): string {

@@ -23,7 +23,10 @@ export function readImage({ bytes, mediaType }: BytesInput): Reading {
 export function readSvg({ text, charset, mediaType }: TextInput): Reading {
   const visible = removeInvisible(text);
   const size = svgSize(text);
-  const title = /<title[^>]*>([^<]{1,1000})<\/title/i.exec(visible.text.slice(0, 100_000))?.[1]?.trim();
+  const title = /<title[^<>]*>([^<]+)<\/title/i
+    .exec(visible.text.slice(0, 100_000))?.[1]
+    ?.trim()
+    .slice(0, 1000);
   return {
     kind: 'image',
     mediaType,

@@ -105,13 +105,13 @@ function withoutHarm(text: string, counts: { hidden: number; links: number }): s
   };
   return shown
     .replace(
-      /(!?)\[([^\][]{0,1000})\]\(\s*(?:<([^>\n]*)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\s[^)\n]{0,300})?\)/g,
+      /(!?)\[([^\][]*)\]\(\s*(?!\s)(?:<([^<>\n]*)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\)|\s[^)\n[]*\)?)/g,
       (...found) => {
         const [whole, , words, bracketed, bare] = found as string[];
         return harmful.test(bareTarget(bracketed ?? bare ?? '')) ? drop(words!) : whole!;
       },
     )
-    .replace(/^( {0,3}\[[^\]\n]{1,1000}\]:\s*)<?(\S+)>?.*$/gm, (whole, _label, target: string) =>
+    .replace(/^( {0,3}\[[^\]\n\r\u2028\u2029]+\]:\s*)<?(\S+)>?.*$/gm, (whole, _label, target: string) =>
       harmful.test(bareTarget(target)) ? drop('') : whole,
     )
     .replace(/<(?:javascript|data|vbscript|blob|file):[^<>\n]*>/gi, () => drop(''))
@@ -132,7 +132,7 @@ function bareTarget(target: string): string {
         return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
       },
     )
-    .replace(/\p{Cc}|^ +| +$/gu, '');
+    .replace(/\p{Cc}|^ +|(?<! ) +$/gu, '');
 }
 
 /** Headings of both kinds, code and front matter apart. */
@@ -141,15 +141,20 @@ function headingsOf(text: string): Heading[] {
   const begin = frontBlock(text)?.[0].length ?? 0;
   let before = { text: '', at: 0 };
   for (const { text: line, at, isCode } of fencedLines(text)) {
-    const atx = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\n?$/.exec(line);
+    const atx = /^ {0,3}(#{1,6})(?![^ \t\n])/.exec(line);
     const under = /^ {0,3}(=+|-+)[ \t]*\n?$/.exec(line);
     const counts = !isCode && at >= begin;
-    if (counts && atx !== null) addHeading(headings, atx[1]!.length, atx[2] ?? '', at);
+    if (counts && atx !== null) addHeading(headings, atx[1]!.length, unclosed(line.slice(atx[0].length)), at);
     else if (counts && under !== null && isParagraph(before.text))
       addHeading(headings, under[1]!.startsWith('=') ? 1 : 2, before.text, before.at);
     before = counts && atx === null && under === null ? { text: line, at } : { text: '', at };
   }
   return headings;
+}
+
+/** The words behind the signs of a heading, without those that may close it. */
+function unclosed(rest: string): string {
+  return rest.trim().replace(/(?<![ \t])[ \t]+#+$/, '');
 }
 
 function addHeading(headings: Heading[], level: number, source: string, at: number): void {
@@ -170,14 +175,14 @@ function frontBlock(text: string): RegExpExecArray | null {
 function plainWords(source: string): string {
   return source
     .replace(/!?\[([^\][]*)\](?:\([^()]*\)|\[[^\]]*\])/g, '$1')
-    .replace(/[*`]|<[^>]*>|\\(?=[!-/:-@[-`{-~])/g, '')
+    .replace(/[*`]|<[^<>]*>|\\(?=[!-/:-@[-`{-~])/g, '')
     .trim()
     .slice(0, 1000);
 }
 
 const INLINE =
-  /(?<!!)\[((?:[^\][]|!\[[^\][]{0,500}\]\([^()\s]{0,2000}\)){0,1000})\]\(\s*(?:<([^>\n]*)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*))/g;
-const DEFINED = /^ {0,3}\[([^\]\n^]{1,1000})\]:\s*<?([^\s>]+)/gm;
+  /(?<!!)\[((?:[^\][]|!\[[^\][]*\]\([^()[\s]*\)){0,1000})\]\(\s*(?:<([^<>\n]*)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*))/g;
+const DEFINED = /^ {0,3}\[([^\]\n\r\u2028\u2029^]+)\]:\s*<?([^\s>]+)/gm;
 
 function linksOf(text: string, base: string): Link[] {
   const links = new LinkList(MOST_LINKS);

@@ -54,7 +54,7 @@ export function characterMaps(): string | undefined {
   try {
     return createRequire(import.meta.url)
       .resolve('pdfjs-dist/cmaps/Adobe-Japan1-UCS2.bcmap')
-      .replace(/[^/\\]*$/, '');
+      .replace(/(?<=[/\\])[^/\\]*$/, '');
   } catch {
     // the package is not there: it was built in
     return undefined;

@@ -135,7 +135,7 @@ async function readPage(document: PDFDocumentProxy, number: number): Promise<str
     }
     page.cleanup();
     return text
-      .replace(/[ \t]+\n/g, '\n')
+      .replace(/(?<![ \t])[ \t]+\n/g, '\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim();
   } catch (error) {

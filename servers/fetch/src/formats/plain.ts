@@ -38,7 +38,7 @@ export function writtenLinks(text: string, base: string): Link[] {
 
 /** Without what belongs to the sentence around an address. */
 function withoutTail(address: string): string {
-  const trimmed = address.replace(/[.,;:!?*_)\]]+$/, '');
+  const trimmed = address.replace(/(?<![.,;:!?*_)\]])[.,;:!?*_)\]]+$/, '');
   const rest = address.slice(trimmed.length);
   const opened = trimmed.split('(').length - trimmed.split(')').length;
   return opened > 0 && rest.startsWith(')') ? `${trimmed})` : trimmed;

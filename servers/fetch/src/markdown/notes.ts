@@ -1,7 +1,7 @@
 import type { Attributes } from './parse.ts';
 
 const target =
-  /^#((?:user-content-)?(?:fn|footnote|_?ftn|cite_note|note|endnote)(?![a-z]*ref)[-:_.]?[\w:.%()-]*)$/i;
+  /^#((?:user-content-)?(?:fn|footnote|_?ftn|cite_note|note|endnote)(?![a-z]{0,20}ref)[-:_.]?[\w:.%()-]*)$/i;
 const back = /^#(?:user-content-)?(?:fnref|footnote-ref|_ftnref|cite_ref|noteref|endnote-ref|ref-)/i;
 
 /** The id of the footnote that a link leads to, `back` for one that leads from a footnote to its place. */

@@ -13,7 +13,7 @@ const MOST_NAMES = 20_000;
 const SIMPLE = /^[.#][\w-]+$/;
 const MAY_HIDE =
   /none|hidden|collapse|opacity|clip|-\d{3}|colou?r|background|font|transparent|scale|overflow/i;
-const MOVES = /(?:^|[;\s-])(?:transition|animation)[\w-]*\s*:(?!\s*none)/i;
+const MOVES = /(?:^|[;\s-])(?:transition|animation)[\w-]{0,40}\s*:(?!\s*none)/i;
 const PLACES = /(?:^|[;\s])(?:display|visibility|opacity|position|clip|clip-path)\s*:/i;
 const PAINTS = /(?:^|[;\s])(?:color|background|background-color|font|font-size)\s*:/i;
 /** what is declared of the colours and the size of text; all else is of its place */
@@ -25,12 +25,13 @@ const PAINT = new Set(['color', 'background', 'background-color', 'font', 'font-
  */
 export function readStyles(html: string): Styles {
   const sheet = new Sheet();
-  const opening = /<style(?=[\s>/])[^>]{0,1000}>/gi;
+  const opening = /<style(?=[\s>/])/gi;
   for (let found = opening.exec(html); found !== null; found = opening.exec(html)) {
-    const from = opening.lastIndex;
+    const from = html.indexOf('>', found.index) + 1;
+    if (from === 0) break;
     const end = html.slice(from).search(/<\/style/i);
     const to = end < 0 ? html.length : from + end;
-    if (!/\bmedia\s*=\s*["']?\s*print/i.test(found[0]))
+    if (!/\bmedia\s*=\s*(?:["']\s*)?print/i.test(html.slice(found.index, from)))
       readRules(html.slice(from, to), (rule) => sheet.add(rule));
     opening.lastIndex = to;
     if (sheet.isFull) break;

@@ -59,8 +59,8 @@ export function lastBelow(count: number, holds: (index: number) => boolean): num
   return low - 1;
 }
 
-const FENCE = /^([ \t>]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})([^\n]*)$/;
-const DELIMITER = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\r?$/;
+const FENCE = /^([ \t>]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})([^\n]*)/;
+const FENCE_END = /^[ \t>]*(`+|~+)[ \t]*$/;
 
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
@@ -102,19 +102,18 @@ function fenceAt(text: string, start: number, body: number): Block | undefined {
   const [, indent = '', marker = '', fence = '', info = ''] = match;
   if (fence.startsWith('`') && info.includes('`')) return undefined;
   const lead = indent + ' '.repeat(marker.length);
-  const ending = new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*$`);
   let end = body;
   while (end < text.length) {
     const at = end;
     end = nextLine(text, at);
-    if (ending.test(lineAt(text, at, end))) break;
+    if (FENCE_END.exec(lineAt(text, at, end))?.[1]?.startsWith(fence)) break;
   }
   return { kind: 'fence', start, end, body, open: `${lead}${fence}${info}\n`, close: lead + fence };
 }
 
 function tableAt(text: string, head: number, delimiter: number, body: number): Block | undefined {
   const line = lineAt(text, delimiter, body);
-  if (line.length > 10_000 || !line.includes('|') || !DELIMITER.test(line)) return undefined;
+  if (line.length > 10_000 || !line.includes('|') || !isDelimiter(line)) return undefined;
   if (!lineAt(text, head, delimiter).includes('|')) return undefined;
   let end = body;
   while (end < text.length) {
@@ -123,6 +122,17 @@ function tableAt(text: string, head: number, delimiter: number, body: number): B
     end = next;
   }
   return { kind: 'table', start: head, end, body, open: text.slice(head, body), close: '' };
+}
+
+/** Whether a line parts the head of a table from its rows. */
+function isDelimiter(line: string): boolean {
+  const cells = line
+    .replace(/^[ \t>]+/, '')
+    .split('|')
+    .map((cell) => cell.trim());
+  if (cells[0] === '') cells.shift();
+  if (cells.at(-1) === '') cells.pop();
+  return cells.length > 0 && cells.every((cell) => /^:?-+:?$/.test(cell));
 }
 
 function lineAt(text: string, start: number, end: number): string {

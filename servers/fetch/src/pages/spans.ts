@@ -5,47 +5,52 @@ export interface Span {
 }
 
 const AROUND = 4096;
-const BARE = /<[a-z][a-z0-9+.-]*:[^>\s]*>|\bhttps?:\/\/[^\s<>]+/giy;
+const BARE = /<[a-z][a-z0-9+.-]*:[^<>\s]*>|\bhttps?:\/\/[^\s<>]+/giy;
 
 /** The Markdown link or address that a place is inside of, looked for in its own line. */
 export function linkAround(text: string, at: number): Span | undefined {
   const from = Math.max(text.lastIndexOf('\n', at - 1) + 1, at - AROUND);
   const newline = text.indexOf('\n', at);
-  const to = Math.min(newline === -1 ? text.length : newline, at + AROUND);
-  for (let index = from; index < at; index++) {
-    const end = linkEnd(text, index, to);
+  const line = text.slice(from, Math.min(newline === -1 ? text.length : newline, at + AROUND));
+  const closes = closesIn(line);
+  for (let index = 0; index < at - from; index++) {
+    const end = linkEnd(line, index, closes);
     if (end === undefined) continue;
-    if (end > at) return { start: text[index - 1] === '!' ? index - 1 : index, end };
+    if (end > at - from)
+      return { start: from + (line[index - 1] === '!' ? index - 1 : index), end: from + end };
     index = end - 1;
   }
   return undefined;
 }
 
-function linkEnd(text: string, at: number, to: number): number | undefined {
-  const sign = text[at]!;
+function linkEnd(line: string, at: number, closes: ReadonlyMap<number, number>): number | undefined {
+  const sign = line[at]!;
   if (sign === '[') {
-    const bracket = closing(text, at, to, '[', ']');
-    if (bracket === undefined) return undefined;
-    const next = text[bracket];
-    if (next === '(') return closing(text, bracket, to, '(', ')');
-    return next === '[' ? closing(text, bracket, to, '[', ']') : undefined;
+    const bracket = closes.get(at);
+    return bracket === undefined ? undefined : closes.get(bracket);
   }
   if (sign !== '<' && sign !== 'h' && sign !== 'H') return undefined;
   BARE.lastIndex = at;
-  const match = BARE.exec(text);
-  return match === null ? undefined : Math.min(at + match[0].length, to);
+  const match = BARE.exec(line);
+  return match === null ? undefined : at + match[0].length;
 }
 
-/** Behind the sign that closes what opens at a place. */
-function closing(text: string, at: number, to: number, open: string, close: string): number | undefined {
-  let depth = 0;
-  for (let index = at; index < to; index++) {
-    const sign = text[index];
-    if (sign === '\\') index++;
-    else if (sign === open) depth++;
-    else if (sign === close && --depth === 0) return index + 1;
+const closers: Readonly<Record<string, string>> = { ']': '[', ')': '(' };
+
+/** For each bracket of a line that is closed, where behind the sign that closes it is; found in one pass. */
+function closesIn(line: string): Map<number, number> {
+  const closes = new Map<number, number>();
+  const open: Record<string, number[]> = { '[': [], '(': [] };
+  for (let at = 0; at < line.length; at++) {
+    const sign = line[at]!;
+    if (sign === '\\') at++;
+    else if (Object.hasOwn(open, sign)) open[sign]!.push(at);
+    else if (Object.hasOwn(closers, sign)) {
+      const start = open[closers[sign]!]!.pop();
+      if (start !== undefined) closes.set(start, at + 1);
+    }
   }
-  return undefined;
+  return closes;
 }
 
 let segmenter: Intl.Segmenter | undefined;

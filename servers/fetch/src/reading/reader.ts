@@ -1,4 +1,5 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
+import { guarded } from '@rootbound/kit/call';
 import { WebError } from '../failure.ts';
 import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } from './messages.ts';
 
@@ -53,12 +54,16 @@ export class Reader {
     });
     this.#worker.unref();
     let cause: Error | undefined;
-    this.#worker.on('message', (message: FromReader) => {
+    const hear = (message: FromReader): void => {
       if (message.type === 'ready') {
         this.#isReady = true;
         this.#begin();
       } else this.#take(message);
-    });
+    };
+    this.#worker.on(
+      'message',
+      guarded(hear, (error) => this.#leave(this.#jobs[0]?.job, error)),
+    );
     this.#worker.on('error', (error: Error) => {
       cause = error;
     });

@@ -38,11 +38,13 @@ export class BrowserUse {
     return proxy;
   }
 
-  async open(judge: Judge, options: BrowserContextOptions): Promise<OpenedPage> {
+  /** An empty page; `onBrowser` is called when a browser is there for it. */
+  async open(judge: Judge, options: BrowserContextOptions, onBrowser: () => void): Promise<OpenedPage> {
     this.#assertGoing();
     this.#taking = this.#browsers.take();
     const browser = await this.#taking;
     this.#assertGoing();
+    onBrowser();
     try {
       return await this.#openIn(browser, judge, options);
     } catch (error) {

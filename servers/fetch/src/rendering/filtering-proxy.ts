@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex, Readable, Writable } from 'node:stream';
+import { guarded } from '@rootbound/kit/call';
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
 import { portOf } from '../guard/ports.ts';
@@ -16,7 +17,7 @@ import { toWebError } from '../web/failures.ts';
 import type { Proxies } from '../web/proxies.ts';
 import { proxyFailed } from '../web/tunnel.ts';
 import { type Dialled, dial } from './dial.ts';
-import { forwardable } from './forwarding.ts';
+import { answerHead, forwardable, statusRefused } from './forwarding.ts';
 import { Openings } from './openings.ts';
 
 export interface ProxyRules {
@@ -54,12 +55,23 @@ export class FilteringProxy {
     this.#expected = Buffer.from(
       `Basic ${Buffer.from(`${this.username}:${this.password}`).toString('base64')}`,
     );
-    this.#server = createServer({ maxHeaderSize: HEAD_BYTES, requestTimeout: 0 }, (request, response) =>
-      this.#answer(request, response),
-    );
+    this.#server = createServer({ maxHeaderSize: HEAD_BYTES, requestTimeout: 0 });
     this.#server.maxConnections = CONNECTIONS;
-    this.#server.on('connect', (request, socket) => this.#tunnel(request, socket));
+    this.#server.on('request', (request, response) => {
+      guarded(
+        () => this.#answer(request, response),
+        () => response.destroy(),
+      )();
+    });
+    this.#server.on('connect', (request, socket) => {
+      guarded(
+        () => this.#tunnel(request, socket),
+        () => socket.destroy(),
+      )();
+    });
     this.#server.on('connection', (socket) => this.#hold(socket, () => socket.destroy()));
+    // a connection that cannot be taken is lost to the page alone
+    this.#server.on('error', () => {});
   }
 
   static async open(rules: ProxyRules): Promise<FilteringProxy> {
@@ -120,21 +132,38 @@ export class FilteringProxy {
           ...(answering?.authorization && { 'proxy-authorization': answering.authorization }),
         },
       });
-      outgoing.on('error', end);
-      outgoing.on('response', (answer) => {
-        if (answering !== undefined && answer.statusCode === 407) {
-          this.#note(url, proxyFailed('the proxy asks for a password'));
-          end();
-          return;
-        }
-        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwardable(answer.headers));
-        this.#pass(answer.on('error', end), response);
+      const fail = (error: unknown): void => {
+        // a request that the browser gave up says nothing of the host
+        if (!response.destroyed) this.#note(url, toWebError(error, url.hostname, true));
+        end();
+      };
+      outgoing.on('error', fail);
+      // nobody asks for an upgrade here; without a listener the request would wait for ever
+      outgoing.on('upgrade', (_answer, switched) => {
+        switched.on('error', () => {}).destroy();
+        fail(statusRefused(url.hostname, 101));
       });
+      outgoing.on(
+        'response',
+        guarded((answer: IncomingMessage) => {
+          answer.on('error', end);
+          if (answering !== undefined && answer.statusCode === 407)
+            throw proxyFailed('the proxy asks for a password');
+          this.#relay(answer, url, response);
+        }, fail),
+      );
       request.pipe(outgoing);
     } catch (error) {
       this.#note(url, toWebError(error, url.hostname, false));
       end();
     }
+  }
+
+  #relay(answer: IncomingMessage, url: URL, response: ServerResponse): void {
+    const { status, reason, fields } = answerHead(answer, url.hostname);
+    if (reason === undefined) response.writeHead(status, fields);
+    else response.writeHead(status, reason, fields);
+    this.#pass(answer, response);
   }
 
   #tunnel(request: IncomingMessage, socket: Duplex): void {

@@ -1,3 +1,4 @@
+import { guarded } from '@rootbound/kit/call';
 import type { Page, Response } from 'playwright-core';
 import { type Hop, type Way, WebError } from '../failure.ts';
 import { parseUrl, tellUrl } from '../web/addresses.ts';
@@ -42,10 +43,14 @@ export class Journey {
 
   /** Notes what documents of the page answer. */
   follow(page: Page): void {
-    page.on('response', (response) => {
+    const hear = (response: Response): void => {
       if (response.request().isNavigationRequest() && response.frame() === page.mainFrame())
         this.#note(response);
-    });
+    };
+    page.on(
+      'response',
+      guarded(hear, (error) => this.#options.lifetime.stop(error)),
+    );
   }
 
   /** Throws where a document may not be asked for; else waits for the turn at its host. */

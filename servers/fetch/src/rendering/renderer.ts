@@ -1,3 +1,4 @@
+import { guarded } from '@rootbound/kit/call';
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
 import { hostOf } from '../guard/hosts.ts';
@@ -27,6 +28,8 @@ export interface RendererOptions extends BrowserOptions {
 }
 
 export interface RenderRequest {
+  /** whose turns of the browsers it takes */
+  readonly owner: string;
   readonly url: URL;
   readonly redirects: RedirectPolicy;
   readonly deadlineMs: number;
@@ -49,7 +52,9 @@ export interface Shown extends PageSession {
 
 /** Pages at once; each has a browser of its own. */
 const PAGES = 2;
-const WAITING = 50;
+/** Pages of one owner that may wait, and of all. */
+const WAITING_OF_ONE = 50;
+const WAITING = 500;
 /** What one page may load. */
 const REQUESTS = 300;
 const BYTES = 50 * 1024 * 1024;
@@ -58,7 +63,11 @@ const BYTES = 50 * 1024 * 1024;
 export class Renderer {
   readonly #options: RendererOptions;
   readonly #browsers: Browsers;
-  readonly #turns = new Turns({ perHost: PAGES, total: PAGES, waiting: WAITING });
+  readonly #turns = new Turns({
+    // of one owner no more than these stand in the line that all owners share
+    ...{ perHost: PAGES, total: PAGES },
+    ...{ waiting: WAITING, waitingPerHost: WAITING_OF_ONE },
+  });
   readonly #insecure: PrivateHosts;
   readonly #going = new Set<Lifetime>();
 
@@ -79,8 +88,9 @@ export class Renderer {
     this.#going.add(lifetime);
     const journey = new Journey({ ...this.#options, redirects: request.redirects, lifetime });
     try {
+      lifetime.stage = 'turn';
+      const giveTurn = await this.#turns.take(request.owner, lifetime);
       lifetime.stage = 'browser';
-      const giveTurn = await this.#turns.take('browser', lifetime);
       const use = new BrowserUse(this.#browsers, giveTurn);
       lifetime.onOver(() => use.end());
       try {
@@ -118,11 +128,20 @@ export class Renderer {
     const secure = unchecked ? (other: URL) => this.#isUnchecked(other) : undefined;
     const proxy = await use.connect({ guard, proxies, bytes: BYTES, secure });
     const judge = new PageJudge({ guard, proxy, journey, requests: REQUESTS, pictures });
-    const opened = await use.open(judge, { userAgent, viewport, ignoreHTTPSErrors: unchecked });
+    const onBrowser = (): void => {
+      lifetime.stage = 'tab';
+    };
+    const opened = await use.open(judge, { userAgent, viewport, ignoreHTTPSErrors: unchecked }, onBrowser);
     const { page, session, frame } = opened;
     judge.frame = frame;
     journey.follow(page);
-    page.on('requestfinished', () => request.progress?.(proxy.wireBytes, undefined));
+    page.on(
+      'requestfinished',
+      guarded(
+        () => request.progress?.(proxy.wireBytes, undefined),
+        (error) => lifetime.stop(error),
+      ),
+    );
     try {
       lifetime.stage = 'page';
       await page.goto(url.href, { waitUntil: 'commit', timeout: 0 });

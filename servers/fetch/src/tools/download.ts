@@ -39,6 +39,7 @@ const output = outcome({
   content_type: z.string().optional().describe('as the server calls it'),
   replaced: z.boolean(),
   resumed_from: z.int().optional().describe('bytes that an earlier call had left'),
+  restarted: z.string().optional().describe('why such bytes were of no use'),
   elapsed_ms: told.elapsed_ms,
 });
 
@@ -84,14 +85,16 @@ function factsOf(saved: Downloaded, maxOutput: number): Record<string, unknown> 
     ...(link !== undefined && { uri: link.uri }),
     ...{ bytes, sha256, media_type: saved.mediaType, replaced },
     ...(resumedFrom > 0 && { resumed_from: resumedFrom }),
+    ...(saved.restarted !== undefined && { restarted: saved.restarted }),
     elapsed_ms: Math.round(saved.elapsedMs),
   };
 }
 
 function textOf(saved: Downloaded, maxOutput: number): string {
-  const { path, bytes, sha256, mediaType, replaced, resumedFrom } = saved;
+  const { path, bytes, sha256, mediaType, replaced, resumedFrom, restarted } = saved;
   const verb = replaced ? 'replaced' : 'saved';
   const after = resumedFrom > 0 ? `, ${resumedFrom} of them from an earlier call` : '';
   const name = shortened(showName(path), maxOutput / 6);
-  return `${verb} ${name}: ${bytes} bytes${after}, ${mediaType}, sha256 ${sha256}`;
+  const anew = restarted === undefined ? '' : `; begun anew: ${restarted}`;
+  return `${verb} ${name}: ${bytes} bytes${after}, ${mediaType}, sha256 ${sha256}${anew}`;
 }

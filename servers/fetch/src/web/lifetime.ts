@@ -1,7 +1,7 @@
 import { WebError } from '../failure.ts';
 
 /** What a visit is waiting for, or a page in a browser. */
-export type Stage = 'queue' | 'robots' | 'connection' | 'head' | 'body' | 'browser' | 'page';
+export type Stage = 'queue' | 'robots' | 'connection' | 'head' | 'body' | 'turn' | 'browser' | 'tab' | 'page';
 
 /** the longest that timers know */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -12,7 +12,9 @@ const waitingFor: Readonly<Record<Stage, string>> = {
   connection: 'a connection',
   head: 'an answer',
   body: 'the rest of the answer',
+  turn: 'a turn of a browser, which other pages have',
   browser: 'the browser to start',
+  tab: 'the browser to open an empty page',
   page: 'the page to become quiet',
 };
 

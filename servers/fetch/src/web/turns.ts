@@ -5,6 +5,8 @@ import type { Lifetime } from './lifetime.ts';
 class Places {
   readonly #limit: number;
   readonly #waiting = new Set<() => void>();
+  /** how many are on their way to a turn */
+  coming = 0;
   #taken = 0;
 
   constructor(limit: number) {
@@ -29,11 +31,12 @@ class Places {
         forget();
         resolve();
       };
+      // before the other is asked: one that is over already is called back at once, and must not stay in the line
+      this.#waiting.add(enter);
       const forget = lifetime.onOver((reason) => {
         this.#waiting.delete(enter);
         reject(reason);
       });
-      this.#waiting.add(enter);
     });
   }
 
@@ -53,6 +56,8 @@ export interface TurnLimits {
   readonly total: number;
   /** how many may wait */
   readonly waiting: number;
+  /** how many of one host may, as many as of all unless given */
+  readonly waitingPerHost?: number;
 }
 
 /** How many requests run at once, for each host and in all; the others wait in order. */
@@ -71,13 +76,9 @@ export class Turns {
   async take(host: string, lifetime: Lifetime): Promise<() => void> {
     lifetime.assertGoing();
     const places = this.#placesOf(host);
-    if ((places.full || this.#all.full) && this.#waiting >= this.#limits.waiting)
-      throw new WebError(`${this.#waiting} requests wait already`, {
-        code: 'busy',
-        retryable: true,
-        hint: 'try again when others have ended',
-      });
+    this.#assertRoom(places);
     this.#waiting++;
+    places.coming++;
     try {
       await places.take(lifetime);
       try {
@@ -88,6 +89,8 @@ export class Turns {
       }
     } finally {
       this.#waiting--;
+      places.coming--;
+      if (places.idle) this.#hosts.delete(host);
     }
     let given = false;
     return () => {
@@ -96,6 +99,17 @@ export class Turns {
       this.#all.give();
       this.#give(host, places);
     };
+  }
+
+  #assertRoom(places: Places): void {
+    if (!places.full && !this.#all.full) return;
+    const { waiting, waitingPerHost = waiting } = this.#limits;
+    if (this.#waiting < waiting && places.coming < waitingPerHost) return;
+    throw new WebError(`${this.#waiting < waiting ? places.coming : this.#waiting} requests wait already`, {
+      code: 'busy',
+      retryable: true,
+      hint: 'try again when others have ended',
+    });
   }
 
   #placesOf(host: string): Places {

@@ -110,6 +110,22 @@ test.each([
   expect([everything(outside), readdirSync(join(root, '.git/hooks'))]).toEqual([[], []]);
 });
 
+test('--deny, its ! and --no-default-deny hold for downloads as they do for the filesystem server', async () => {
+  const url = downloads.site.page('/server.key', 'x', 'text/plain');
+  const saved = async (extra: object, path?: string) => {
+    const root = downloads.folder();
+    mkdirSync(join(root, 'build/secrets'), { recursive: true });
+    const args = path === undefined ? {} : { path };
+    const { code } = await downloads.download(await downloads.client([root], { extra }), url, args);
+    return code ?? 'saved';
+  };
+  expect(await saved({})).toBe('permission');
+  expect(await saved({ deny: ['!*.key'] })).toBe('saved');
+  expect(await saved({ deny: ['build/secrets'] }, 'build/secrets/x.txt')).toBe('permission');
+  expect(await saved({ 'no-default-deny': true })).toBe('saved');
+  expect(await saved({ 'no-default-deny': true, deny: ['*.key'] })).toBe('permission');
+});
+
 test('without roots nothing is saved', async () => {
   const url = downloads.site.page('/x.txt', 'x', 'text/plain');
   downloads.site.asked.length = 0;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { cutAfter, Downloads, everything, sha256 } from './setting.ts';
 
@@ -129,6 +130,183 @@ test.each<[string, Answer]>([
     expect(everything(root)).toEqual(['large.bin']);
     expect(readFileSync(join(root, 'large.bin')).equals(other)).toBe(true);
   }
+});
+
+/** The other file to who asks for all, and this answer to who asks for a part. */
+const part =
+  (status: number, headers: Record<string, string>, body: Buffer | string = ''): Answer =>
+  (request, response) => {
+    if (request.headers.range === undefined) return void response.writeHead(200).end(other);
+    const from = Number(/\d+/.exec(request.headers.range)![0]);
+    const filled = Object.entries(headers).map(([name, value]) => [
+      name,
+      value.replaceAll('FROM', String(from)).replaceAll('BEFORE', String(from - 1)),
+    ]);
+    response.writeHead(status, Object.fromEntries(filled)).end(body === '' ? whole.subarray(from) : body);
+  };
+const last = whole.length - 1;
+const rightRange = `bytes FROM-${last}/${whole.length}`;
+const strong = { etag: '"one"' };
+
+test.each<[string, Record<string, string>, Answer]>([
+  ['a part without a validator', strong, part(206, { 'content-range': rightRange })],
+  ['a part without a validator, after a date', modified, part(206, { 'content-range': rightRange })],
+  [
+    'a part with a date alone, after an ETag',
+    strong,
+    part(206, { 'content-range': rightRange, ...modified }),
+  ],
+  [
+    'a part with an ETag, after a date',
+    modified,
+    part(206, { 'content-range': rightRange, ...modified, etag: '"new"' }),
+  ],
+  [
+    'a part with a weak ETag of the same text',
+    strong,
+    part(206, { 'content-range': rightRange, etag: 'W/"one"' }),
+  ],
+  [
+    'a part of another date',
+    modified,
+    part(206, { 'content-range': rightRange, 'last-modified': 'Tue, 02 Jan 2024 00:00:00 GMT' }),
+  ],
+  [
+    'a part of a longer file with the same ETag',
+    strong,
+    part(206, { 'content-range': `bytes FROM-${last}/${whole.length + 5}`, ...strong }),
+  ],
+  [
+    'a part of a shorter file with the same ETag',
+    strong,
+    part(206, { 'content-range': 'bytes FROM-FROM/FROM', ...strong }, 'x'),
+  ],
+  [
+    'a part that begins one byte earlier',
+    strong,
+    part(206, { 'content-range': `bytes BEFORE-${last}/${whole.length}`, ...strong }),
+  ],
+  [
+    'several parts',
+    strong,
+    part(
+      206,
+      { 'content-type': 'multipart/byteranges; boundary=x', 'content-range': rightRange, ...strong },
+      '--x\r\n\r\nx\r\n--x--',
+    ),
+  ],
+  [
+    'an encoded part',
+    strong,
+    part(206, { 'content-range': rightRange, 'content-encoding': 'gzip', ...strong }, gzipSync('x')),
+  ],
+  ['416 of exactly what came, without a validator', strong, part(416, { 'content-range': 'bytes */FROM' })],
+  [
+    '416 of exactly what came, and the ETag',
+    strong,
+    part(416, { 'content-range': 'bytes */FROM', ...strong }),
+  ],
+  ['416 of the whole', strong, part(416, { 'content-range': `bytes */${whole.length}`, ...strong })],
+  ['416 without a range', strong, part(416, strong)],
+])('%s is neither joined to the half nor makes a file of it', async (_what, headers, then) => {
+  const url = cutOnce(headers, then);
+  const { root, client, first } = await cut(url);
+  expect(first.facts.failure?.hint).toContain('resume');
+  const { facts, text } = await downloads.download(client, url, { resume: true });
+  expect([asked.length, facts.resumed_from, facts.sha256]).toEqual([3, undefined, sha256(other)]);
+  expect(facts.restarted).toMatch(/^(?:the server|the file)/);
+  expect(text).toContain(`begun anew: ${facts.restarted}`);
+  expect(readFileSync(join(root, 'large.bin')).equals(other)).toBe(true);
+  expect(everything(root)).toEqual(['large.bin']);
+});
+
+test('a part of unknown length is not taken for the end of a file of unknown length', async () => {
+  let isFirst = true;
+  downloads.site.paths.set('/large.bin', (request, response) => {
+    if (isFirst) {
+      isFirst = false;
+      response.writeHead(200, strong);
+      return cutAfter(response, whole, HALF);
+    }
+    part(206, { 'content-range': 'bytes FROM-FROM/*', ...strong }, 'x')(request, response);
+  });
+  const { root, client } = await cut(downloads.site.url('/large.bin'));
+  const { facts } = await downloads.download(client, downloads.site.url('/large.bin'), { resume: true });
+  expect([facts.resumed_from, facts.sha256, everything(root)]).toEqual([
+    undefined,
+    sha256(other),
+    ['large.bin'],
+  ]);
+});
+
+test('the half of one address is not joined to a part of the address that a redirect leads to by then', async () => {
+  let target = '/a.bin';
+  downloads.site.paths.set('/large.bin', (_, response) => {
+    response.writeHead(302, { location: target }).end();
+  });
+  downloads.site.paths.set('/a.bin', (_, response) => {
+    response.writeHead(200, { 'content-length': whole.length, ...strong });
+    cutAfter(response, whole, HALF);
+  });
+  const second = Buffer.alloc(whole.length, 's');
+  downloads.site.paths.set('/b.bin', (request, response) => {
+    const from = beginOf(request, '"one"');
+    if (from === 0) return void response.writeHead(200, strong).end(second);
+    const headers = { 'content-range': `bytes ${from}-${last}/${whole.length}`, ...strong };
+    response.writeHead(206, headers).end(second.subarray(from));
+  });
+  const { client } = await cut(downloads.site.url('/large.bin'));
+  target = '/b.bin';
+  const { facts } = await downloads.download(client, downloads.site.url('/large.bin'), { resume: true });
+  expect([facts.sha256, facts.restarted]).toEqual([sha256(second), 'the address leads elsewhere now']);
+});
+
+test('more bytes than a part says are a failure that keeps nothing', async () => {
+  const url = cutOnce(strong, (request, response) => {
+    if (request.headers.range === undefined) return void response.writeHead(200).end(whole);
+    const from = beginOf(request, '"one"');
+    response.writeHead(206, { 'content-range': `bytes ${from}-${from + 9}/${whole.length}`, ...strong });
+    response.end(whole.subarray(from));
+  });
+  const { root, client } = await cut(url);
+  const failed = await downloads.download(client, url, { resume: true });
+  expect([failed.facts.failure?.message, everything(root)]).toEqual([
+    'more bytes came than the server said',
+    [],
+  ]);
+  expect((await downloads.download(client, url, { resume: true })).facts.sha256).toBe(sha256(whole));
+});
+
+test('a part that ends before the whole does is kept, and the next call goes on after it', async () => {
+  const url = cutOnce(strong, (request, response) => {
+    const from = beginOf(request, '"one"');
+    const to = Math.min(from + 100_000, whole.length) - 1;
+    const headers = { 'content-range': `bytes ${from}-${to}/${whole.length}`, ...strong };
+    response.writeHead(206, headers).end(whole.subarray(from, to + 1));
+  });
+  const { root, client } = await cut(url);
+  const outcomes: string[] = [];
+  for (let saved = false; !saved; ) {
+    const { failed, facts } = await downloads.download(client, url, { resume: true });
+    outcomes.push(facts.failure?.code ?? facts.sha256);
+    saved = !failed;
+    expect(everything(root).includes('large.bin')).toBe(saved);
+  }
+  expect([outcomes[0], outcomes.at(-1)]).toEqual(['connection-cut', sha256(whole)]);
+});
+
+test('a part that nobody asked for is no file', async () => {
+  const url = cutOnce(strong, sends(whole));
+  downloads.site.paths.set('/large.bin', (_, response) => {
+    response.writeHead(206, { 'content-range': `bytes 0-9/${whole.length}`, ...strong });
+    response.end(whole.subarray(0, 10));
+  });
+  const { root, first } = await cut(url);
+  expect([first.facts.failure?.code, first.facts.failure?.message, everything(root)]).toEqual([
+    'http-status',
+    'the server answers 206, which brings no file',
+    [],
+  ]);
 });
 
 test('the limit holds for the whole, also where the rest is longer than the server says', async () => {

@@ -17,6 +17,7 @@ export interface Saved {
   content_type?: string;
   replaced: boolean;
   resumed_from?: number;
+  restarted?: string;
   final_url: string;
   failure?: { code: string; message: string; hint?: string; retryable: boolean; status?: number };
 }

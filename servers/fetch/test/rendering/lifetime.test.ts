@@ -169,3 +169,20 @@ describe('a server', () => {
     await until(() => open.size === 0 && kept().length === 0);
   });
 });
+
+test('a page that waits for others says so, and not that a browser starts', async () => {
+  const ends = ['/first', '/second'].map((path) => {
+    const ending = new AbortController();
+    const outcome = stage.render(
+      stuck(`/turns${path}`),
+      { wait_for: '#answered', timeout_ms: 120_000 },
+      { signal: ending.signal },
+    );
+    return { ending, outcome: outcome.catch(() => undefined) };
+  });
+  await until(() => open.size === 2);
+  const { facts } = await stage.render(site.page('/turns/third', scripted("write('x')")), { timeout_ms: 1 });
+  expect(facts.failure?.message).toContain('it was still waiting for a turn of a browser');
+  for (const { ending } of ends) ending.abort();
+  await Promise.all(ends.map(({ outcome }) => outcome));
+});

@@ -1,4 +1,6 @@
-import { byteOrderMark, isBinary } from '@rootbound/kit/media';
+import { isUtf8 } from 'node:buffer';
+import { showPath } from '@rootbound/kit/boundary';
+import { byteOrderMark, type Encoding, isBinary } from '@rootbound/kit/media';
 import { ToolError } from '@rootbound/protocol';
 
 /** How the text of a file stands in its bytes. Edits work on the bytes, so what they do not touch cannot change. */
@@ -15,25 +17,26 @@ export interface Coding {
   decode(bytes: Buffer): string;
 }
 
-/** How a file is written: by its byte order mark, else UTF-8, or Latin-1 when the caller says so. */
-export function codingOf(bytes: Buffer, path: string, wanted: 'latin1' | undefined): Coding {
+/** How a file is written: by its byte order mark, else as the caller says, else UTF-8. */
+export function codingOf(bytes: Buffer, path: string, wanted: Encoding | undefined): Coding {
   const mark = byteOrderMark(bytes);
-  if (mark?.encoding === 'utf-16le' || mark?.encoding === 'utf-16be') {
-    if (bytes.length % 2 !== 0) throw new ToolError(`not valid UTF-16: ${path}`, { code: 'not-text' });
-    return mark.encoding === 'utf-16le' ? utf16le : utf16be;
+  const encoding = mark?.encoding === undefined || mark.encoding === 'utf-8' ? wanted : mark.encoding;
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') {
+    if (bytes.length % 2 !== 0)
+      throw new ToolError(`not valid UTF-16: ${showPath(path)}`, { code: 'not-text' });
+    return { ...(encoding === 'utf-16le' ? utf16le : utf16be), start: mark?.encoding === encoding ? 2 : 0 };
   }
   if (isBinary(bytes))
-    throw new ToolError(`not a text file: ${path}`, { code: 'binary', hint: 'only text can be edited' });
-  if (wanted === 'latin1') return latin1;
+    throw new ToolError(`not a text file: ${showPath(path)}`, {
+      code: 'binary',
+      hint: 'only text can be edited; UTF-16 without a byte order mark is by encoding utf-16le or utf-16be',
+    });
+  if (encoding === 'latin1') return latin1;
   return mark === undefined ? utf8 : utf8Marked;
 }
 
-/** Whether bytes end in a line end. */
-export function endsInNewline({ newline, unit }: Coding, bytes: Buffer): boolean {
-  return bytes.length >= unit && newline.equals(bytes.subarray(bytes.length - unit));
-}
-
-const utf8: Coding = {
+/** The text of a file in UTF-8, whatever the encoding that it was read from. */
+export const decodedCoding: Coding = {
   name: 'utf-8',
   start: 0,
   unit: 1,
@@ -41,6 +44,27 @@ const utf8: Coding = {
   encode: (text) => Buffer.from(text),
   decode: (bytes) => bytes.toString(),
 };
+
+/** Refuses new text beyond ASCII for a file that is not UTF-8, where nobody has named the encoding of the file. */
+export function assertUtf8(bytes: Buffer, path: string, texts: readonly string[]): void {
+  if (texts.every((text) => isAsciiText(text)) || isUtf8(bytes)) return;
+  throw new ToolError(`not valid UTF-8, and the new text has more than ASCII: ${showPath(path)}`, {
+    code: 'not-utf8',
+    hint: 'name the encoding of the file, such as windows-1252, shift_jis, gb18030 or latin1; utf-8 writes UTF-8 into it all the same',
+  });
+}
+
+/** Whether a text has the same bytes in UTF-8 and in what most other encodings are built on. */
+export function isAsciiText(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text);
+}
+
+/** Whether bytes end in a line end. */
+export function endsInNewline({ newline, unit }: Coding, bytes: Buffer): boolean {
+  return bytes.length >= unit && newline.equals(bytes.subarray(bytes.length - unit));
+}
+
+const utf8 = decodedCoding;
 
 const utf8Marked: Coding = { ...utf8, start: 3 };
 

@@ -68,7 +68,7 @@ function alternatives(pattern: string): string[] {
   if (/\\|[!?*+@]\(|\.\./.test(pattern)) return [pattern];
   let patterns = [pattern];
   for (;;) {
-    const innermost = /\{([^{}]*,[^{}]*)\}/.exec(patterns[0]!);
+    const innermost = /\{([^{},]*,[^{}]*)\}/.exec(patterns[0]!);
     if (innermost === null) return patterns;
     patterns = patterns.flatMap((one) =>
       innermost[1]!.split(',').map((part) => one.replace(innermost[0], () => part)),

@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads';
+import { guarded } from '@rootbound/kit/call';
 import { CONTROL, type FromWorker, type News, type ToWorker, type WorkerStart } from './messages.ts';
 import type { Run } from './run.ts';
 
@@ -39,10 +40,18 @@ export class Member {
     });
     let cause: unknown;
     this.ready = new Promise((resolve, reject) => {
-      this.#worker.on('message', (message: FromWorker) => {
+      const hear = (message: FromWorker): void => {
         if (message.type === 'ready') resolve();
         else on.message(this, message);
-      });
+      };
+      this.#worker.on(
+        'message',
+        guarded(hear, (error) => {
+          cause = error;
+          // the exit ends the search
+          void this.#worker.terminate();
+        }),
+      );
       this.#worker.on('error', (error) => {
         cause = error;
       });

@@ -1,6 +1,5 @@
 import type { Stats } from 'node:fs';
 import type { Root } from '@rootbound/kit/boundary';
-import type { Encoding } from '@rootbound/kit/media';
 import type { Utf8Text } from '@rootbound/protocol';
 import type { Invalid } from './invalid.ts';
 
@@ -9,7 +8,11 @@ export interface ReadText {
   text: Utf8Text;
   /** the same with the number of each line in front, where that was asked for */
   numbered: Utf8Text | undefined;
-  encoding: Encoding;
+  encoding: string;
+  /** whether the file begins with a byte order mark */
+  marked: boolean;
+  /** the line ends of this part, where they are not all LF */
+  lineEnds: 'crlf' | 'mixed' | undefined;
   /** bytes of this part that became U+FFFD, and where in the file the first of them is */
   invalid: Invalid | undefined;
   /** where the text after it begins, from behind the byte order mark */
@@ -33,7 +36,7 @@ export interface ReadFile {
 /** How a file is read as text. */
 export interface Reading {
   /** as its byte order mark says, else UTF-8, unless given */
-  readonly encoding?: Encoding | undefined;
+  readonly encoding?: string | undefined;
   /** whether each line gets its number */
   readonly numbers?: boolean | undefined;
 }

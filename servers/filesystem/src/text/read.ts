@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { etagOf, readSmall } from '@rootbound/kit/boundary';
 import { byteOrderMark, isBinary } from '@rootbound/kit/media';
 import { Utf8Text } from '@rootbound/protocol';
+import { oddLineEnds } from '../changes/form.ts';
+import { isPlainEncoding } from '../encodings/names.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ReadFile, Reading, ReadText } from './outcome.ts';
 import { type Attention, type Lines, type Window, windowOf } from './window.ts';
@@ -28,6 +30,11 @@ export function readLines(
 ): ReadText | Promise<ReadText> {
   const plain = reading.numbers !== true && (reading.encoding ?? 'utf-8') === 'utf-8';
   const read = plain ? readPlain(workspace, path, lines, room, reading) : undefined;
+  const { encoding = 'utf-8' } = reading;
+  if (!isPlainEncoding(encoding))
+    return import('./decoded.ts').then(({ readDecoded }) =>
+      readDecoded(workspace, path, lines, encoding, { room, reading, attention }),
+    );
   return (
     read ??
     import('./streamed.ts').then(({ readStreamed }) =>
@@ -58,13 +65,14 @@ function readPlain(
   const window = windowOf(mark?.encoding === 'utf-8' ? bytes.subarray(mark.bytes) : bytes, lines);
   if (window.bytes.length > room || !isUtf8(window.bytes)) return undefined;
   const text = new Utf8Text(window.bytes);
-  return text.jsonBytes - 2 <= room ? describe(window, text, file) : undefined;
+  return text.jsonBytes - 2 <= room ? describe(window, text, file, mark?.encoding === 'utf-8') : undefined;
 }
 
 function describe(
   { bytes, offset, startLine, totalLines, toEnd }: Window,
   text: Utf8Text,
   file: ReadFile,
+  marked: boolean,
 ): ReadText {
   const lines = text.endsWithNewline ? text.newlines : text.newlines + 1;
   const endLine = startLine === undefined ? undefined : startLine + lines - 1;
@@ -72,6 +80,8 @@ function describe(
     text,
     numbered: undefined,
     encoding: 'utf-8',
+    marked,
+    lineEnds: oddLineEnds(bytes),
     invalid: undefined,
     next: offset + bytes.length,
     startLine,

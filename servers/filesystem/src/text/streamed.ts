@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { assertOneName, etagOf, type OpenFile, openFile, showPath } from '@rootbound/kit/boundary';
-import { SNIFFED_BYTES } from '@rootbound/kit/media';
+import { type Encoding, SNIFFED_BYTES } from '@rootbound/kit/media';
 import { ToolError, Utf8Text } from '@rootbound/protocol';
+import { oddLineEnds } from '../changes/form.ts';
+import { isPlainEncoding } from '../encodings/names.ts';
 import type { Workspace } from '../workspace.ts';
 import { type FitDemand, type Fitted, fit } from './fit.ts';
 import { type Invalid, invalidIn } from './invalid.ts';
@@ -23,7 +25,7 @@ export interface Demand {
 }
 
 /** What was seen of a file, and how its bytes are text. */
-interface Observed extends Seen {
+export interface Observed extends Seen {
   source: Source;
 }
 
@@ -55,15 +57,19 @@ async function observe(
   lines: Lines,
   { room, reading, attention }: Demand,
 ): Promise<Observed> {
-  const source = sourceOf(readAt(fd, 0, SNIFFED_BYTES), reading.encoding);
+  const source = sourceOf(readAt(fd, 0, SNIFFED_BYTES), plainOf(reading.encoding));
   if (source === undefined) throw notText(path);
   const size = Math.max(0, Math.floor((stat.size - source.base) / source.unit));
   const scan = { room, numbers: reading.numbers === true, attention };
   return { ...(await scanFile({ fd, source, size }, lines, scan)), source };
 }
 
+function plainOf(encoding: string | undefined): Encoding | undefined {
+  return encoding !== undefined && isPlainEncoding(encoding) ? encoding : undefined;
+}
+
 /** Refuses to go on in another file than the one that the first part was of. */
-function assertUnchanged(lines: Lines, stat: Stats, path: string): void {
+export function assertUnchanged(lines: Lines, stat: Stats, path: string): void {
   if (lines.kind !== 'from' || lines.etag === etagOf(stat)) return;
   throw new ToolError(`changed since the first part was read: ${showPath(path)}`, {
     code: 'changed',
@@ -73,7 +79,7 @@ function assertUnchanged(lines: Lines, stat: Stats, path: string): void {
 }
 
 /** The refusal of what is no text. */
-function notText(path: string): ToolError {
+export function notText(path: string): ToolError {
   return new ToolError(`not a text file: ${showPath(path)}`, {
     code: 'binary',
     hint: 'read_media_file returns its bytes',
@@ -91,7 +97,12 @@ function isSame(one: Observed, other: Observed): boolean {
   );
 }
 
-async function toText(seen: Observed, file: ReadFile, lines: Lines, demand: Demand): Promise<ReadText> {
+export async function toText(
+  seen: Observed,
+  file: ReadFile,
+  lines: Lines,
+  demand: Demand,
+): Promise<ReadText> {
   const { source, bytes, offset } = seen;
   const fromEnd = lines.kind === 'tail';
   const width = demand.reading.numbers === true ? widthIn(bytes, seen) : undefined;
@@ -107,6 +118,8 @@ async function toText(seen: Observed, file: ReadFile, lines: Lines, demand: Dema
     text,
     numbered: width && startLine ? await withNumbers(part.utf8, startLine, width) : undefined,
     encoding: source.encoding,
+    marked: source.base > 0,
+    lineEnds: oddLineEnds(part.utf8),
     invalid: await invalidOf(kept, offset + part.from, source, toEnd ? file.stat.size : undefined),
     next: offset + part.to,
     startLine,

@@ -1,14 +1,19 @@
-import { showName, updateFile } from '@rootbound/kit/boundary';
+import { showName, showPath, updateFile } from '@rootbound/kit/boundary';
 import { jsonBytes } from '@rootbound/kit/budget';
+import type { Encoding } from '@rootbound/kit/media';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { codingOf } from '../edit/coding.ts';
+import { notesOf } from '../changes/notes.ts';
+import { assertUtf8, codingOf, decodedCoding } from '../edit/coding.ts';
 import { unifiedDiff } from '../edit/diff.ts';
 import { contentOf, Document } from '../edit/document.ts';
 import { applyEdits } from '../edit/edits.ts';
 import { type Forms, formsOf } from '../edit/forms.ts';
 import { findRegions } from '../edit/regions.ts';
 import { inSlices, type Sliced } from '../edit/slices.ts';
+import { decodeFile } from '../encodings/decoded.ts';
+import { encodingOf } from '../encodings/lookup.ts';
+import type { Table } from '../encodings/table.ts';
 import { tool } from '../workspace.ts';
 
 const MAX_EDITED_BYTES = 64 * 1024 * 1024;
@@ -28,6 +33,7 @@ const output = z.object({
   applied: z.boolean().describe('false when nothing was written: a dry run, or no difference'),
   etag: z.string(),
   brokenLinks: z.int().optional().describe('other hard links, which keep the old content'),
+  notes: z.array(z.string()).optional(),
   truncated: z.boolean().describe('the diff was cut at the size limit'),
 });
 
@@ -48,10 +54,12 @@ const input = z.strictObject({
   edits: z.array(edit).min(1).max(MAX_EDITS),
   dryRun: z.boolean().optional().describe('only show the diff'),
   ifMatch: z.string().optional(),
-  encoding: z.enum(['latin1']).optional().describe('when not UTF-8 or UTF-16'),
+  encoding: z.string().optional().describe('of the file; default: by byte order mark, else utf-8'),
 });
 
-interface Wanted extends z.output<typeof input> {
+interface Wanted extends Omit<z.output<typeof input>, 'encoding'> {
+  /** undefined where the file says it itself */
+  readonly encoding: Encoding | Table | undefined;
   readonly forms: Forms;
   readonly maxOutput: number;
   /** hears how many edits are done */
@@ -69,23 +77,39 @@ export const editFile = tool({
   async run(request, { scope: { scope, maxOutput, changes }, signal, progress }) {
     const { path, edits, ifMatch } = request;
     const tell = (done: number): void => progress(done, edits.length);
-    const wanted: Wanted = { ...request, forms: formsOf(edits), maxOutput, tell };
+    const encoding = await encodingOf(request.encoding);
+    const wanted: Wanted = { ...request, encoding, forms: formsOf(edits), maxOutput, tell };
     let said: Output | undefined;
     const work = function* (bytes: Buffer): Sliced<Buffer[] | undefined> {
       const made = yield* makeChange(bytes, wanted);
       said = made.said;
       return made.content;
     };
-    const { etag, brokenLinks } = await updateFile(scope, path, (bytes) => inSlices(work(bytes), signal), {
-      ifMatch,
-      signal,
-      maxBytes: MAX_EDITED_BYTES,
-      fsync: changes.fsync,
-      hardLinks: changes.hardLinks,
-    });
+    const { etag, brokenLinks, ...made } = await updateFile(
+      scope,
+      path,
+      (bytes) => inSlices(work(bytes), signal),
+      {
+        ifMatch,
+        signal,
+        maxBytes: MAX_EDITED_BYTES,
+        fsync: changes.fsync,
+        hardLinks: changes.hardLinks,
+      },
+    );
     const { diff, replacements, applied, truncated } = said!; // the work was done, or updateFile has thrown
     const broken = brokenLinks === undefined ? {} : { brokenLinks };
-    return { path, diff, replacements, applied, etag, ...broken, truncated };
+    const notes = applied ? notesOf(made) : [];
+    return {
+      path,
+      diff,
+      replacements,
+      applied,
+      etag,
+      ...broken,
+      ...(notes.length > 0 && { notes }),
+      truncated,
+    };
   },
   render: (facts) => (facts.diff === '' ? headOf(facts) : `${headOf(facts)}\n${facts.diff}`),
 });
@@ -95,23 +119,57 @@ function* makeChange(
   bytes: Buffer,
   { path, edits, dryRun = false, encoding, forms, maxOutput, tell }: Wanted,
 ): Sliced<{ content: Buffer[] | undefined; said: Output }> {
-  const before = new Document(codingOf(bytes, path, encoding), [{ bytes, from: 0 }]);
+  const table = typeof encoding === 'object' ? encoding : undefined;
+  const before = yield* documentOf(bytes, path, encoding);
+  if (encoding === undefined && before.coding.name === 'utf-8')
+    assertUtf8(
+      bytes,
+      path,
+      edits.map(({ newText }) => newText),
+    );
   const { document, counts } = yield* applyEdits(before, forms, tell);
   const regions = yield* findRegions(before, document);
   const applied = !dryRun && regions.length > 0;
-  const told = { path, replacements: counts, applied, etag: ANY_ETAG, brokenLinks: ANY_COUNT };
+  const told = {
+    path,
+    replacements: counts,
+    applied,
+    etag: ANY_ETAG,
+    brokenLinks: ANY_COUNT,
+    notes: notesOf({ inPlace: true, lostSetId: true }),
+  };
   // before anything is written, so that a result which cannot be told leaves the file alone
   const room = maxOutput - bytesBesideDiff({ ...told, diff: '', truncated: false });
   if (room < 0) throw tooMuch(edits.length, maxOutput);
   const { text, cut } = yield* unifiedDiff(path, before, document, regions, room);
   const said = { ...told, diff: text, truncated: cut };
-  return { content: applied ? contentOf(document) : undefined, said };
+  if (!applied) return { content: undefined, said };
+  const change = { bytes, before, after: document, regions };
+  const content = table === undefined ? contentOf(document) : yield* table.splice(change);
+  return { content, said };
+}
+
+function* documentOf(bytes: Buffer, path: string, encoding: Wanted['encoding']): Sliced<Document> {
+  if (typeof encoding !== 'object')
+    return new Document(codingOf(bytes, path, encoding), [{ bytes, from: 0 }]);
+  // a mark says more than the caller: what it refuses or reads is the same without a table
+  const coding = codingOf(bytes, path, undefined);
+  if (coding.unit === 2 || coding.start > 0) throw otherwiseMarked(path, coding.name);
+  return new Document(decodedCoding, [{ bytes: yield* decodeFile(bytes, encoding), from: 0 }]);
+}
+
+function otherwiseMarked(path: string, encoding: string): ToolError {
+  return new ToolError(`its byte order mark says ${encoding}: ${showPath(path)}`, {
+    code: 'invalid-arguments',
+    hint: 'leave out encoding',
+  });
 }
 
 function headOf({ replacements, applied, etag, truncated, diff, brokenLinks, ...rest }: Output): string {
   const path = showName(rest.path);
   const facts = [`replaced ${placesOf(replacements)}`, `etag ${etag}`];
   if (brokenLinks !== undefined) facts.push(`${brokenLinks} other hard links keep the old content`);
+  if (rest.notes !== undefined) facts.push(...rest.notes);
   if (truncated) facts.push('the diff is cut');
   const nothing = diff === '' && !truncated ? `no difference in ${path}, nothing was written` : undefined;
   const head = applied ? `edited ${path}` : (nothing ?? `dry run of ${path}, nothing was written`);

@@ -14,6 +14,7 @@ import { jsonBytes } from '@rootbound/kit/budget';
 import { mediaTypeOf, mediaTypeOfName, SAMPLE_BYTES } from '@rootbound/kit/media';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
+import { type TextFacts, textFactsOf } from '../changes/form.ts';
 import { isoTime } from '../listing/facts.ts';
 import { pathOf, TEXT_FRAME } from '../text/link.ts';
 import { readAt } from '../text/window.ts';
@@ -33,6 +34,9 @@ const output = z.object({
   group: z.int(),
   links: z.int().describe('hard links'),
   mimeType: z.string().optional(),
+  encoding: z.string().optional().describe('of text; unknown when not UTF-8'),
+  bom: z.boolean().optional(),
+  lineEnds: z.enum(['lf', 'crlf', 'mixed']).optional(),
   etag: z.string().optional(),
   writable: z.boolean(),
   target: z
@@ -58,7 +62,7 @@ export const getFileInfo = tool({
 });
 
 /** What only an open handle tells. */
-interface Inside {
+interface Inside extends TextFacts {
   mimeType?: string | undefined;
   writable: boolean;
 }
@@ -81,7 +85,8 @@ function insideOf(
       const shared = kind === 'file' && stat.nlink > 1 && changes.hardLinks === 'refuse';
       const writable = !root.readOnly && !shared && mayChange(scope, opened);
       if (kind === 'directory' || shared) return { mimeType: named, writable };
-      return { mimeType: mediaTypeOf(readAt(opened.fd, 0, SAMPLE_BYTES), basename(real)), writable };
+      const mimeType = mediaTypeOf(readAt(opened.fd, 0, SAMPLE_BYTES), basename(real));
+      return { mimeType, writable, ...textFactsOf(opened) };
     } finally {
       opened.close();
     }
@@ -92,7 +97,11 @@ function insideOf(
   }
 }
 
-function factsOf(path: string, { stat, target }: EntryFacts, { mimeType, writable }: Inside): Output {
+function factsOf(
+  path: string,
+  { stat, target }: EntryFacts,
+  { mimeType, writable, ...text }: Inside,
+): Output {
   const kind = kindOf(stat);
   return {
     path,
@@ -104,6 +113,7 @@ function factsOf(path: string, { stat, target }: EntryFacts, { mimeType, writabl
     group: stat.gid,
     links: stat.nlink,
     ...(mimeType !== undefined && { mimeType }),
+    ...text,
     ...(kind === 'file' && { etag: etagOf(stat) }),
     writable,
     ...(target !== undefined && {

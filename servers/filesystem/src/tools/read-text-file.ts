@@ -1,7 +1,7 @@
 import { jsonBytes, openCursor, sealCursor } from '@rootbound/kit/budget';
-import type { Encoding } from '@rootbound/kit/media';
 import { type ContentBlock, type Reply, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
+import { ENCODING_HELP, encodingName } from '../encodings/names.ts';
 import { invalidNote } from '../text/invalid-note.ts';
 import type { Reading, ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
@@ -9,7 +9,6 @@ import { assertRange, type Lines } from '../text/window.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'read_text_file';
-const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const satisfies readonly Encoding[];
 
 const input = z.strictObject({
   path: z.string().describe('absolute path, path relative to a root, or file:// URI'),
@@ -18,7 +17,7 @@ const input = z.strictObject({
   startLine: z.int().min(1).optional().describe('first line, from 1'),
   endLine: z.int().min(1).optional().describe('last line, included'),
   cursor: z.string().optional().describe('nextCursor of a truncated result'),
-  encoding: z.enum(encodings).optional().describe('default: by byte order mark, else utf-8'),
+  encoding: z.string().optional().describe(ENCODING_HELP),
   lineNumbers: z.boolean().optional(),
 });
 
@@ -29,7 +28,9 @@ const output = z.object({
   endLine: z.int().optional(),
   totalLines: z.int().optional().describe('absent when a large file was not read to its end'),
   size: z.int().describe('bytes of the file'),
-  encoding: z.enum(encodings),
+  encoding: z.string(),
+  bom: z.boolean().optional().describe('begins with a byte order mark'),
+  lineEnds: z.enum(['crlf', 'mixed']).optional().describe('when not LF'),
   lossy: z.boolean().optional().describe('invalid bytes became U+FFFD'),
   invalidBytes: z.int().optional().describe('in this part'),
   firstInvalid: z.int().optional().describe('offset in the file'),
@@ -84,7 +85,8 @@ function linesOf({ head, tail, startLine, endLine, cursor, encoding, lineNumbers
     });
   }
   const plain = encoding === undefined && lineNumbers !== true;
-  const reading = plain ? undefined : { encoding, numbers: lineNumbers };
+  const named = encoding === undefined ? undefined : encodingName(encoding);
+  const reading = plain ? undefined : { encoding: named, numbers: lineNumbers };
   if (cursor !== undefined) return fromCursor(cursor, reading);
   if (head !== undefined) return { wanted: { kind: 'head', count: head }, end: head, reading };
   if (tail !== undefined) return { wanted: { kind: 'tail', count: tail }, end: LAST, reading };
@@ -96,14 +98,7 @@ function linesOf({ head, tail, startLine, endLine, cursor, encoding, lineNumbers
 }
 
 /** `total` is 0 where it is not known, `encoding` empty where the file says it itself. */
-type Position = [
-  offset: number,
-  line: number,
-  end: number,
-  etag: string,
-  total: number,
-  encoding: Encoding | '',
-];
+type Position = [offset: number, line: number, end: number, etag: string, total: number, encoding: string];
 
 function fromCursor(cursor: string, given: Reading | undefined): Wanted {
   const [offset, line, end, etag, total, sealed] = openCursor(NAME, cursor, isPosition);
@@ -122,8 +117,7 @@ function isPosition(value: unknown): value is Position {
   if (!Array.isArray(value) || value.length !== 6) return false;
   const [offset, line, end, etag, total, encoding] = value as unknown[];
   if (!isCount(offset) || !isCount(line) || !isCount(end) || !isCount(total)) return false;
-  if (typeof etag !== 'string' || (encoding !== '' && !encodings.includes(encoding as Encoding)))
-    return false;
+  if (typeof etag !== 'string' || typeof encoding !== 'string') return false;
   return line >= 1 && end >= line;
 }
 
@@ -146,6 +140,8 @@ function toReply(
     ...(read.totalLines !== undefined && { totalLines: read.totalLines }),
     size: read.file.stat.size,
     encoding: read.encoding,
+    ...(read.marked && { bom: true }),
+    ...(read.lineEnds !== undefined && { lineEnds: read.lineEnds }),
     ...(read.invalid !== undefined && {
       lossy: true,
       invalidBytes: read.invalid.bytes,

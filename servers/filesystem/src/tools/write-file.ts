@@ -1,17 +1,32 @@
-import { appendFile, type Content, replaceFile, showName, type Written } from '@rootbound/kit/boundary';
+import {
+  appendFile,
+  type Content,
+  type Making,
+  replaceFile,
+  showName,
+  type Written,
+} from '@rootbound/kit/boundary';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { BASE64_PIECE, decodeBase64 } from '../changes/base64.ts';
+import { notesOf } from '../changes/notes.ts';
 import { changeOptionsWith } from '../changes/options.ts';
+import { rememberText } from '../changes/plain-texts.ts';
+import { contentFor, type Text } from '../changes/text-content.ts';
 import { confirmOverwrite } from '../confirming.ts';
 import { inSlices } from '../edit/slices.ts';
 import { assertWhole } from '../edit/whole.ts';
+import { encodingOf } from '../encodings/lookup.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
 const input = z.strictObject({
   path: z.string(),
   content: z.string(),
-  encoding: z.enum(['utf-8', 'base64']).optional().describe('of content'),
+  encoding: z
+    .string()
+    .optional()
+    .describe('of the file, or base64 for content in bytes; default: as the file is, else utf-8'),
+  lineEnds: z.enum(['lf', 'crlf']).optional().describe('default: as the file has'),
   append: z.boolean().optional().describe('add at the end, in place'),
   createParents: z.boolean().optional(),
   exclusive: z.boolean().optional().describe('refuse when it exists'),
@@ -25,6 +40,7 @@ const output = z.object({
   size: z.int().optional().describe('of the whole file, when appended'),
   etag: z.string(),
   brokenLinks: z.int().optional().describe('other hard links, which keep the old content'),
+  notes: z.array(z.string()).optional(),
 });
 
 type Input = z.output<typeof input>;
@@ -51,14 +67,28 @@ export const writeFile = tool({
   render: describeWrite,
 });
 
-function contentOf(
-  { content, encoding }: Input,
-  context: CallContext<Workspace>,
-): Content | Promise<Content> {
-  if (encoding !== 'base64') {
-    assertWhole('content', content);
-    return content;
+/** What makes the content, and says what it kept. */
+interface Source {
+  readonly content: Making;
+  readonly kept: string[];
+  /** what is written as UTF-8 with its own line ends */
+  readonly text?: string;
+}
+
+function contentOf(args: Input, context: CallContext<Workspace>): Source | Promise<Source> {
+  const { content, encoding } = args;
+  if (encoding === 'base64') {
+    const bytes = bytesOf(content, context);
+    return bytes instanceof Promise
+      ? bytes.then((made) => ({ content: made, kept: [] }))
+      : { content: bytes, kept: [] };
   }
+  assertWhole('content', content);
+  const named = encodingOf(encoding);
+  return named instanceof Promise ? named.then((table) => textOf(args, table)) : textOf(args, named);
+}
+
+function bytesOf(content: string, context: CallContext<Workspace>): Content | Promise<Content> {
   const work = decodeBase64('content', content);
   if (content.length > BASE64_PIECE) return inSlices(work, context.signal);
   let step = work.next();
@@ -66,24 +96,36 @@ function contentOf(
   return step.value;
 }
 
-function write(args: Input, content: Content, context: CallContext<Workspace>): Output | Promise<Output> {
+function textOf({ path, content, lineEnds, append = false }: Input, encoding: Text['encoding']): Source {
+  const kept: string[] = [];
+  const text: Text = { path, content, encoding, lineEnds, appends: append };
+  return {
+    content(before) {
+      const made = contentFor(text, before);
+      kept.push(...made.kept);
+      return made.content;
+    },
+    kept,
+    ...(encoding === undefined && lineEnds === undefined && { text: content }),
+  };
+}
+
+function write(args: Input, source: Source, context: CallContext<Workspace>): Output | Promise<Output> {
   const { path, append, createParents, exclusive, ifMatch } = args;
   const { scope } = context.scope;
+  const { content, kept } = source;
   const fail = (error: unknown): never => {
     throw withParents(error, args);
   };
   try {
     const written: Written | Promise<Written> = append
-      ? appendFile(
-          scope,
-          path,
-          content,
-          changeOptionsWith(context, { createParents, ifMatch, text: args.encoding !== 'base64' }),
-        )
+      ? appendFile(scope, path, content, changeOptionsWith(context, { createParents, ifMatch }))
       : replaceFile(scope, path, content, changeOptionsWith(context, { createParents, exclusive, ifMatch }));
-    return written instanceof Promise
-      ? written.then((facts) => outputOf(path, facts), fail)
-      : outputOf(path, written);
+    const tell = (facts: Written): Output => {
+      if (!append && source.text !== undefined && kept.length === 0) rememberText(facts.etag, source.text);
+      return outputOf(path, facts, kept);
+    };
+    return written instanceof Promise ? written.then(tell, fail) : tell(written);
   } catch (error) {
     return fail(error);
   }
@@ -100,15 +142,17 @@ function withParents(error: unknown, { createParents, ifMatch }: Input): unknown
   });
 }
 
-function outputOf(path: string, { path: _real, ...facts }: Written): Output {
-  return { path, ...facts };
+function outputOf(path: string, written: Written, kept: readonly string[]): Output {
+  const { path: _real, inPlace, lostSetId, ...facts } = written;
+  if (kept.length === 0 && inPlace === undefined && lostSetId === undefined) return { path, ...facts };
+  return { path, ...facts, notes: [...kept, ...notesOf(written)] };
 }
 
-function describeWrite({ path, created, bytes, size, etag, brokenLinks }: Output): string {
+function describeWrite({ path, created, bytes, size, etag, brokenLinks, notes = [] }: Output): string {
   const action = created ? 'created' : size === undefined ? 'replaced' : 'appended to';
   const facts = [`${action} ${showName(path)}`, `${bytes} bytes`];
   if (size !== undefined && !created) facts.push(`now ${size}`);
   if (brokenLinks !== undefined)
     facts.push(`the old content stays in ${brokenLinks} other hard link${brokenLinks > 1 ? 's' : ''}`);
-  return `${facts.join(', ')}, etag ${etag}`;
+  return `${[...facts, ...notes].join(', ')}, etag ${etag}`;
 }

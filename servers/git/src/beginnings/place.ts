@@ -10,6 +10,7 @@ import {
 } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import type { Repositories } from '../repositories.ts';
+import { scopeOfFiles } from '../repository/files.ts';
 import { isNotFound } from '../repository/refusals.ts';
 import type { Repository } from '../repository/repository.ts';
 
@@ -28,7 +29,7 @@ export async function beginningAt(
   path: string,
   bare: boolean,
 ): Promise<Beginning> {
-  const { path: folder } = await makeDirectory(scope, path);
+  const { path: folder } = await makeDirectory(scopeOfFiles(scope), path);
   if (scope.rootOf(folder)?.readOnly !== false) {
     throw new ToolError('the folder is in a root that may only be read', { code: 'read-only' });
   }

@@ -3,6 +3,7 @@ import { readSmall, textOfBytes } from '@rootbound/kit/boundary';
 import type { Opened } from '../opened.ts';
 import { markerSizesCommand, parseMarkerSizes } from '../porcelain/conflicts.ts';
 import { bytesOfName, isPlainName } from '../porcelain/names.ts';
+import { scopeOfFiles } from '../repository/files.ts';
 import { isNotFound } from '../repository/refusals.ts';
 import type { Oid } from '../run/oid.ts';
 
@@ -17,7 +18,8 @@ export function inWorkTree({ repository: { place, opened } }: Opened): MarkedFil
   return async (path) => {
     if (workTree === undefined) return undefined;
     try {
-      return readSmall(opened.roots, join(workTree, textOfBytes(bytesOfName(path))), MOST_BYTES)?.bytes;
+      const file = join(workTree, textOfBytes(bytesOfName(path)));
+      return readSmall(scopeOfFiles(opened.roots), file, MOST_BYTES)?.bytes;
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

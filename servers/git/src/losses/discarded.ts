@@ -99,6 +99,11 @@ export async function keepAside(
   const tracked = discarded.filter(({ what }) => what !== 'untracked');
   if (tracked.length === 0 || entries.some(isUnmerged)) return undefined;
   if (tracked.reduce((sum, { size }) => sum + size, 0) > MOST_KEPT) return undefined;
+  return snapshot(opened);
+}
+
+/** Returns a commit that nothing refers to, of all tracked files as they are, with one of the index as its second parent. */
+export async function snapshot(opened: Opened): Promise<Oid | undefined> {
   const { stdout } = await opened.run(command('stash create'), { okay: [0, 1] });
   const oid = stdout.toString('latin1').trim();
   return isOid(oid) ? oid : undefined;

@@ -70,8 +70,12 @@ export class BlameReader {
   lines = 0;
 
   push(chunk: Buffer): void {
-    const lines = (this.#unread + chunk.toString('latin1')).split('\n');
-    this.#unread = lines.pop()!;
+    const text = chunk.toString('latin1');
+    const end = text.lastIndexOf('\n');
+    // a long line comes in many pieces, and is looked at when all of it is there
+    this.#unread += text.slice(0, end + 1);
+    const lines = end === -1 ? [] : this.#unread.slice(0, -1).split('\n');
+    this.#unread = end === -1 ? this.#unread + text : text.slice(end + 1);
     for (const line of lines) {
       this.#entry.push(line);
       // this one ends what is told of a stretch

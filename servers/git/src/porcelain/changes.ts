@@ -67,7 +67,7 @@ export function toChange(
   tokens: readonly string[],
   at: number,
 ): { readonly change: Change; readonly next: number } | undefined {
-  const [, colons, rest] = /^\n?(:+)(.+)$/.exec(tokens[at]!) ?? [];
+  const [, colons, rest] = /^\n?(:+)([^:].*)$/.exec(tokens[at]!) ?? [];
   if (colons === undefined) throw unexpected('change');
   const parents = colons.length;
   const fields = rest!.split(' ');

@@ -137,7 +137,13 @@ export class GrepFileScanner {
   }
 
   read(chunk: Buffer): GrepFile[] {
-    const bytes = this.#rest + chunk.toString('latin1');
+    const text = chunk.toString('latin1');
+    // a long name comes in many pieces
+    if (!text.includes('\0')) {
+      this.#rest += text;
+      return [];
+    }
+    const bytes = this.#rest + text;
     let end = 0;
     const files = [...bytes.matchAll(this.#record)].map(([record, name, count]): GrepFile => {
       end += record.length;

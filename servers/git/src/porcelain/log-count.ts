@@ -23,8 +23,15 @@ export class LogCounter {
   #inside = 0;
 
   push(chunk: Buffer): void {
-    const records = (this.#rest + chunk.toString('latin1')).split('\0');
-    this.#rest = records.pop()!;
+    const text = chunk.toString('latin1');
+    const end = text.lastIndexOf('\0');
+    // a long message comes in many pieces, and is looked at when all of it is there
+    this.#rest += text.slice(0, end + 1);
+    if (end !== -1) this.#count(this.#rest.slice(0, -1).split('\0'));
+    this.#rest = end === -1 ? this.#rest + text : text.slice(end + 1);
+  }
+
+  #count(records: readonly string[]): void {
     for (const record of records) {
       if (this.#inside > 0) this.#inside -= 1;
       else if (/^\n?:/.test(record)) this.#inside = / [RC]\d*$/.test(record) ? 2 : 1;

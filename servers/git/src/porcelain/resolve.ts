@@ -6,35 +6,112 @@ import { bytesOfName } from './names.ts';
 
 export type Side = 'base' | 'ours' | 'theirs';
 
-/** What of a conflict stays: one side, or several one after another. */
+/** Content of a conflict that stays: one side, several one after another, or lines of the caller. */
 export type Taken = Side | readonly Side[] | Buffer;
 
-/** The file with a decision for each of its conflicts, in their order; undefined leaves one as it is. */
-export function resolveMarkers({ regions }: Marked, decisions: readonly (Taken | undefined)[]): Buffer {
+const none: ReadonlySet<Side> = new Set();
+
+/**
+ * Returns the file with a decision for each of its conflicts, in their order; undefined leaves one as it is.
+ * `unended` are the sides without a newline at their end: git adds one before a marker.
+ */
+export function resolveMarkers(
+  { regions }: Marked,
+  decisions: readonly (Taken | undefined)[],
+  unended: ReadonlySet<Side> = none,
+): Buffer {
   const count = regions.filter((region) => region.kind === 'conflict').length;
   if (decisions.length !== count)
     throw unsuitable(`the file has ${count} conflicts, not ${decisions.length}`);
   const left = [...decisions];
+  const uniform = hasCarriageReturns(regions);
   return Buffer.concat(
-    regions.map((region) => {
+    regions.map((region, at) => {
       const taken = region.kind === 'conflict' ? left.shift() : undefined;
-      return region.kind === 'agreed' || taken === undefined ? region.bytes : takenOf(region, taken);
+      if (region.kind === 'agreed' || taken === undefined) return region.bytes;
+      const conflict = { region, unended: at === regions.length - 1 ? unended : none };
+      return Buffer.isBuffer(taken) ? toLines(conflict, taken, uniform) : takenOf(conflict, taken);
     }),
   );
 }
 
-function takenOf(region: ConflictRegion, taken: Taken): Buffer {
-  if (Buffer.isBuffer(taken)) return taken;
+interface Conflict {
+  readonly region: ConflictRegion;
+  /** sides whose last newline is not their own */
+  readonly unended: ReadonlySet<Side>;
+}
+
+/** Only the last of several sides may end without a newline. */
+function takenOf(conflict: Conflict, taken: Side | readonly Side[]): Buffer {
   const sides = typeof taken === 'string' ? [taken] : taken;
   return Buffer.concat(
-    sides.map((side) => {
-      const bytes = region[side];
+    sides.map((side, at) => {
+      const bytes = at === sides.length - 1 ? sideOf(conflict, side) : conflict.region[side];
       if (bytes === undefined) {
         throw unsuitable('the markers do not tell the base: it is told in the styles diff3 and zdiff3');
       }
       return bytes;
     }),
   );
+}
+
+/** The lines of a side as its file has them. */
+function sideOf({ region, unended }: Conflict, side: Side): Buffer | undefined {
+  const bytes = region[side];
+  if (bytes === undefined || !unended.has(side)) return bytes;
+  // git ends the line as it ends its markers
+  const eol = newlineOf(region);
+  return endsIn(bytes, eol) ? bytes.subarray(0, bytes.length - eol.length) : bytes;
+}
+
+/** A text that two sides have is that of the branches before that of the base. */
+const sides: readonly (readonly Side[])[] = [['ours', 'theirs'], ['base']];
+
+/** Makes whole lines of a text: those of the side that it equals, else with the newline of the file at the end. */
+function toLines(conflict: Conflict, text: Buffer, uniform: boolean): Buffer {
+  // no text is no line, and a side without a newline is one
+  if (text.length === 0) return text;
+  const lines = uniform && !text.includes('\r') ? withCarriageReturns(text) : text;
+  for (const some of sides) {
+    const known = some.flatMap((side) => sideOf(conflict, side) ?? []);
+    const same = known.find((side) => side.equals(lines)) ?? known.find((side) => isSame(side, lines));
+    if (same !== undefined) return same;
+  }
+  const { region, unended } = conflict;
+  if (endsIn(lines, LF) || (unended.has('ours') && unended.has('theirs'))) return lines;
+  const eol = newlineOf(region);
+  return Buffer.concat([lines, eol.length > 1 && endsIn(lines, CR) ? LF : eol]);
+}
+
+const LF = Buffer.from('\n');
+const CR = Buffer.from('\r');
+const CRLF = Buffer.from('\r\n');
+
+function newlineOf({ bytes }: ConflictRegion): Buffer {
+  return bytes[bytes.indexOf('\n') - 1] === CR[0] ? CRLF : LF;
+}
+
+function endsIn(bytes: Buffer, end: Buffer): boolean {
+  return bytes.length >= end.length && bytes.subarray(bytes.length - end.length).equals(end);
+}
+
+/** Whether two texts of as many lines differ in the newline at their end alone. */
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length > 0 && withoutNewline(one).equals(withoutNewline(other));
+}
+
+function withoutNewline(bytes: Buffer): Buffer {
+  const eol = [CRLF, LF].find((end) => endsIn(bytes, end));
+  return eol === undefined ? bytes : bytes.subarray(0, bytes.length - eol.length);
+}
+
+/** Whether every line of a file ends in both characters. */
+function hasCarriageReturns(regions: Marked['regions']): boolean {
+  return regions.every(({ bytes }) => !/(?:^|[^\r])\n/.test(bytes.toString('latin1')));
+}
+
+function withCarriageReturns(text: Buffer): Buffer {
+  return Buffer.from(text.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
 }
 
 /** What takes a side of whole paths, in this order; the objects are git's own, so that no filter runs for the index. */

@@ -2,6 +2,9 @@ import { redact } from '../run/redact.ts';
 import type { ConfigEntry } from './config-list.ts';
 import { textOf } from './records.ts';
 
+/** What an address is shown of at most; it is cut when it has no credentials any more. */
+const LONGEST_URL = 4096;
+
 /** A setting by the parts of its key. */
 export interface Setting {
   readonly section: string;
@@ -29,12 +32,11 @@ export function isTrue(value: string | undefined): boolean {
 
 /** The text of a URL without credentials. A password may hold what ends a URL in running text, so all of it is taken here. */
 export function urlOf(bytes: string): string {
-  const url = textOf(bytes).replace(
-    /([a-z][a-z\d+.-]*:\/\/)([^/?#]*)@/gi,
-    (_, scheme: string, user: string) => {
-      // over HTTP a name alone can be a token
-      return /^(?:http|ftp)s?:/i.test(scheme) ? scheme : `${scheme}${user.split(':')[0]}@`;
-    },
-  );
-  return redact(url);
+  const url = textOf(bytes).replace(/:\/\/([^/?#]*)@/g, (_, user: string, at: number, whole: string) => {
+    // over HTTP a name alone can be a token
+    const isWeb = /(?<![a-z\d+.-])(?:http|ftp)s?$/i.test(whole.slice(Math.max(0, at - 6), at));
+    return isWeb ? '://' : `://${user.split(':')[0]}@`;
+  });
+  const plain = redact(url);
+  return plain.length > LONGEST_URL ? `${plain.slice(0, LONGEST_URL)}… (${plain.length} characters)` : plain;
 }

@@ -35,12 +35,12 @@ export function parseTodo(bytes: Buffer): Todo[] {
 }
 
 function toTodo(line: string): Todo | undefined {
-  const [, word, rest] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
+  const [, word, rest] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
   if (word === undefined) return undefined;
   const command = commands[word] ?? word;
   if (!known.has(command)) return undefined;
   const [, commit, subject] = ofCommits.has(command)
-    ? (/^(?:-[cC]\s+)?([0-9a-f]{4,64})\s*(.*)$/.exec(rest!) ?? [])
+    ? (/^(?:-[cC]\s+)?([0-9a-f]{4,64})\s*(.*)$/s.exec(rest!) ?? [])
     : [];
   return { command, commit, text: textOf(subject ?? rest!) };
 }

@@ -11,7 +11,7 @@ export function isAddress(text: string): boolean {
 
 /** A caller's address as git is given it: a path becomes the URL of its folder. */
 export function addressOf(text: string, base: string | undefined): Url {
-  if (/^[a-z][a-z\d+.-]*:\/\/[^/?#]*:[^/?#]*@/i.test(text)) throw holdsPassword();
+  if (/^[a-z][a-z\d+.-]*:\/\/[^/?#:]*:[^/?#]*@/i.test(text)) throw holdsPassword();
   if (text.startsWith('-') || protocolOf(text) !== 'file' || text.startsWith('file:'))
     return withPath(toUrl(text));
   if (base === undefined && !isAbsolute(text)) {

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import {
+  denied,
   locate,
   makeDirectory,
   openDirectory,
@@ -11,6 +12,7 @@ import {
   textOfBytes,
 } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
+import { scopeOfFiles } from '../repository/files.ts';
 
 /** The folder that a clone fills. */
 export interface Destination {
@@ -23,10 +25,11 @@ export interface Destination {
 /** A folder inside the roots for a clone: an empty one, or a new one in a folder that is there. */
 export async function takeDestination(scope: Scope, path: string): Promise<Destination> {
   const { path: real, exists } = locate(scope, path);
+  if (scopeOfFiles(scope).hides(real)) throw denied(path);
   if (scope.rootOf(real)?.readOnly === true)
     throw new ToolError('the destination is in a root that may only be read', { code: 'read-only' });
   if (!exists) statEntry(scope, dirname(real));
-  const made = await makeDirectory(scope, path);
+  const made = await makeDirectory(scopeOfFiles(scope), path);
   if (namesIn(scope, made.path).length > 0) {
     throw new ToolError(`the destination is not empty: ${showPath(path)}`, {
       code: 'exists',

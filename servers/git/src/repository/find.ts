@@ -7,6 +7,7 @@ import {
   textOfBytes,
 } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
+import { scopeOfFiles } from './files.ts';
 import { openRepository } from './open.ts';
 import type { Allowed, Repository } from './repository.ts';
 
@@ -62,7 +63,7 @@ export async function findRepositories(
       return { repositories: [...repositories.values()], refused, truncated: true };
     if (at % turnFolders === turnFolders - 1) await turn(signal);
     onFolder?.(level.path);
-    const names = namesOf(scope, level.path);
+    const names = namesOf(scopeOfFiles(scope), level.path);
     if (names === undefined) continue;
     const isTop = names.dotGit;
     const isBare = !isTop && !level.inside && names.looksBare;

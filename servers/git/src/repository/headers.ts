@@ -19,6 +19,9 @@ export interface Ident {
   readonly zone: string | undefined;
 }
 
+/** Bytes of a name or a mail that are kept. */
+const LONGEST_NAME = 4096;
+
 export function readHeaders(bytes: Buffer): Headed {
   const end = bytes.indexOf('\n\n');
   const text = bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
@@ -35,16 +38,28 @@ export function headerOf(headers: readonly Header[], name: string): string | und
   return headers.find((header) => header[0] === name)?.[1];
 }
 
-// as git reads it: the mail is between the first brackets, the date after the last one, and all but the mail may lack
-const ident = /^([^<\n]*?)[ \t\r]*<([^>\n]*)>(?:.*>)?[ \t\r]*(?:(\d+)[ \t\r]+([+-]\d+))?/;
-
-/** Reads an `author`, `committer` or `tagger`; undefined where git finds none in it. */
+/**
+ * Reads an `author`, `committer` or `tagger`; undefined where git finds none in it. As git reads it: the mail is between
+ * the first brackets, the date after the last one, and all but the mail may lack.
+ */
 export function readIdent(value: string | undefined): Ident | undefined {
-  const parts = value === undefined ? null : ident.exec(value);
-  if (parts === null) return undefined;
-  const [, name = '', email = '', digits, zone] = parts;
+  const [line = ''] = value?.split('\n', 1) ?? [];
+  const open = line.indexOf('<');
+  const close = line.indexOf('>', open);
+  if (open === -1 || close === -1) return undefined;
+  const [, digits, zone] =
+    /^[ \t\r]*(\d+)[ \t\r]+([+-]\d+)/.exec(line.slice(line.lastIndexOf('>') + 1)) ?? [];
   const time = Number(digits ?? Number.NaN);
-  return { name, email, time: Number.isSafeInteger(time) ? time : undefined, zone };
+  return {
+    name: cut(line.slice(0, open).replace(/(?<![ \t\r])[ \t\r]+$/, '')),
+    email: cut(line.slice(open + 1, close)),
+    time: Number.isSafeInteger(time) ? time : undefined,
+    zone,
+  };
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}...` : text;
 }
 
 export type SignatureKind = 'openpgp' | 'ssh' | 'x509';

@@ -1,12 +1,19 @@
+import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@rootbound/protocol';
 import { hasMarkers } from '../conflicts/facts.ts';
 import { markerSizes } from '../conflicts/sources.ts';
 import type { Opened } from '../opened.ts';
-import { parseMarkers } from '../porcelain/conflict-markers.ts';
+import { readLines } from '../patches/lines.ts';
+import { type ConflictRegion, type Marked, parseMarkers } from '../porcelain/conflict-markers.ts';
 import type { ConflictedPath } from '../porcelain/conflicts.ts';
 import { resolveMarkers, type Taken } from '../porcelain/resolve.ts';
+import { encodingOf } from './encoded.ts';
 import { readFile } from './place.ts';
 import type { ResolveArguments } from './schema.ts';
+import { refuseAmbiguous, unendedOf, versionsOf } from './versions.ts';
+
+/** As many lines that look like markers are named. */
+const MOST_STRAY = 5;
 
 /** What a file is to hold. */
 export interface Decided {
@@ -15,6 +22,8 @@ export interface Decided {
   readonly etag: string | undefined;
   /** some conflicts were left as they are: nothing is staged */
   readonly partial: boolean;
+  /** git writes the bytes, which are UTF-8, in another encoding */
+  readonly encoded: boolean;
 }
 
 /** The file that decisions, or whole content, make of a path in conflict. */
@@ -26,27 +35,69 @@ export async function decidedText(
   const { path } = conflict;
   assertText(conflict);
   const size = (await markerSizes(opened, [path])).get(path);
+  const encoding = await encodingOf(opened, path);
   if (content !== undefined) {
     const bytes = Buffer.from(content);
     if (!allow_markers) assertNoMarkers(bytes, size, path);
-    return { bytes, etag: undefined, partial: false };
+    return { bytes, etag: undefined, partial: false, encoded: encoding !== undefined };
   }
   if (!hasMarkers(conflict))
     throw unsuitable(`${path} has no markers: take a side, give the content, or delete it`);
+  if (encoding !== undefined)
+    throw unsuitable(`${path} is ${encoding} in the work tree: take a side, or give the content`);
   const { bytes, etag } = readFile(opened, path);
-  const marked = parseMarkers(bytes, size);
-  const decided = resolveMarkers(marked, decisions.map(toTaken));
+  const decided = await decide(opened, conflict, parseMarkers(bytes, size), size, decisions);
   const partial = decisions.includes('leave');
   if (!partial && !allow_markers) assertNoMarkers(decided, size, path);
-  return { bytes: decided, etag, partial };
+  return { bytes: decided, etag, partial, encoded: false };
 }
 
 type Decision = NonNullable<ResolveArguments['decisions']>[number];
 
-function toTaken(decision: Decision): Taken | undefined {
-  if (typeof decision === 'object') return Buffer.from(decision.text);
+async function decide(
+  opened: Opened,
+  conflict: ConflictedPath,
+  marked: Marked,
+  size: number | undefined,
+  decisions: readonly Decision[],
+): Promise<Buffer> {
+  const { path } = conflict;
+  const { regions, stray } = marked;
+  const conflicts = regions.filter((region) => region.kind === 'conflict');
+  if (decisions.length !== conflicts.length)
+    throw miscounted(path, conflicts.length, decisions.length, stray);
+  const versions = await versionsOf(opened, conflict);
+  refuseAmbiguous(marked, versions, size, path);
+  const taken = decisions.map((decision, at) => toTaken(decision, conflicts[at]!, path));
+  return resolveMarkers(marked, taken, unendedOf(versions));
+}
+
+function toTaken(decision: Decision, region: ConflictRegion, path: string): Taken | undefined {
+  if (typeof decision === 'object') return bytesOfText(decision.text, region, path);
   if (decision === 'leave') return undefined;
   return decision === 'both' ? ['ours', 'theirs'] : decision;
+}
+
+/** Sides that are no UTF-8 are given to callers as Latin-1, line by line. */
+function bytesOfText(text: string, { ours, theirs, base }: ConflictRegion, path: string): Buffer {
+  const sides = [ours, theirs, base].filter((side) => side !== undefined);
+  const bytes = Buffer.from(text);
+  if (sides.every((side) => isUtf8(side)) || bytes.length === text.length) return bytes;
+  const same = sides.find((side) => withoutEnd(readLines(side).text) === withoutEnd(text));
+  if (same !== undefined) return same;
+  throw unsuitable(`${path} is not UTF-8 there: take a side, or give a text of ASCII or the content`);
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+function miscounted(path: string, there: number, given: number, stray: readonly number[]): ToolError {
+  const more =
+    stray.length === 0
+      ? ''
+      : `; lines that look like markers and belong to none: ${stray.slice(0, MOST_STRAY).join(', ')}`;
+  return unsuitable(`${path} has ${there} marked conflicts, and there are ${given} decisions${more}`);
 }
 
 /** The content of a link is where it leads, and a submodule has none. */

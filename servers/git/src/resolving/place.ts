@@ -3,6 +3,7 @@ import { etagOf, locate, readSmall, replaceFile, textOfBytes } from '@rootbound/
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { bytesOfName } from '../porcelain/names.ts';
+import { scopeOfFiles } from '../repository/files.ts';
 
 const MOST_BYTES = 4 << 20;
 
@@ -14,13 +15,8 @@ export interface Kept {
 
 /** A file of the work tree with what says that it is still the same. */
 export function readFile({ repository }: Opened, path: string): Kept {
-  const found = readSmall(repository.opened.roots, placeOf(repository, path), MOST_BYTES);
-  if (found === undefined) {
-    throw new ToolError(`too large to be decided part by part: ${path}`, {
-      code: 'too-large',
-      hint: 'take a side, or give the content',
-    });
-  }
+  const found = readSmall(scopeOfFiles(repository.opened.roots), placeOf(repository, path), MOST_BYTES);
+  if (found === undefined) throw tooLarge(path);
   return { bytes: found.bytes, etag: etagOf(found.stat) };
 }
 
@@ -31,7 +27,14 @@ export async function writeFile(
   ifMatch: string | undefined,
 ): Promise<void> {
   const place = placeOf(repository, path);
-  await replaceFile(repository.opened.roots, place, bytes, { ifMatch, createParents: true });
+  await replaceFile(scopeOfFiles(repository.opened.roots), place, bytes, { ifMatch, createParents: true });
+}
+
+export function tooLarge(path: string): ToolError {
+  return new ToolError(`too large to be decided part by part: ${path}`, {
+    code: 'too-large',
+    hint: 'take a side, or give the content',
+  });
 }
 
 /** Where a path is. A link there, or on the way, would have another file read and written. */

@@ -7,6 +7,7 @@ import { bytesOfName } from '../porcelain/names.ts';
 import { command } from '../run/command.ts';
 import { standingOf } from '../sequences/standing.ts';
 import { decidedText, unsuitable } from './decided.ts';
+import { stageEncoded } from './encoded.ts';
 import { writeFile } from './place.ts';
 import { reopen } from './reopening.ts';
 import type { ResolveArguments, Resolved } from './schema.ts';
@@ -92,7 +93,11 @@ async function settle(
     await take(opened, conflicts, args.side ?? 'none');
     return names;
   }
-  const { bytes, etag, partial } = await decidedText(opened, conflicts[0]!, args);
+  const { bytes, etag, partial, encoded } = await decidedText(opened, conflicts[0]!, args);
+  if (encoded) {
+    await stageEncoded(opened, conflicts[0]!, bytes);
+    return names;
+  }
   await writeFile(opened, names[0]!, bytes, etag);
   if (partial) return [];
   await opened.run(command('add', { flags: ['--sparse'], paths: names.map(bytesOfName) }));

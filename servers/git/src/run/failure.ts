@@ -85,7 +85,7 @@ const kinds: readonly Kind[] = [
   },
   {
     code: 'moved',
-    words: /cannot lock ref '[^']*': (?:is at \w+ but expected|reference already exists)/,
+    words: /cannot lock ref '[^'\n]{0,300}': (?:is at \w+ but expected|reference already exists)/,
     message: 'another program has moved the reference meanwhile',
     hint: 'look at what is new, then try again',
     retryable: true,
@@ -93,7 +93,7 @@ const kinds: readonly Kind[] = [
   {
     code: 'local-changes',
     words:
-      /would be overwritten|Please commit your changes or stash them|cannot (?:rebase|pull|apply)[^:]*: You have unstaged|index contains uncommitted changes|contains modified or untracked files/i,
+      /would be overwritten|Please commit your changes or stash them|cannot (?:rebase|pull|apply)[^:\n]{0,100}: You have unstaged|index contains uncommitted changes|contains modified or untracked files/i,
     message: 'files with changes of their own are in the way',
     hint: 'commit them, stash them, or discard them',
   },
@@ -113,7 +113,7 @@ const kinds: readonly Kind[] = [
   {
     code: 'exists',
     words:
-      /\b(?:branch|tag|remote|worktree)\b[^\n]* already exists|already exists and is not an empty directory/i,
+      /\b(?:branch|tag|remote|worktree)(?: named)? \S+ already exists|already exists and is not an empty directory/i,
     message: 'there is one of that name already',
     hint: 'choose another name, or change that one',
   },
@@ -126,7 +126,7 @@ const kinds: readonly Kind[] = [
   {
     code: 'not-a-repository',
     words:
-      /not a git repository|does not appear to be a git repository|repository '[^']*' (?:not found|does not exist)/,
+      /not a git repository|does not appear to be a git repository|repository '[^'\n]{0,300}' (?:not found|does not exist)/,
     message: 'there is no repository there',
     hint: 'check the path or the address',
   },
@@ -159,7 +159,7 @@ const kinds: readonly Kind[] = [
   {
     code: 'unknown-revision',
     words:
-      /unknown revision|bad revision|not a valid object name|bad object|invalid object name|invalid reference|couldn't find remote ref|ambiguous argument|is not a commit|no such ref|src refspec .* does not match/i,
+      /unknown revision|bad revision|not a valid object name|bad object|invalid object name|invalid reference|couldn't find remote ref|ambiguous argument|is not a commit|no such ref|src refspec \S+ does not match/i,
     message: 'there is no such revision',
     hint: 'branches, tags and log show what there is',
   },
@@ -171,7 +171,7 @@ const kinds: readonly Kind[] = [
   },
   {
     code: 'unsupported',
-    words: /unknown repository extensions? found:\s(?:.*\s)?refstorage/,
+    words: /unknown repository extensions? found:\s+(?:[\w-]{1,40}\s+){0,10}refstorage/,
     message: 'refs are kept in the reftable format here, which this git cannot read',
     hint: 'install git 2.45 or newer',
   },

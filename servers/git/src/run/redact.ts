@@ -1,7 +1,7 @@
 const replacements: readonly (readonly [RegExp, string])[] = [
   // over HTTP a name alone can be a token
   [/((?:https?|ftps?):\/\/)[^\s/'"<>]*@/gi, '$1'],
-  [/([a-z][a-z\d+.-]{0,30}:\/\/[^\s/'"<>:@]*):[^\s/'"<>]*@/gi, '$1@'],
+  [/(:\/\/[^\s/'"<>:@]*):[^\s/'"<>]*@/g, '$1@'],
   [
     /\b((?:proxy-)?authorization|(?:private|job|deploy)-token|x-api-key|cookie)(\s*[:=]\s*)[^\r\n'"]+/gi,
     '$1$2***',

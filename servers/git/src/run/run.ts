@@ -1,3 +1,4 @@
+import { guarded } from '@rootbound/kit/call';
 import type { ToolError } from '@rootbound/protocol';
 import type { Command } from './command.ts';
 import { failureOf, notStarted, stopped } from './failure.ts';
@@ -31,16 +32,26 @@ export async function run(git: Executable, command: Command, options: RunOptions
   const most = options.maxBytes ?? maxBytes;
   const chunks: Buffer[] = [];
   let size = 0;
-  work.stdout.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer): void => {
     work.heard();
     if (size > most) return;
     chunks.push(chunk);
     size += chunk.length;
-    options.onStdout?.(chunk);
     // a change is never cut short because of what its hooks print
     if (size > most && !writes) work.stop('enough');
-  });
+    options.onStdout?.(chunk);
+  };
+  let fault: { readonly error: unknown } | undefined;
+  work.stdout.on(
+    'data',
+    guarded(take, (error) => {
+      fault ??= { error };
+      if (!writes) work.stop('enough');
+    }),
+  );
   const ended = await work.ended;
+  // of a change the outcome counts more than what could not be said of its progress
+  if (fault !== undefined && !writes) throw fault.error;
   const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   return finish(work, command, options, ended, whole.subarray(0, most), size > most);
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { guarded } from '@rootbound/kit/call';
 import type { Command } from './command.ts';
 import { type Environment, environmentOf, folderOf, type Variable } from './environment.ts';
 import { notStarted, stopped } from './failure.ts';
@@ -144,10 +145,15 @@ export class Work {
     const child = this.#child;
     watchGroup(child);
     this.#signal?.addEventListener('abort', this.#cancel, { once: true });
+    // progress that cannot be read ends nothing
+    const tellProgress = guarded(
+      (chunk: Buffer) => onStderr?.(chunk),
+      () => {},
+    );
     child.stderr!.on('data', (chunk: Buffer) => {
       if (this.#quiet !== undefined) this.heard();
       this.#tail.add(chunk);
-      onStderr?.(chunk);
+      tellProgress(chunk);
     });
     child.once('error', (error) => {
       if (child.pid === undefined) this.#end(1, error);

@@ -22,7 +22,7 @@ export function searchedOf(names: readonly string[], include: readonly string[])
 /** What has the name, and what is in folders that have it. */
 function globsBelow(top: string, glob: string): string[] {
   const excludes = glob.startsWith('!') ? '!' : '';
-  const own = glob.slice(excludes.length).replace(/\/+$/, '');
+  const own = glob.slice(excludes.length).replace(/(?<!\/)\/+$/, '');
   if (own === '' || own.split('/').includes('..')) {
     throw new ToolError('a glob of include selects nothing in the repository', { code: 'invalid-path' });
   }

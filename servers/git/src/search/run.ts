@@ -15,6 +15,8 @@ const searchLimits: Partial<Limits> = { idle: 60_000, total: 60_000 };
 
 /** git goes on behind an object that is not there. */
 const notRead = /unable to read [0-9a-f]{40}/;
+/** Stands before what git finds wrong with a pattern, and a bracket behind it. */
+const OPTION = '(-e option, ';
 
 /** How much of what git finds is read. */
 export interface Bounds {
@@ -124,8 +126,9 @@ function toldOf(error: unknown): unknown {
       cause: error,
     });
   }
-  const fault = /\(-e option, (.*)\)$/s.exec(error.message)?.[1];
-  if (fault === undefined) return error;
+  const at = error.message.indexOf(OPTION);
+  if (at === -1 || !error.message.endsWith(')')) return error;
+  const fault = error.message.slice(at + OPTION.length, -1);
   return new ToolError(`the pattern cannot be used: ${fault}`, {
     code: 'invalid-pattern',
     hint: 'syntax fixed takes every character for itself',

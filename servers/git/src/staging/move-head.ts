@@ -2,7 +2,7 @@ import { ToolError } from '@rootbound/protocol';
 import { type Agreed, requireConsent } from '../changes/consent.ts';
 import { refuseFiltered } from '../changes/filters.ts';
 import { type Point, pointOf } from '../changes/point.ts';
-import { refuseForeignStates } from '../changes/states.ts';
+import { callText } from '../changes/undo.ts';
 import {
   type Discarded,
   discardedOf,
@@ -10,6 +10,7 @@ import {
   lossOf,
   missingOf,
   overwrittenBy,
+  snapshot,
 } from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
 import { parseChanges } from '../porcelain/changes.ts';
@@ -33,6 +34,14 @@ export interface Move {
 }
 
 export async function planMove(opened: Opened, mode: Mode, to: Oid): Promise<Move> {
+  const plan = await moveOf(opened, mode, to);
+  if (mode === 'keep' || mode === 'hard')
+    await refuseFiltered(opened, () => written(opened, plan), { target: to });
+  if (mode === 'keep') await refuseOverwritingBy(opened, plan.from.commit, { targets: [to] });
+  return plan;
+}
+
+async function moveOf(opened: Opened, mode: Mode, to: Oid): Promise<Move> {
   const from = await pointOf(opened);
   const state = mode === 'soft' ? [] : await stateOf(opened, undefined);
   if (mode !== 'hard') return { mode, to, from, state, discarded: [] };
@@ -57,12 +66,10 @@ export async function move(
 ): Promise<{ readonly after: Point; readonly kept: Oid | undefined; readonly undo: string | undefined }> {
   const { mode, to, from, state, discarded } = plan;
   requireConsent(lossOf(opened, discarded), agreed, confirmed);
-  if (mode === 'keep' || mode === 'hard')
-    await refuseFiltered(opened, () => written(opened, plan), { target: to });
-  if (mode === 'keep') await refuseOverwritingBy(opened, from.commit, { targets: [to] });
   const kept = await keepAside(opened, discarded, state);
-  const undo = undoOf(opened, plan, kept);
-  refuseForeignStates(opened);
+  // of what was staged the two others keep the content in the work tree, and not that it was staged
+  const index = mode !== 'hard' && state.some(isStaged) ? await snapshot(opened) : undefined;
+  const undo = undoOf(opened, plan, kept, index);
   await opened.run(command('reset', { flags: [`--${mode}`, '--quiet'], revisions: [to] }));
   const after = await pointOf(opened);
   if (after.commit !== to || after.branch !== from.branch) throw notMoved();
@@ -79,13 +86,23 @@ async function written(opened: Opened, { to, mode, from }: Move): Promise<string
   return parseChanges(stdout).map(({ path }) => path);
 }
 
-function undoOf({ repository }: Opened, { mode, from, state, discarded }: Move, kept: Oid | undefined) {
+function undoOf(
+  { repository }: Opened,
+  { mode, from, state, discarded }: Move,
+  kept: Oid | undefined,
+  index: Oid | undefined,
+): string | undefined {
   // what was in progress, or in conflict, ends with this
   if (from.commit === undefined || operationsOf(repository).length > 0) return undefined;
   const back = `git_reset with mode "${mode}" and revision "${from.commit}"`;
   const staged = state.some(isStaged);
   if (mode === 'soft' || (mode !== 'hard' && !staged) || (mode === 'hard' && discarded.length === 0))
     return back;
+  if (mode !== 'hard')
+    return (
+      index &&
+      `${back}, then ${callText('git_restore', { source: `${index}^2`, paths: ['.'], staged: true })}`
+    );
   if (kept === undefined || discarded.some(({ what }) => what === 'untracked')) return undefined;
   const restore = `git_restore with paths ["."] and source "${kept}`;
   return `${back}, then ${restore}"${staged ? `, then ${restore}^2" and staged true` : ''}`;

@@ -1,69 +1,78 @@
 import { ToolError } from '@rootbound/protocol';
 import { type Agreed, requireConsent } from '../changes/consent.ts';
 import { refuseFiltered } from '../changes/filters.ts';
-import {
-  type Discarded,
-  discardedOf,
-  keepAside,
-  lossOf,
-  missingOf,
-  overwrittenBy,
-} from '../losses/discarded.ts';
+import { type Discarded, discardedOf, keepAside, lossOf, snapshot } from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
 import { parseChanges } from '../porcelain/changes.ts';
 import { changesCommand } from '../porcelain/diff.ts';
+import { bytesOfName, isPlainName } from '../porcelain/names.ts';
 import type { StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
-import { applyChosen, type Choices, type ChosenPatch, choose } from './choices.ts';
-import { type Selection, selectionOf } from './selection.ts';
-import { refuseUnmerged, stateOf } from './state.ts';
+import { applyChosen, type Choices, choose } from './choices.ts';
+import { displacedBy } from './displaced.ts';
+import type { Effect } from './effects.ts';
+import type { Restore, RestoreWish } from './restore-plan.ts';
+import { needsSnapshot, undoOfHunks, undoOfPaths } from './restore-undo.ts';
+import { differencesOf, indexChanges, unrestoredOf } from './restoring.ts';
+import { selectionOf } from './selection.ts';
+import type { Entry } from './staged.ts';
+import { isUnmerged, refuseUnmerged, stateOf } from './state.ts';
 
-export interface RestoreWish {
-  readonly paths: readonly string[] | undefined;
-  readonly hunks: Choices | undefined;
-  /** a commit or tree; default the index, and HEAD for the index */
-  readonly source: Oid | undefined;
-  readonly staged: boolean;
-  readonly worktree: boolean;
-}
-
-/** What a restore would do. */
-export interface Restore {
-  readonly wish: RestoreWish;
-  readonly selection: Selection | undefined;
-  readonly chosen: ChosenPatch | undefined;
-  readonly state: readonly StatusEntry[];
-  readonly discarded: readonly Discarded[];
+export interface Restored {
+  readonly kept: Oid | undefined;
+  readonly undo: string | undefined;
 }
 
 export async function planRestore(opened: Opened, wish: RestoreWish): Promise<Restore> {
-  const { hunks, paths, source, staged, worktree } = wish;
+  const { hunks, paths, source, worktree } = wish;
   if (hunks !== undefined) return planHunks(opened, wish, hunks);
   const selection = selectionOf(opened, paths!);
   const state = await stateOf(opened, selection);
-  if (source === undefined || !staged)
-    refuseUnmerged(state, 'git_resolve ends a conflict, also by taking one side');
-  if (!worktree) return { wish, selection, chosen: undefined, state, discarded: [] };
-  const coming = source === undefined ? [] : await comingFrom(opened, source, selection);
-  const lost = await overwrittenBy(opened, [...coming, ...missingOf(state)]);
-  const discarded = [...discardedOf(opened, state, staged), ...lost];
-  return { wish, selection, chosen: undefined, state, discarded };
+  if (!wish.endsConflicts) refuseUnmerged(state, 'git_resolve ends a conflict, also by taking one side');
+  const found = await differencesOf(opened, wish, selection);
+  const { files, entries, coming } = found;
+  const displaced = await displacedBy(opened, coming, files);
+  if (worktree) {
+    const written = files.flatMap(({ path, change }) => (change === 'deleted' ? [] : path));
+    await refuseFiltered(opened, written, source && { target: source });
+  }
+  const discarded = [...discardedBy(opened, state, files, entries, wish), ...displaced.discarded];
+  const lost = { discarded, displaced: displaced.files };
+  return { ...{ wish, selection, chosen: undefined, state }, ...found, ...lost };
+}
+
+/** What git tracks and is nowhere else, of the files and entries that change. */
+function discardedBy(
+  opened: Opened,
+  state: readonly StatusEntry[],
+  files: readonly Effect[],
+  entries: readonly Entry[],
+  { staged, worktree }: RestoreWish,
+): Discarded[] {
+  if (!worktree) return [];
+  const inFiles = new Set(files.map(({ path }) => path));
+  const inIndex = new Set(entries.map(({ path }) => path));
+  const changed = state.flatMap((entry): StatusEntry[] => {
+    if (inFiles.has(entry.path) || isUnmerged(entry)) return [entry];
+    // of these the work tree stays
+    return inIndex.has(entry.path) && entry.kind === 'changed' ? [{ ...entry, worktree: '.' }] : [];
+  });
+  return discardedOf(opened, changed, staged);
 }
 
 async function planHunks(opened: Opened, wish: RestoreWish, hunks: Choices): Promise<Restore> {
   const chosen = await choose(opened, 'unstaged', hunks, { reverse: true });
   const state = await stateOf(opened, undefined);
   const touched = new Set(chosen.paths);
-  const entries = state.filter(({ path }) => touched.has(path));
-  return { wish, selection: undefined, chosen, state, discarded: discardedOf(opened, entries, false) };
-}
-
-/** Paths that the index has not, and the source has. */
-async function comingFrom(opened: Opened, source: Oid, { holds }: Selection): Promise<string[]> {
-  const asked = changesCommand({ sides: { kind: 'staged', from: source }, renames: false });
-  const { stdout } = await opened.run(asked);
-  return parseChanges(stdout).flatMap(({ path, kind }) => (kind === 'deleted' && holds(path) ? path : []));
+  const changed = state.filter(({ path }) => touched.has(path));
+  const { stdout } = await opened.run(changesCommand({ sides: { kind: 'unstaged' }, renames: false }));
+  const files = parseChanges(stdout).flatMap(({ path, kind }): Effect[] =>
+    touched.has(path) ? [{ path, change: kind === 'deleted' ? 'created' : 'changed' }] : [],
+  );
+  const discarded = discardedOf(opened, changed, false);
+  const rest = { entries: [], displaced: [], untracked: new Set<string>(), sparse: 0 };
+  return { ...{ wish, selection: undefined, chosen, state, discarded, files }, ...rest };
 }
 
 /** Restores; what would be lost has to be agreed to. */
@@ -72,17 +81,25 @@ export async function restore(
   plan: Restore,
   agreed: Agreed,
   confirmed: boolean | undefined,
-): Promise<Oid | undefined> {
-  const { wish, selection, chosen, state, discarded } = plan;
+): Promise<Restored> {
+  const { chosen, state, discarded } = plan;
   requireConsent(lossOf(opened, discarded), agreed, confirmed);
-  if (chosen !== undefined) {
-    const kept = await keepAside(opened, discarded, state);
-    await applyChosen(opened, chosen, { to: 'worktree', reverse: true });
-    return kept;
-  }
-  const { source, staged, worktree } = wish;
-  if (worktree) await refuseFiltered(opened, () => written(opened, plan), source && { target: source });
   const kept = await keepAside(opened, discarded, state);
+  if (chosen !== undefined) {
+    await applyChosen(opened, chosen, { to: 'worktree', reverse: true });
+    return { kept, undo: undoOfHunks(plan, kept) };
+  }
+  const before = kept ?? (needsSnapshot(plan) ? await snapshot(opened) : undefined);
+  await restorePaths(opened, plan);
+  return { kept, undo: undoOfPaths(plan, before) };
+}
+
+/** Names to git exactly what changes, so that it touches nothing else. */
+async function restorePaths(opened: Opened, plan: Restore): Promise<void> {
+  const { wish, files, entries } = plan;
+  const { source, staged, worktree } = wish;
+  const names = new Set([...files, ...entries].map(({ path }) => path));
+  if (names.size === 0) return;
   await opened.run(
     command('restore', {
       flags: [
@@ -91,31 +108,18 @@ export async function restore(
         ...(worktree ? (['--worktree'] as const) : []),
       ],
       options: { '--source': source },
-      paths: selection!.paths,
+      paths: [...names].map((name) => (isPlainName(name) ? name : bytesOfName(name))),
     }),
   );
-  if (worktree && source === undefined) await expectRestored(opened, selection!);
-  return kept;
+  const left = [
+    ...(staged ? (await indexChanges(opened, source!)).map(({ path }) => path) : []),
+    ...(worktree ? await unrestoredOf(opened, source) : []),
+  ];
+  if (left.some((path) => names.has(path))) throw notRestored();
 }
 
-/** Files that will be written, of those that the source has. */
-async function written(opened: Opened, { wish: { source, staged }, selection }: Restore): Promise<string[]> {
-  const sides =
-    source !== undefined
-      ? ({ kind: 'worktree', from: source } as const)
-      : staged
-        ? ({ kind: 'worktree', from: await opened.resolve('HEAD', 'commit') } as const)
-        : ({ kind: 'unstaged' } as const);
-  const { stdout } = await opened.run(changesCommand({ sides, renames: false }));
-  return parseChanges(stdout).flatMap(({ path }) => (selection!.holds(path) ? path : []));
-}
-
-async function expectRestored(opened: Opened, selection: Selection): Promise<void> {
-  const left = (await stateOf(opened, selection)).some(
-    (entry) => entry.kind === 'changed' && entry.worktree !== '.' && entry.submodule === undefined,
-  );
-  if (!left) return;
-  throw new ToolError('git reported success, but files still differ', {
+function notRestored(): ToolError {
+  return new ToolError('git reported success, but files still differ', {
     code: 'changed',
     hint: 'another program may write them at the same time; look before trying again',
   });

@@ -59,7 +59,7 @@ export function entriesBetween(before: Staged, after: Staged): Entry[] {
 
 const ABSENT = '000000';
 
-function modeOf(from: string, to: string): { mode?: string } {
+export function modeOf(from: string, to: string): { mode?: string } {
   if (to === ABSENT) return {};
   return { mode: from === to || from === ABSENT ? to : `${from} -> ${to}` };
 }
@@ -80,6 +80,11 @@ export function entryLine({ path, before, after, mode, conflict }: Entry): strin
 export function listed(lines: readonly string[], total: number): string[] {
   const left = total - lines.length;
   return left > 0 ? [...lines, `and ${counted(left, 'more path', 'more paths')}`] : [...lines];
+}
+
+/** Paths for the call that takes something back; undefined where they are too many. */
+export function pathsOf(paths: readonly string[], most = MOST_IN_UNDO): readonly string[] | undefined {
+  return paths.length > most ? undefined : paths;
 }
 
 /** Paths as arguments of a tool; undefined where they are too many. */

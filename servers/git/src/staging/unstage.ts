@@ -1,10 +1,13 @@
 import { ToolError } from '@rootbound/protocol';
+import { callText } from '../changes/undo.ts';
+import { snapshot } from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
 import type { Changed, StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
+import type { Oid } from '../run/oid.ts';
 import { applyChosen, type Choices, choose } from './choices.ts';
 import { selectionOf } from './selection.ts';
-import { type Entry, entriesBetween, pathsFor, stagedNow } from './staged.ts';
+import { type Entry, entriesBetween, pathsFor, pathsOf, stagedNow } from './staged.ts';
 import { refuseUnmerged, stateOf } from './state.ts';
 
 /** What is not staged any more, and the way back where the work tree has it all. */
@@ -30,11 +33,12 @@ export async function unstagePaths(
   const inside = [...before].filter(([path]) => selection.holds(path));
   if (inside.length === 0) return { entries: [], undo: undefined };
   if (dryRun) return { entries: entriesBetween(new Map(inside), new Map()), undo: undefined };
+  const kept = await keptFor(opened, entriesBetween(new Map(inside), new Map()), state);
   await opened.run(command('reset', { flags: ['--quiet'], paths: selection.paths }), { okay: [0, 1] });
   const after = await stagedNow(opened);
   const entries = entriesBetween(before, after);
   if ([...after.keys()].some((path) => selection.holds(path))) throw notUnstaged();
-  return { entries, undo: undoOf(entries, state) };
+  return { entries, undo: undoOf(entries, state) ?? undoFrom(kept, entries, selection.names) };
 }
 
 /** The same for hunks of what is staged. */
@@ -45,10 +49,31 @@ export async function unstageHunks(
 ): Promise<Unstaged> {
   const chosen = await choose(opened, 'staged', choices, { reverse: true });
   const [state, before] = [await stateOf(opened, undefined), await stagedNow(opened)];
+  const kept = dryRun ? undefined : await keptFor(opened, chosen.entries, state);
   await applyChosen(opened, chosen, { to: 'index', reverse: true, check: dryRun });
   if (dryRun) return { entries: chosen.entries, undo: undefined };
   const entries = entriesBetween(before, await stagedNow(opened));
-  return { entries, undo: undoOf(entries, state) };
+  return { entries, undo: undoOf(entries, state) ?? undoFrom(kept, entries, chosen.paths) };
+}
+
+/** Keeps the index aside where git_add does not stage the same again. */
+async function keptFor(
+  opened: Opened,
+  entries: readonly Entry[],
+  state: readonly StatusEntry[],
+): Promise<Oid | undefined> {
+  return undoOf(entries, state) === undefined ? snapshot(opened) : undefined;
+}
+
+/** The call that makes paths of the index what a snapshot has of them; of all below `names` where they are many. */
+export function undoFrom(
+  kept: Oid | undefined,
+  entries: readonly Entry[],
+  names: readonly string[],
+): string | undefined {
+  if (kept === undefined || entries.length === 0) return undefined;
+  const paths = pathsOf(entries.map(({ path }) => path)) ?? names;
+  return callText('git_restore', { source: `${kept}^2`, paths, staged: true });
 }
 
 /** git_add stages what the work tree has: the way back only where that was what was staged. */
@@ -59,8 +84,9 @@ export function undoOf(entries: readonly Entry[], before: readonly StatusEntry[]
   return paths === undefined ? undefined : `git_add with files ${paths}`;
 }
 
+/** Where a deletion is staged, a file that git does not track may be there, which git_add would stage. */
 function isInWorkTree(entry: StatusEntry): entry is Changed {
-  return entry.kind === 'changed' && entry.index !== '.' && entry.worktree === '.';
+  return entry.kind === 'changed' && !'.D'.includes(entry.index) && entry.worktree === '.';
 }
 
 function notUnstaged(): ToolError {

@@ -106,7 +106,13 @@ async function linksOf(opened: Opened): Promise<Gitlink[]> {
   const kept: string[] = [];
   let rest = '';
   for await (const chunk of chunks) {
-    const records = (rest + chunk.toString('latin1')).split('\0');
+    const text = chunk.toString('latin1');
+    // a long name comes in many pieces
+    if (!text.includes('\0')) {
+      rest += text;
+      continue;
+    }
+    const records = (rest + text).split('\0');
     rest = records.pop()!;
     kept.push(...records.filter((record) => record.startsWith('160000 ')));
   }

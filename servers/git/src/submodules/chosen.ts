@@ -31,7 +31,7 @@ export async function chosenOf(opened: Opened, paths: readonly string[] | undefi
   if (opened.repository.place.workTree === undefined) throw noWorkTree();
   const { submodules } = await submodulesIn(opened);
   const entries = await opened.config();
-  const wanted = paths?.map((path) => path.replace(/\/+$/, ''));
+  const wanted = paths?.map((path) => path.replace(/(?<!\/)\/+$/, ''));
   const isAt = (asked: string, { path }: SubmoduleFacts) =>
     asked === '.' || path === asked || path.startsWith(`${asked}/`);
   const missing = wanted?.find((asked) => !submodules.some((each) => isAt(asked, each)));

@@ -7,19 +7,12 @@ import { changed, confirmed, dryRun } from '../changes/schema.ts';
 import { askToLose } from '../losses/asking.ts';
 import { discarded, discardedLines, lossOf, tell } from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
+import type { Oid } from '../run/oid.ts';
 import { hunksArgument } from '../staging/choices.ts';
-import { planRestore, type Restore, restore } from '../staging/restore.ts';
-import {
-  entriesBetween,
-  entry,
-  entryLine,
-  listed,
-  MOST_TOLD,
-  pathsFor,
-  type Staged,
-  stagedNow,
-} from '../staging/staged.ts';
-import { undoOf as undoOfUnstaging } from '../staging/unstage.ts';
+import { effect, effectFacts, effectLines } from '../staging/effects.ts';
+import { planRestore, restore } from '../staging/restore.ts';
+import type { Restore } from '../staging/restore-plan.ts';
+import { entry, entryLine, listed, MOST_TOLD } from '../staging/staged.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
@@ -35,8 +28,6 @@ const input = z.strictObject({
 
 type Arguments = z.output<typeof input>;
 
-const nothing: Staged = new Map();
-
 export const gitRestore = tool({
   name: 'git_restore',
   title: 'Restore',
@@ -45,6 +36,9 @@ export const gitRestore = tool({
   output: z.object({
     ...changed,
     ...discarded,
+    files: z.array(effect).optional().describe('of the work tree'),
+    files_total: z.int().optional(),
+    sparse: z.int().optional().describe('paths left as they are'),
     index: z.array(entry).optional(),
     index_total: z.int().optional(),
     dry_run: z.boolean().optional(),
@@ -60,30 +54,35 @@ export const gitRestore = tool({
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       const [at, plan] = [await pointOf(opened), await planOf(opened, args)];
       if (args.dry_run === true)
-        return { ...movement(opened, at, at, undefined), ...tell(plan.discarded), dry_run: true };
-      const { staged } = plan.wish;
-      const before = staged ? await stagedNow(opened) : nothing;
-      const kept = await restore(opened, plan, answers, args.confirm);
-      const entries = entriesBetween(before, staged ? await stagedNow(opened) : nothing);
-      const undo =
-        entries.length > 0 ? undoOfIndex(plan, undoOfUnstaging(entries, plan.state)) : undoOf(plan, kept);
-      return {
-        ...movement(opened, at, at, undo),
-        ...tell(plan.discarded, kept),
-        ...(staged && { index: entries.slice(0, MOST_TOLD), index_total: entries.length }),
-      };
+        return { ...movement(opened, at, at, undefined), ...factsOf(plan, undefined), dry_run: true };
+      const { kept, undo } = await restore(opened, plan, answers, args.confirm);
+      return { ...movement(opened, at, at, undo), ...factsOf(plan, kept) };
     });
   },
   render(output) {
-    const { index = [], index_total = 0, dry_run = false } = output;
-    const restored =
-      index_total === 0
-        ? []
-        : [`restored ${counted(index_total, 'path', 'paths')} of the index`, ...index.map(entryLine)];
-    const lines = [...listed(restored, restored.length), ...discardedLines(output, dry_run)];
-    return lines.length === 0 ? 'nothing restored: nothing was changed there' : lines.join('\n');
+    const { index = [], index_total = 0, dry_run = false, sparse = 0 } = output;
+    const lost = new Set((output.discarded ?? []).map(({ path }) => path));
+    const count = counted(index_total, 'path', 'paths');
+    const head = `${dry_run ? 'would restore' : 'restored'} ${count} of the index`;
+    const restored = index_total === 0 ? [] : [head, ...listed(index.map(entryLine), index_total)];
+    const lines = [...restored, ...effectLines(output, lost, dry_run), ...discardedLines(output, dry_run)];
+    if (lines.length === 0) lines.push('nothing restored: nothing was changed there');
+    if (sparse > 0)
+      lines.push(`${counted(sparse, 'path', 'paths')} outside of the sparse checkout left as they are`);
+    return lines.join('\n');
   },
 });
+
+/** What a restore changes, which a dry run gives as the call does. */
+function factsOf(plan: Restore, kept: Oid | undefined) {
+  const { wish, discarded: lost, files, displaced, entries, sparse } = plan;
+  return {
+    ...tell(lost, kept),
+    ...effectFacts([...files, ...displaced]),
+    ...(sparse > 0 && { sparse }),
+    ...(wish.staged && { index: entries.slice(0, MOST_TOLD), index_total: entries.length }),
+  };
+}
 
 async function planOf(opened: Opened, args: Arguments): Promise<Restore> {
   const { paths, hunks, source, staged = false, worktree = !staged } = args;
@@ -91,24 +90,10 @@ async function planOf(opened: Opened, args: Arguments): Promise<Restore> {
   if (!staged && !worktree) throw invalid('worktree is false, and staged is not given');
   if (hunks !== undefined && (staged || source !== undefined))
     throw invalid('hunks are those of the unstaged diff', 'git_reset with hunks unstages');
-  const wish = {
-    ...{ paths, hunks, staged, worktree },
-    source: source === undefined ? undefined : await opened.resolve(source, 'commit'),
-  };
-  return planRestore(opened, wish);
-}
-
-/** What was kept aside has the files as they were. */
-function undoOf({ discarded: lost, state, wish }: Restore, kept: string | undefined): string | undefined {
-  if (kept === undefined || wish.staged || lost.some(({ what }) => what === 'untracked')) return undefined;
-  const all = state.filter((entry) => entry.kind === 'changed' && entry.worktree !== '.').length;
-  const paths = pathsFor(lost.map(({ path }) => path)) ?? (all === lost.length ? '["."]' : undefined);
-  return paths && `git_restore with source "${kept}" and paths ${paths}`;
-}
-
-/** Only of the index, and only from HEAD: git_add stages it again. */
-function undoOfIndex({ wish: { worktree, source } }: Restore, undo: string | undefined): string | undefined {
-  return worktree || source !== undefined ? undefined : undo;
+  const from = source ?? (staged ? 'HEAD' : undefined);
+  const commit = from === undefined ? undefined : await opened.resolve(from, 'commit');
+  const endsConflicts = staged && source !== undefined;
+  return planRestore(opened, { paths, hunks, staged, worktree, source: commit, endsConflicts });
 }
 
 function invalid(message: string, hint?: string): ToolError {

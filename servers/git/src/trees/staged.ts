@@ -80,10 +80,16 @@ export class StagedEntries implements Entries<StagedPosition> {
       this.#ended = true;
       return false;
     }
-    const bytes = this.#rest + value.toString('latin1');
+    const text = value.toString('latin1');
+    // a long name comes in many pieces
+    if (!text.includes('\0')) {
+      this.#rest += text;
+      return true;
+    }
+    const bytes = this.#rest + text;
     let end = 0;
-    for (const [text, mode, oid, stage, path] of bytes.matchAll(record)) {
-      end += text.length;
+    for (const [whole, mode, oid, stage, path] of bytes.matchAll(record)) {
+      end += whole.length;
       this.#waiting.push({
         path: path!,
         mode: mode!,

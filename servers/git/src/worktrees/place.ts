@@ -1,14 +1,16 @@
 import { dirname } from 'node:path';
-import { isInside, locate, type Scope, showPath, statEntry } from '@rootbound/kit/boundary';
+import { denied, isInside, locate, type Scope, showPath, statEntry } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import type { Repositories } from '../repositories.ts';
+import { scopeOfFiles } from '../repository/files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readOnly } from './named.ts';
 
 /** Where a work tree can come to be: in a folder of a root that may be written, among the files of no repository itself. */
 export function placeFor(opened: Opened, repositories: Repositories, scope: Scope, path: string) {
   const { path: real, exists } = locate(scope, path);
+  if (scopeOfFiles(scope).hides(real)) throw denied(path);
   if (scope.rootOf(real)?.readOnly !== false) throw readOnly();
   if (!exists) statEntry(scope, dirname(real));
   const around = repositoryAround(repositories, scope, dirname(real));

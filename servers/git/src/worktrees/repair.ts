@@ -43,7 +43,7 @@ function assertLeadsHere({ repository: { opened, reach, commonDir } }: Opened, f
   const file = join(folder, '.git');
   assertPlain(opened.roots, file);
   const text = readSmall(opened.roots, file, MOST_BYTES)?.bytes.toString() ?? '';
-  const [, gitDir] = /^gitdir: (.+?)\n*$/s.exec(text) ?? [];
+  const [, gitDir] = /^gitdir: (.*[^\n])\n*$/s.exec(text) ?? [];
   if (gitDir === undefined || dirname(gitDir) !== join(commonDir, 'worktrees')) throw unrepairable();
   if (!statEntry(reach, gitDir).stat.isDirectory()) throw unrepairable();
   if (!statEntry(reach, join(gitDir, 'gitdir')).stat.isFile()) throw unrepairable();

@@ -11,7 +11,7 @@ import {
   type Stage,
 } from '../../src/porcelain/conflicts.ts';
 import { mergeTreeCommand, mergeTreeStatuses, parseMergeTree } from '../../src/porcelain/merge-tree.ts';
-import { resolveMarkers, type Side, takeSide } from '../../src/porcelain/resolve.ts';
+import { resolveMarkers, type Side, type Taken, takeSide } from '../../src/porcelain/resolve.ts';
 import { toOid } from '../../src/run/oid.ts';
 import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
@@ -150,14 +150,26 @@ test.each(chosen.flatMap((seed) => styles.map((style) => [seed, style] as const)
       });
       expect(told === undefined).toBe(style === 'merge');
     }
+    const sides = ['ours', 'base', 'theirs'] as const;
+    const unended = new Set(sides.filter((_, at) => !/\n$/.test(readFileSync(files[at]!, 'latin1'))));
+    const all = (taken: (region: (typeof conflicts)[number]) => Taken) =>
+      resolveMarkers(marked, conflicts.map(taken), unended).toString('latin1');
+    for (const side of ['ours', 'theirs'] as const)
+      expect([side, all(() => side)]).toEqual([side, merge(`--${side}`).toString('latin1')]);
+    // in a style that tells the base, git cuts conflicts in another way
+    if (style === 'merge') expect(all(() => ['ours', 'theirs'])).toBe(merge('--union').toString('latin1'));
     for (const side of ['ours', 'theirs'] as const) {
-      const resolved = resolveMarkers(
-        marked,
-        conflicts.map(() => side),
-      ).toString('latin1');
-      // beside its markers git ends a last line that has no end
-      const alone = merge(`--${side}`).toString('latin1');
-      expect([alone, `${alone}\n`, `${alone}\r\n`]).toContain(resolved);
+      const [other] = sides.filter((each) => each !== side && each !== 'base');
+      const bare = (text: Buffer) => text.toString('latin1').replace(/\r?\n$/, '');
+      // lines that differ in their end alone can be told from each other by nobody
+      if (conflicts.some((region) => bare(region[side]!) === bare(region[other!]!))) continue;
+      expect([side, all((region) => region[side]!)]).toEqual([side, all(() => side)]);
+      // without the newline of an empty line, a text is one of a line less
+      if (conflicts.some((region) => /(?:^|\n)\r?\n$/.test(region[side].toString('latin1')))) continue;
+      expect([side, all((region) => Buffer.from(bare(region[side]), 'latin1'))]).toEqual([
+        side,
+        all(() => side),
+      ]);
     }
     expect(
       resolveMarkers(

@@ -162,6 +162,6 @@ test('an untracked folder in the place of a tracked file is told as lost', async
     { path: 'a', what: 'deleted' },
     { path: 'a/inner', what: 'untracked' },
   ]);
-  const { facts } = await call<Facts>(client, 'git_restore', { paths: ['a'], confirm: true });
-  expect(facts.undo).toBeUndefined();
+  const { failed, text, undo } = await call(client, 'git_restore', { paths: ['a'], confirm: true });
+  expect([failed, text, undo]).toEqual([false, text, undefined]);
 });

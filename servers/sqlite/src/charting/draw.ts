@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { guarded } from '@rootbound/kit/call';
 import { ToolError } from '@rootbound/protocol';
 import type { Drawing } from './drawing.ts';
 
@@ -43,13 +44,14 @@ export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions
     child.on('error', (error) => {
       failed = error;
     });
-    child.on('close', (code, end) => {
+    const ended = (code: number | null, end: NodeJS.Signals | null): void => {
       if (code === 0) resolve(cut(Buffer.concat(pieces)));
       else if (failed !== undefined) reject(failed);
       else if (end === 'SIGKILL') reject(tooLate(deadlineMs));
       else if (end === 'SIGABRT') reject(tooMuch());
       else reject(new Error(said.trim() || `the process that draws ended with ${code}`));
-    });
+    };
+    child.on('close', guarded(ended, reject));
     child.stdin.end(JSON.stringify(drawing));
   });
 }

@@ -66,7 +66,7 @@ export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator
       continue;
     }
     try {
-      const listed = listFolder(folder, path, most - looked);
+      const listed = listFolder(folder, path, scope.hiddenIn(folder.path), most - looked);
       looked += listed.looked;
       for (const name of listed.files) {
         if (!usualName.test(name) && depth > LOOKED_INTO_DEPTH) continue;
@@ -95,7 +95,7 @@ function openedFolder(scope: Scope, path: string): OpenDirectory | undefined {
   }
 }
 
-function listFolder(folder: OpenDirectory, path: string, most: number) {
+function listFolder(folder: OpenDirectory, path: string, isDenied: (name: string) => boolean, most: number) {
   const files: string[] = [];
   const folders: string[] = [];
   const beside = new Set<string>();
@@ -104,6 +104,7 @@ function listFolder(folder: OpenDirectory, path: string, most: number) {
     for (const { name: shown, bytes, kind } of readEntries(folder, path)) {
       if (++looked > most) break;
       const name = bytes === undefined ? shown : textOfBytes(bytes);
+      if (isDenied(name)) continue;
       if (kind === 'file') {
         if (besideName.test(name)) beside.add(name);
         else files.push(name);

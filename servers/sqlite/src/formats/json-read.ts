@@ -1,5 +1,6 @@
 import { LaneError } from '../lane/error.ts';
 import { parseExact } from './json-exact.ts';
+import { repeatedName } from './json-names.ts';
 import type { Pull } from './text.ts';
 import { linesIn, TextWindow } from './window.ts';
 
@@ -47,7 +48,7 @@ export function* readJsonArray(pull: Pull<string>): Generator<JsonRecord> {
       state = 'first';
     } else {
       if (state === 'next') throw malformed(line, 'a comma is missing');
-      yield { line, value: parsed(text.slice(begin, end), line) };
+      yield recordOf(text.slice(begin, end), line);
       state = 'next';
       at = end;
     }
@@ -77,18 +78,25 @@ export function* readJsonLines(pull: Pull<string>): Generator<JsonRecord> {
 
 function lineRecord(content: string, line: number): JsonRecord {
   try {
-    return { line, value: parseExact(content) };
+    return withProblem(line, content, parseExact(content));
   } catch {
     return { line, value: undefined, problem: 'not JSON' };
   }
 }
 
-function parsed(text: string, line: number): unknown {
+function recordOf(text: string, line: number): JsonRecord {
+  let value: unknown;
   try {
-    return parseExact(text);
+    value = parseExact(text);
   } catch (cause) {
     throw malformed(line, 'not JSON', undefined, cause);
   }
+  return withProblem(line, text, value);
+}
+
+function withProblem(line: number, text: string, value: unknown): JsonRecord {
+  const twice = repeatedName(text, value);
+  return twice === undefined ? { line, value } : { line, value, problem: `two members are called ${twice}` };
 }
 
 const structure = /["{}[\],]/g;

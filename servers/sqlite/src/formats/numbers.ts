@@ -18,3 +18,33 @@ const LEAST = -(2n ** 63n);
 export function isInt64(value: bigint): boolean {
   return value >= LEAST && value <= MOST;
 }
+
+const integer = /^(?:0|-?[1-9]\d*)$/;
+const LONGEST_INT64 = 20;
+
+/** Whether a text is an INTEGER of SQLite in the digits in which it comes back: no sign, zero or space too many. */
+export function isIntegerText(text: string): boolean {
+  return integer.test(text) && text.length <= LONGEST_INT64 && (text.length < 19 || isInt64(BigInt(text)));
+}
+
+const ZERO = 48;
+const decimal = /^[+-]?(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
+
+/** Whether two decimal numbers are equal in all digits, however they are written. */
+export function sameNumber(one: string, other: string): boolean {
+  return one === other || normalized(one) === normalized(other);
+}
+
+/** One spelling for each number: sign, digits without zeros around them, and the power of ten. */
+function normalized(text: string): string {
+  const [, whole = '', fraction = '', power = '0'] = decimal.exec(text) ?? [];
+  const digits = whole + fraction;
+  let first = 0;
+  while (digits.charCodeAt(first) === ZERO) first += 1;
+  let end = digits.length;
+  while (end > first && digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  const sign = text.startsWith('-') ? '-' : '';
+  if (first === end) return `${sign}0`;
+  const exponent = BigInt(power) + BigInt(digits.length - end - fraction.length);
+  return `${sign}${digits.slice(first, end)}e${exponent}`;
+}

@@ -1,6 +1,7 @@
 import type { Format } from '../formats/format.ts';
 import type { Encoding } from '../formats/text.ts';
 import type { Taken } from '../undo/take.ts';
+import type { ColumnType, Renamed } from './columns.ts';
 
 /** What happens to a row whose key is there already. */
 export const conflicts = ['abort', 'ignore', 'replace', 'update'] as const;
@@ -13,6 +14,8 @@ export interface ImportPlan {
   readonly table?: string;
   /** columns of the file, and which of the table each is; with `create` its type may follow */
   readonly columns?: Readonly<Record<string, string>>;
+  /** the types that all rows of the file have shown, by the names of the file */
+  readonly types?: Types;
   /** make the table */
   readonly create: boolean;
   readonly onConflict: OnConflict;
@@ -36,7 +39,52 @@ export interface Reject {
   readonly reason: string;
 }
 
-export interface Imported {
+/** The types of the columns of a file, in order. */
+export type Types = readonly (readonly [name: string, type: ColumnType])[];
+
+/** A column that the rows go to. */
+export interface ImportedColumn {
+  readonly name: string;
+  readonly type: string;
+  /** its name in the file, where that is another one */
+  readonly from?: string;
+}
+
+/** The values of a column that are not what they were in the file. */
+export interface Altered {
+  readonly column: string;
+  readonly count: number;
+  readonly first: { readonly line: number; readonly from: string; readonly to: string }[];
+}
+
+/** A column that is TEXT though all of its cells are numbers. */
+export interface KeptAsText {
+  readonly column: string;
+  /** the cell for which it is */
+  readonly line: number;
+  readonly value: string;
+  /** the type that makes it a column of numbers, where the caller names it */
+  readonly ask: string;
+}
+
+/** What became of the columns of a file of rows. */
+export interface ColumnNotes {
+  /** of a new table, or in a dry run */
+  readonly columns?: ImportedColumn[];
+  readonly renamed?: Renamed[];
+  /** columns of the file that were left out, and how many more there are */
+  readonly not_imported?: string[];
+  readonly altered?: Altered[];
+  /** how many values are not what they were */
+  readonly altered_count?: number;
+  readonly kept_as_text?: KeptAsText[];
+  /** columns of REAL that do not keep the zeros at the end of their decimals */
+  readonly zeros_dropped?: { readonly column: string; readonly decimals: number }[];
+  /** of a dry run, the first rows as they would be stored */
+  readonly first_rows?: Record<string, unknown>[];
+}
+
+export interface Imported extends ColumnNotes {
   readonly inserted: number;
   readonly updated: number;
   /** rows that a script has deleted */
@@ -56,4 +104,6 @@ export interface Imported {
   readonly schema: boolean;
   /** what was copied before */
   readonly copy?: Taken;
+  /** nothing was imported: these are the types that all rows have, and not those that the first ones suggested */
+  readonly again?: Types;
 }

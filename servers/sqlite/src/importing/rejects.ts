@@ -37,6 +37,6 @@ export function rejectOf({ line }: Row, error: unknown): Reject | undefined {
   const code = sqliteCode(error);
   if (code === undefined || !/^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG)/.test(code)) return undefined;
   const reason = (error as Error).message;
-  const [, column] = / \S+?\.(\S+)$/.exec(reason) ?? [];
+  const [, column] = / \S[^\s.]*\.(\S+)$/.exec(reason) ?? [];
   return { line, reason, ...(column !== undefined && { column }) };
 }

@@ -2,6 +2,7 @@ import { NEVER_CLOSED, readCsv } from '../formats/csv-read.ts';
 import { readJsonArray, readJsonLines } from '../formats/json-read.ts';
 import type { Pull } from '../formats/text.ts';
 import { LaneError } from '../lane/error.ts';
+import { type Header, headerOf, numberedNames } from './columns.ts';
 import type { ImportPlan } from './plan.ts';
 
 /** One row of a file, whatever its format. */
@@ -17,22 +18,34 @@ export interface Row {
 
 type Reading = Pick<ImportPlan, 'format' | 'header' | 'delimiter'>;
 
+/** Takes the columns of a file of CSV before its first row. */
+export type OnHeader = (header: Header) => void;
+
 /** The rows of a file, read as they are pulled. */
-export function readRows(pull: Pull<string>, { format, header, delimiter }: Reading): Generator<Row> {
-  if (format === 'csv') return csvRows(pull, header, delimiter);
+export function readRows(pull: Pull<string>, reading: Reading, onHeader: OnHeader): Generator<Row> {
+  const { format, header, delimiter } = reading;
+  if (format === 'csv') return csvRows(pull, header, delimiter, onHeader);
   return jsonRows(format === 'json' ? readJsonArray(pull) : readJsonLines(pull));
 }
 
-function* csvRows(pull: Pull<string>, header: boolean, delimiter: string): Generator<Row> {
-  let keys: string[] | undefined;
+function* csvRows(
+  pull: Pull<string>,
+  hasHeader: boolean,
+  delimiter: string,
+  onHeader: OnHeader,
+): Generator<Row> {
+  let keys: readonly string[] | undefined;
   let width: number | undefined;
   for (const { line, fields, problem } of readCsv(pull, delimiter)) {
     const isEmpty = fields.length === 1 && fields[0] === undefined;
     if (isEmpty && problem === undefined && width !== 1) continue;
-    if (header && keys === undefined) {
+    if (hasHeader && keys === undefined) {
       if (problem !== undefined) throw badHeader(line, problem);
-      keys = headerOf(fields, line);
+      const header = headerOf(fields);
+      assertNames(header, line);
+      keys = header.names;
       width = keys.length;
+      onHeader(header);
       continue;
     }
     if (problem === NEVER_CLOSED)
@@ -40,7 +53,10 @@ function* csvRows(pull: Pull<string>, header: boolean, delimiter: string): Gener
         code: 'malformed',
         hint: 'nothing was imported: close the quote, or double it where it is part of the text',
       });
-    width ??= fields.length;
+    if (width === undefined && problem === undefined) {
+      width = fields.length;
+      onHeader({ names: numberedNames(width), renamed: [] });
+    }
     const wrong =
       problem ?? (fields.length === width ? undefined : `${fields.length} fields instead of ${width}`);
     const values = fields.map((field) => field ?? null);
@@ -48,12 +64,8 @@ function* csvRows(pull: Pull<string>, header: boolean, delimiter: string): Gener
   }
 }
 
-function headerOf(fields: readonly (string | undefined)[], line: number): string[] {
-  const names = fields.map((field) => field ?? '');
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (names.includes('')) throw badHeader(line, 'a column has no name');
-  if (twice !== undefined) throw badHeader(line, `two columns are called ${twice}`);
-  return names;
+function assertNames({ names }: Header, line: number): void {
+  if (names.some((name) => name.includes('\0'))) throw badHeader(line, 'a NUL is in a name');
 }
 
 function badHeader(line: number, problem: string): LaneError {

@@ -1,5 +1,7 @@
 import { exactText } from '../formats/json-exact.ts';
-import { isInt64 } from '../formats/numbers.ts';
+import { isInt64, realText, sameNumber } from '../formats/numbers.ts';
+import { type Affinity, toNumber } from './affinity.ts';
+import type { JsonKind } from './column-facts.ts';
 
 /** What can be bound. */
 export type Bound = null | bigint | number | string | Buffer;
@@ -7,41 +9,90 @@ export type Bound = null | bigint | number | string | Buffer;
 /** Why a value cannot be stored; the row is left out. */
 export class ValueProblem extends Error {}
 
-const tags: Readonly<Record<string, (text: string) => Bound>> = {
-  $int: (text) => toInteger(text),
-  $real: (text) => toReal(text),
-  $blob: (text) => fromBase64(text),
-};
-
 /**
- * A value of a JSON row as SQLite stores it: whole numbers are INTEGER, others REAL, true and false 1 and 0; the
- * tagged forms of results are taken, and any other object or array becomes its JSON text.
+ * Returns a value of a JSON row as a column stores it: whole numbers are INTEGER, others REAL, and a number that
+ * neither is equal to is text, except in a column of numbers; true and false are 1 and 0; the tagged forms of results
+ * are taken, and any other object or array becomes its JSON text.
  */
-export function fromJson(value: unknown): Bound {
-  if (value === null || typeof value === 'string') return value;
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
+export function fromJson(value: unknown, affinity: Affinity): Bound {
+  if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return value ? 1n : 0n;
-  if (typeof value !== 'object') return null;
-  const tag = Object.keys(value)[0] ?? '';
-  const untag = tags[tag];
-  const inner: unknown = (value as Record<string, unknown>)[tag];
-  if (tag.startsWith('$') && 'truncated' in value)
+  if (typeof value === 'string') return fromText(value, affinity);
+  if (typeof value === 'object' && 'truncated' in value && Object.keys(value)[0]?.startsWith('$') === true)
     throw new ValueProblem('the file has only the beginning of the value');
-  if (untag !== undefined && typeof inner === 'string') return untag(inner);
-  return exactText(value);
+  const number = numberOf(value);
+  if (number !== undefined) return fromNumber(number, affinity);
+  const blob = innerOf(value, '$blob');
+  return blob === undefined ? exactText(value) : fromBase64(blob);
 }
 
-function toInteger(text: string): Bound {
-  if (!/^[+-]?\d+$/.test(text)) throw new ValueProblem(`${text} is no integer`);
-  const value = BigInt(text);
-  // as SQLite takes such a literal
-  return isInt64(value) ? value : Number(text);
+/** A JSON string as a column stores it. */
+function fromText(text: string, affinity: Affinity): Bound {
+  if (!text.isWellFormed())
+    throw new ValueProblem('a text has half of a surrogate pair, which UTF-8 cannot hold');
+  return affinity === 'TEXT' || affinity === 'NONE' ? text : toNumber(text, affinity);
 }
 
-function toReal(text: string): number {
-  const value = /^-?Infinity$/.test(text) ? Number(text) : Number.parseFloat(text);
-  if (Number.isNaN(value)) throw new ValueProblem(`${text} is no number`);
-  return value;
+function fromNumber({ text, isInteger, isExact }: JsonNumber, affinity: Affinity): Bound {
+  if (affinity === 'TEXT') return text;
+  if (isInteger && affinity !== 'REAL') return BigInt(text);
+  return isExact || affinity !== 'NONE' ? Number(text) : text;
+}
+
+type JsonNumber = Extract<JsonKind, { kind: 'NUMBER' }>;
+
+/** Returns what a value is to a column; undefined for NULL, and for what no column takes. */
+export function kindOf(value: unknown): JsonKind | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'boolean') return numbers.boolean;
+  if (typeof value === 'string') return { kind: 'TEXT' };
+  try {
+    const number = numberOf(value);
+    if (number !== undefined) return number;
+    return { kind: innerOf(value, '$blob') === undefined ? 'TEXT' : 'BLOB' };
+  } catch (error) {
+    // its row is left out when it is inserted
+    if (error instanceof ValueProblem) return undefined;
+    throw error;
+  }
+}
+
+const numbers = {
+  boolean: { kind: 'NUMBER', text: '1', isInteger: true, isReal: true, isExact: true },
+} as const;
+
+/** Returns the number that a JSON value is, as it is written. */
+export function numberOf(value: unknown): JsonNumber | undefined {
+  if (typeof value === 'number') {
+    const isInteger = Number.isInteger(value);
+    const text = isInteger ? String(value) : realText(value);
+    return { kind: 'NUMBER', text, isInteger, isReal: true, isExact: true };
+  }
+  const whole = innerOf(value, '$int');
+  if (whole !== undefined) {
+    if (!/^[+-]?\d+$/.test(whole)) throw new ValueProblem(`${whole} is no integer`);
+    return factsOf(whole.replace('+', ''), whole !== '-0' && isInt64(BigInt(whole)));
+  }
+  const real = innerOf(value, '$real');
+  if (real === undefined) return undefined;
+  if (/^-?Infinity$/.test(real)) return factsOf(realText(Number(real)), false);
+  if (!/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(real)) throw new ValueProblem(`${real} is no number`);
+  return factsOf(real, false);
+}
+
+function factsOf(text: string, isInteger: boolean): JsonNumber {
+  const real = Number(text);
+  const back = realText(real);
+  const isExact = back === text || (Number.isFinite(real) && sameNumber(text, back));
+  // a column of REAL has no -0.0
+  return { kind: 'NUMBER', text, isInteger, isReal: isExact && !Object.is(real, -0), isExact };
+}
+
+/** The text behind a tag of a value that has nothing else. */
+function innerOf(value: unknown, tag: string): string | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, tag)) return undefined;
+  const { [tag]: inner, bytes: _bytes, ...more } = value as Readonly<Record<string, unknown>>; // any object has such members
+  return typeof inner === 'string' && Object.keys(more).length === 0 ? inner : undefined;
 }
 
 /** The bytes of base64 as it is written for BLOB. */
@@ -53,7 +104,6 @@ export function fromBase64(text: string): Buffer {
 
 /** The bytes of a text that is not UTF-8, when a value is one; SQLite makes the text of them. */
 export function textBytesOf(value: unknown): Buffer | undefined {
-  if (typeof value !== 'object' || value === null || !('$text_base64' in value)) return undefined;
-  const { $text_base64: text } = value;
-  return typeof text === 'string' ? fromBase64(text) : undefined;
+  const text = innerOf(value, '$text_base64');
+  return text === undefined ? undefined : fromBase64(text);
 }

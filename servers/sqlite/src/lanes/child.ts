@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { guarded } from '@rootbound/kit/call';
 import { frame, fromLane, HEADER_BYTES, toLane } from '../lane/frames.ts';
 import { type LaneLimits, reservedForCode } from './limits.ts';
 
@@ -42,7 +43,14 @@ export class Child {
     stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-MOST_SAID);
     });
-    stdout?.on('data', (bytes: Buffer) => this.#take(bytes));
+    const broken = (error: unknown): void => {
+      said = error instanceof Error ? error.message : String(error);
+      this.#process.kill('SIGKILL');
+    };
+    stdout?.on(
+      'data',
+      guarded((bytes: Buffer) => this.#take(bytes), broken),
+    );
     // the exit tells what has happened
     stdin?.on('error', () => {});
     let settle: { resolve: () => void; reject: (error: Error) => void };

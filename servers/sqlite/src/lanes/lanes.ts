@@ -1,3 +1,4 @@
+import { guarded } from '@rootbound/kit/call';
 import { ToolError } from '@rootbound/protocol';
 import type { Mode } from '../lane/frames.ts';
 import type { VerbArgs, VerbFacts, VerbName } from '../lane/verbs.ts';
@@ -134,7 +135,12 @@ export class Lanes {
     const spare = this.#spare !== undefined && !this.#spare.isGone ? this.#spare : new Child(this.#options);
     this.#spare = undefined;
     // the next one is made when this one is under way
-    setTimeout(() => this.warm(), SPARE_AFTER_MS).unref();
+    // where there can be none now, the next call makes its own, and says why it cannot
+    const warm = guarded(
+      () => this.warm(),
+      () => {},
+    );
+    setTimeout(warm, SPARE_AFTER_MS).unref();
     return spare;
   }
 

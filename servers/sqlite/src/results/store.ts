@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { guarded } from '@rootbound/kit/call';
 import { factsPath } from '../paging/spool.ts';
 
 /** Where a result is written. */
@@ -71,7 +72,12 @@ export class Results {
   /** Keeps what is being written at a place, for its owner; `shown` lets them read it as a resource. */
   keep({ handle, path }: ResultPlace, owner: string, shown?: ShownResult): void {
     this.#entries.set(handle, { handle, path, owner, shown, usedAt: this.#now() });
-    this.#sweeping ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
+    // the next call sweeps again, and fails where that cannot be done
+    const sweep = guarded(
+      () => this.sweep(),
+      () => {},
+    );
+    this.#sweeping ??= setInterval(sweep, SWEEP_MS).unref();
     this.sweep();
   }
 

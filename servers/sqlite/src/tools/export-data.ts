@@ -89,6 +89,8 @@ export const exportData = tool({
 
 function planOf({ path, query, params, table, format: said }: Arguments): Omit<ExportPlan, 'bytes'> {
   if (query !== undefined && table !== undefined) throw invalid('either query or table', 'leave one out');
+  if (params !== undefined && query === undefined)
+    throw invalid('params are those of a query', 'give query, or leave out params');
   const format = said ?? formatOfName(basename(path));
   if (format === undefined) throw invalid('format is missing', `say one of ${formats.join(', ')}`);
   assertFits(format, query, table);

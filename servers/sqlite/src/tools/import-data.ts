@@ -5,8 +5,9 @@ import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, timeoutArgument } from '../arguments.ts';
 import { WHOLE_MS } from '../copies/duration.ts';
-import { delimiterOfName, formatOfName, formats } from '../formats/format.ts';
+import { delimiterOfName, type Format, formatOfName, formats } from '../formats/format.ts';
 import { encodings } from '../formats/text.ts';
+import { columnNotes, keptNotes, noteLines, notesCount } from '../importing/notes.ts';
 import { conflicts, type Imported, type ImportPlan } from '../importing/plan.ts';
 import { piecesOf } from '../importing/source.ts';
 import { undoLines, undoOutput, undoTold } from '../undo/told.ts';
@@ -21,7 +22,7 @@ const input = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe(
-      '{column of the file: column of the table}; the others are left out. With create a type may follow',
+      '{column of the file: column of the table}; the others are left out. With create one of INTEGER, REAL, TEXT, BLOB, ANY may follow',
     ),
   create: z.boolean().optional().describe('make the table'),
   on_conflict: z.enum(conflicts).optional(),
@@ -47,6 +48,7 @@ const output = z.object({
   rejects: z.array(z.object({ line: z.int(), column: z.string().optional(), reason: z.string() })),
   statements: z.int().optional(),
   tables: z.array(z.string()).describe('written to'),
+  ...columnNotes,
   ...undoOutput,
 });
 
@@ -57,7 +59,7 @@ export const importData = tool({
   name: 'import_data',
   title: 'Import',
   description:
-    'Reads a file of CSV, JSON, NDJSON or SQL into the database, all of it or nothing. In CSV an empty field is NULL, "" is empty text, and BLOB columns have base64.',
+    'Reads a file of CSV, JSON, NDJSON or SQL into the database, all of it or nothing. In CSV an empty field is NULL, "" is empty text, and BLOB columns have base64. For a file that you have not seen, dry_run first: it shows columns, types and rows.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -67,32 +69,40 @@ export const importData = tool({
     const target = writable(workspace, args.database);
     const { scope, engine, owner } = workspace;
     const file = openFile(scope, path);
-    const source = piecesOf(file);
     // what is replaced, and what a script takes away, is gone otherwise
     const loses =
-      !dryRun && (how.format === 'sql' || how.onConflict === 'replace' || how.onConflict === 'update');
+      !dryRun && (how.format === 'sql' || (!how.create && ['replace', 'update'].includes(how.onConflict)));
     const place = loses ? engine.undo.reserve() : undefined;
     let facts: Imported;
     try {
       const plan: ImportPlan = { ...how, bytes: file.stat.size, ...(place && { undo: place.path }) };
-      const options = { signal, deadlineMs, source, ...(wantsProgress && { onProgress: progress }) };
-      ({ facts } = await engine.lanes.run(target, 'write', 'import', plan, options));
+      const read = async (from: ImportPlan): Promise<Imported> => {
+        const source = piecesOf(file);
+        try {
+          const options = { signal, deadlineMs, source, ...(wantsProgress && { onProgress: progress }) };
+          return (await engine.lanes.run(target, 'write', 'import', from, options)).facts;
+        } finally {
+          // a piece may still be on its way from the file
+          await source.return(undefined);
+        }
+      };
+      facts = await read(plan);
+      if (facts.again !== undefined) facts = await read({ ...plan, types: facts.again });
     } catch (error) {
       if (place !== undefined) engine.undo.discard(place);
       throw error;
     } finally {
-      // a piece may still be on its way from the file
-      await source.return(undefined);
       file.close();
     }
     const { tables, schema } = facts;
     if (!dryRun && (schema || facts.inserted + facts.updated + (facts.deleted ?? 0) > 0))
       engine.changes.emit({ real: target.real, tables, schema, commits: 1 });
-    const { schema: _schema, copy, ...told } = facts;
+    const { schema: _schema, copy, again: _again, ...told } = facts;
     const undo = place && engine.undo.keepCopy(place, copy, { owner, database: target.real });
-    const { halves } = fit(told.rejects.length, workspace.maxOutput, (kept) => {
+    const { halves } = fit(Math.max(told.rejects.length, notesCount(told)), workspace.maxOutput, (kept) => {
       const structured = {
         ...told,
+        ...keptNotes(told, kept),
         database: target.shown,
         committed: !dryRun,
         rejects: told.rejects.slice(0, kept),
@@ -112,6 +122,7 @@ function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
   if (format === 'sql' && table !== undefined)
     throw invalid('a script of SQL names its tables itself', 'leave out table');
   if (format !== 'sql' && table === undefined) throw invalid('table is missing', 'say where the rows go');
+  assertUsed(args, format);
   if (/["\r\n]/.test(delimiter))
     throw invalid('delimiter cannot be a quote or a line end', 'say another one');
   return {
@@ -126,6 +137,16 @@ function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
     ...(columns !== undefined && { columns }),
     ...(encoding !== undefined && { encoding }),
   };
+}
+
+const ofRows = ['columns', 'create', 'on_conflict', 'max_rejects'] as const;
+const ofCsv = ['header', 'delimiter'] as const;
+
+/** Refuses what the format has no use for, which would be ignored. */
+function assertUsed(args: Arguments, format: Format): void {
+  const unused = [...(format === 'sql' ? ofRows : []), ...(format === 'csv' ? [] : ofCsv)];
+  const given = unused.find((name) => args[name] !== undefined);
+  if (given !== undefined) throw invalid(`${given} has no use for a file of ${format}`, `leave out ${given}`);
 }
 
 function invalid(message: string, hint: string): ToolError {
@@ -156,6 +177,7 @@ function textOf(facts: Output): string {
       ? `${counted(statements ?? 0, 'statement', 'statements')} on ${tables.map(showName).join(', ') || 'no table'}`
       : `${created ? 'new table' : 'table'} ${showName(table)}`;
   const lines = [`${committed ? '' : 'dry run, nothing was changed: '}${where}: ${said.join(', ')}`];
+  lines.push(...noteLines(facts, !committed));
   for (const { line, column, reason } of rejects)
     lines.push(
       `line ${line}${column === undefined ? '' : `, column ${showName(column)}`}: ${showName(reason)}`,

@@ -79,7 +79,8 @@ function toBindings(
 
 /** A JSON value as SQLite takes it; a failure says where it was. */
 export function boundOf(value: unknown, where: string): Bound {
-  if (value === null || typeof value === 'string') return value;
+  if (value === null) return value;
+  if (typeof value === 'string') return textOf(value, where);
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'number') return numberOf(value, where);
   if (typeof value === 'object' && !Array.isArray(value)) {
@@ -95,6 +96,12 @@ export function boundOf(value: unknown, where: string): Bound {
     `${where} is ${Array.isArray(value) ? 'an array' : 'an object'}, which SQLite has no type for`,
     `give JSON as text, or ${forms}`,
   );
+}
+
+/** SQLite would hold another character than half of a pair. */
+function textOf(text: string, where: string): string {
+  if (text.isWellFormed()) return text;
+  throw problem(`${where} has half of a surrogate pair, which UTF-8 cannot hold`, 'leave that character out');
 }
 
 /** A number that is whole is an INTEGER: as REAL it would be text `5.0` in a TEXT column. */
@@ -137,6 +144,8 @@ const tagged: Readonly<Record<string, (value: unknown) => Bound | undefined>> = 
 
 function bytesOf(value: unknown): Buffer | undefined {
   if (typeof value !== 'string' || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) return undefined;
+  // one character alone is no byte, and would be dropped
+  if (value.replace(/=+$/, '').length % 4 === 1) return undefined;
   return Buffer.from(value, 'base64');
 }
 

@@ -37,12 +37,14 @@ function runScript(call: LaneCall, plan: ImportPlan): Imported {
   });
 }
 
-function textIn({ pull, progress }: LaneCall, { bytes, encoding }: ImportPlan): Pull<string> {
+function textIn({ pull, progress }: LaneCall, { bytes, encoding, types }: ImportPlan): Pull<string> {
+  // a second reading goes on where the first one has ended
+  const before = types === undefined ? 0 : bytes;
   let read = 0;
   return textOf(() => {
     const piece = pull();
     read += piece?.length ?? 0;
-    progress(read, Math.max(bytes, read));
+    progress(before + read, before + Math.max(bytes, read));
     return piece;
   }, encoding);
 }
@@ -57,7 +59,7 @@ async function inTransaction(
   try {
     const copy = undo === undefined || isEmpty(connection) ? undefined : await takeCopy(call, undo);
     const imported = work();
-    if (!dryRun) commit(connection);
+    if (!dryRun && imported.again === undefined) commit(connection);
     return { ...imported, ...(copy !== undefined && { copy }) };
   } finally {
     rollback(connection);

@@ -54,7 +54,7 @@ test('CSV goes into a table by the names of its columns, with empty fields as NU
 });
 
 test('create makes a STRICT table with the types that the rows suggest', async () => {
-  const file = write('b.csv', 'id,zip,price,big,note\n1,00123,1.5,9007199254740993,\n2,04,2,-5,x\n');
+  const file = write('b.csv', 'id,zip,price,big,note\n1,00123,1.5,9007199254740993,\n2,04,2.25,-5,x\n');
   const { facts, rows } = await importing(file, { create: true }, '');
   expect(facts).toMatchObject({ inserted: 2, created: true });
   expect(rows('SELECT sql FROM sqlite_schema')).toEqual([

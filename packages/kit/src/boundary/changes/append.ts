@@ -1,16 +1,14 @@
-import { fchmodSync, fstatSync, ftruncateSync, readSync, type Stats } from 'node:fs';
-import { ToolError } from '@rootbound/protocol';
+import { fchmodSync, fstatSync, ftruncateSync, type Stats } from 'node:fs';
 import { etagOf } from '../etag.ts';
 import { close } from '../handle.ts';
-import { showName } from '../names/names.ts';
 import { namesFolder } from '../paths.ts';
 import type { Place } from '../places.ts';
 import { fromSystem, noFile, notFound, refuse } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
-import { type ChangeOptions, type Content, copyContent, sync, writeContent } from './content.ts';
+import { type ChangeOptions, contentOf, copyContent, type Making, sync, writeContent } from './content.ts';
 import { install } from './install.ts';
 import { assertOneName, otherNames } from './links.ts';
-import { type OpenAt, openToAppend, openToRead } from './opening.ts';
+import { openToAppend, openToRead } from './opening.ts';
 import { holdPlace } from './queue.ts';
 import { assertMatch, brokenLinks, makeParents, type Written } from './replace.ts';
 import { perform, type Work } from './work.ts';
@@ -20,8 +18,6 @@ export interface AppendOptions extends ChangeOptions {
   ifMatch?: string | undefined;
   /** make the folders above that are missing */
   createParents?: boolean | undefined;
-  /** the content is UTF-8: a file in another encoding is refused */
-  text?: boolean | undefined;
 }
 
 export interface Appended extends Written {
@@ -37,13 +33,13 @@ export interface Appended extends Written {
 export function appendFile(
   scope: Scope,
   path: string,
-  content: Content,
+  content: Making,
   options: AppendOptions = {},
 ): Appended | Promise<Appended> {
   return perform(appending(scope, path, content, options), options);
 }
 
-function* appending(scope: Scope, path: string, content: Content, options: AppendOptions): Work<Appended> {
+function* appending(scope: Scope, path: string, content: Making, options: AppendOptions): Work<Appended> {
   try {
     if (namesFolder(path)) throw refuse('not-a-file', path, 'leave out the separator at the end');
     if (options.createParents && options.ifMatch === undefined)
@@ -73,13 +69,15 @@ function* create(
   scope: Scope,
   place: Place,
   path: string,
-  content: Content,
+  content: Making,
   options: AppendOptions,
 ): Work<Appended> {
+  const made = yield* contentOf(content, undefined);
   let bytes = 0;
-  const facts = yield* install(scope, place, path, {
+  const { stat: facts } = yield* install(scope, place, path, {
     *fill(fd) {
-      bytes = yield* writeContent(fd, content, options);
+      bytes = yield* writeContent(fd, made, options);
+      return bytes;
     },
     exclusive: true,
     fsync: options.fsync,
@@ -87,22 +85,31 @@ function* create(
   return { created: true, bytes, size: facts.size, etag: etagOf(facts), path: place.path };
 }
 
-function* extend(place: Place, path: string, content: Content, options: AppendOptions): Work<Appended> {
+function* extend(place: Place, path: string, content: Making, options: AppendOptions): Work<Appended> {
   const open = openToAppend(place, path);
   const { fd, stat } = open;
   try {
-    assertExtendable(open, path, options);
+    assertMatch(stat, options.ifMatch, path);
     // a second name that came just now would grow too
     if (otherNames(stat) > 0) throw refuse('changed', path, 'repeat the call');
+    const made = yield* contentOf(content, open);
     let bytes = 0;
     try {
-      yield* writeContent(fd, content, options, (count) => {
+      yield* writeContent(fd, made, options, (count) => {
         bytes += count;
       });
-      if (stat.mode & 0o6000) fchmodSync(fd, stat.mode & 0o777);
+      const lostSetId = (stat.mode & 0o6000) !== 0;
+      if (lostSetId) fchmodSync(fd, stat.mode & 0o1777);
       if (options.fsync) yield* sync(fd);
       const facts = fstatSync(fd);
-      return { created: false, bytes, size: facts.size, etag: etagOf(facts), path: place.path };
+      return {
+        created: false,
+        bytes,
+        size: facts.size,
+        etag: etagOf(facts),
+        path: place.path,
+        ...(lostSetId && { lostSetId }),
+      };
     } catch (error) {
       takeBack(fd, stat, bytes);
       throw error;
@@ -124,18 +131,20 @@ function* replaceLonger(
   scope: Scope,
   place: Place,
   path: string,
-  content: Content,
+  content: Making,
   options: AppendOptions,
 ): Work<Appended> {
   const open = openToRead(place, path);
   const { fd, stat } = open;
   try {
-    assertExtendable(open, path, options);
+    assertMatch(stat, options.ifMatch, path);
+    const made = yield* contentOf(content, open);
     let bytes = 0;
-    const facts = yield* install(scope, place, path, {
+    const { stat: facts, ...kept } = yield* install(scope, place, path, {
       *fill(to) {
-        yield* copyContent(fd, to, stat.size, { fsync: options.fsync });
-        bytes = yield* writeContent(to, content, options);
+        const copied = yield* copyContent(fd, to, stat.size, { fsync: options.fsync });
+        bytes = yield* writeContent(to, made, options);
+        return copied + bytes;
       },
       like: stat,
       expect: stat,
@@ -148,21 +157,9 @@ function* replaceLonger(
       etag: etagOf(facts),
       path: place.path,
       ...brokenLinks(stat),
+      ...kept,
     };
   } finally {
     close(fd);
   }
-}
-
-function assertExtendable({ fd, stat }: OpenAt, path: string, { ifMatch, text }: AppendOptions): void {
-  assertMatch(stat, ifMatch, path);
-  if (!text || stat.size < 2) return;
-  const mark = Buffer.alloc(2);
-  readSync(fd, mark, 0, 2, 0);
-  const word = mark.readUInt16BE();
-  if (word !== 0xfffe && word !== 0xfeff) return;
-  throw new ToolError(`UTF-8 cannot be appended to a UTF-16 file: ${showName(path)}`, {
-    code: 'unsupported',
-    hint: 'send UTF-16 bytes with encoding base64, or use edit_file',
-  });
 }

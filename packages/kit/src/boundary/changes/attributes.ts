@@ -68,7 +68,15 @@ function* setting(scope: Scope, path: string, options: AttributeOptions): Work<A
       if (seen === undefined) {
         if (!options.create) throw notFound(path);
         if (namesFolder(path)) throw refuse('not-a-file', path, 'leave out the separator at the end');
-        seen = yield* install(scope, place, path, { *fill() {}, exclusive: true, fsync: options.fsync });
+        const installed = yield* install(scope, place, path, {
+          // biome-ignore lint/correctness/useYield: nothing is written
+          *fill() {
+            return 0;
+          },
+          exclusive: true,
+          fsync: options.fsync,
+        });
+        seen = installed.stat;
       }
       if (!seen.isFile() && !seen.isDirectory()) throw refuse('not-a-file', path);
       assertEnding(path, seen);

@@ -1,10 +1,31 @@
-import { fdatasync, fsync, read, readSync, write, writeSync } from 'node:fs';
+import {
+  fdatasync,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  read,
+  readSync,
+  type Stats,
+  statfsSync,
+  write,
+  writeSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
+import { descriptorPath } from '../descriptors.ts';
 import { smallBytes } from '../sizes.ts';
 import type { HardLinks } from './links.ts';
 import { type Cancelling, type Work, wait } from './work.ts';
 
 export type Content = Buffer | string | readonly (Buffer | string)[];
+
+/** A file before it changes, open for reading. */
+export interface Before {
+  readonly fd: number;
+  readonly stat: Stats;
+}
+
+/** Content, or what makes it from the file as it is; undefined for one that is new. */
+export type Making = Content | ((before: Before | undefined) => Content | Promise<Content>);
 
 /** Tells how far work has come. */
 export type Progress = (done: number, total?: number) => void;
@@ -23,6 +44,11 @@ interface Copying {
   readonly progress?: Progress | undefined;
 }
 
+interface CopyingFile extends Copying {
+  /** leave holes for zeros: of a file that has holes, into one that is new */
+  readonly sparse?: boolean | undefined;
+}
+
 const pieceBytes = 1024 * 1024;
 // a sync of all at the end could take seconds, in which a cancelled call would not end
 const syncedBytes = 8 * 1024 * 1024;
@@ -31,6 +57,13 @@ const reading = promisify(read);
 const writing = promisify(write);
 const syncing = promisify(fsync);
 const syncingData = promisify(fdatasync);
+
+/** The content that is to be written. */
+export function* contentOf(making: Making, before: Before | undefined): Work<Content> {
+  if (typeof making !== 'function') return making;
+  const made = making(before);
+  return made instanceof Promise ? yield* wait(made) : made;
+}
 
 /** Writes content where the descriptor stands; gives how many bytes that was. */
 export function* writeContent(
@@ -125,8 +158,15 @@ export function* copyContent(
   from: number,
   to: number,
   size: number,
-  { fsync: syncs, progress }: Copying,
+  { fsync: syncs, progress, sparse = false }: CopyingFile,
 ): Work<number> {
+  if (sparse && size >= smallBytes) {
+    const { blocks } = fstatSync(from);
+    // Windows counts no blocks
+    const held = process.platform === 'win32' ? size : Math.min(size, blocks * 512);
+    assertRoom(to, held);
+    if (held < size) return yield* copyWithHoles(from, to, size, { fsync: syncs, progress });
+  }
   const small = size < smallBytes;
   // one byte more, so that a file which grows meanwhile is seen to
   const buffer = Buffer.allocUnsafe(Math.min(size + 1, pieceBytes));
@@ -150,6 +190,60 @@ export function* copyContent(
       synced = total;
     }
   }
+}
+
+/** The same into a new file, which gets a hole wherever a block of the first one has zeros alone. */
+function* copyWithHoles(from: number, to: number, size: number, copying: Copying): Work<number> {
+  const buffer = Buffer.allocUnsafe(pieceBytes);
+  let total = 0;
+  let synced = 0;
+  while (total <= size) {
+    const { bytesRead } = yield* wait(reading(from, buffer, 0, buffer.length, total));
+    if (bytesRead === 0) break;
+    for (const [start, end] of heldRanges(buffer.subarray(0, bytesRead))) {
+      for (let at = start; at < end; )
+        at += (yield* wait(writing(to, buffer, at, end - at, total + at))).bytesWritten;
+    }
+    total += bytesRead;
+    copying.progress?.(total, Math.max(size, total));
+    if (copying.fsync && total - synced >= syncedBytes) {
+      yield* wait(syncingData(to));
+      synced = total;
+    }
+  }
+  ftruncateSync(to, total);
+  return total;
+}
+
+const blockBytes = 4096;
+const zeros = Buffer.alloc(pieceBytes);
+
+/** The parts of bytes that are not blocks of zeros. */
+function heldRanges(bytes: Buffer): [start: number, end: number][] {
+  if (bytes.equals(zeros.subarray(0, bytes.length))) return [];
+  const ranges: [start: number, end: number][] = [];
+  for (let start = 0; start < bytes.length; start += blockBytes) {
+    const end = Math.min(start + blockBytes, bytes.length);
+    if (bytes.compare(zeros, 0, end - start, start, end) === 0) continue;
+    const last = ranges.at(-1);
+    if (last?.[1] === start) last[1] = end;
+    else ranges.push([start, end]);
+  }
+  return ranges;
+}
+
+/** Fails as the system would at the end of the work, where it is known before. */
+function assertRoom(to: number, bytes: number): void {
+  if (process.platform !== 'linux') return;
+  let free: number;
+  try {
+    const { bavail, bsize } = statfsSync(descriptorPath(to));
+    free = bavail * bsize;
+  } catch {
+    // no /proc: the disk itself says when it is full
+    return;
+  }
+  if (bytes > free) throw Object.assign(new Error('more than is free'), { code: 'ENOSPC' });
 }
 
 /** Waits until what was written to a descriptor is on the disk. */

@@ -1,4 +1,13 @@
-import { fchmodSync, fstatSync, mkdirSync, openSync, readlinkSync, type Stats, symlinkSync } from 'node:fs';
+import {
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  type Stats,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type OpenDirectory, openFolderAt } from '../directories.ts';
 import type { Entry } from '../entries.ts';
@@ -59,6 +68,7 @@ function* buildFolder(copy: Copy, source: OpenDirectory, total: number, beside: 
   try {
     const top = openChildFolder(scope, slot.folder, slot.name, to);
     try {
+      takeGroup(top, target.folder.stat, beside);
       const made = yield* fillFolder(copy, source, top, total);
       setMode(top, source.stat);
       if (options.fsync) yield* syncNames(top.fd);
@@ -88,7 +98,21 @@ function* removeQuietly(scope: Scope, folder: OpenDirectory, name: string, shown
 
 function setMode({ fd }: OpenDirectory, { mode }: Stats): void {
   // Windows has no modes for folders, and does not take one by such a handle
-  if (process.platform !== 'win32') fchmodSync(fd, mode & 0o777);
+  if (process.platform === 'win32') return;
+  fchmodSync(fd, (mode & 0o777) | (fstatSync(fd).mode & 0o2000));
+}
+
+/** Gives a new folder what it would have got if it had been made where it will be: the group of one with set-group-id. */
+function takeGroup({ fd }: OpenDirectory, { mode, gid }: Stats, beside: boolean): void {
+  const own = fstatSync(fd);
+  if (!(mode & 0o2000) || beside) return;
+  try {
+    if (own.gid !== gid) fchownSync(fd, own.uid, gid);
+  } catch (error) {
+    // whoever is no member of the group gets it from the folder alone
+    throw Object.assign(new Error('the group is given by the folder', { cause: error }), { code: 'EXDEV' });
+  }
+  fchmodSync(fd, (own.mode & 0o777) | 0o2000);
 }
 
 interface Target {

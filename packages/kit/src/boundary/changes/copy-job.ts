@@ -1,10 +1,10 @@
 import { fstatSync, type Stats } from 'node:fs';
 import type { Sighting } from '../handle.ts';
+import { isUnchanged } from '../identity.ts';
 import type { Place } from '../places.ts';
 import { refuse } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
 import { type ChangeOptions, copyContent } from './content.ts';
-import { isUnchanged } from './install.ts';
 import type { Work } from './work.ts';
 
 /** How many entries a copied folder may hold. */
@@ -33,7 +33,7 @@ export function* copyWhole(
   shown: string,
   options: ChangeOptions,
 ): Work<number> {
-  const bytes = yield* copyContent(from, to, stat.size, options);
+  const bytes = yield* copyContent(from, to, stat.size, { ...options, sparse: true });
   if (!isUnchanged(fstatSync(from), stat)) throw changed(shown);
   return bytes;
 }

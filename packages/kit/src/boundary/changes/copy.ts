@@ -75,9 +75,10 @@ function* copyFile({ scope, from, to, seen, target, options }: Copy): Work<{ byt
     if (!isSameFile(stat, seen.stat)) throw changed(from);
     assertOneName(stat, from, options.hardLinks);
     let bytes = 0;
-    const facts = yield* install(scope, target, to, {
+    const { stat: facts } = yield* install(scope, target, to, {
       *fill(into) {
         bytes = yield* copyWhole(fd, into, stat, from, options);
+        return bytes;
       },
       mode: stat.mode & 0o777,
       exclusive: true,

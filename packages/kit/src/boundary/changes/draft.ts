@@ -1,6 +1,6 @@
 import { fstatSync, type Stats } from 'node:fs';
+import { isUnchanged } from '../identity.ts';
 import type { Scope } from '../scope.ts';
-import { isUnchanged } from './install.ts';
 import type { Staged } from './staging.ts';
 
 interface Kept {

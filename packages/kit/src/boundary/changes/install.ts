@@ -3,6 +3,7 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  futimesSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -13,30 +14,36 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
+import type { ToolError } from '@rootbound/protocol';
 import type { OpenDirectory } from '../directories.ts';
 import { newFileFlags } from '../flags.ts';
 import { close } from '../handle.ts';
-import { isSameFile } from '../identity.ts';
+import { isUnchanged } from '../identity.ts';
 import type { Place } from '../places.ts';
 import { fromSystem, notFound, refuse, systemCode } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
 import { largeBytes } from '../sizes.ts';
-import { sync } from './content.ts';
+import { copyContent, sync } from './content.ts';
+import { otherNames } from './links.ts';
+import { linkedInPlace, overwrite } from './overwrite.ts';
+import { isPlain, rememberPlain } from './plain.ts';
 import { renameEntry } from './rename.ts';
 import { type Staged, stage } from './staging.ts';
 import { steadfast, type Work, wait } from './work.ts';
 
 export interface Installation {
-  /** writes the content */
-  fill(fd: number): Work<void>;
-  /** what must still be at the place right before the rename, undefined to take whatever is */
+  /** writes the content, and gives how many bytes that was */
+  fill(fd: number): Work<number>;
+  /** what must still be at the place right before the change, undefined to take whatever is */
   expect?: Stats | undefined;
   /** nothing may be at the place */
   exclusive?: boolean;
   /** wait until the content is on disk */
   fsync?: boolean | undefined;
-  /** whose mode and owner the file takes; without, those of a new file */
+  /** the file whose content is replaced: nothing else of it changes; without, that of a new file */
   like?: Stats | undefined;
+  /** where `like` is, when it moves to the place and is not what is replaced there */
+  from?: { readonly place: Place; readonly shown: string } | undefined;
   /** the mode of a new file, without `like` */
   mode?: number | undefined;
   /** a temporary file to go on with */
@@ -45,20 +52,77 @@ export interface Installation {
   leave?: ((staged: Staged) => boolean) | undefined;
 }
 
-/** Puts new content at a place in one step: nobody ever sees a part of it, and a failure leaves what was there. */
-export function* install(scope: Scope, place: Place, shown: string, work: Installation): Work<Stats> {
+/** New content that is in its place, and what the caller may want to know of how it came there. */
+export interface Installed extends Kept {
+  readonly stat: Stats;
+}
+
+/** What was done to keep all but the content, as far as it is not what always happens. */
+export interface Kept {
+  /** the file was written over: whoever read meanwhile, or a crash, may have seen a part */
+  readonly inPlace?: true;
+  /** set-user-id or set-group-id is gone: new content must not run with the old content's rights */
+  readonly lostSetId?: true;
+}
+
+/**
+ * Puts new content at a place. A file that can be made anew exactly is replaced in one step, so that nobody ever sees
+ * a part; one that cannot (another owner, an access list, extended attributes, a mount point, a folder that takes no
+ * new file) is written over, once the content is complete where that can be. A failure leaves what was there.
+ */
+export function* install(scope: Scope, place: Place, shown: string, work: Installation): Work<Installed> {
+  const { like: old } = work;
   try {
-    return yield* attempt(scope, place, shown, work, false);
-  } catch (error) {
-    // a bind mount or a quota project between the root and the place
-    if (systemCode(error) !== 'EXDEV') throw fromSystem(error, shown);
-  }
-  try {
-    return yield* attempt(scope, place, shown, work, true);
+    if (old === undefined || work.from !== undefined) return yield* placeNew(scope, place, shown, work);
+    const stat = yield* replace(scope, place, shown, work, old);
+    const lostSetId = (old.mode & 0o6000) !== 0 ? ({ lostSetId: true } as const) : {};
+    return { ...stat, ...lostSetId };
   } catch (error) {
     throw fromSystem(error, shown);
   }
 }
+
+function* placeNew(scope: Scope, place: Place, shown: string, work: Installation): Work<Installed> {
+  try {
+    return yield* attempt(scope, place, shown, work, false);
+  } catch (error) {
+    // a bind mount or a quota project between the root and the place, or a group that the folder alone gives
+    if (systemCode(error) !== 'EXDEV') throw error;
+  }
+  return yield* attempt(scope, place, shown, work, true);
+}
+
+function* replace(
+  scope: Scope,
+  place: Place,
+  shown: string,
+  work: Installation,
+  old: Stats,
+): Work<Installed> {
+  try {
+    return yield* placeNew(scope, place, shown, work);
+  } catch (error) {
+    if (!(error instanceof Unstageable)) throw error;
+  }
+  if (otherNames(old) > 0) throw linkedInPlace(shown);
+  // no folder takes a temporary file: all that is left is the file itself
+  const stat = yield* overwrite(place, shown, { ...work, old, fill: work.fill });
+  return { stat, inPlace: true };
+}
+
+/** The failure to make a temporary file where the system allows none. */
+class Unstageable extends Error {}
+
+function makeStage(scope: Scope, place: Place, beside: boolean, replaces: boolean): Staged {
+  try {
+    return stage(scope, place, beside);
+  } catch (error) {
+    if (replaces && cannotMake.has(systemCode(error) ?? '')) throw new Unstageable('', { cause: error });
+    throw error;
+  }
+}
+
+const cannotMake: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 function* attempt(
   scope: Scope,
@@ -66,32 +130,88 @@ function* attempt(
   shown: string,
   work: Installation,
   beside: boolean,
-): Work<Stats> {
-  const staged = (beside ? undefined : work.staged) ?? stage(scope, place, beside);
+): Work<Installed> {
+  const { like: old, from } = work;
+  const replaces = old !== undefined && from === undefined;
+  const staged = (beside ? undefined : work.staged) ?? makeStage(scope, place, beside, replaces);
   let placed = false;
   let renamed = false;
   let left = false;
   try {
-    yield* work.fill(staged.fd);
-    takeAttributes(staged.fd, work, place);
+    const whole = old === undefined || canBeMade(old, staged, place, shown, from);
+    const bytes = yield* work.fill(staged.fd);
+    const alike = whole && giveAttributes(staged.fd, work, place, beside);
+    if (!alike && from !== undefined) throw cannotMove(from.shown);
+    if (old !== undefined && !alike) {
+      const stat = yield* overwriteFrom(staged, bytes, place, shown, work, old);
+      return { stat, inPlace: true };
+    }
     if (work.fsync) yield* sync(staged.fd);
-    const facts = fstatSync(staged.fd);
     if (work.expect !== undefined) assertUnchanged(place, work.expect, shown);
+    const stat = fstatSync(staged.fd);
     if (work.exclusive) linkInto(staged.path(), place);
     else {
-      yield* renameOver(staged.path(), place, shown, work.like);
+      try {
+        yield* renameOver(staged.path(), place, shown, old);
+      } catch (error) {
+        if (old === undefined || otherNames(old) > 0 || !isMountPoint(error)) throw error;
+        // a file that is mounted by itself, as containers do
+        const over = yield* overwriteFrom(staged, bytes, place, shown, work, old);
+        return { stat: over, inPlace: true };
+      }
       renamed = true;
+      if (old !== undefined) rememberPlain(staged.fd);
     }
     placed = true;
     yield steadfast;
     if (work.fsync) yield* syncFolder(place.folder);
-    return facts;
+    return { stat };
   } catch (error) {
     left = !placed && systemCode(error) !== 'EXDEV' && work.leave?.(staged) === true;
     throw error;
   } finally {
     if (!left) staged.finish(renamed);
   }
+}
+
+/** Whether a new file can be what the old one is; one with other names is refused where it cannot. */
+function canBeMade(
+  old: Stats,
+  staged: Staged,
+  place: Place,
+  shown: string,
+  from: Installation['from'],
+): boolean {
+  const can = isOurs(old) && isPlain(from?.place ?? place, old, staged.fd, from?.shown ?? shown);
+  if (!can && from === undefined && otherNames(old) > 0) throw linkedInPlace(shown);
+  return can;
+}
+
+function cannotMove(shown: string): ToolError {
+  return refuse(
+    'unsupported',
+    shown,
+    'its owner, access list or extended attributes cannot be given to a file on the other file system: copy it instead',
+  );
+}
+
+function isMountPoint(error: unknown): boolean {
+  return process.platform !== 'win32' && systemCode(error) === 'EBUSY';
+}
+
+/** Writes what a temporary file holds over the file. */
+function* overwriteFrom(
+  staged: Staged,
+  bytes: number,
+  place: Place,
+  shown: string,
+  { expect, fsync }: Installation,
+  old: Stats,
+): Work<Stats> {
+  const fill = (fd: number): Work<number> => copyContent(staged.fd, fd, bytes, { fsync });
+  // the content is complete: from here to the end takes no longer than a copy
+  yield steadfast;
+  return yield* overwrite(place, shown, { old, expect, fsync, fill });
 }
 
 const renaming = promisify(rename);
@@ -112,16 +232,6 @@ export function assertUnchanged(place: Place, seen: Stats, shown: string): void 
   const now = lstatSync(place.folder.child(place.name), { throwIfNoEntry: false });
   if (now === undefined) throw notFound(shown);
   if (!isUnchanged(now, seen)) throw refuse('changed', shown, 'read it again, then repeat the change');
-}
-
-/** Whether two looks saw the same file with the same content and attributes. */
-export function isUnchanged(now: Stats, seen: Stats): boolean {
-  return (
-    isSameFile(now, seen) &&
-    now.size === seen.size &&
-    now.mtimeMs === seen.mtimeMs &&
-    now.ctimeMs === seen.ctimeMs
-  );
 }
 
 /**
@@ -182,27 +292,51 @@ function release(target: Place): void {
   }
 }
 
-function takeAttributes(fd: number, { like, mode }: Installation, place: Place): void {
-  const own = fstatSync(fd);
-  const gid = like?.gid ?? (place.folder.stat.mode & 0o2000 ? place.folder.stat.gid : own.gid);
-  const uid = like?.uid ?? own.uid;
-  if (uid !== own.uid || gid !== own.gid) keepOwner(fd, own, uid, gid);
-  // without set-user-id and set-group-id: new content must not run with the old content's rights
-  fchmodSync(fd, like === undefined ? (mode ?? 0o666 & ~umask()) : like.mode & 0o777);
+/** Gives new content the attributes that it is to have; false where the system does not let it. */
+function giveAttributes(fd: number, work: Installation, place: Place, beside: boolean): boolean {
+  const { like, from } = work;
+  if (like === undefined) {
+    newAttributes(fd, work, place, beside);
+    return true;
+  }
+  // new content must not run with the old content's rights; what moves is the same content
+  if (!takeAttributes(fd, like, from === undefined ? 0o1777 : 0o7777)) return false;
+  if (from !== undefined) futimesSync(fd, like.atimeMs / 1000, like.mtimeMs / 1000);
+  return true;
 }
 
-function keepOwner(fd: number, own: Stats, uid: number, gid: number): void {
-  for (const [user, group] of [
-    [uid, gid],
-    [own.uid, gid],
-  ] as const) {
-    try {
-      fchownSync(fd, user, group);
-      return;
-    } catch {
-      // only root may give files away; the group may still be ours to give
-    }
+/** Whether this process can make a file of that owner and group. */
+function isOurs({ uid, gid }: Stats): boolean {
+  const own = process.geteuid?.();
+  if (own === undefined || own === 0) return true;
+  return uid === own && (gid === process.getegid?.() || process.getgroups?.().includes(gid) === true);
+}
+
+function takeAttributes(fd: number, { uid, gid, mode }: Stats, kept: number): boolean {
+  const own = fstatSync(fd);
+  if ((uid !== own.uid || gid !== own.gid) && !giveTo(fd, uid, gid)) return false;
+  fchmodSync(fd, mode & kept);
+  return true;
+}
+
+function giveTo(fd: number, uid: number, gid: number): boolean {
+  try {
+    fchownSync(fd, uid, gid);
+    return true;
+  } catch {
+    // root without the right to, or a group that was taken from this process: the caller goes another way
+    return false;
   }
+}
+
+function newAttributes(fd: number, { mode }: Installation, { folder }: Place, beside: boolean): void {
+  const own = fstatSync(fd);
+  const { gid } = folder.stat;
+  if (folder.stat.mode & 0o2000 && gid !== own.gid && !giveTo(fd, own.uid, gid)) {
+    // whoever is no member of the group gets it from the folder alone
+    if (!beside) throw Object.assign(new Error('the group is given by the folder'), { code: 'EXDEV' });
+  }
+  fchmodSync(fd, mode ?? 0o666 & ~umask());
 }
 
 let mask: number | undefined;

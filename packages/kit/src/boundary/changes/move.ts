@@ -2,14 +2,16 @@ import { fstatSync, lstatSync, readlinkSync, type Stats, symlinkSync, unlinkSync
 import { type EntryKind, kindOf } from '../entries.ts';
 import { etagOf } from '../etag.ts';
 import { close } from '../handle.ts';
-import { isSameFile } from '../identity.ts';
+import { isSameFile, isUnchanged } from '../identity.ts';
+import { textOf } from '../names/bytes.ts';
 import { assertEnding, openPlace, type Place } from '../places.ts';
 import { fromSystem, notFound, refuse, stays, systemCode } from '../refusal.ts';
 import { isInside, type Scope } from '../scope.ts';
 import { type ChangeOptions, copyContent } from './content.ts';
-import { install, isUnchanged, linkInto, renameFolder, syncFolder } from './install.ts';
+import { install, linkInto, renameFolder, syncFolder } from './install.ts';
 import { openToRead } from './opening.ts';
 import { hold } from './queue.ts';
+import { nameOf, openChildFolder, walk } from './tree.ts';
 import { perform, steadfast, type Work } from './work.ts';
 
 export interface Moved {
@@ -55,7 +57,7 @@ function* moving(scope: Scope, from: string, to: string, options: ChangeOptions)
     assertEnding(from, stat);
     assertEnding(to, stat);
     const move = { scope, from, to, source, target, stat, options };
-    if (stat.isDirectory()) moveFolder(move);
+    if (stat.isDirectory()) yield* moveFolder(move);
     else if (stat.isSymbolicLink()) moveLink(move);
     else yield* moveFile(move);
     yield steadfast;
@@ -164,12 +166,14 @@ function removeSame({ folder, name }: Place, stat: Stats): boolean {
   }
 }
 
-function moveFolder({ scope, source, target, from, to }: Move): void {
+function* moveFolder(move: Move): Work<void> {
+  const { scope, source, target, from, to } = move;
   if (isInside(target.path, source.path))
     throw refuse('invalid-path', to, 'a folder cannot move into itself');
   // a pattern may deny what it holds by the path that it has now
   if (!scope.hidesAfterMove(source.path, target.path))
     throw stays(from, "it may hold something that the operator's policy keeps");
+  if (scope.denies) yield* assertNothingDenied(move);
   try {
     renameFolder(source.folder.child(source.name), target, from);
   } catch (error) {
@@ -180,18 +184,45 @@ function moveFolder({ scope, source, target, from, to }: Move): void {
   }
 }
 
+/** Refuses a folder that holds something denied, at any depth; links in it are entries, and are not followed. */
+function* assertNothingDenied({ scope, source, stat, from }: Move): Work<void> {
+  const folder = openChildFolder(scope, source.folder, source.name, from);
+  try {
+    if (!isSameFile(folder.stat, stat)) throw refuse('changed', from, 'repeat the call');
+    yield* walk(
+      scope,
+      { folder, shown: from },
+      {
+        takes(level) {
+          const isDenied = scope.hiddenIn(level.folder.path);
+          return (entry) => {
+            if (!isDenied(textOf(nameOf(entry)))) return true;
+            throw stays(from, "it holds something that the operator's policy keeps; move the rest by name");
+          };
+        },
+      },
+    );
+  } finally {
+    folder.close();
+  }
+}
+
+/** The file on the other file system as it was: what cannot be made so stays where it is. */
 function* copyAcross({ scope, source, target, stat, from, to, options }: Move): Work<Stats> {
   const { fd, stat: opened } = openToRead(source, from);
   try {
-    return yield* install(scope, target, to, {
+    const { stat: made } = yield* install(scope, target, to, {
       *fill(into) {
-        yield* copyContent(fd, into, opened.size, options);
+        const bytes = yield* copyContent(fd, into, opened.size, { ...options, sparse: true });
         if (!isUnchanged(fstatSync(fd), stat)) throw refuse('changed', from, 'repeat the call');
+        return bytes;
       },
       like: stat,
+      from: { place: source, shown: from },
       exclusive: true,
       fsync: options.fsync,
     });
+    return made;
   } finally {
     close(fd);
   }

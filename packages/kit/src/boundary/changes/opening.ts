@@ -1,5 +1,5 @@
 import { fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
-import { appendFlags, readFlags } from '../flags.ts';
+import { appendFlags, changeFlags, readFlags } from '../flags.ts';
 import { close } from '../handle.ts';
 import type { Place } from '../places.ts';
 import { fromSystem, noFile, refuse } from '../refusal.ts';
@@ -18,6 +18,11 @@ export function openToRead(place: Place, shown: string): OpenAt {
 /** Opens the regular file at a place for reading and for writing at its end. */
 export function openToAppend(place: Place, shown: string): OpenAt {
   return openAt(place, shown, appendFlags);
+}
+
+/** Opens the regular file at a place for reading and for writing over it. */
+export function openToChange(place: Place, shown: string): OpenAt {
+  return openAt(place, shown, changeFlags);
 }
 
 function openAt(place: Place, shown: string, flags: number): OpenAt {

@@ -1,14 +1,24 @@
 import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { etagOf } from '../etag.ts';
+import { close } from '../handle.ts';
 import { namesFolder } from '../paths.ts';
-import { choose } from '../places.ts';
+import { choose, type Place } from '../places.ts';
 import { fromSystem, noFile, notFound, refuse } from '../refusal.ts';
 import type { Scope } from '../scope.ts';
-import { type ChangeOptions, type Content, writeContent } from './content.ts';
+import {
+  type Before,
+  type ChangeOptions,
+  type Content,
+  contentOf,
+  type Making,
+  writeContent,
+} from './content.ts';
 import { makeFolders } from './folders.ts';
-import { type Installation, install } from './install.ts';
+import { type Installation, install, type Kept } from './install.ts';
 import { assertOneName, otherNames } from './links.ts';
+import { openToRead } from './opening.ts';
+import { assertSavable } from './overwrite.ts';
 import { holdPlace } from './queue.ts';
 import { perform, type Work } from './work.ts';
 
@@ -23,7 +33,7 @@ export interface ReplaceOptions extends ChangeOptions {
   mode?: number | undefined;
 }
 
-export interface Written {
+export interface Written extends Kept {
   readonly created: boolean;
   readonly bytes: number;
   readonly etag: string;
@@ -41,20 +51,63 @@ export interface Written {
 export function replaceFile(
   scope: Scope,
   path: string,
-  content: Content,
+  content: Making,
   options: ReplaceOptions = {},
 ): Written | Promise<Written> {
   return perform(
-    replacing(scope, path, (fd) => writeContent(fd, content, options), options),
+    replacing(scope, path, (before) => contentFor(content, before, path, options), options),
     options,
   );
 }
 
-/** Replaces a whole file by what `fill` writes; it gives how many bytes that was. */
+function* contentFor(
+  making: Making,
+  place: Place,
+  path: string,
+  options: ReplaceOptions,
+): Work<(fd: number) => Work<number>> {
+  const content = yield* makeContent(making, place, path);
+  return (fd) => writeContent(fd, content, options);
+}
+
+function* makeContent(making: Making, place: Place, path: string): Work<Content> {
+  if (typeof making !== 'function' || place.stat === undefined) return yield* contentOf(making, undefined);
+  const before = new Look(place, path, place.stat);
+  try {
+    return yield* contentOf(making, before);
+  } finally {
+    before.close();
+  }
+}
+
+/** A file that is opened when somebody looks into it. */
+class Look implements Before {
+  readonly #place: Place;
+  readonly #shown: string;
+  readonly stat: Stats;
+  #open: number | undefined;
+
+  constructor(place: Place, shown: string, stat: Stats) {
+    this.#place = place;
+    this.#shown = shown;
+    this.stat = stat;
+  }
+
+  get fd(): number {
+    this.#open ??= openToRead(this.#place, this.#shown).fd;
+    return this.#open;
+  }
+
+  close(): void {
+    if (this.#open !== undefined) close(this.#open);
+  }
+}
+
+/** Replaces a whole file by what `prepare` gives writes, which tells how many bytes that was. */
 export function* replacing(
   scope: Scope,
   path: string,
-  fill: (fd: number) => Work<number>,
+  prepare: (place: Place) => Work<(fd: number) => Work<number>>,
   options: ReplaceOptions,
   begun: () => Pick<Installation, 'staged' | 'leave'> = () => ({}),
 ): Work<Written> {
@@ -71,10 +124,13 @@ export function* replacing(
       if (stat !== undefined && !stat.isFile()) throw noFile(path, stat);
       if (stat !== undefined) assertOneName(stat, path, options.hardLinks);
       assertMatch(stat, ifMatch, path);
+      if (stat !== undefined) assertSavable(place, path);
+      const fill = yield* prepare(place);
       let bytes = 0;
-      const facts = yield* install(scope, place, path, {
+      const { stat: facts, ...kept } = yield* install(scope, place, path, {
         *fill(fd) {
           bytes = yield* fill(fd);
+          return bytes;
         },
         like: stat,
         mode: options.mode,
@@ -89,6 +145,7 @@ export function* replacing(
         etag: etagOf(facts),
         path: place.path,
         ...brokenLinks(stat),
+        ...kept,
       };
     } finally {
       release();

@@ -49,7 +49,11 @@ export async function streamFile(
     kept = undefined;
     return produceInto(fd, source, options);
   };
-  return perform(replacing(scope, path, fill, options, begin), options);
+  // biome-ignore lint/correctness/useYield: there is nothing to prepare
+  const prepare = function* (): Work<(fd: number) => Work<number>> {
+    return fill;
+  };
+  return perform(replacing(scope, path, prepare, options, begin), options);
 }
 
 interface Source {

@@ -7,6 +7,7 @@ import { type ChangeOptions, type Content, readContent, writeContent } from './c
 import { install } from './install.ts';
 import { assertOneName } from './links.ts';
 import { openToRead } from './opening.ts';
+import { assertSavable } from './overwrite.ts';
 import { holdPlace } from './queue.ts';
 import { assertMatch, brokenLinks, type Written } from './replace.ts';
 import { perform, type Work, wait } from './work.ts';
@@ -65,9 +66,11 @@ function* updating(scope: Scope, path: string, change: Change, options: UpdateOp
       if (content === undefined)
         return { changed: false, bytes: bytes.length, etag: etagOf(stat), path: place.path };
       let written = 0;
-      const facts = yield* install(scope, place, path, {
+      assertSavable(place, path);
+      const { stat: facts, ...kept } = yield* install(scope, place, path, {
         *fill(to) {
           written = yield* writeContent(to, content, options);
+          return written;
         },
         like: stat,
         expect: stat,
@@ -79,6 +82,7 @@ function* updating(scope: Scope, path: string, change: Change, options: UpdateOp
         etag: etagOf(facts),
         path: place.path,
         ...brokenLinks(stat),
+        ...kept,
       };
     } finally {
       release();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { guarded } from '../../jsonrpc/guarded.ts';
 import { AuthorizationError } from './error.ts';
 import type { Redirection } from './redirection.ts';
 
@@ -51,7 +52,12 @@ class Listener implements Redirection {
     this.#show = show;
     this.#path = path;
     server.requestTimeout = 10_000;
-    server.on('request', (request, response) => this.#hear(request, response));
+    server.on('request', (request, response) => {
+      guarded(
+        () => this.#hear(request, response),
+        () => response.destroy(),
+      )();
+    });
   }
 
   get redirectUri(): string {
@@ -65,6 +71,8 @@ class Listener implements Redirection {
       this.#server.once('error', failed);
       this.#server.listen(port, '127.0.0.1', () => {
         this.#server.off('error', failed);
+        // a connection that cannot be taken may be made again
+        this.#server.on('error', () => {});
         // a listening server on an address has one
         this.#origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
         resolve();

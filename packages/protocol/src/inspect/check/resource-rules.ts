@@ -7,7 +7,7 @@ import type { Answer } from './wire.ts';
 
 const MISSING = 'inspect-none://no/such/resource';
 /** RFC 6570 expressions and the literals between them. */
-const TEMPLATE = /^(?:[^{}"<>\\^`| ]|\{[+#./;?&]?[\w.%]+(?::\d+|\*)?(?:,[\w.%]+(?::\d+|\*)?)*\})*$/;
+const TEMPLATE = /^(?:[^{}"<>\\^`| ]|\{[+#/;?&]?[\w.%]+(?::\d+|\*)?(?:,[\w.%]+(?::\d+|\*)?)*\})*$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 async function readMissing(scene: Scene): Promise<Answer> {

@@ -64,7 +64,7 @@ export class Tasks {
     }
     this.#tell('created', owner, record);
     // the answer that names the task goes first
-    setImmediate(() => void this.#run(task, work));
+    setImmediate(() => void this.#run(task, work).catch((error: unknown) => this.#report(error)));
     return task;
   }
 

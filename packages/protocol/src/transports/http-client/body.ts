@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AnswerError, AnswerLostError, HttpError } from '../../client/errors.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
+import { Gathering } from '../../jsonrpc/gathering.ts';
 import { classify } from '../../jsonrpc/message.ts';
 import { type HttpResponse, mediaType, release } from './carrier.ts';
 
@@ -10,19 +11,19 @@ const REFUSAL_LIMIT = 1024 * 1024;
 
 /** The whole body as text; rejects when it is too long, not UTF-8 or not complete. */
 export async function readText({ chunks }: HttpResponse, limit: number): Promise<string> {
-  const parts: Uint8Array[] = [];
+  const held = new Gathering();
   let length = 0;
   try {
     for await (const chunk of chunks) {
       length += chunk.length;
       if (length > limit) throw tooLong(limit);
-      parts.push(chunk);
+      held.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     }
   } catch (cause) {
     if (cause instanceof AnswerError) throw cause;
     throw new AnswerLostError('the connection ended in the middle of an answer', { cause });
   }
-  const bytes = Buffer.concat(parts, length);
+  const bytes = held.take();
   if (!isUtf8(bytes)) throw new AnswerError('the server sent a message that is not valid UTF-8');
   const text = bytes.toString('utf8');
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;

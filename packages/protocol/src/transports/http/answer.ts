@@ -2,7 +2,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Id, JsonText } from '../../jsonrpc/message.ts';
 import { failureText } from '../../jsonrpc/text.ts';
 import { errors, rpcError } from '../../protocol/errors.ts';
-import type { Exchange, Headers } from './exchange.ts';
+import type { BodyError, Exchange, Headers } from './exchange.ts';
 
 export const jsonHeaders: Headers = { 'Content-Type': 'application/json' };
 
@@ -15,6 +15,9 @@ export const eventStreamHeaders: Headers = {
 
 /** The header of a 503 of a server that is full or shutting down: by then there may be room, or another process. */
 export const retryLater: Headers = { 'Retry-After': '10' };
+
+/** The header of a refusal for what ends by itself in a while. */
+const retrySoon: Headers = { 'Retry-After': '1' };
 
 /** Unsent bytes above which what may wait or be dropped is. */
 export const HIGH_WATER = 256 * 1024;
@@ -51,6 +54,17 @@ export function refuse(
 /** Answers that the server cannot serve a request now, for the reason that `message` gives. */
 export function unavailable(exchange: Exchange, message: string, id: Id | null = null): void {
   refuse(exchange, 503, rpcError('InternalError', message), { id, headers: retryLater });
+}
+
+/** Answers that a body could not be read. */
+export function refuseBody(exchange: Exchange, { status, message }: BodyError): void {
+  const headers = status === 429 || status === 503 ? retrySoon : undefined;
+  refuse(exchange, status, rpcError('InvalidRequest', message), { headers });
+}
+
+/** Answers that too much is open, of one owner (429) or of all (503). */
+export function refuseShare(exchange: Exchange, status: 429 | 503, message: string): void {
+  refuse(exchange, status, rpcError('InternalError', message), { headers: retrySoon });
 }
 
 /** One server-sent event that holds a message. */

@@ -23,6 +23,10 @@ export interface Exchange {
   readonly path: string;
   /** the query with its question mark, or nothing */
   readonly search: string;
+  /** whom the request counts for: its principal, or where nobody says who they are its address; undefined on loopback */
+  readonly owner: string | undefined;
+  /** Has it count for a principal. */
+  belongsTo(principal: string): void;
   /** a header by its lower-case name; repeated ones are joined as HTTP has it */
   header(name: string): string | undefined;
   /** the body as text; rejects with BodyError when it is too long, too slow, broken off or not UTF-8 */
@@ -35,6 +39,8 @@ export interface Exchange {
   open(status: number, headers: Headers): OpenBody;
   /** called once when the other side has gone before the answer was complete; at once when it has gone already */
   onGone(listener: () => void): void;
+  /** called once when the answer is complete or the other side has gone */
+  onOver(listener: () => void): void;
 }
 
 /**
@@ -63,7 +69,7 @@ export interface OpenBody {
  * tooLong.status; // => 413
  */
 export class BodyError extends Error {
-  readonly status: 400 | 408 | 413;
+  readonly status: 400 | 408 | 413 | 429 | 503;
 
   constructor(status: BodyError['status'], message: string) {
     super(message);

@@ -7,6 +7,7 @@ import {
   refusalHeaders,
   requestsOf,
 } from '../../auth/authorizer.ts';
+import { batchTooLong, isLargeBatch, isLongBatch } from '../../jsonrpc/batch.ts';
 import { type Id, isId, isObject } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { metaKeys } from '../../protocol/meta.ts';
@@ -18,7 +19,8 @@ import {
 } from '../../protocol/revisions.ts';
 import { chain } from '../../server/chain.ts';
 import type { Server } from '../../server/server.ts';
-import { jsonHeaders, refuse, retryLater, unavailable } from './answer.ts';
+import { Places } from '../places.ts';
+import { jsonHeaders, refuse, refuseBody, refuseShare, retryLater, unavailable } from './answer.ts';
 import { type EventLimits, type EventStore, MemoryEventStore } from './event-store.ts';
 import type { BodyError, Exchange, Headers, OpenBody } from './exchange.ts';
 import { Guard, type GuardOptions } from './guard.ts';
@@ -28,6 +30,7 @@ import type { SessionStore } from './session-store.ts';
 import { Sessions } from './sessions.ts';
 import { StatelessRequests, statelessMeta } from './stateless.ts';
 import { Ticker } from './ticker.ts';
+import { UnfinishedBodies, type UnfinishedLimits, unfinishedOfProcess } from './unfinished.ts';
 import { WebExchange } from './web.ts';
 
 /**
@@ -58,6 +61,14 @@ export interface HttpOptions extends GuardOptions {
    * with `Retry-After`. Default 1,000
    */
   sessionCap?: number;
+  /** most sessions of one principal, by the same rule with 429; default a quarter of `sessionCap` */
+  sessionShare?: number;
+  /** most requests and streams that are open at once, further ones get 503 with `Retry-After`; default 16,384 */
+  openCap?: number;
+  /** most of them of one principal, further ones get 429 with `Retry-After`; default 1,024 */
+  openShare?: number;
+  /** what is held of bodies that have not come to their end; default bounds that all handlers of the process share */
+  unfinished?: UnfinishedLimits;
   /** milliseconds between two signs of life on a quiet stream; default 15,000 */
   keepAlive?: number;
   /** milliseconds after which a client is cut off that has unread answers and reads nothing of them. Default 120,000 */
@@ -75,6 +86,8 @@ export interface HttpOptions extends GuardOptions {
 const DEFAULT_BODY_LIMIT = 64 * 1024 * 1024;
 const DEFAULT_IDLE_MS = 30 * 60_000;
 const DEFAULT_CAP = 1000;
+const DEFAULT_OPEN_CAP = 16_384;
+const DEFAULT_OPEN_SHARE = 1024;
 const DEFAULT_KEEP_ALIVE_MS = 15_000;
 const DEFAULT_STALL_MS = 120_000;
 
@@ -95,13 +108,23 @@ export class HttpHandler<S> {
   readonly #sessions: Sessions<S>;
   readonly #stateless: StatelessRequests<S>;
   readonly #server: Server<S>;
+  readonly #unfinished: UnfinishedBodies;
+  readonly #open: Places;
+  readonly #openCap: number;
+  readonly #openShare: number;
   #draining = false;
 
   constructor(server: Server<S>, options: HttpOptions) {
     const { path = '/mcp', authorizer, bodyLimit = DEFAULT_BODY_LIMIT, mounts = [] } = options;
     if (!path.startsWith('/')) throw new TypeError(`path ${JSON.stringify(path)} must begin with a slash`);
     const ticker = new Ticker(options.keepAlive ?? DEFAULT_KEEP_ALIVE_MS);
+    const { openCap = DEFAULT_OPEN_CAP, openShare = DEFAULT_OPEN_SHARE } = options;
     this.#server = server;
+    this.#unfinished =
+      options.unfinished === undefined ? unfinishedOfProcess : new UnfinishedBodies(options.unfinished);
+    this.#openCap = openCap;
+    this.#openShare = openShare;
+    this.#open = new Places({ all: openCap, each: openShare });
     this.#path = path;
     this.#guard = new Guard(options);
     this.#authorizer = authorizer;
@@ -116,6 +139,7 @@ export class HttpHandler<S> {
       store: options.sessionStore,
       idle: options.sessionIdle ?? DEFAULT_IDLE_MS,
       cap: options.sessionCap ?? DEFAULT_CAP,
+      share: options.sessionShare,
     });
   }
 
@@ -126,13 +150,13 @@ export class HttpHandler<S> {
 
   /** Serves a request of node:http. */
   readonly node = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange = new NodeExchange(request, response, this.#stallTimeout);
+    const exchange = new NodeExchange(request, response, this.#stallTimeout, this.#unfinished);
     this.#attempt(exchange, () => this.#serve(exchange));
   };
 
   /** Serves a web-standard request. */
   readonly fetch = (request: Request): Promise<Response> => {
-    const exchange = new WebExchange(request);
+    const exchange = new WebExchange(request, this.#unfinished);
     this.#attempt(exchange, () => this.#serve(exchange));
     return exchange.response;
   };
@@ -176,10 +200,33 @@ export class HttpHandler<S> {
 
   #admit(exchange: Exchange): void | Promise<void> {
     return chain(this.#identify(exchange), (identity) => {
-      if (identity !== undefined && isRefusal(identity)) refuseUser(exchange, identity);
-      else if (this.#mounts.length > 0) return this.#serveMounts(exchange, identity);
+      if (identity !== undefined && isRefusal(identity)) {
+        refuseUser(exchange, identity);
+        return;
+      }
+      if (identity !== undefined) exchange.belongsTo(identity.principal);
+      if (!this.#takePlace(exchange)) return;
+      if (this.#mounts.length > 0) return this.#serveMounts(exchange, identity);
       else return this.#route(exchange, identity);
     });
+  }
+
+  /** Counts a request until it is over; false when too many are open, which is answered. */
+  #takePlace(exchange: Exchange): boolean {
+    const { owner } = exchange;
+    const full = this.#open.take(owner);
+    if (full === undefined) {
+      exchange.onOver(() => this.#open.free(owner));
+      return true;
+    }
+    if (full === 'each') {
+      const message = `too many requests and streams of yours are open, ${this.#openShare} is the most; end some first`;
+      refuseShare(exchange, 429, message);
+    } else {
+      const message = `too many requests and streams are open, ${this.#openCap} is the most; try again later`;
+      refuseShare(exchange, 503, message);
+    }
+    return false;
   }
 
   async #serveMounts(exchange: Exchange, identity: Identity | undefined): Promise<void> {
@@ -250,7 +297,11 @@ export class HttpHandler<S> {
 
   #take(exchange: Exchange, identity: Identity | undefined, body: string | BodyError): void | Promise<void> {
     if (typeof body !== 'string') {
-      refuse(exchange, body.status, rpcError('InvalidRequest', body.message));
+      refuseBody(exchange, body);
+      return;
+    }
+    if (isLongBatch(body)) {
+      refuse(exchange, 413, rpcError('InvalidRequest', batchTooLong));
       return;
     }
     let value: unknown;
@@ -259,6 +310,10 @@ export class HttpHandler<S> {
     } catch {
       // the parser's words quote the message and are left out
       refuse(exchange, 400, rpcError('ParseError', 'parse error: the body is not valid JSON'));
+      return;
+    }
+    if (isLargeBatch(value)) {
+      refuse(exchange, 413, rpcError('InvalidRequest', batchTooLong));
       return;
     }
     const missing = identity && this.#authorizer?.permit?.(identity, requestsOf(value));
@@ -370,11 +425,16 @@ function readable(exchange: Exchange, cors: Headers | undefined): Exchange {
     method: exchange.method,
     path: exchange.path,
     search: exchange.search,
+    get owner() {
+      return exchange.owner;
+    },
+    belongsTo: (principal) => exchange.belongsTo(principal),
     header: (name) => exchange.header(name),
     body: (limit) => exchange.body(limit),
     takeBody: (limit, use) => exchange.takeBody(limit, use),
     respond: (status, headers, body) => exchange.respond(status, { ...headers, ...cors }, body),
     open: (status, headers): OpenBody => exchange.open(status, { ...headers, ...cors }),
     onGone: (listener) => exchange.onGone(listener),
+    onOver: (listener) => exchange.onOver(listener),
   };
 }

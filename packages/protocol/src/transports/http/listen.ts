@@ -82,6 +82,8 @@ export async function serveHttp<S>(server: Server<S>, options: ServeHttpOptions)
       resolve();
     });
   });
+  // one connection that cannot be taken, where there are no descriptors left for it, ends no other
+  listener.on('error', (error) => server.report(error));
   const address = listener.address() as AddressInfo; // it listens on a port
   const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
   let closing: Promise<void> | undefined;

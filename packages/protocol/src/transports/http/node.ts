@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { guarded } from '../../jsonrpc/guarded.ts';
 import type { JsonText } from '../../jsonrpc/message.ts';
+import { ownerOf, ownerOfPrincipal } from '../owner.ts';
 import { HIGH_WATER } from './answer.ts';
-import { decodeBody, tooLong } from './body.ts';
+import { BodyBytes, decodeBody, tooLong } from './body.ts';
 import { BodyError, type Exchange, type Headers, type OpenBody } from './exchange.ts';
+import { bodyReadBefore } from './parsed.ts';
+import type { UnfinishedBodies } from './unfinished.ts';
 
 /** A request of node:http and its response. */
 export class NodeExchange implements Exchange {
@@ -12,9 +16,16 @@ export class NodeExchange implements Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #stallTimeout: number;
+  readonly #unfinished: UnfinishedBodies;
+  #principal: string | undefined;
 
   /** `stallTimeout`: milliseconds that a client may read nothing of what waits for it. */
-  constructor(request: IncomingMessage, response: ServerResponse, stallTimeout: number) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    stallTimeout: number,
+    unfinished: UnfinishedBodies,
+  ) {
     const { method = 'GET', url = '/' } = request;
     const query = url.indexOf('?');
     this.method = method;
@@ -23,6 +34,15 @@ export class NodeExchange implements Exchange {
     this.#request = request;
     this.#response = response;
     this.#stallTimeout = stallTimeout;
+    this.#unfinished = unfinished;
+  }
+
+  get owner(): string | undefined {
+    return this.#principal ?? ownerOf(this.#request.socket.remoteAddress);
+  }
+
+  belongsTo(principal: string): void {
+    this.#principal = ownerOfPrincipal(principal);
   }
 
   header(name: string): string | undefined {
@@ -45,24 +65,45 @@ export class NodeExchange implements Exchange {
       use(tooLong(limit));
       return;
     }
-    const chunks: Buffer[] = [];
+    const before = bodyReadBefore(request, limit);
+    if (before !== undefined) {
+      use(before);
+      return;
+    }
+    const held = new BodyBytes();
     let bytes = 0;
     let over = false;
     const finish = (body: string | BodyError): void => {
       if (over) return;
       over = true;
+      unfinished.end();
       use(body);
     };
-    request.on('data', (chunk: Buffer) => {
+    const giveUp = (reason: BodyError): void => {
+      held.clear();
+      request.pause();
+      finish(reason);
+    };
+    const unfinished = this.#unfinished.begin(this.owner, giveUp);
+    const fail = (): void => giveUp(new BodyError(400, 'the body could not be read'));
+    const take = (chunk: Buffer): void => {
+      if (over) return;
       bytes += chunk.length;
-      if (bytes <= limit) chunks.push(chunk);
+      if (bytes > limit) giveUp(tooLong(limit));
       else {
-        request.pause();
-        finish(tooLong(limit));
+        held.add(chunk);
+        unfinished.grew(chunk.length);
       }
-    });
-    request.on('end', () => finish(decodeBody(chunks, bytes)));
-    request.on('error', () => finish(new BodyError(400, 'the body was broken off')));
+    };
+    request.on('data', guarded(take, fail));
+    request.on(
+      'end',
+      guarded(() => finish(decodeBody(held.take())), fail),
+    );
+    const breakOff = (): void => finish(new BodyError(400, 'the body was broken off'));
+    // one that broke off before anybody listened says nothing more
+    if (request.destroyed) breakOff();
+    else request.on('error', breakOff);
   }
 
   respond(status: number, headers: Headers, body: JsonText = ''): void {
@@ -92,6 +133,11 @@ export class NodeExchange implements Exchange {
     response.writeHead(status, headers);
     response.flushHeaders();
     return new NodeBody(response, this.#stallTimeout);
+  }
+
+  onOver(listener: () => void): void {
+    if (this.#response.destroyed) listener();
+    else this.#response.once('close', listener);
   }
 
   onGone(listener: () => void): void {

@@ -1,7 +1,6 @@
 import { classify } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { headerNames } from '../../protocol/headers.ts';
-import { revisions } from '../../protocol/revisions.ts';
 import { ServerConnection } from '../../server/connection.ts';
 import type { Introduction } from '../../server/facts.ts';
 import type { Server } from '../../server/server.ts';
@@ -23,6 +22,8 @@ export interface SessionOptions<S> {
   server: Server<S>;
   id: string;
   principal: string | undefined;
+  /** whom it counts for */
+  owner: string | undefined;
   events: EventStore;
   ticker: Ticker;
   /** number of the first stream of a POST; events of the other stream are numbered from it too */
@@ -33,6 +34,8 @@ export interface SessionOptions<S> {
 export class Session<S> implements Ticking {
   readonly id: string;
   readonly principal: string | undefined;
+  /** whom it counts for */
+  readonly owner: string | undefined;
   readonly connection: ServerConnection<S>;
   /** by `performance.now()` */
   lastUsed = performance.now();
@@ -46,9 +49,18 @@ export class Session<S> implements Ticking {
   #nextStream: number;
   #open = 0;
 
-  constructor({ server, id, principal, events, ticker, firstStream = STANDALONE + 1 }: SessionOptions<S>) {
+  constructor({
+    server,
+    id,
+    principal,
+    owner,
+    events,
+    ticker,
+    firstStream = STANDALONE + 1,
+  }: SessionOptions<S>) {
     this.id = id;
     this.principal = principal;
+    this.owner = owner;
     this.#events = events;
     this.#ticker = ticker;
     this.#nextStream = firstStream;
@@ -76,7 +88,8 @@ export class Session<S> implements Ticking {
     this.lastUsed = performance.now();
     let answered: boolean;
     if (Array.isArray(value)) {
-      const fault = this.#batchFault(value);
+      // HTTP says what is wrong with a batch by a status, also where nothing in it would be answered
+      const fault = this.connection.batchFault(value);
       if (fault !== undefined) {
         refuse(exchange, 400, rpcError('InvalidRequest', fault));
         return;
@@ -193,14 +206,6 @@ export class Session<S> implements Ticking {
     this.#standalone.drop();
     for (const stream of this.#streams.values()) stream.drop();
     this.#streams.clear();
-  }
-
-  /** What is wrong with a batch as such. HTTP says it by a status, also where nothing in the batch would be answered. */
-  #batchFault(values: readonly unknown[]): string | undefined {
-    const revision = this.connection.facts?.revision;
-    if (revision === undefined || !revisions[revision].batches)
-      return `batches are not part of ${revision ?? 'this revision'}; send each message by itself`;
-    return values.length === 0 ? 'a batch must hold at least one message' : undefined;
   }
 
   #left(stream: EventStream, body: OpenBody): void {

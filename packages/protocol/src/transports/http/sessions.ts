@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { isObject } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Server } from '../../server/server.ts';
-import { refuse, unavailable } from './answer.ts';
+import { ownerOfPrincipal } from '../owner.ts';
+import { refuse, refuseShare, unavailable } from './answer.ts';
 import type { EventStore } from './event-store.ts';
 import type { Exchange } from './exchange.ts';
 import { Session } from './session.ts';
@@ -18,6 +19,8 @@ export interface SessionsOptions<S> {
   idle: number;
   /** most sessions at once */
   cap: number;
+  /** most of one owner; undefined for a quarter of the cap */
+  share: number | undefined;
 }
 
 /** A session, or why it cannot be served: there is none, or it is not to be had now. */
@@ -50,12 +53,21 @@ export class Sessions<S> {
       refuse(exchange, 400, rpcError('InvalidRequest', message));
       return;
     }
-    if (this.#closing || !this.#makeRoom()) {
-      const message = this.#closing ? 'the server is shutting down' : 'too many sessions; try again later';
-      unavailable(exchange, message);
+    if (this.#closing) {
+      unavailable(exchange, 'the server is shutting down');
       return;
     }
-    const session = this.#make(randomBytes(ID_BYTES).toString('base64url'), principal);
+    const { owner } = exchange;
+    if (owner !== undefined && !this.#makeRoomOf(owner)) {
+      const message = `too many sessions of yours, ${this.#share} is the most; end one first`;
+      refuseShare(exchange, 429, message);
+      return;
+    }
+    if (!this.#makeRoom()) {
+      unavailable(exchange, 'too many sessions; try again later');
+      return;
+    }
+    const session = this.#make(randomBytes(ID_BYTES).toString('base64url'), principal, owner);
     this.#live.set(session.id, session);
     session.post(exchange, value);
     const { facts } = session.connection;
@@ -111,30 +123,60 @@ export class Sessions<S> {
     if (record === undefined || record.principal !== principal) return 'unknown';
     if (this.#closing || !this.#makeRoom()) return 'unavailable';
     // streams of the process before have low numbers
-    const session = this.#make(id, principal, Date.now());
+    const owner = principal === undefined ? undefined : ownerOfPrincipal(principal);
+    const session = this.#make(id, principal, owner, Date.now());
     session.resume(record.introduction);
     this.#live.set(id, session);
     return session;
   }
 
-  #make(id: string, principal: string | undefined, firstStream?: number): Session<S> {
+  #make(
+    id: string,
+    principal: string | undefined,
+    owner: string | undefined,
+    firstStream?: number,
+  ): Session<S> {
     const { server, events, ticker, idle } = this.#options;
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.max(LEAST_SWEEP_MS, idle / SWEEPS)).unref();
     return new Session({
       server,
       id,
       principal,
+      owner,
       events,
       ticker,
       ...(firstStream !== undefined && { firstStream }),
     });
   }
 
-  /** Whether there is room for one more, perhaps after ending the one that was idle the longest. */
+  get #share(): number {
+    const { cap, share } = this.#options;
+    return share ?? Math.max(1, Math.floor(cap / 4));
+  }
+
+  /** Whether there is room for one more of an owner, perhaps after ending the one that was idle the longest. */
+  #makeRoomOf(owner: string): boolean {
+    const own = [...this.#live.values()].filter((session) => session.owner === owner);
+    return own.length < this.#share || this.#endIdlest(own);
+  }
+
+  /** Whether there is room for one more, perhaps after ending one of the owner that has the most. */
   #makeRoom(): boolean {
     if (this.#live.size < this.#options.cap) return true;
-    let oldest: Session<S> | undefined;
+    const byOwner = new Map<string | undefined, Session<S>[]>();
     for (const session of this.#live.values()) {
+      const own = byOwner.get(session.owner);
+      if (own === undefined) byOwner.set(session.owner, [session]);
+      else own.push(session);
+    }
+    const most = [...byOwner.values()].sort((one, other) => other.length - one.length);
+    return most.some((own) => this.#endIdlest(own));
+  }
+
+  /** Ends the session that was idle the longest; false when all are busy. */
+  #endIdlest(sessions: Iterable<Session<S>>): boolean {
+    let oldest: Session<S> | undefined;
+    for (const session of sessions) {
       if (!session.busy && (oldest === undefined || session.lastUsed < oldest.lastUsed)) oldest = session;
     }
     if (oldest === undefined) return false;

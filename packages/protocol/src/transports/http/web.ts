@@ -1,6 +1,8 @@
 import type { JsonText } from '../../jsonrpc/message.ts';
-import { decodeBody, tooLong } from './body.ts';
+import { ownerOfPrincipal } from '../owner.ts';
+import { BodyBytes, decodeBody, tooLong } from './body.ts';
 import { BodyError, type Exchange, type Headers, type OpenBody } from './exchange.ts';
+import type { UnfinishedBodies } from './unfinished.ts';
 
 /** A web-standard request; `response` resolves with the answer to it. */
 export class WebExchange implements Exchange {
@@ -8,23 +10,33 @@ export class WebExchange implements Exchange {
   readonly path: string;
   readonly search: string;
   readonly response: Promise<Response>;
+  /** of a request without a principal nothing says where it comes from */
+  owner: string | undefined;
   readonly #request: Request;
   readonly #host: string;
+  readonly #unfinished: UnfinishedBodies;
   #resolve: (response: Response) => void = () => {};
   #onGone: (() => void)[] = [];
   #gone = false;
+  #onOver: (() => void)[] = [];
+  #over = false;
 
-  constructor(request: Request) {
+  constructor(request: Request, unfinished: UnfinishedBodies) {
     const url = new URL(request.url);
     this.method = request.method;
     this.path = url.pathname;
     this.search = url.search;
     this.#request = request;
+    this.#unfinished = unfinished;
     this.#host = url.host;
     this.response = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     request.signal.addEventListener('abort', () => this.#leave(), { once: true });
+  }
+
+  belongsTo(principal: string): void {
+    this.owner = ownerOfPrincipal(principal);
   }
 
   header(name: string): string | undefined {
@@ -33,21 +45,46 @@ export class WebExchange implements Exchange {
   }
 
   async body(limit: number): Promise<string> {
-    const { body } = this.#request;
+    const { body, bodyUsed } = this.#request;
     if (body === null) return '';
-    const chunks: Buffer[] = [];
+    if (bodyUsed || body.locked) throw new BodyError(400, READ_BEFORE);
+    const held = new BodyBytes();
     let bytes = 0;
+    const reader = body.getReader();
+    let reason: BodyError | undefined;
+    let giveUp = (_reason: BodyError): void => {};
+    const given = new Promise<BodyError>((resolve) => {
+      giveUp = resolve;
+    });
+    const unfinished = this.#unfinished.begin(this.owner, giveUp);
     try {
-      for await (const chunk of body as AsyncIterable<Uint8Array>) {
-        bytes += chunk.length;
-        if (bytes > limit) throw tooLong(limit);
-        chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      while (reason === undefined) {
+        const read = await Promise.race([reader.read(), given]);
+        if (read instanceof BodyError) reason = read;
+        else if (read.done) break;
+        else {
+          const { value: chunk } = read;
+          bytes += chunk.length;
+          if (bytes > limit) reason = tooLong(limit);
+          else {
+            held.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+            unfinished.grew(chunk.length);
+          }
+        }
       }
-    } catch (error) {
-      if (error instanceof BodyError) throw error;
-      throw new BodyError(400, 'the body was broken off');
+    } catch {
+      // why a connection broke is for its own side to know
+      reason = new BodyError(400, 'the body was broken off');
+    } finally {
+      unfinished.end();
     }
-    const text = decodeBody(chunks, bytes);
+    if (reason !== undefined) {
+      reader.cancel(reason).catch(() => {
+        // a body that has failed already needs no cancelling
+      });
+      throw reason;
+    }
+    const text = decodeBody(held.take());
     if (typeof text !== 'string') throw text;
     return text;
   }
@@ -60,10 +97,14 @@ export class WebExchange implements Exchange {
   respond(status: number, headers: Headers, body: JsonText = ''): void {
     const text = typeof body === 'string' ? body : joined(body);
     this.#resolve(new Response(text.length === 0 ? null : text, { status, headers }));
+    this.#end();
   }
 
   open(status: number, headers: Headers): OpenBody {
-    const body = new WebBody(() => this.#leave());
+    const body = new WebBody(
+      () => this.#leave(),
+      () => this.#end(),
+    );
     this.#resolve(new Response(body.stream, { status, headers }));
     return body;
   }
@@ -73,13 +114,29 @@ export class WebExchange implements Exchange {
     else this.#onGone.push(listener);
   }
 
+  onOver(listener: () => void): void {
+    if (this.#over) listener();
+    else this.#onOver.push(listener);
+  }
+
   #leave(): void {
     if (this.#gone) return;
     this.#gone = true;
     for (const listener of this.#onGone) listener();
     this.#onGone = [];
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const listener of this.#onOver) listener();
+    this.#onOver = [];
   }
 }
+
+const READ_BEFORE =
+  'the body was read before it came to this handler; pass new Request(request, { body }) with its text';
 
 /** Bytes that may wait in a stream that nobody reads. */
 const HIGH_WATER = 64 * 1024;
@@ -88,9 +145,11 @@ class WebBody implements OpenBody {
   readonly stream: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #onDrain: (() => void)[] = [];
+  readonly #over: () => void;
   #ended = false;
 
-  constructor(left: () => void) {
+  constructor(left: () => void, over: () => void) {
+    this.#over = over;
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -123,6 +182,7 @@ class WebBody implements OpenBody {
     if (this.#ended) return;
     this.#ended = true;
     this.#controller?.close();
+    this.#over();
   }
 
   onDrain(listener: () => void): void {
@@ -133,6 +193,7 @@ class WebBody implements OpenBody {
     if (this.#ended) return;
     this.#ended = true;
     this.#controller?.error(new Error('the server cut the connection'));
+    this.#over();
   }
 }
 

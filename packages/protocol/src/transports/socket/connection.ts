@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { guarded } from '../../jsonrpc/guarded.ts';
 import { failureText } from '../../jsonrpc/text.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Server } from '../../server/server.ts';
@@ -44,7 +45,13 @@ export class SocketConnection<S> implements Member {
       });
     this.#gone = new Promise((resolve) => socket.once('close', () => resolve()));
     void this.#gone.then(() => this.#stream?.connection.close('the client closed the connection'));
-    socket.on('end', () => void this.#ended());
+    socket.on(
+      'end',
+      guarded(
+        () => this.#ended(),
+        () => socket.destroy(),
+      ),
+    );
     // its callback would be called once, also for a connection that is merely quiet
     socket.setTimeout(limits.stallTimeout).on('timeout', () => {
       if (socket.writableLength > 0) socket.destroy();
@@ -74,7 +81,7 @@ export class SocketConnection<S> implements Member {
   /** Looks at the first bytes: a web page can make a browser send HTTP here, with messages in its body. */
   #peek(): void {
     const socket = this.#socket;
-    socket.once('readable', () => {
+    const peek = (): void => {
       const first: Buffer | null = socket.read();
       // it has ended without a word, which is told next
       if (first === null) return;
@@ -87,7 +94,11 @@ export class SocketConnection<S> implements Member {
       }
       socket.unshift(first);
       this.#stream = this.#begin();
-    });
+    };
+    socket.once(
+      'readable',
+      guarded(peek, () => socket.destroy()),
+    );
   }
 
   /** The client has closed its side: it may still read. */

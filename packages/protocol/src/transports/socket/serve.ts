@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Server } from '../../server/server.ts';
 import { type ConnectionLimits, normaliseLimits, sweepInterval } from '../limits.ts';
+import { ownerOf } from '../owner.ts';
 import { Roster } from '../roster.ts';
 import type { SocketAddress } from './address.ts';
 import { SocketConnection, turnAway } from './connection.ts';
@@ -61,22 +62,27 @@ export async function serveSocket<S>(
 ): Promise<SocketListener> {
   const { allowAnyone = false, principal } = options;
   const limits = normaliseLimits(options);
-  const roster = new Roster({ most: limits.connectionCap, every: sweepInterval(limits) });
+  const roster = new Roster({
+    most: limits.connectionCap,
+    each: limits.connectionShare,
+    every: sweepInterval(limits),
+  });
   const strictStart = !('path' in at);
 
   const serve = (socket: Socket): void => {
     socket.on('error', () => {
       // a connection that broke is closed next, which says enough
     });
-    if (!roster.reserve()) {
-      turnAway(
-        socket,
-        rpcError('InternalError', 'the server has as many connections as it takes; try again later'),
-      );
+    const owner = ownerOf(socket.remoteAddress);
+    const full = roster.reserve(owner);
+    if (full !== undefined) {
+      const own = `as many connections of your address as it takes, ${limits.connectionShare}; close one first`;
+      const message = full === 'each' ? own : 'as many connections as it takes; try again later';
+      turnAway(socket, rpcError('InternalError', `the server has ${message}`));
       return;
     }
     const connection = new SocketConnection(server, socket, { limits, principal, strictStart });
-    roster.add(connection);
+    roster.add(connection, owner);
     socket.once('close', () => roster.delete(connection));
   };
 

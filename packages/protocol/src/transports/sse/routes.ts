@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Authorizer, Identity } from '../../auth/authorizer.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Server } from '../../server/server.ts';
-import { refuse } from '../http/answer.ts';
+import { refuse, refuseShare } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type ConnectionLimits, normaliseLimits, sweepInterval } from '../limits.ts';
 import { Roster } from '../roster.ts';
@@ -58,14 +58,25 @@ export function sseRoutes<S>(server: Server<S>, options: SseOptions = {}): SseRo
   const limits = normaliseLimits(options);
   const sessions = new Map<string, SseSession<S>>();
   const every = Math.min(sweepInterval(limits), keepAlive);
-  const roster = new Roster({ most: limits.connectionCap, every });
+  const roster = new Roster({
+    most: limits.connectionCap,
+    each: limits.connectionShare,
+    every,
+  });
 
   const open = (exchange: Exchange, identity: Identity | undefined): void => {
     if (!takesEvents(exchange.header('accept'))) {
       refuse(exchange, 406, rpcError('InvalidRequest', 'Accept must name text/event-stream'));
       return;
     }
-    if (!roster.reserve()) {
+    const { owner } = exchange;
+    const full = roster.reserve(owner);
+    if (full === 'each') {
+      const most = `${limits.connectionShare} is the most`;
+      refuseShare(exchange, 429, `too many sessions of yours, ${most}; close one first`);
+      return;
+    }
+    if (full !== undefined) {
       const error = rpcError('InternalError', 'the server takes no further sessions now; try again later');
       refuse(exchange, 503, error, { headers: { 'Retry-After': '5' } });
       return;
@@ -81,7 +92,7 @@ export function sseRoutes<S>(server: Server<S>, options: SseOptions = {}): SseRo
       keepAlive,
     });
     sessions.set(id, session);
-    roster.add(session);
+    roster.add(session, owner);
     void session.gone.then(() => {
       sessions.delete(id);
       roster.delete(session);

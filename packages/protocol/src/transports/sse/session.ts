@@ -1,9 +1,10 @@
 import { type Authorizer, type Identity, refusalHeaders, requestsOf } from '../../auth/authorizer.ts';
+import { batchTooLong, isLargeBatch, isLongBatch } from '../../jsonrpc/batch.ts';
 import type { JsonText } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { ServerConnection } from '../../server/connection.ts';
 import type { Server } from '../../server/server.ts';
-import { eventStreamHeaders, HIGH_WATER, keepAliveComment, refuse } from '../http/answer.ts';
+import { eventStreamHeaders, HIGH_WATER, keepAliveComment, refuse, refuseBody } from '../http/answer.ts';
 import { BodyError, type Exchange, type OpenBody } from '../http/exchange.ts';
 import { type Limits, Tenure } from '../limits.ts';
 import type { Member } from '../roster.ts';
@@ -79,7 +80,7 @@ export class SseSession<S> implements Member {
       this.#take(exchange, await exchange.body(this.#options.limits.messageLimit));
     } catch (error) {
       if (!(error instanceof BodyError)) throw error;
-      refuse(exchange, error.status, rpcError('InvalidRequest', error.message));
+      refuseBody(exchange, error);
     } finally {
       this.#posts -= 1;
     }
@@ -122,12 +123,20 @@ export class SseSession<S> implements Member {
       refuse(exchange, 404, rpcError('InvalidRequest', 'the session is over; open the stream again'));
       return;
     }
+    if (isLongBatch(text)) {
+      refuse(exchange, 413, rpcError('InvalidRequest', batchTooLong));
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch {
       // the text of the parser's error quotes the message and is left out
       refuse(exchange, 400, rpcError('ParseError', 'parse error: the message is not valid JSON'));
+      return;
+    }
+    if (isLargeBatch(value)) {
+      refuse(exchange, 413, rpcError('InvalidRequest', batchTooLong));
       return;
     }
     if (this.#isRefused(exchange, value)) return;

@@ -5,6 +5,7 @@ import { type Authorizer, type Identity, isRefusal, refusalHeaders } from '../..
 import type { Server } from '../../server/server.ts';
 import { Guard, type GuardOptions } from '../http/guard.ts';
 import { type ConnectionLimits, type Limits, normaliseLimits, sweepInterval, Tenure } from '../limits.ts';
+import { ownerOf, ownerOfPrincipal } from '../owner.ts';
 import { Roster } from '../roster.ts';
 import { acceptance, faultOf, type Refused, refusal } from './handshake.ts';
 import { WebSocketSession } from './session.ts';
@@ -80,7 +81,11 @@ class Endpoint<S> implements WebSocketEndpoint {
     this.#limits = normaliseLimits(options);
     this.#pingInterval = pingInterval;
     const every = Math.min(sweepInterval(this.#limits), pingInterval);
-    this.#roster = new Roster({ most: this.#limits.connectionCap, every });
+    this.#roster = new Roster({
+      most: this.#limits.connectionCap,
+      each: this.#limits.connectionShare,
+      every,
+    });
   }
 
   get connections(): number {
@@ -94,7 +99,7 @@ class Endpoint<S> implements WebSocketEndpoint {
     socket.on('error', () => {
       // a connection that broke is closed next, which says enough
     });
-    if (!this.#roster.reserve()) {
+    if (this.#roster.reserve() !== undefined) {
       const message = this.#roster.ending
         ? 'the server is shutting down'
         : 'the server has as many connections as it takes; try again later';
@@ -120,17 +125,28 @@ class Endpoint<S> implements WebSocketEndpoint {
       turnAway(socket, outcome);
       return;
     }
+    // the place was taken before anybody was known
+    this.#roster.free();
     if (socket.destroyed || this.#roster.ending) {
-      this.#roster.free();
       socket.destroy();
+      return;
+    }
+    const owner = outcome === undefined ? ownerOf(socket.remoteAddress) : ownerOfPrincipal(outcome.principal);
+    if (this.#roster.reserve(owner) !== undefined) {
+      const message = `too many connections of yours, ${this.#limits.connectionShare} is the most; close one first`;
+      turnAway(socket, { status: 429, message, headers: { 'Retry-After': '1' } });
       return;
     }
     socket.write(acceptance(request));
     socket.setNoDelay(true);
-    this.#begin(socket, head, outcome);
+    this.#begin(socket, head, { identity: outcome, owner });
   }
 
-  #begin(socket: Socket, head: Buffer, identity: Identity | undefined): void {
+  #begin(
+    socket: Socket,
+    head: Buffer,
+    { identity, owner }: { identity: Identity | undefined; owner: string | undefined },
+  ): void {
     const { messageLimit, stallTimeout } = this.#limits;
     const wire = new Wire(socket, head, {
       role: 'server',
@@ -145,7 +161,7 @@ class Endpoint<S> implements WebSocketEndpoint {
       identity,
       permit: this.#authorizer?.permit?.bind(this.#authorizer),
     });
-    this.#roster.add(session);
+    this.#roster.add(session, owner);
     socket.once('close', () => this.#roster.delete(session));
   }
 

@@ -1,5 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { guarded } from '../../jsonrpc/guarded.ts';
 import type { Server } from '../../server/server.ts';
 import { isLoopbackName } from '../http/guard.ts';
 import { DEFAULT_PATH, turnAway, type WebSocketOptions, webSocketEndpoint } from './endpoint.ts';
@@ -66,10 +68,19 @@ export async function serveWebSocket<S>(
     });
     response.end(`connect with a WebSocket at ${path}\n`);
   });
-  http.on('upgrade', (request, socket, head) => {
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     if (endpoint.upgrade(request, socket, head)) return;
     // holds: node:http gives the connection itself
     turnAway(socket as Socket, { status: 404, message: `nothing is served here; connect at ${path}` });
+  };
+  http.on('upgrade', (request, socket, head) => {
+    guarded(
+      () => upgrade(request, socket, head),
+      (error) => {
+        socket.destroy();
+        server.report(error);
+      },
+    )();
   });
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);

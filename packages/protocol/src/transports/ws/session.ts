@@ -1,4 +1,5 @@
 import { type Authorizer, type Identity, requestsOf } from '../../auth/authorizer.ts';
+import { isLongBatch } from '../../jsonrpc/batch.ts';
 import { type Classified, classify, type Id } from '../../jsonrpc/message.ts';
 import { failureText } from '../../jsonrpc/text.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -101,6 +102,10 @@ export class WebSocketSession<S> implements Member {
 
   /** Serves a message if each request in it may be made. */
   #receivePermitted(text: string, identity: Identity): void {
+    if (isLongBatch(text)) {
+      this.#connection.receive(text);
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(text);

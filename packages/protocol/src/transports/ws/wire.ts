@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { guarded } from '../../jsonrpc/guarded.ts';
 import type { JsonText } from '../../jsonrpc/message.ts';
 import type { CloseCode } from './codes.ts';
 import { closePayload, encodeFrame, type Opcode, opcodes } from './frame.ts';
@@ -80,8 +81,14 @@ export class Wire {
     socket.on('error', (error) => {
       this.#error = error;
     });
-    socket.on('end', () => this.#finish());
-    socket.on('drain', () => this.#drained());
+    socket.on(
+      'end',
+      guarded(() => this.#finish(), this.#broken),
+    );
+    socket.on(
+      'drain',
+      guarded(() => this.#drained(), this.#broken),
+    );
     if (head.length > 0) socket.unshift(head);
   }
 
@@ -97,7 +104,10 @@ export class Wire {
       queueMicrotask(() => events.closed(reason));
       return;
     }
-    this.#socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#socket.on(
+      'data',
+      guarded((chunk: Buffer) => this.#read(chunk), this.#broken),
+    );
   }
 
   send(text: JsonText): void {
@@ -153,6 +163,12 @@ export class Wire {
     this.#pinged = now;
     this.#write(opcodes.ping, '');
   }
+
+  /** A fault while something was taken in ends this connection alone. */
+  readonly #broken = (error: unknown): void => {
+    this.#error ??= error instanceof Error ? error : new Error(String(error));
+    this.#socket.destroy();
+  };
 
   #read(chunk: Buffer): void {
     this.#silent = false;

@@ -20,7 +20,7 @@ const strategies = [
 const steps = ['--continue', '--skip', '--abort', '--quit'] as const;
 
 const index = { writes: true, ...long, hooks: true } as const;
-const work = { writes: true, ...hooked } as const;
+const work = { writes: true, ...hooked, acts: true } as const;
 const records = { writes: true, ...hooked, carried: true, layout: ['names', 'revisions'] } as const;
 /** Changes a file of settings by its path: no repository takes part. */
 const onFile = { writes: true, options: { '--file': text }, layout: ['--', 'names'] } as const;

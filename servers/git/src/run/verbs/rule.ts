@@ -16,6 +16,8 @@ export interface Rule<Flag extends string = string, Option extends string = stri
   /** may run hooks, if the configuration lets it */
   readonly hooks: boolean;
   readonly network: boolean;
+  /** acts on what is in progress, or may */
+  readonly acts: boolean;
   /** asks which branches the work trees have checked out */
   readonly heads: boolean;
   /** has git start another in submodules that were looked at before, or have just been made */
@@ -56,6 +58,7 @@ export function rule<const Flag extends string = never, const Option extends str
     writes: false,
     hooks: false,
     network: false,
+    acts: false,
     heads: false,
     enters: false,
     makes: [],

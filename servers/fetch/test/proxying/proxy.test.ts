@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Guard, type GuardOptions } from '../../src/guard/guard.ts';
 import { FilteringProxy, type ProxyRules } from '../../src/rendering/filtering-proxy.ts';
 import { readProxies } from '../../src/web/proxies.ts';
 import { Resolver, tableLookup } from '../guard/resolver.ts';
-import { Listener } from './listener.ts';
+import { Listener } from '../rendering/listener.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -43,6 +43,17 @@ async function answerOf(socket: Socket): Promise<string> {
   socket.on('data', (bytes: Buffer) => pieces.push(bytes));
   await closed(socket);
   return Buffer.concat(pieces).toString('latin1');
+}
+
+/** A host that answers every request with these bytes. */
+async function answering(bytes: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(bytes, 'latin1'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  return `localhost:${(server.address() as AddressInfo).port}`; // it listens on a port
 }
 
 const closed = (socket: Socket): Promise<void> =>
@@ -151,5 +162,93 @@ describe('a proxy of a browser', () => {
     await ask('public.example.com');
     const line = method === 'GET' ? 'GET http://public.example.com/page' : 'CONNECT public.example.com:80';
     expect(upstream.asked).toEqual([line]);
+  });
+
+  describe('passes no answer on that HTTP does not have, and serves the next request', () => {
+    const ok = (head: string): string => `HTTP/1.1 ${head}\r\nContent-Length: 2\r\n\r\nok`;
+    const fault = 'invalid-response';
+    const statuses = [0, 1, 10, 42, 99].map((status) => String(status).padStart(3, '0'));
+    const informal = ['100 Continue', '102 Processing', '103 Early Hints', '199 Later'];
+    test.each<[string, string, string | undefined, RegExp]>([
+      ...statuses.map(
+        (status) =>
+          [`status ${status}`, ok(`${status} Odd`), fault, /^$/] as [string, string, string, RegExp],
+      ),
+      ['a status of four digits', ok('1000 Odd'), fault, /^$/],
+      ['no status', ok(''), fault, /^$/],
+      ['status 101 that nobody asked for', ok('101 Switching Protocols'), fault, /^$/],
+      [
+        'status 101 with an upgrade',
+        'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+        fault,
+        /^$/,
+      ],
+      ['status 999', ok('999 Odd'), undefined, /^HTTP\/1\.1 999 Odd[\s\S]*ok$/],
+      ['a reason with a control character', ok('200 O\x01K'), undefined, /^HTTP\/1\.1 200 OK\r[\s\S]*ok$/],
+      [
+        'a reason with a letter of latin1',
+        ok('200 \xe9t\xe9'),
+        undefined,
+        /^HTTP\/1\.1 200 \xe9t\xe9\r[\s\S]*ok$/,
+      ],
+      [
+        'a reason of 10,000 letters',
+        ok(`200 ${'x'.repeat(10_000)}`),
+        undefined,
+        /^HTTP\/1\.1 200 x+\r[\s\S]*ok$/,
+      ],
+      ['a field with latin1', ok('200 OK\r\nX-Odd: \xff\xe9'), undefined, /x-odd: \xff\xe9\r[\s\S]*ok$/i],
+      ['a field with a control character', ok('200 OK\r\nX-Odd: a\x01b'), fault, /^$/],
+      ['a field with a NUL', ok('200 OK\r\nX-Odd: a\0b'), fault, /^$/],
+      ['a field without a name', ok('200 OK\r\n: x'), fault, /^$/],
+      ['a name with a blank', ok('200 OK\r\nX Odd: x'), fault, /^$/],
+      [
+        'fields named as members of objects',
+        ok('200 OK\r\n__proto__: x\r\nconstructor: y'),
+        undefined,
+        / 200 OK[\s\S]*ok$/,
+      ],
+      ['two lengths', ok('200 OK\r\nContent-Length: 1'), fault, /^$/],
+      [
+        'a length beyond numbers',
+        `HTTP/1.1 200 OK\r\nContent-Length: ${'9'.repeat(40)}\r\n\r\nok`,
+        fault,
+        /^$/,
+      ],
+      ['a body beyond its length', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nok', fault, /^$/],
+      [
+        'trailers',
+        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n2\r\nok\r\n0\r\nX-T: \xff\r\n\r\n',
+        undefined,
+        / 200 OK[\s\S]*ok/,
+      ],
+      [
+        'a chunk of a hostile size',
+        `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'f'.repeat(17)}\r\nok`,
+        fault,
+        /^$/,
+      ],
+      ['a body where there is none', ok('204 No Content'), fault, /^$/],
+      ['not modified with a body', ok('304 Not Modified'), fault, /^$/],
+      ...informal.map(
+        (line) =>
+          [`${line} first`, `HTTP/1.1 ${line}\r\n\r\n${ok('200 OK')}`, undefined, / 200 OK[\s\S]*ok$/] as [
+            string,
+            string,
+            undefined,
+            RegExp,
+          ],
+      ),
+      ['nothing', '', 'connection-cut', /^$/],
+      ['no HTTP', 'SSH-2.0-odd\r\n', fault, /^$/],
+    ])('%s', async (_, bytes, code, passed) => {
+      const host = await answering(bytes);
+      const site = await listener();
+      const proxy = await proxyFor({ allowPrivate: [host, `localhost:${site.port}`] });
+      for (const reached of [host, `localhost:${site.port}`]) proxy.allow(new URL(`http://${reached}`));
+      expect(await answerOf(speak(proxy, get(`http://${host}/`)))).toMatch(passed);
+      expect(proxy.failureAt(new URL(`http://${host}/`))?.code).toBe(code);
+      expect(await answerOf(speak(proxy, get(`http://localhost:${site.port}/`)))).toMatch(/ok$/);
+    });
   });
 });

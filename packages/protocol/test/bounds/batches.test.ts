@@ -1,0 +1,196 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { connect, http, sse, streams, type Transport } from '../../src/client.ts';
+import { createServer, type Server, tool } from '../../src/index.ts';
+import { socket } from '../../src/socket.ts';
+import { serveMemory } from '../../src/testing.ts';
+import { webSocket } from '../../src/ws.ts';
+import { ask, call, Gate, initialize, listen } from '../http/wire.ts';
+import { Places } from '../socket/places.ts';
+import { Site } from '../sse/client.ts';
+import { Conversation } from '../wire/conversation.ts';
+import { shakeHands } from '../wire/matrix.ts';
+import type { Message } from '../wire/message.ts';
+import { Sockets } from '../ws/raw.ts';
+
+const REVISION = '2025-03-26';
+const LIMIT = 'a batch holds at most 1000 messages in 2 MiB; send fewer';
+const places = new Places();
+const site = new Site();
+const sockets = new Sockets();
+
+/** A client of one transport that has introduced itself, and the way of another to the same server. */
+interface Two {
+  /** the answer to a text, or of HTTP the error that comes with its status */
+  say(text: string): Promise<Message>;
+  /** what is wrong with a message, by HTTP status or without one */
+  readonly status: boolean;
+  other: Transport;
+}
+
+const kinds: Readonly<Record<string, (server: Server) => Promise<Two>>> = {
+  memory: async (server) => {
+    const talk = new Conversation(serveMemory(server), REVISION);
+    await shakeHands(talk, REVISION, {});
+    return { say: (text) => talk.ask(text), status: false, other: streams(() => serveMemory(server)) };
+  },
+  'a Unix socket': (server) => overSocket(server, 'unix'),
+  'a TCP port': (server) => overSocket(server, 'tcp'),
+  WebSocket: async (server) => {
+    const { url } = await sockets.serve(server);
+    const client = await sockets.open(url);
+    const say = async (text: string): Promise<Message> => {
+      client.say(text);
+      return client.message();
+    };
+    await say(call('init', 'initialize', introduction));
+    return { say, status: false, other: webSocket(url) };
+  },
+  'HTTP+SSE': async (server) => {
+    const listening = await site.serve(server);
+    const client = await site.open(listening, REVISION);
+    client.checks = false;
+    await client.introduce();
+    const say = async (text: string): Promise<Message> => {
+      const { status, body } = await client.say(text);
+      return status === 202 ? client.message() : { status, ...JSON.parse(body) };
+    };
+    return { say, status: true, other: sse(`${listening.origin}/sse`) };
+  },
+  'Streamable HTTP': async (server) => {
+    const listening = await listen(server);
+    const headers = await initialize(listening, REVISION);
+    const say = async (body: string): Promise<Message> => {
+      const { status, json } = await ask(listening, { headers, body });
+      return status === 200 ? json : { status, ...json };
+    };
+    return { say, status: true, other: http(listening.url) };
+  },
+};
+
+const introduction = {
+  protocolVersion: REVISION,
+  capabilities: {},
+  clientInfo: { name: 'tester', version: '1.0.0' },
+};
+
+async function overSocket(server: Server, kind: 'unix' | 'tcp'): Promise<Two> {
+  const listener = await places.serve(server, places.address(kind));
+  const talk = await places.talk(listener, REVISION);
+  await shakeHands(talk, REVISION, {});
+  return { say: (text) => talk.ask(text), status: false, other: socket(listener.address) };
+}
+
+/** A server with a tool that works without a pause, as parsers and searches do. */
+function busyServer(began: () => void = () => {}): Server {
+  const work = tool({
+    name: 'work',
+    description: 'works',
+    input: z.object({}),
+    run: () => {
+      began();
+      for (let sum = 0; sum < 2_000_000; sum += 1) void sum;
+      return 'worked';
+    },
+  });
+  return createServer({ name: 'busy', version: '1.0.0', tools: [work] });
+}
+
+const many = (count: number, one: (id: number) => string): string =>
+  `[${Array.from({ length: count }, (_, id) => one(id)).join(',')}]`;
+const ping = (id: number): string => call(id, 'ping');
+
+describe.each(Object.keys(kinds))('over %s', (name) => {
+  const open = kinds[name]!; // the names are its keys
+
+  test('a batch of the most messages is answered whole', async () => {
+    const { say } = await open(busyServer());
+    const answer = await say(many(1000, ping));
+    expect(new Set(answer.map(({ id }: { id: number }) => id)).size).toBe(1000);
+  });
+
+  test.each([
+    ['of one message more', many(1001, ping)],
+    ['of 200,000 requests', many(200_000, ping)],
+    ['of notifications alone', many(1001, () => '{"jsonrpc":"2.0","method":"notifications/x"}')],
+    ['of few messages and many bytes', many(2, (id) => call(id, 'ping', { x: 'x'.repeat(1024 * 1024) }))],
+  ])('a batch %s is refused by its limit, and the talk goes on', async (_what, batch) => {
+    const { say, status } = await open(busyServer());
+    expect(await say(batch)).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32600, message: LIMIT },
+      ...(status && { status: 413 }),
+    });
+    expect(await say(call('after', 'ping'))).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
+  });
+
+  test('while a batch is worked on, another client is answered', async () => {
+    const began = new Gate();
+    const { say, other } = await open(busyServer(began.open));
+    const client = await connect(other, { name: 'other', version: '1.0.0', era: 'handshake' });
+    const answered: string[] = [];
+    const batch = say(many(500, (id) => call(id, 'tools/call', { name: 'work', arguments: {} })));
+    const noted = batch.then(() => answered.push('the batch'));
+    await began.passed;
+    await client.ping();
+    answered.push('the other');
+    await noted;
+    expect(answered).toEqual(['the other', 'the batch']);
+    await client.close();
+  });
+});
+
+test('a request of a batch that was cancelled before its turn never runs', async () => {
+  let ran = 0;
+  const talk = new Conversation(serveMemory(busyServer(() => (ran += 1))), REVISION);
+  await shakeHands(talk, REVISION, {});
+  const work = (id: number): string => call(id, 'tools/call', { name: 'work', arguments: {} });
+  const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
+  talk.say(`[${work(0)},${work(1)},${work(2)}]`);
+  talk.say(cancel);
+  const answer = await talk.next();
+  expect([answer.map(({ id }: { id: number }) => id), ran]).toEqual([[0, 2], 2]);
+});
+
+describe('a client whose server sends too much at once', () => {
+  test.each([
+    ['messages', many(1001, () => '{"jsonrpc":"2.0","method":"notifications/x"}')],
+    ['bytes', many(1, (id) => call(id, 'ping', { x: 'x'.repeat(2 * 1024 * 1024) }))],
+  ])('of %s drops it, reports it, and goes on', async (_what, batch) => {
+    const toClient = new PassThrough();
+    const toServer = new PassThrough();
+    const faults: string[] = [];
+    const reported = new Gate();
+    toServer.setEncoding('utf8').on('data', (text: string) => {
+      for (const line of text.split('\n').filter((each) => each !== '')) {
+        const { id, method } = JSON.parse(line) as Message;
+        const result =
+          method === 'initialize'
+            ? { protocolVersion: REVISION, capabilities: {}, serverInfo: { name: 's', version: '1' } }
+            : {};
+        if (id !== undefined) toClient.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
+      }
+    });
+    const client = await connect(
+      streams(() => ({ input: toClient, output: toServer })),
+      {
+        name: 'tester',
+        version: '1.0.0',
+        era: 'handshake',
+        revision: REVISION,
+        onError: ({ message }) => {
+          faults.push(message);
+          reported.open();
+        },
+      },
+    );
+    toClient.write(`${batch}\n`);
+    await reported.passed;
+    await client.ping();
+    expect(faults).toEqual([`the server sent too much at once: ${LIMIT}`]);
+    toClient.end();
+    await client.close();
+  });
+});

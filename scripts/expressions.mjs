@@ -1,0 +1,51 @@
+// part of npm run lint: fails for a regular expression that some text makes slow; --all proves each of them anew,
+// --write keeps the list of those that were proved, so that they are proved once
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { expressionsBelow } from './expressions/extract.mjs';
+import { faultOf, isFixed, keyOf } from './expressions/prove.mjs';
+import { accepted, made } from './expressions/reasons.mjs';
+
+const { values } = parseArgs({
+  options: { all: { type: 'boolean' }, write: { type: 'boolean' }, root: { type: 'string' } },
+});
+const root = values.root ?? join(import.meta.dirname, '..');
+const list = join(import.meta.dirname, 'expressions', 'proved.txt');
+const known = new Set(readFileSync(list, 'utf8').split('\n').filter(Boolean));
+/** @type {Set<string>} */
+const proved = new Set();
+/** @type {string[]} */
+const faults = [];
+let count = 0;
+
+for (const expression of expressionsBelow(root)) {
+  const where = `${expression.file}:${expression.line}`;
+  if ('call' in expression) {
+    const isKnown = made.some(([file, call]) => file === expression.file && call === expression.call);
+    if (!isKnown)
+      faults.push(
+        `${where}\n  ${expression.call}\n  made at run time, without a row in scripts/expressions/reasons.mjs`,
+      );
+    continue;
+  }
+  count += 1;
+  const { source, flags } = expression;
+  if (isFixed(source) || accepted.some(([text]) => text === `/${source}/${flags}`)) continue;
+  const key = keyOf(expression);
+  if (!proved.has(key) && (values.all === true || !known.has(key))) {
+    process.stderr.write(`${where} is looked at\n`);
+    const found = await faultOf(expression);
+    if (found !== undefined) {
+      faults.push(`${where}\n  /${source}/${flags}\n  ${found.fault}: ${found.attack}`);
+      continue;
+    }
+  }
+  proved.add(key);
+}
+
+for (const fault of faults) process.stdout.write(`${fault}\n`);
+process.stdout.write(`${count} regular expressions, ${faults.length} that text can make slow\n`);
+if (values.write === true) writeFileSync(list, `${[...proved].sort().join('\n')}\n`);
+// recheck's own program is left running
+process.exit(faults.length === 0 ? 0 : 1);

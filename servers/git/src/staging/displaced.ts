@@ -1,0 +1,51 @@
+import { ToolError } from '@rootbound/protocol';
+import { occupied } from '../checkouts/paths.ts';
+import { type Discarded, overwrittenBy } from '../losses/discarded.ts';
+import type { Opened } from '../opened.ts';
+import { bytesOfName, nameOfByteString } from '../porcelain/names.ts';
+import { recordsOf } from '../porcelain/records.ts';
+import { command } from '../run/command.ts';
+import type { Effect } from './effects.ts';
+import { naming } from './state.ts';
+
+/** What gives way to files that come. */
+export interface Displaced {
+  readonly discarded: readonly Discarded[];
+  /** files beside the paths that are restored */
+  readonly files: readonly Effect[];
+}
+
+/** Looks for what git would remove to make room; a file that it tracks, or a repository, is refused. */
+export async function displacedBy(
+  opened: Opened,
+  coming: readonly string[],
+  files: readonly Effect[],
+): Promise<Displaced> {
+  if (coming.length === 0) return { discarded: [], files: [] };
+  const known = new Set(files.map(({ path }) => path));
+  const differences = coming.map((path) => ({ path: bytesOfName(path).toString('latin1'), added: true }));
+  const there = occupied(opened, differences, known);
+  const tracked = (await trackedIn(opened, there)).filter((path) => !known.has(path));
+  const discarded = await overwrittenBy(opened, coming);
+  const repositories = discarded.map(({ path }) => path).filter((path) => path.endsWith('/'));
+  refuse([...tracked, ...repositories]);
+  const others = discarded.filter(({ path }) => !known.has(path));
+  return { discarded, files: others.map(({ path }) => ({ path, change: 'deleted' })) };
+}
+
+async function trackedIn(opened: Opened, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const wanted = new Set(names);
+  const { stdout } = await opened.run(command('ls-files', { flags: ['-z', '--cached'] }));
+  return recordsOf(stdout)
+    .map(nameOfByteString)
+    .filter((path) => wanted.has(path));
+}
+
+function refuse(paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  throw new ToolError(`in the way of what would be restored: ${naming(paths)}`, {
+    code: 'local-changes',
+    hint: 'nothing was done; move it away, or restore that path, too',
+  });
+}

@@ -1,0 +1,37 @@
+import type { Discarded } from '../losses/discarded.ts';
+import type { StatusEntry } from '../porcelain/status-entries.ts';
+import type { Oid } from '../run/oid.ts';
+import type { Choices, ChosenPatch } from './choices.ts';
+import type { Effect } from './effects.ts';
+import type { Selection } from './selection.ts';
+import type { Entry } from './staged.ts';
+
+export interface RestoreWish {
+  readonly paths: readonly string[] | undefined;
+  readonly hunks: Choices | undefined;
+  /** a commit; undefined is the index, and never so for the index itself */
+  readonly source: Oid | undefined;
+  readonly staged: boolean;
+  readonly worktree: boolean;
+  /** conflicts end by it: the caller named the source of the index */
+  readonly endsConflicts: boolean;
+}
+
+/** What a restore would do. */
+export interface Restore {
+  readonly wish: RestoreWish;
+  readonly selection: Selection | undefined;
+  readonly chosen: ChosenPatch | undefined;
+  /** what differs from HEAD or the index before */
+  readonly state: readonly StatusEntry[];
+  readonly discarded: readonly Discarded[];
+  /** files of the work tree that are restored */
+  readonly files: readonly Effect[];
+  /** files that give way to these */
+  readonly displaced: readonly Effect[];
+  readonly entries: readonly Entry[];
+  /** files that are created without being in the index */
+  readonly untracked: ReadonlySet<string>;
+  /** how many paths differ outside of the sparse checkout, and stay as they are */
+  readonly sparse: number;
+}

@@ -1,0 +1,63 @@
+import type { Cell } from '../formats/cells.ts';
+import { isInt64, isIntegerText, realText } from '../formats/numbers.ts';
+
+/** The kind of values that a column makes of others when they are stored. */
+export type Affinity = 'INTEGER' | 'REAL' | 'NUMERIC' | 'TEXT' | 'NONE';
+
+/** Returns the affinity of a column by its type. Source: https://sqlite.org/datatype3.html#determination_of_column_affinity */
+export function affinityOf(type: string, strict: boolean): Affinity {
+  const upper = type.toUpperCase();
+  if (strict && upper === 'ANY') return 'NONE';
+  if (upper.includes('INT')) return 'INTEGER';
+  if (/CHAR|CLOB|TEXT/.test(upper)) return 'TEXT';
+  if (upper === '' || upper.includes('BLOB')) return 'NONE';
+  return /REAL|FLOA|DOUB/.test(upper) ? 'REAL' : 'NUMERIC';
+}
+
+/** A text that SQLite takes for a number, with the space around it; a NUL ends it. Source: https://sqlite.org/datatype3.html */
+const numeric = /^[ \t\n\v\f\r]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t\n\v\f\r]*(?:\0|$)/;
+const plain = /^-?\d+\.\d+$/;
+const integer = /^[ \t\n\v\f\r]*[+-]?\d+[ \t\n\v\f\r]*(?:\0|$)/;
+
+/** Whether a column of numbers makes a number of a text. */
+export function isNumeric(text: string): boolean {
+  return numeric.test(text);
+}
+
+/** Whether the number is one without fraction and power. */
+export function isWhole(text: string): boolean {
+  return integer.test(text);
+}
+
+/** Returns what a column of numbers makes of a text: INTEGER as bigint, REAL as number, other text as it is. */
+export function toNumber(text: string, affinity: 'INTEGER' | 'REAL' | 'NUMERIC'): bigint | number | string {
+  if (affinity === 'REAL' && plain.test(text)) return Number(text) + 0;
+  if (!numeric.test(text)) return text;
+  const digits = (text.includes('\0') ? text.slice(0, text.indexOf('\0')) : text).trim();
+  if (integer.test(digits)) {
+    const whole = BigInt(digits.replace(/^\+/, ''));
+    if (isInt64(whole)) return affinity === 'REAL' ? Number(whole) : whole;
+  }
+  // a column has no -0.0
+  const real = Number(digits) + 0;
+  return affinity === 'REAL' ? real : integerOf(real);
+}
+
+/** Columns of INTEGER and NUMERIC keep a whole REAL as INTEGER. */
+function integerOf(real: number): bigint | number {
+  return Number.isInteger(real) && Math.abs(real) < 2 ** 63 ? BigInt(real) : real;
+}
+
+/** Returns the text in which a stored value comes back. */
+export function storedText(value: Cell): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return realText(value);
+  return typeof value === 'bigint' ? value.toString() : value.toString('base64');
+}
+
+/** Whether a stored value comes back as a text; a whole number does so from REAL, too, which shows it as `5.0`. */
+export function comesBack(text: string, stored: bigint | number): boolean {
+  const shown = storedText(stored);
+  return shown === text || (typeof stored === 'number' && isIntegerText(text) && shown === `${text}.0`);
+}

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { rolldown } from 'rolldown';
+import { expect, onTestFinished, test } from 'vitest';
+import { expressionsBelow } from '../../../scripts/expressions/extract.mjs';
+
+/** Processor time is judged; on a busy machine much more of other time goes by. */
+const LONG = 1_800_000;
+const root = join(import.meta.dirname, '..', '..', '..');
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'rootbound-linear-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** The names of what spends more seconds of processor time on a text of a million characters than it may. */
+async function slowOf(subjects: string, seconds?: number): Promise<string[]> {
+  const feed = join(import.meta.dirname, 'feed.mjs');
+  const bound = seconds === undefined ? [] : [String(seconds)];
+  const { stdout } = await promisify(execFile)(process.execPath, [feed, subjects, ...bound]);
+  // what feed.mjs prints is a list of names
+  return JSON.parse(stdout) as string[];
+}
+
+function fileOf(expressions: readonly { source: string; flags: string }[]): string {
+  const file = join(folder(), 'expressions.json');
+  writeFileSync(file, JSON.stringify(expressions));
+  return file;
+}
+
+test(
+  'an expression that is not linear is seen by what it spends',
+  async () => {
+    const planted = [
+      { source: String.raw`\d+$`, flags: '' },
+      { source: String.raw`<a:[^>\s]*>`, flags: 'y' },
+      { source: String.raw`^\d+`, flags: '' },
+    ];
+    const slow = await slowOf(fileOf(planted), 3);
+    expect(slow.filter((name) => name.startsWith(String.raw`/\d+$/`))).not.toEqual([]);
+    expect(slow.filter((name) => name.startsWith('/<a:'))).not.toEqual([]);
+    expect(slow.filter((name) => name.startsWith(String.raw`/^\d+/`))).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  'no expression of the sources spends more on a million repeated characters than a linear one',
+  async () => {
+    const written = expressionsBelow(root).filter((found) => 'source' in found);
+    const repeating = written.filter(({ source }) => /[*+{]/.test(source));
+    const unique = new Map(repeating.map(({ source, flags }) => [`/${source}/${flags}`, { source, flags }]));
+    expect(unique.size).toBeGreaterThan(300);
+    expect(await slowOf(fileOf([...unique.values()]))).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  'no parser of text from outside spends more on a million repeated characters than a linear one',
+  async () => {
+    const made = folder();
+    const bundle = await rolldown({
+      input: join(import.meta.dirname, 'parsers.ts'),
+      platform: 'node',
+      external: ['playwright-core'],
+      resolve: { conditionNames: ['rootbound-source', 'node', 'import', 'default'] },
+      logLevel: 'silent',
+    });
+    await bundle.write({ dir: made, format: 'esm', entryFileNames: 'parsers.mjs' });
+    await bundle.close();
+    expect(await slowOf(pathToFileURL(join(made, 'parsers.mjs')).href)).toEqual([]);
+  },
+  LONG,
+);
