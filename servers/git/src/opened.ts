@@ -63,8 +63,13 @@ export class Opened {
     };
     const { writes, acts } = verbs[command.verb];
     if (!writes || this.state === 'trusted') return start(this.#place(command));
-    if (acts) assertKnownStates(this.repository);
+    if (acts) this.assertActs();
     return runConfined(this.#confined, command.verb, start);
+  }
+
+  /** Refuses state files that git itself did not write, unless the repository is trusted. */
+  assertActs(): void {
+    if (this.state !== 'trusted') assertKnownStates(this.repository);
   }
 
   /** The same with its output as it comes, for verbs that only read. */

@@ -47,7 +47,7 @@ export function otherSideOf(
       );
     }
     // never into files that somebody works with, whatever it says for itself
-    return state === 'trusted' ? { prefix: assignments(settingsOf([refusing])) } : confinedSide(repository, audit, [refusing]);
+    return state === 'trusted' ? { prefix: assignments({ GIT_EXEC_PATH: '', ...settingsOf([refusing]) }) } : confinedSide(repository, audit, [refusing]);
   });
 }
 
@@ -55,7 +55,7 @@ const refusing: Setting = ['receive.denyCurrentBranch', 'refuse'];
 
 function confinedSide(repository: Repository, { given }: Audit, added: readonly Setting[]): OtherSide {
   makeLogs(repository);
-  const { commonDir, operatorConfig } = readingPlace(repository, given);
+  const { commonDir, operatorConfig } = readingPlace(repository, given, true);
   return {
     prefix: assignments({
       GIT_COMMON_DIR: commonDir!,

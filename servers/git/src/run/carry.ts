@@ -14,6 +14,7 @@ import type { Executable } from './work.ts';
  */
 const unsafe = {
   allowUnsafeConfigEnvCount: true,
+  allowUnsafeExec: true,
   allowUnsafeConfigPaths: true,
   allowUnsafeFsMonitor: true,
   allowUnsafeHooksPath: true,

@@ -30,6 +30,8 @@ export async function attempt(
   waiting: Waiting,
   environment: CallOptions['environment'] = {},
 ): Promise<Attempt> {
+  // a refusal is no outcome of the run
+  opened.assertActs();
   const tell = waiting.wantsProgress ? progressTo((...told) => waiting.progress(...told)) : undefined;
   let printed = Buffer.alloc(0);
   const onStderr = (chunk: Buffer): void => {
