@@ -43,7 +43,7 @@ async function site() {
   const defended = async (): Promise<Environment> => {
     const { git: ours, repository: seen } = opened(root, repository, home);
     const { given } = await auditOf(ours, seen);
-    const { GIT_ALLOW_PROTOCOL: _, ...environment } = environmentOf(
+    const { GIT_ALLOW_PROTOCOL: _, GIT_LITERAL_PATHSPECS: __, ...environment } = environmentOf(
       ours,
       command('commit'),
       readingPlace(seen, given),
