@@ -1,13 +1,13 @@
 import { type ConfigEntry, configList, parseConfigList } from './porcelain/config-list.ts';
 import type { ObjectInfo } from './repository/answers.ts';
 import type { Audit } from './repository/audit.ts';
+import { type Confined, runConfined } from './repository/confined-run.ts';
 import { whatOf } from './repository/executing.ts';
 import type { Objects } from './repository/objects.ts';
-import type { Repository } from './repository/repository.ts';
-import { find, resolve, type Wanted } from './repository/revisions.ts';
-import { type Confined, runConfined } from './repository/confined-run.ts';
 import { isOwnRepository } from './repository/owner.ts';
 import { readingPlace } from './repository/private-dir.ts';
+import type { Repository } from './repository/repository.ts';
+import { find, resolve, type Wanted } from './repository/revisions.ts';
 import { assertKnownStates } from './repository/states/assert.ts';
 import type { TrustState } from './repository/trust.ts';
 import { carry, isCarried } from './run/carry.ts';

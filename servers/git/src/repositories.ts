@@ -9,9 +9,9 @@ import { realOf } from './repository/named.ts';
 import { Objects } from './repository/objects.ts';
 import { openRepository } from './repository/open.ts';
 import { assertOwn, isOwnRepository } from './repository/owner.ts';
+import { readingPlace } from './repository/private-dir.ts';
 import { tellingLocks, write } from './repository/queue.ts';
 import type { Repository } from './repository/repository.ts';
-import { readingPlace } from './repository/private-dir.ts';
 import { Trust, type TrustState } from './repository/trust.ts';
 import type { Git } from './run/git.ts';
 

@@ -103,7 +103,7 @@ export function factsOf({ audit: { facts } }: Opened): string[] {
 }
 
 export async function remotesIn(opened: Opened): Promise<Lists['remotes']> {
-    return remotesOf(await opened.config()).map(({ name, fetchUrl, pushUrls }) => {
+  return remotesOf(await opened.config()).map(({ name, fetchUrl, pushUrls }) => {
     const differ = pushUrls.length !== 1 || pushUrls[0] !== fetchUrl;
     return {
       name,

@@ -30,7 +30,13 @@ export function reviewTrust(
   });
 }
 
-function hooksOf({ audit: { suppressed, hooks: { folder } }, repository: { reach } }: Opened): Block[] {
+function hooksOf({
+  audit: {
+    suppressed,
+    hooks: { folder },
+  },
+  repository: { reach },
+}: Opened): Block[] {
   if (folder === undefined) return [];
   return suppressed
     .filter(

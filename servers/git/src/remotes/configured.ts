@@ -57,7 +57,7 @@ export async function changeRemote(
 }
 
 export async function remotesIn(opened: Opened): Promise<Remote[]> {
-    return remotesOf(await opened.config());
+  return remotesOf(await opened.config());
 }
 
 /** An address that the operator lets anybody reach: it would be of no use otherwise. */

@@ -34,8 +34,7 @@ export function otherSideOf(
       throw new ToolError('the other repository is in a root that may only be read', { code: 'read-only' });
     // a folder of hooks that leads outside is not looked into: there may be some
     const hooks = suppressedIn(audit, state).filter(
-      ({ key, submodule }) =>
-        submodule === undefined && (receiving.test(key) || key === 'core.hookspath'),
+      ({ key, submodule }) => submodule === undefined && (receiving.test(key) || key === 'core.hookspath'),
     );
     if (hooks.length > 0) {
       throw new ToolError(
@@ -47,7 +46,9 @@ export function otherSideOf(
       );
     }
     // never into files that somebody works with, whatever it says for itself
-    return state === 'trusted' ? { prefix: assignments({ GIT_EXEC_PATH: '', ...settingsOf([refusing]) }) } : confinedSide(repository, audit, [refusing]);
+    return state === 'trusted'
+      ? { prefix: assignments({ GIT_EXEC_PATH: '', ...settingsOf([refusing]) }) }
+      : confinedSide(repository, audit, [refusing]);
   });
 }
 

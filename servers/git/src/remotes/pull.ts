@@ -34,7 +34,7 @@ export async function bring(
 async function upstreamBranch(opened: Opened): Promise<string> {
   const { branch } = readHead(opened.repository);
   if (branch === undefined) throw noUpstream('HEAD is at no branch');
-    const key = `branch.${Buffer.from(branch).toString('latin1')}`;
+  const key = `branch.${Buffer.from(branch).toString('latin1')}`;
   const entries = await opened.config();
   const last = (name: string) => entries.findLast((entry) => entry.key === `${key}.${name}`)?.value;
   const merge = last('merge');

@@ -34,7 +34,7 @@ export async function targetOf(
   asked: string | undefined,
   direction: Direction,
 ): Promise<Target> {
-    const entries = await opened.config();
+  const entries = await opened.config();
   const remotes = remotesOf(entries);
   const named = asked ?? usualName(opened, entries, remotes, direction);
   const remote = remotes.find(({ name }) => name === named);

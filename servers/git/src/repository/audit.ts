@@ -159,7 +159,11 @@ function tooOld(): ToolError {
 type Ignored = Pick<LocalSetting, 'key' | 'value'> & { readonly scope: string };
 
 /** As results list it, each once. */
-function listed(ignored: readonly Ignored[], hooks: readonly string[], inner: readonly Inner[]): Suppressed[] {
+function listed(
+  ignored: readonly Ignored[],
+  hooks: readonly string[],
+  inner: readonly Inner[],
+): Suppressed[] {
   const found = new Map<string, Suppressed>();
   const add = (suppressed: Suppressed): void => {
     found.set(JSON.stringify(suppressed), suppressed);
@@ -184,7 +188,9 @@ function shown(key: string): string {
 /** The filters that trust would let run, and that nothing of the operator's stands in for. */
 function filtersOff(ignored: readonly Ignored[], operator: OperatorConfig): Set<string> {
   const nameIn = (key: string): string | undefined =>
-    isProgram(key) && key.startsWith('filter.') ? key.slice('filter.'.length, key.lastIndexOf('.')) : undefined;
+    isProgram(key) && key.startsWith('filter.')
+      ? key.slice('filter.'.length, key.lastIndexOf('.'))
+      : undefined;
   const names = new Set<string>();
   for (const { key } of ignored) {
     const name = nameIn(key);

@@ -68,7 +68,14 @@ export const harmless: Readonly<Record<string, Grammar>> = {
 
   ...each('remote.*', address, ['lfspushurl', 'lfsurl', 'pushurl', 'url']),
   ...each('remote.*', ref, ['fetch', 'push']),
-  ...each('remote.*', flag, ['mirror', 'promisor', 'prune', 'prunetags', 'skipdefaultupdate', 'skipfetchall']),
+  ...each('remote.*', flag, [
+    'mirror',
+    'promisor',
+    'prune',
+    'prunetags',
+    'skipdefaultupdate',
+    'skipfetchall',
+  ]),
   'remote.*.tagopt': /^--(?:no-)?tags$/,
   'remote.*.partialclonefilter': /^[\w:=.,+-]{1,200}$/,
   'remote.*.followremotehead': word,

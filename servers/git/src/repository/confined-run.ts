@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readSmall, replaceFile } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { command } from '../run/command.ts';
 import type { Git } from '../run/git.ts';
@@ -9,7 +10,7 @@ import { type Rule, type Verb, verbs } from '../run/verbs.ts';
 import { parseConfig } from './config-text.ts';
 import { type ConfigChange, changesBetween } from './config-writing.ts';
 import type { Given } from './given.ts';
-import { makePrivateDir, type PrivateDir, readingPlace } from './private-dir.ts';
+import { linksOf, makePrivateDir, type PrivateDir, readingPlace } from './private-dir.ts';
 import type { Repository } from './repository.ts';
 
 /** One repository that is not trusted, for the runs of a call. */
@@ -33,22 +34,35 @@ export async function runConfined<T>(
   const rule: Rule = verbs[verb];
   const dir = makePrivateDir(confined.repository, confined.given, { heads: rule.heads, made: rule.makes });
   try {
-    return await start(dir.place).finally(() => carryOver(confined, dir));
+    return await start(dir.place).finally(() => carryOver(confined, rule, dir));
   } finally {
     dir.remove();
   }
 }
 
-async function carryOver(confined: Confined, dir: PrivateDir): Promise<void> {
+async function carryOver(confined: Confined, rule: Rule, dir: PrivateDir): Promise<void> {
   const { git, repository } = confined;
   const after = dir.read();
   dir.carryShallow();
+  if (rule.makes.includes('worktrees')) await mendLinks(repository, dir.place.commonDir!);
   if (after.head !== dir.before.head) await moveHead(git, repository, dir.before, after.head);
   if (after.config === dir.before.config) return;
   const settings = [dir.before.config, after.config].map((text) => parseConfig(text) ?? []);
   for (const change of changesBetween(settings[0]!, settings[1]!)) await apply(git, repository, change);
   confined.given = { ...confined.given, config: after.config };
 }
+
+/** Has the work trees that git has connected with the private directory lead to the repository. */
+async function mendLinks({ commonDir, opened: { roots } }: Repository, own: string): Promise<void> {
+  for (const file of linksOf(commonDir)) {
+    const text = readSmall(roots, file, MOST_LINK)?.bytes.toString();
+    if (text?.startsWith(`gitdir: ${own}/`) !== true) continue;
+    const mended = `gitdir: ${commonDir}${text.slice(`gitdir: ${own}`.length)}`;
+    await replaceFile(roots, file, Buffer.from(mended), {});
+  }
+}
+
+const MOST_LINK = 64 << 10;
 
 async function moveHead(git: Git, repository: Repository, given: Given, head: string): Promise<void> {
   const target = /^ref: (refs\/heads\/[^\n]{1,1000})\n?$/.exec(Buffer.from(head, 'latin1').toString())?.[1];

@@ -41,8 +41,7 @@ export function hookFilesOf(repository: Repository, set: HooksPath | undefined):
   const written = set?.written ?? '';
   const elsewhere = isAbsolute(written) || written.startsWith('~');
   // the operator's own hooks are no part of the repository
-  if (set?.foreign === false && elsewhere)
-    return { folder: textOf(written), names: [], hash: '' };
+  if (set?.foreign === false && elsewhere) return { folder: textOf(written), names: [], hash: '' };
   const base = elsewhere ? '' : toBytes(place.workTree ?? place.gitDir);
   const folder = set === undefined ? own : join(base, written);
   const key = `${identity}\0${folder}`;

@@ -66,7 +66,9 @@ function textOf({ reach }: Repository, path: string): string | undefined {
 function stateOf(path: string): string {
   try {
     const stat = statSync(Buffer.from(path, 'latin1'), { bigint: true, throwIfNoEntry: false });
-    return stat === undefined ? 'missing' : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
+    return stat === undefined
+      ? 'missing'
+      : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
   } catch {
     // a loop, or a folder that cannot be entered: git reads nothing there either
     return 'missing';

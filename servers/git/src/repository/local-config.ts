@@ -61,7 +61,8 @@ function parse(
   // what the main work tree is says nothing about a linked one, unless each has its settings
   const ofPlace = linked && !perWorktree ? [] : all;
   const written = last(ofPlace, 'core.worktree')?.value;
-  const file = ofPlace.findLast(({ key }) => key === 'core.worktree')?.scope === 'worktree' ? files[1] : files[0];
+  const file =
+    ofPlace.findLast(({ key }) => key === 'core.worktree')?.scope === 'worktree' ? files[1] : files[0];
   const treated = all.map((setting) => ({ setting, treatment: treatmentOf(setting.key, setting.value) }));
   const having = (wanted: string) =>
     treated.flatMap(({ setting, treatment }) =>
@@ -85,5 +86,7 @@ function last(settings: readonly LocalSetting[], wanted: string): LocalSetting |
 
 function isTrue(setting: LocalSetting | undefined): boolean {
   if (setting === undefined) return false;
-  return setting.value === undefined || /^(?:true|yes|on|[-+]?0{0,20}[1-9]\d{0,20}[kmg]?)$/i.test(setting.value);
+  return (
+    setting.value === undefined || /^(?:true|yes|on|[-+]?0{0,20}[1-9]\d{0,20}[kmg]?)$/i.test(setting.value)
+  );
 }

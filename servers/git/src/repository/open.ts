@@ -1,8 +1,8 @@
 import { basename, dirname, join, sep } from 'node:path';
 import { Scope, statEntry, toFileUri } from '@rootbound/kit/boundary';
 import { type GitDir, readGitDir } from './git-dir.ts';
-import { contentOf, type Folder, folderAt, follow, followToFolder, pathIn, statsIn } from './pointers.ts';
 import { type LocalConfig, readLocalConfig } from './local-config.ts';
+import { contentOf, type Folder, folderAt, follow, followToFolder, pathIn, statsIn } from './pointers.ts';
 import { type Look, leadsOut, malformed, notARepository, unsupported } from './refusals.ts';
 import type { Allowed, Repository } from './repository.ts';
 

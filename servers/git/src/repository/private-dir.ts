@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -129,6 +131,18 @@ export function makeLogs({ place, commonDir, settings }: Repository): void {
   if (keeps) mkdirSync(join(commonDir, 'logs'), { recursive: true });
 }
 
+/** Returns the `.git` files of the linked work trees that are there. */
+export function linksOf(commonDir: string): string[] {
+  const folder = join(commonDir, 'worktrees');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => {
+    const file = join(folder, name, 'gitdir');
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [];
+    const link = readFileSync(file, 'utf8').trimEnd();
+    return existsSync(link) ? [link] : [];
+  });
+}
+
 function isMain({ kind }: Repository): boolean {
   return kind !== 'linked-worktree';
 }
@@ -192,7 +206,10 @@ function baseFor({ roots }: Scope): string {
   const usable = parents.flatMap((parent) => realFolder(parent) ?? []);
   const parent = usable.find((each) => roots.every(({ real }) => !isInside(each, real))) ?? usable[0];
   if (parent === undefined)
-    throw new ToolError('there is no folder for temporary files', { code: 'unsupported', hint: 'set TMPDIR' });
+    throw new ToolError('there is no folder for temporary files', {
+      code: 'unsupported',
+      hint: 'set TMPDIR',
+    });
   let base = bases.get(parent);
   if (base === undefined || lstatSync(base, { throwIfNoEntry: false }) === undefined) {
     base = makeOwnFolder(ownName, parent);

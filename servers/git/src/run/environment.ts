@@ -1,7 +1,7 @@
 import { delimiter, dirname, isAbsolute } from 'node:path';
 import type { Command } from './command.ts';
-import type { Place } from './place.ts';
 import { confinedExecPath } from './exec-path.ts';
+import type { Place } from './place.ts';
 import { addSettings, type Setting, settings, shape } from './settings.ts';
 import { type Rule, verbs } from './verbs.ts';
 
@@ -134,7 +134,8 @@ const apart = {
 /** Returns the environment of the operator as the runs of trusted repositories have it. */
 export function byHandEnvironment(operator: NodeJS.ProcessEnv): Environment {
   const own = Object.entries(operator).filter(
-    ([key, value]) => value !== undefined && !ofRepository.has(key) && !/^GIT_CONFIG_(?:KEY|VALUE)_/.test(key),
+    ([key, value]) =>
+      value !== undefined && !ofRepository.has(key) && !/^GIT_CONFIG_(?:KEY|VALUE)_/.test(key),
   ) as [string, string][];
   return Object.freeze({ ...Object.fromEntries(own), ...apart });
 }
@@ -207,7 +208,11 @@ function handEnvironment(
  * Returns what confines a run to the settings in a common directory of the server's. A git that git starts elsewhere, as
  * in a submodule, would find the settings there.
  */
-function confined(commonDir: string, workTree: string | undefined, execPath: string | undefined): Environment {
+function confined(
+  commonDir: string,
+  workTree: string | undefined,
+  execPath: string | undefined,
+): Environment {
   return {
     GIT_COMMON_DIR: commonDir,
     ...(execPath !== undefined && { GIT_EXEC_PATH: execPath }),

@@ -211,7 +211,12 @@ export function failureOf(
     const { code, message, hint, retryable = false } = kind;
     return new ToolError(`git ${verb}: ${message} (${reason})`, { code, hint, retryable });
   }
-  if (verbs[verb].hooks && place?.byHand !== undefined && status === 1 && !/^(?:fatal|error):/m.test(stderr)) {
+  if (
+    verbs[verb].hooks &&
+    place?.byHand !== undefined &&
+    status === 1 &&
+    !/^(?:fatal|error):/m.test(stderr)
+  ) {
     return new ToolError(`git ${verb}: a hook refused the change (${reason})`, { code: 'hook-rejected' });
   }
   return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });

@@ -17,7 +17,10 @@ export async function readStatus(opened: Opened, options: StatusOptions = {}): P
     if (!(error instanceof ToolError) || error.code === 'timeout') throw error;
     // what git is told of submodules outright it looks up nowhere; what else is wrong it dies of again
     const { stdout } = await opened.run(statusCommand({ ...options, heedless: true }));
-    return { ...(await whole(opened, stdout, options)), problem: `settings for submodules are not heeded: ${error.message}` };
+    return {
+      ...(await whole(opened, stdout, options)),
+      problem: `settings for submodules are not heeded: ${error.message}`,
+    };
   }
 }
 

@@ -82,10 +82,7 @@ async function dirtOf({ git, repository, audit, signal }: Around, untracked: boo
   return { modified, untracked: loose };
 }
 
-function merged(
-  entries: readonly StatusEntry[],
-  found: Map<string, Dirt>,
-): readonly StatusEntry[] {
+function merged(entries: readonly StatusEntry[], found: Map<string, Dirt>): readonly StatusEntry[] {
   const result = entries.map((entry) => {
     const dirt = found.get(entry.path);
     if (dirt === undefined || !('submodule' in entry) || entry.submodule === undefined) return entry;

@@ -170,7 +170,9 @@ async function attach(opened: Opened, call: Call, chosen: Chosen): Promise<undef
   await run(opened.git, command('config --add', { options, names: workTree }), { signal });
   const link = Buffer.from(`gitdir: ${relative(top, kept)}\n`);
   await replaceFile(roots, join(top, '.git'), link, { createParents: true });
-  await changeSubmodule(call, top, (inner) => checkOut(inner, commit, call, { fresh: true, losing: undefined }));
+  await changeSubmodule(call, top, (inner) =>
+    checkOut(inner, commit, call, { fresh: true, losing: undefined }),
+  );
 }
 
 /** A failure with what was done before it. */

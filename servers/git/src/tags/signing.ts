@@ -17,7 +17,7 @@ const MOST_BYTES = 4 << 20;
 /** What becomes of an annotated tag: as asked, or else as the settings that may count here say. */
 export async function signingOf(opened: Opened, asked: boolean | undefined): Promise<Signing> {
   if (asked !== undefined) return { sign: asked, unsigned: undefined };
-    const settings = await opened.config();
+  const settings = await opened.config();
   const sign = keys.some((wanted) => {
     const last = settings.findLast(({ key }) => key === wanted);
     return last !== undefined && isTrue(last.value);

@@ -43,12 +43,11 @@ async function site() {
   const defended = async (): Promise<Environment> => {
     const { git: ours, repository: seen } = opened(root, repository, home);
     const { given } = await auditOf(ours, seen);
-    const { GIT_ALLOW_PROTOCOL: _, GIT_LITERAL_PATHSPECS: __, ...environment } = environmentOf(
-      ours,
-      command('commit'),
-      readingPlace(seen, given),
-      {},
-    );
+    const {
+      GIT_ALLOW_PROTOCOL: _,
+      GIT_LITERAL_PATHSPECS: __,
+      ...environment
+    } = environmentOf(ours, command('commit'), readingPlace(seen, given), {});
     return environment;
   };
   const set = (key: string, value: string) => void git(repository, 'config', '--add', key, value);
@@ -112,9 +111,7 @@ describe('a file outside of the repository', () => {
     for (const config of [await defended(), {}]) {
       git(repository, 'reset', '--hard', '--quiet', 'side~1');
       const said = await plain(config, ...args);
-      told.push(
-        /Name|ann@example\.org:/.test(said + (await plain({}, 'log', '-1', '--format=%B'))),
-      );
+      told.push(/Name|ann@example\.org:/.test(said + (await plain({}, 'log', '-1', '--format=%B'))));
     }
     expect(told).toEqual([false, true]);
   });

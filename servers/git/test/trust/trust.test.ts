@@ -158,7 +158,10 @@ describe('the audit', () => {
     const { audit, path } = made();
     appendFileSync(join(path, '.git/config'), Buffer.from('[filter "caf\xe9"]\n\tclean = x\n', 'latin1'));
     const { suppressed, given } = (await audit()).audit;
-    expect([suppressed.map(({ what }) => what), given.config.includes('filter')]).toEqual([['filter'], false]);
+    expect([suppressed.map(({ what }) => what), given.config.includes('filter')]).toEqual([
+      ['filter'],
+      false,
+    ]);
   });
 
   test('keeps git from every file that a setting names', async () => {

@@ -178,7 +178,7 @@ describe('a work tree is not added', () => {
   test.each([
     ['outside the roots', '../elsewhere', side, 'not-found'],
     ['through a link that leads outside', 'link/new', side, 'not-found'],
-    ["among the repository's own files", 'main/.git/new', side, 'unsupported'],
+    ["among the repository's own files", 'main/.git/new', side, 'permission'],
     ['into a folder that holds something', 'full', side, 'exists'],
     ['at a branch that another is at', 'new', { branch_name: 'main' }, 'checked-out'],
     ['at a branch that is not there', 'new', { branch_name: 'none' }, 'unknown-revision'],

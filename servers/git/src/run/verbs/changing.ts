@@ -275,7 +275,13 @@ export const changing = {
   }),
   'worktree remove': rule({ ...work, heads: true, flags: ['--force'], layout: ['--', 'paths'] }),
   'worktree move': rule({ ...work, heads: true, flags: ['--force'], layout: ['--', 'paths'] }),
-  'worktree lock': rule({ ...work, heads: true, carried: true, options: { '--reason': line }, layout: ['--', 'paths'] }),
+  'worktree lock': rule({
+    ...work,
+    heads: true,
+    carried: true,
+    options: { '--reason': line },
+    layout: ['--', 'paths'],
+  }),
   'worktree unlock': rule({ ...work, heads: true, carried: true, layout: ['--', 'paths'] }),
   'worktree prune': rule({
     ...work,
@@ -284,7 +290,7 @@ export const changing = {
     options: { '--expire': line },
     layout: [],
   }),
-  'worktree repair': rule({ ...work, heads: true, layout: ['--', 'paths'] }),
+  'worktree repair': rule({ ...work, heads: true, makes: ['worktrees'], layout: ['--', 'paths'] }),
 
   'bisect start': rule({
     ...work,
