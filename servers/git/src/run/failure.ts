@@ -234,7 +234,7 @@ function reasonOf(output: string): string | undefined {
 
 /** One short line, with no credentials, and with paths of the repository alone. */
 function cleaned(text: string, place: Place | undefined): string {
-  let line = redact(stripVTControlCharacters(text));
+  let line = redact(stripVTControlCharacters(text)).replaceAll(':(literal)', '');
   if (place?.workTree !== undefined) line = line.replaceAll(`${place.workTree}/`, '');
   if (place !== undefined) line = line.replaceAll(place.gitDir, '.git');
   line = line

@@ -39,8 +39,7 @@ export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
     ...(message !== undefined && { options: { '--message': message } }),
     ...(selection !== undefined && { paths: selection.paths }),
   });
-  // without paths it has another git remove what it took by a pathspec of its own, which must not be literal
-  await opened.run(args.paths === undefined ? { ...asked, literal: false } : asked);
+  await opened.run(asked);
   const made = (await opened.objects.info('refs/stash'))?.oid;
   // git takes it for a success that there was nothing to do
   if (made === undefined || made === before) return { state: 'nothing' };

@@ -30,8 +30,11 @@ test('paths named like options, magic or shell text arrive as they are, after th
   for (const verb of ['diff', 'log', 'add', 'status', 'grep', 'ls-files', 'worktree remove'] as const) {
     await run(git, command(verb, { paths: hostile }), {});
     const argv = git.argv();
-    expect(argv.slice(argv.indexOf('--') + 1)).toEqual(hostile);
-    expect(git.variables().GIT_LITERAL_PATHSPECS).toBe('1');
+    const names = verb === 'worktree remove';
+    const expected = names ? hostile : hostile.map((path) => `:(literal)${path}`);
+    expect(argv.slice(argv.indexOf('--') + 1)).toEqual(expected);
+    // a hook would inherit it, and its own patterns would find nothing
+    expect(git.variables().GIT_LITERAL_PATHSPECS).toBe(names ? '1' : undefined);
   }
   expect(readdirSync(git.folder).sort()).toEqual(['argv', 'bin', 'environment']);
 });

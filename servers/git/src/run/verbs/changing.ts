@@ -56,6 +56,7 @@ export const changing = {
     flags: ['--cached', '--force', '-r', '--quiet', '--dry-run', '--ignore-unmatch', '--sparse'],
   }),
   mv: rule({
+    pathspecs: false,
     ...index,
     flags: ['--force', '-k', '--dry-run', '--verbose', '--sparse'],
     layout: ['--', 'paths'],
@@ -263,6 +264,7 @@ export const changing = {
   'stash store': rule({ ...records, flags: ['--quiet'], options: { '--message': line } }),
 
   'worktree add': rule({
+    pathspecs: false,
     ...work,
     heads: true,
     makes: ['worktrees'],
@@ -273,16 +275,29 @@ export const changing = {
     options: { '-b': word, '--reason': line },
     layout: ['--', 'paths', 'names', 'revisions'],
   }),
-  'worktree remove': rule({ ...work, heads: true, flags: ['--force'], layout: ['--', 'paths'] }),
-  'worktree move': rule({ ...work, heads: true, flags: ['--force'], layout: ['--', 'paths'] }),
+  'worktree remove': rule({
+    pathspecs: false,
+    ...work,
+    heads: true,
+    flags: ['--force'],
+    layout: ['--', 'paths'],
+  }),
+  'worktree move': rule({
+    pathspecs: false,
+    ...work,
+    heads: true,
+    flags: ['--force'],
+    layout: ['--', 'paths'],
+  }),
   'worktree lock': rule({
+    pathspecs: false,
     ...work,
     heads: true,
     carried: true,
     options: { '--reason': line },
     layout: ['--', 'paths'],
   }),
-  'worktree unlock': rule({ ...work, heads: true, carried: true, layout: ['--', 'paths'] }),
+  'worktree unlock': rule({ pathspecs: false, ...work, heads: true, carried: true, layout: ['--', 'paths'] }),
   'worktree prune': rule({
     ...work,
     heads: true,
@@ -290,7 +305,13 @@ export const changing = {
     options: { '--expire': line },
     layout: [],
   }),
-  'worktree repair': rule({ ...work, heads: true, makes: ['worktrees'], layout: ['--', 'paths'] }),
+  'worktree repair': rule({
+    pathspecs: false,
+    ...work,
+    heads: true,
+    makes: ['worktrees'],
+    layout: ['--', 'paths'],
+  }),
 
   'bisect start': rule({
     ...work,
@@ -320,6 +341,7 @@ export const changing = {
     layout: [],
   }),
   init: rule({
+    pathspecs: false,
     writes: true,
     carried: true,
     flags: [

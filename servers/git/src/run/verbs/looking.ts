@@ -136,10 +136,12 @@ export const looking = {
     layout: [],
   }),
   'check-ignore': rule({
+    pathspecs: false,
     flags: ['-z', '--stdin', '--verbose', '--non-matching', '--no-index'],
     layout: ['--', 'paths'],
   }),
   'check-attr': rule({
+    pathspecs: false,
     flags: [
       '-z',
       '--stdin',

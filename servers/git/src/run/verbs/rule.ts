@@ -16,6 +16,8 @@ export interface Rule<Flag extends string = string, Option extends string = stri
   /** may run hooks, if the configuration lets it */
   readonly hooks: boolean;
   readonly network: boolean;
+  /** whether its paths are pathspecs of gitglossary(7), and not names */
+  readonly pathspecs: boolean;
   /** acts on what is in progress, or may */
   readonly acts: boolean;
   /** asks which branches the work trees have checked out */
@@ -58,6 +60,7 @@ export function rule<const Flag extends string = never, const Option extends str
     writes: false,
     hooks: false,
     network: false,
+    pathspecs: true,
     acts: false,
     heads: false,
     enters: false,

@@ -16,6 +16,7 @@ const transfer = { ...remote, writes: true, hooks: true } as const;
 /** Verbs that speak with another repository. */
 export const transferring = {
   clone: rule({
+    pathspecs: false,
     ...transfer,
     // not by copying files: the other repository's could be links to anywhere
     always: [uploadPack, '--no-local', '--no-recurse-submodules'],
