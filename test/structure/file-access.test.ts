@@ -23,6 +23,9 @@ const allowed: Readonly<Record<string, string>> = {
   'servers/git/src/repository/git-dir.ts':
     'text of a HEAD that is a link, in a folder that the boundary has opened',
   'servers/git/src/repository/links.ts': 'lstat of folders in git dirs that the boundary has opened before',
+  'servers/git/src/repository/hook-files.ts': 'lstat of hooks outside the boundary, which trust is pinned to',
+  'servers/git/src/repository/includes.ts':
+    'lstat of included files outside the boundary, which trust is pinned to',
   'servers/git/src/repository/private-dir.ts': 'links and files in the folder of its own',
   'servers/git/src/repository/stamp.ts': 'lstat of files in git dirs that the boundary has located',
   'servers/git/src/repository/named.ts': 'looks where the paths lead that the operator named',

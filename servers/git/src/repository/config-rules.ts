@@ -14,8 +14,8 @@ const ref = /^[+^!]?(?!-)[^\0-\x20\x7f]{0,400}$/;
 /** An address for which git starts no helper, and which no program takes for an option. */
 const address = /^(?!-)(?![A-Za-z0-9][^/:]{0,200}::)[^\0\n]{1,4000}$/;
 const pathspec = /^[^\0\n]{1,400}$/;
-const flagOrNumber = new RegExp(`${flag.source}|${number.source}`, 'i');
-const flagOrWord = new RegExp(`${flag.source}|${word.source}`, 'i');
+const flagOrNumber = /^(?:true|false|yes|no|on|off|[01]||[-+]?\d{1,12}[kmg]?)$/i;
+const flagOrWord = /^(?:true|false|yes|no|on|off|[01]||(?!-)[\w.+-]{1,64})$/i;
 
 /**
  * The settings of a repository that git may obey without trust, by `section.key`, or `section.*.key` where a name stands

@@ -34,7 +34,7 @@ export async function runConfined<T>(
   const rule: Rule = verbs[verb];
   const dir = makePrivateDir(confined.repository, confined.given, { heads: rule.heads, made: rule.makes });
   try {
-    return await start(dir.place).finally(() => carryOver(confined, rule, dir));
+    return await carrying(start(dir.place), () => carryOver(confined, rule, dir));
   } finally {
     dir.remove();
   }
@@ -50,6 +50,15 @@ async function carryOver(confined: Confined, rule: Rule, dir: PrivateDir): Promi
   const settings = [dir.before.config, after.config].map((text) => parseConfig(text) ?? []);
   for (const change of changesBetween(settings[0]!, settings[1]!)) await apply(git, repository, change);
   confined.given = { ...confined.given, config: after.config };
+}
+
+/** Waits for a run, and carries over what it left also where it failed. */
+async function carrying<T>(run: Promise<T>, carry: () => Promise<void>): Promise<T> {
+  try {
+    return await run;
+  } finally {
+    await carry();
+  }
 }
 
 /** Has the work trees that git has connected with the private directory lead to the repository. */

@@ -5,9 +5,12 @@ const uploadPack = '--upload-pack=git-upload-pack';
 const receivePack = '--receive-pack=git-receive-pack';
 
 /** The same behind assignments of variables, where the other end is a folder. */
-const assigned = String.raw`(?:GIT_[A-Z_0-9]{1,60}='(?:[^'\0\n]|'\\'')*' ){1,200}`;
-const uploading = { '--upload-pack': new RegExp(`^${assigned}git-upload-pack$`) } as const;
-const receiving = { '--receive-pack': new RegExp(`^${assigned}git-receive-pack$`) } as const;
+const uploading = {
+  '--upload-pack': /^(?:GIT_[A-Z_0-9]{1,60}='(?:[^'\0\n]|'\\''){0,4096}' ){1,200}git-upload-pack$/,
+} as const;
+const receiving = {
+  '--receive-pack': /^(?:GIT_[A-Z_0-9]{1,60}='(?:[^'\0\n]|'\\''){0,4096}' ){1,200}git-receive-pack$/,
+} as const;
 
 const depths = { '--depth': count, '--shallow-since': line, '--shallow-exclude': word } as const;
 const filters = { '--filter': /^(?:blob:none|blob:limit=\d+[kmg]?|tree:\d+)$/ } as const;
