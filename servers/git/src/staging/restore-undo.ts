@@ -39,7 +39,7 @@ function undoByAdding({ wish, entries, state }: Restore): string | undefined {
   );
   if (of.length === names.size && intended.length === of.length) {
     const files = pathsOf([...names]);
-    return files && callText('git_add', { files, intent_to_add: true });
+    return files && callText('git_add', { files, intent_to_add: true, force: true });
   }
   return undoOf(entries, state);
 }

@@ -80,7 +80,13 @@ export function undoFrom(
 export function undoOf(entries: readonly Entry[], before: readonly StatusEntry[]): string | undefined {
   const same = new Set(before.filter(isInWorkTree).map(({ path }) => path));
   if (entries.length === 0 || entries.some(({ path }) => !same.has(path))) return undefined;
-  const paths = pathsFor(entries.map(({ path }) => path));
+  const names = entries.map(({ path }) => path);
+  // one that was not tracked before may be ignored
+  if (before.some((entry) => entry.kind === 'changed' && entry.index === 'A' && names.includes(entry.path))) {
+    const files = pathsOf(names);
+    return files && callText('git_add', { files, force: true });
+  }
+  const paths = pathsFor(names);
   return paths === undefined ? undefined : `git_add with files ${paths}`;
 }
 

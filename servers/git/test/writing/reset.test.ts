@@ -55,7 +55,10 @@ test('paths are unstaged with the way back where the work tree has the same, als
   const client = await served.client([folder]);
   const blob = oid(':a');
   const { facts } = await call<Facts>(client, 'git_reset', { paths: ['a'] });
-  expect([facts.unstaged, facts.undo]).toEqual([[{ path: 'a', before: blob }], 'git_add with files ["a"]']);
+  expect([facts.unstaged, facts.undo]).toEqual([
+    [{ path: 'a', before: blob }],
+    'git_add with files ["a"] and force true',
+  ]);
   expect(status()).toEqual(['AM b', '?? a']);
   const dry = await call(client, 'git_reset', { dry_run: true });
   expect([dry.text, status()]).toEqual(['would unstage 1 path\nD b', ['AM b', '?? a']]);
