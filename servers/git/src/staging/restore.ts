@@ -94,12 +94,21 @@ export async function restore(
   return { kept, undo: undoOfPaths(plan, before) };
 }
 
+/** Whether one of the names is that of a folder above. */
+function isBelowOne(name: string, names: ReadonlySet<string>): boolean {
+  for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1))
+    if (names.has(name.slice(0, end))) return true;
+  return false;
+}
+
 /** Names to git exactly what changes, so that it touches nothing else. */
 async function restorePaths(opened: Opened, plan: Restore): Promise<void> {
   const { wish, files, entries } = plan;
   const { source, staged, worktree } = wish;
   const names = new Set([...files, ...entries].map(({ path }) => path));
   if (names.size === 0) return;
+  // a file takes the place of a folder with what is in it, which git then knows no more
+  const paths = [...names].filter((name) => !isBelowOne(name, names));
   await opened.run(
     command('restore', {
       flags: [
@@ -108,7 +117,7 @@ async function restorePaths(opened: Opened, plan: Restore): Promise<void> {
         ...(worktree ? (['--worktree'] as const) : []),
       ],
       options: { '--source': source },
-      paths: [...names].map((name) => (isPlainName(name) ? name : bytesOfName(name))),
+      paths: paths.map((name) => (isPlainName(name) ? name : bytesOfName(name))),
     }),
   );
   const left = [
