@@ -18,7 +18,7 @@ export const DENY_OPTIONS = [
 /** The values of these options. */
 export type DenyExtras = Extras<typeof DENY_OPTIONS>;
 
-/** What these options deny. */
+/** Returns the names that these options deny. */
 export interface Denied {
   /** for `Boundary` */
   readonly globs: readonly string[];

@@ -16,7 +16,7 @@ export interface Limits {
   readonly lookMs: number;
 }
 
-/** What the thread is given. */
+/** The data that the thread starts with. */
 export interface ThreadData extends Limits {
   readonly cells: Int32Array;
   /** how the line on stderr begins */

@@ -8,7 +8,7 @@ import { listen, sampleServer } from '../http/wire.ts';
 import { liveBytes } from '../socket/memory.mjs';
 
 const MANY = 300_000;
-/** What as many objects would weigh is several times as much. */
+/** As many objects would weigh several times as much. */
 const MOST_HELD = 12 * 1024 * 1024;
 
 test('a body in chunks of one byte costs about what it weighs', async () => {

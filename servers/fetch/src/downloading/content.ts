@@ -4,7 +4,7 @@ import { SAMPLE_BYTES } from '@rootbound/kit/media';
 import type { Before } from './arrive.ts';
 import type { Begun } from './drafts.ts';
 
-/** What tells a whole from its later forms, and from other files. */
+/** The facts that tell a whole from its later forms, and from other files. */
 export type Whole = Omit<Before, 'bytes'>;
 
 /** What has come of a file. */

@@ -75,7 +75,7 @@ function dataIn(scripts: readonly Script[]): unknown[] {
   });
 }
 
-/** What a script that is one assignment assigns, where it may be JSON. */
+/** The value that a script of one assignment assigns, where it may be JSON. */
 function assignedIn(script: string): string | undefined {
   const begin = ASSIGNING.exec(script)?.[0].length;
   if (begin === undefined) return undefined;

@@ -57,7 +57,7 @@ export interface Installed extends Kept {
   readonly stat: Stats;
 }
 
-/** What was done to keep all but the content, as far as it is not what always happens. */
+/** The steps that kept all but the content, apart from the usual ones. */
 export interface Kept {
   /** the file was written over: whoever read meanwhile, or a crash, may have seen a part */
   readonly inPlace?: true;
