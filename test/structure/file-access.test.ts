@@ -23,6 +23,10 @@ const allowed: Readonly<Record<string, string>> = {
   'servers/git/src/repository/git-dir.ts':
     'text of a HEAD that is a link, in a folder that the boundary has opened',
   'servers/git/src/repository/links.ts': 'lstat of folders in git dirs that the boundary has opened before',
+  'servers/git/src/repository/hook-files.ts': 'lstat of hooks outside the boundary, which trust is pinned to',
+  'servers/git/src/repository/includes.ts':
+    'lstat of included files outside the boundary, which trust is pinned to',
+  'servers/git/src/repository/private-dir.ts': 'links and files in the folder of its own',
   'servers/git/src/repository/stamp.ts': 'lstat of files in git dirs that the boundary has located',
   'servers/git/src/repository/named.ts': 'looks where the paths lead that the operator named',
   'servers/git/src/repository/witness.ts': 'looks whether configuration that git has read is what it was',
@@ -43,7 +47,6 @@ const allowed: Readonly<Record<string, string>> = {
     'looks at what SQLite would open beside a database, in the lane and before it does',
   'servers/sqlite/src/lanes/limits.ts': 'reads what the system says of its own limits',
   'servers/sqlite/src/machine.ts': 'looks how the driver beside the program was built',
-  'servers/sqlite/src/own-folder.ts': 'the folder of its own, and those that servers before it left',
   'servers/sqlite/src/paging/spool.ts': 'pages of results in the folder of its own',
   'servers/sqlite/src/resources/results.ts': 'results in the folder of its own',
   'servers/sqlite/src/results/store.ts': 'results in the folder of its own',

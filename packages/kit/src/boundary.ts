@@ -37,6 +37,7 @@ export { textOfBytes } from './boundary/names/bytes.ts';
 export { showName } from './boundary/names/names.ts';
 export { fromFileUri, toFileUri } from './boundary/names/uris.ts';
 export { type ClientRoot, type ClientRootsPolicy, Narrowing } from './boundary/narrowing.ts';
+export { makeOwnFolder, removeOwnFolder } from './boundary/own-folder.ts';
 export {
   denied,
   fromSystem,

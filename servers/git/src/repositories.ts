@@ -9,9 +9,10 @@ import { realOf } from './repository/named.ts';
 import { Objects } from './repository/objects.ts';
 import { openRepository } from './repository/open.ts';
 import { assertOwn, isOwnRepository } from './repository/owner.ts';
+import { readingPlace } from './repository/private-dir.ts';
 import { tellingLocks, write } from './repository/queue.ts';
 import type { Repository } from './repository/repository.ts';
-import { configOf, Trust, type TrustState } from './repository/trust.ts';
+import { Trust, type TrustState } from './repository/trust.ts';
 import type { Git } from './run/git.ts';
 
 /** What the operator permits. */
@@ -183,7 +184,7 @@ export class Repositories {
         objects: new Objects({
           git,
           repository,
-          config: () => configOf(own.audit, 'untrusted', 'cat-file'),
+          place: () => readingPlace(repository, own.audit.given),
         }),
       };
       kept = own;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { makeOwnFolder, removeOwnFolder } from '@rootbound/kit/boundary';
 import { Changes } from './changes.ts';
 import { Insights } from './insights/insights.ts';
 import { Lanes } from './lanes/lanes.ts';
 import type { LaneLimits } from './lanes/limits.ts';
-import { makeOwnFolder, removeFolder } from './own-folder.ts';
 import { Results } from './results/store.ts';
 import { UndoPoints } from './undo/points.ts';
 import { WatchLane } from './watching/lane.ts';
@@ -40,7 +40,7 @@ export class Engine {
   constructor({ laneFile, chartFile, limits }: EngineOptions) {
     this.chartFile = chartFile ?? join(import.meta.dirname, 'chart.js');
     this.deadlineMs = limits.deadlineMs;
-    this.folder = makeOwnFolder();
+    this.folder = makeOwnFolder('rootbound-sqlite');
     const lane = {
       file: laneFile ?? join(import.meta.dirname, 'lane.js'),
       limits,
@@ -61,6 +61,6 @@ export class Engine {
   async close(): Promise<void> {
     this.results.close();
     await Promise.all([this.lanes.close(), this.watchLane.close()]);
-    removeFolder(this.folder);
+    removeOwnFolder(this.folder);
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeOwnFolder, removeOwnFolder } from '@rootbound/kit/boundary';
 import { expect, test } from 'vitest';
-import { makeOwnFolder, removeFolder } from '../src/own-folder.ts';
 
 /** No process has so large a number on the systems that count them. */
 const NO_PROCESS = 4_194_305;
@@ -15,7 +15,7 @@ test('the folder of a server that was killed is removed after a day, and that of
   for (const folder of [left, young, used]) mkdirSync(folder, { recursive: true });
   for (const folder of [left, used]) utimesSync(folder, longAgo, longAgo);
   try {
-    removeFolder(makeOwnFolder());
+    removeOwnFolder(makeOwnFolder('rootbound-sqlite'));
     expect([left, young, used].map((folder) => existsSync(folder))).toEqual([false, true, true]);
   } finally {
     for (const folder of [left, young, used]) rmSync(folder, { recursive: true, force: true });

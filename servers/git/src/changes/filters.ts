@@ -2,7 +2,6 @@ import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { bytesOfName, nameOfByteString } from '../porcelain/names.ts';
 import { recordsOf } from '../porcelain/records.ts';
-import { configOf } from '../repository/trust.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 
@@ -24,8 +23,8 @@ export async function refuseFiltered(
   given: readonly string[] | (() => Promise<readonly string[]>) | undefined,
   { target }: FilteredOptions = {},
 ): Promise<void> {
-  const off = suppressedFilters(opened);
-  if (off.size === 0) return;
+  const off = opened.audit.filters;
+  if (opened.state === 'trusted' || off.size === 0) return;
   const paths = typeof given === 'function' ? await given() : given;
   if (paths?.length === 0) return;
   const input =
@@ -43,17 +42,6 @@ export async function refuseFiltered(
   }
   if (filter !== undefined) throw filtered(found, filter);
   if (target !== undefined) await refuseNewAttributes(opened, paths ?? [], target, off);
-}
-
-/** The drivers that git is given nothing to run for, or that it must not insist on, as byte strings. */
-function suppressedFilters({ audit, state }: Opened): Set<string> {
-  const last = new Map(configOf(audit, state, 'add'));
-  const names = [...last].flatMap(([key, value]) => {
-    const [, name, leaf] = /^filter\.(.*)\.(clean|smudge|process|required)$/s.exec(key) ?? [];
-    if (name === undefined) return [];
-    return value === (leaf === 'required' ? 'false' : '') ? Buffer.from(name).toString('latin1') : [];
-  });
-  return new Set(names);
 }
 
 /** Attributes of a commit are in force only when it is checked out, and git cannot be asked for them before. */

@@ -1,6 +1,4 @@
 import type { Opened } from '../opened.ts';
-import { configOf } from '../repository/trust.ts';
-import { runsHooks } from '../run/failure.ts';
 
 /** Those that a commit runs. */
 const hooksOfCommit = new Set([
@@ -9,8 +7,8 @@ const hooksOfCommit = new Set([
 ]);
 
 /** Whether a commit here runs the hooks of the repository. */
-export function hooksRun({ audit, state }: Opened): boolean {
-  return runsHooks(configOf(audit, state, 'commit'));
+export function hooksRun({ state }: Opened): boolean {
+  return state === 'trusted';
 }
 
 /** What a result tells of hooks that are there; undefined where none is. */
@@ -21,6 +19,5 @@ export function hooksTold(opened: Opened, skipped: boolean): string | undefined 
   );
   if (!there) return undefined;
   if (hooksRun(opened)) return skipped ? 'on, but pre-commit and commit-msg were left out' : 'on';
-  if (state === 'trusted') return 'off: they lie outside, or are too many to be pinned';
   return state === 'changed' ? 'off: changed since the repository was trusted' : 'off: not trusted';
 }

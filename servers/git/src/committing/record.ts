@@ -1,6 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
 import { saidBy } from '../changes/said.ts';
-import { refuseForeignStates } from '../changes/states.ts';
 import type { Opened } from '../opened.ts';
 import { command } from '../run/command.ts';
 import { hooksRun } from './hooks.ts';
@@ -19,7 +18,6 @@ export interface Manner extends Contents {
 
 /** Has git make the commit: what was said meanwhile. */
 export async function record(opened: Opened, manner: Manner, { selection }: Ready): Promise<string> {
-  refuseForeignStates(opened);
   const { message, author, date, sign } = manner;
   const bulky = selection?.fits === false;
   const given = message === undefined ? ['--no-edit' as const] : bulky ? [] : ['--file=-' as const];

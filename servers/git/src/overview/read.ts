@@ -2,7 +2,6 @@ import { subjectOf } from '../commits/message.ts';
 import { isoDate, nameAndEmail, toPerson } from '../commits/person.ts';
 import { messageOf } from '../listing/message.ts';
 import type { Opened } from '../opened.ts';
-import { configList, parseConfigList } from '../porcelain/config-list.ts';
 import { remotesOf } from '../porcelain/remotes.ts';
 import type { Status } from '../porcelain/status.ts';
 import { parseCommit } from '../repository/commit.ts';
@@ -104,8 +103,7 @@ export function factsOf({ audit: { facts } }: Opened): string[] {
 }
 
 export async function remotesIn(opened: Opened): Promise<Lists['remotes']> {
-  const { stdout } = await opened.run(configList());
-  return remotesOf(parseConfigList(stdout)).map(({ name, fetchUrl, pushUrls }) => {
+  return remotesOf(await opened.config()).map(({ name, fetchUrl, pushUrls }) => {
     const differ = pushUrls.length !== 1 || pushUrls[0] !== fetchUrl;
     return {
       name,

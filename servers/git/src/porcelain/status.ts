@@ -29,8 +29,8 @@ export interface StatusOptions {
   readonly renames?: boolean;
   /** do not look into the work trees of submodules */
   readonly shallowSubmodules?: boolean;
-  /** compare them whole, whatever is set for them */
-  readonly allSubmodules?: boolean;
+  /** compare the commits that they are at, whatever is set for them */
+  readonly heedless?: boolean;
   readonly paths?: readonly PathArgument[];
 }
 
@@ -41,7 +41,7 @@ const untrackedFlags = {
 } as const;
 
 export function statusCommand(options: StatusOptions = {}): Command {
-  const { untracked = 'folders', ignored, renames = true, shallowSubmodules, allSubmodules, paths } = options;
+  const { untracked = 'folders', ignored, renames = true, shallowSubmodules, heedless, paths } = options;
   return command('status', {
     flags: [
       '--branch',
@@ -50,8 +50,7 @@ export function statusCommand(options: StatusOptions = {}): Command {
       renames ? '--find-renames' : '--no-renames',
       untrackedFlags[untracked],
       ignored ? '--ignored=traditional' : '--ignored=no',
-      ...(shallowSubmodules ? (['--ignore-submodules=dirty'] as const) : []),
-      ...(allSubmodules ? (['--ignore-submodules=none'] as const) : []),
+      ...(shallowSubmodules || heedless ? (['--ignore-submodules=dirty'] as const) : []),
     ],
     ...(paths === undefined ? {} : { paths }),
   });

@@ -17,11 +17,11 @@ export function reviewTrust(
 ): Promise<string> {
   const { repo_path } = readArguments(args, ['repo_path']);
   return repositories.use(scope, repo_path, signal, async (opened) => {
-    const { grantable } = opened.audit;
+    const { suppressed } = opened.audit;
     const place = showPath(opened.shown);
-    if (grantable.length === 0)
+    if (suppressed.length === 0)
       return `${place} sets up nothing that trust would let run. Say so: no trust is needed.`;
-    const list = { title: 'what it sets up', text: grantable.map(shown).join('\n') };
+    const list = { title: 'what it sets up', text: suppressed.map(shown).join('\n') };
     return [
       `Say what would happen if ${place} were trusted: its hooks would run, and its filters, merge drivers, signing and network settings would be obeyed.`,
       'Explain what each hook does, what it starts, reads, changes or sends, and anything that is hidden in it. Of settings only the names are given here: tell the user to look at their values in the configuration of the repository. Then advise for or against trust; the decision is theirs, and git_trust asks them for it.',
@@ -30,15 +30,21 @@ export function reviewTrust(
   });
 }
 
-function hooksOf({ audit: { grantable, hooks }, repository: { reach } }: Opened): Block[] {
-  if (hooks === undefined) return [];
-  return grantable
+function hooksOf({
+  audit: {
+    suppressed,
+    hooks: { folder },
+  },
+  repository: { reach },
+}: Opened): Block[] {
+  if (folder === undefined) return [];
+  return suppressed
     .filter(
       ({ key, what, submodule }) => what === 'hook' && key.startsWith('hooks/') && submodule === undefined,
     )
     .flatMap(({ key }) => {
       try {
-        const bytes = readSmall(reach, join(hooks, key.slice('hooks/'.length)), MOST_BYTES)?.bytes;
+        const bytes = readSmall(reach, join(folder, key.slice('hooks/'.length)), MOST_BYTES)?.bytes;
         return bytes === undefined ? [] : [{ title: key, text: bytes.toString() }];
       } catch (error) {
         // it went after the audit saw it

@@ -76,7 +76,6 @@ export async function cloneFrom<T>(
   try {
     const finished = await run(git, cloning, {
       ...transferring(call),
-      ...(side !== undefined && { config: side.config }),
       environment: {
         ...reaching(network, [protocol], git, sshCommand),
         // the checkout of a partial clone brings what was filtered out

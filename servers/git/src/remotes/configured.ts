@@ -1,6 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
-import { configList, parseConfigList } from '../porcelain/config-list.ts';
 import { type Remote, remotesOf } from '../porcelain/remotes.ts';
 import { command } from '../run/command.ts';
 import { type RemoteName, remoteName } from '../run/operand.ts';
@@ -58,8 +57,7 @@ export async function changeRemote(
 }
 
 export async function remotesIn(opened: Opened): Promise<Remote[]> {
-  const { stdout } = await opened.run(configList());
-  return remotesOf(parseConfigList(stdout));
+  return remotesOf(await opened.config());
 }
 
 /** An address that the operator lets anybody reach: it would be of no use otherwise. */

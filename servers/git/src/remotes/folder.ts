@@ -1,15 +1,16 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Repositories } from '../repositories.ts';
+import type { Audit } from '../repository/audit.ts';
 import { realOf } from '../repository/named.ts';
-import { configOf, suppressedIn } from '../repository/trust.ts';
-import { noHooks, type Setting, settings } from '../run/settings.ts';
+import { makeLogs, readingPlace } from '../repository/private-dir.ts';
+import type { Repository } from '../repository/repository.ts';
+import { suppressedIn } from '../repository/trust.ts';
+import { addSettings, type Setting, settings } from '../run/settings.ts';
 import type { Call } from './call.ts';
 
 /** The other side where it is a folder: git starts a program there, by that repository's configuration. */
 export interface OtherSide {
-  /** what disarms that repository, first of all that a run is given; hooks of it never run on this side */
-  readonly config: readonly Setting[];
-  /** before the name of the program that is started there, so that it is given the same */
+  /** assignments of variables before the name of the program, which confine it as a run of ours there is */
   readonly prefix: string;
 }
 
@@ -28,14 +29,12 @@ export function otherSideOf(
     const { place, readOnly } = repository;
     // git would not look above, and may not look beside
     if (![place.workTree, place.gitDir].includes(realOf(folder))) throw noRepository();
-    if (direction === 'fetch') return sideOf(configOf(audit, 'untrusted', 'fetch'));
+    if (direction === 'fetch') return confinedSide(repository, audit, []);
     if (readOnly)
       throw new ToolError('the other repository is in a root that may only be read', { code: 'read-only' });
     // a folder of hooks that leads outside is not looked into: there may be some
     const hooks = suppressedIn(audit, state).filter(
-      ({ key, submodule }) =>
-        submodule === undefined &&
-        (receiving.test(key) || (key === 'core.hookspath' && audit.hooks === undefined)),
+      ({ key, submodule }) => submodule === undefined && (receiving.test(key) || key === 'core.hookspath'),
     );
     if (hooks.length > 0) {
       throw new ToolError(
@@ -47,16 +46,37 @@ export function otherSideOf(
       );
     }
     // never into files that somebody works with, whatever it says for itself
-    return sideOf([...configOf(audit, state, 'push'), ['receive.denyCurrentBranch', 'refuse']]);
+    return state === 'trusted'
+      ? { prefix: assignments({ GIT_EXEC_PATH: '', ...settingsOf([refusing]) }) }
+      : confinedSide(repository, audit, [refusing]);
   });
 }
 
-/** The program on the other side is not given the settings of a run unless it is told their number anew. */
-function sideOf(config: readonly Setting[]): OtherSide {
+const refusing: Setting = ['receive.denyCurrentBranch', 'refuse'];
+
+function confinedSide(repository: Repository, { given }: Audit, added: readonly Setting[]): OtherSide {
+  makeLogs(repository);
+  const { commonDir, operatorConfig } = readingPlace(repository, given, true);
   return {
-    config: [...config, ['core.hooksPath', noHooks]],
-    prefix: `GIT_CONFIG_COUNT=${settings.length + config.length}`,
+    prefix: assignments({
+      GIT_COMMON_DIR: commonDir!,
+      ...(operatorConfig !== undefined && { GIT_CONFIG_GLOBAL: operatorConfig, GIT_CONFIG_NOSYSTEM: '1' }),
+      ...settingsOf([...settings, ...added]),
+    }),
   };
+}
+
+function settingsOf(added: readonly Setting[]): Record<string, string> {
+  const environment: Record<string, string> = {};
+  addSettings(environment, added);
+  return environment;
+}
+
+/** Returns assignments for the shell. */
+function assignments(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
+    .join(' ');
 }
 
 function noRepository(): ToolError {

@@ -1,6 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
-import { configList, parseConfigList } from '../porcelain/config-list.ts';
 import { nameOfByteString } from '../porcelain/names.ts';
 import type { Oid } from '../run/oid.ts';
 import type { Waiting } from '../sequences/attempt.ts';
@@ -35,9 +34,8 @@ export async function bring(
 async function upstreamBranch(opened: Opened): Promise<string> {
   const { branch } = readHead(opened.repository);
   if (branch === undefined) throw noUpstream('HEAD is at no branch');
-  const { stdout } = await opened.run(configList());
   const key = `branch.${Buffer.from(branch).toString('latin1')}`;
-  const entries = parseConfigList(stdout);
+  const entries = await opened.config();
   const last = (name: string) => entries.findLast((entry) => entry.key === `${key}.${name}`)?.value;
   const merge = last('merge');
   if (last('remote') === '.') throw noUpstream('the upstream is a branch here, and nothing is to be fetched');

@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 import type { CallOptions, Opened } from '../opened.ts';
-import { type ConfigEntry, configList, parseConfigList } from '../porcelain/config-list.ts';
+import type { ConfigEntry } from '../porcelain/config-list.ts';
 import { type Remote, remotesOf } from '../porcelain/remotes.ts';
 import { toSetting } from '../porcelain/settings.ts';
 import { type RemoteName, remoteName, type Url } from '../run/operand.ts';
@@ -34,8 +34,7 @@ export async function targetOf(
   asked: string | undefined,
   direction: Direction,
 ): Promise<Target> {
-  const { stdout } = await opened.run(configList());
-  const entries = parseConfigList(stdout);
+  const entries = await opened.config();
   const remotes = remotesOf(entries);
   const named = asked ?? usualName(opened, entries, remotes, direction);
   const remote = remotes.find(({ name }) => name === named);
@@ -66,7 +65,6 @@ export async function targetOf(
     options: {
       ...transferring(call),
       environment: reaching(network, used, opened.git, opened.audit.sshCommand),
-      ...(side !== undefined && { config: side.config }),
     },
     prefix: side?.prefix,
   };

@@ -4,49 +4,49 @@ import { showName } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import type { Git } from '../run/git.ts';
 import { redact } from '../run/redact.ts';
-import type { Setting } from '../run/settings.ts';
-import type { Verb } from '../run/verbs.ts';
-import { configurationOf, type Found } from './configuration.ts';
-import type { What } from './executing.ts';
+import { isProgram, isRelative, type What, whatOf } from './executing.ts';
 import { canStayLocal, type Facts, factsOf } from './facts.ts';
-import { type HookFiles, hookFilesOf } from './hook-files.ts';
-import { type Danger, dangersOf, isRelative, neutralise } from './neutralise.ts';
+import { type Given, givenTo } from './given.ts';
+import { type HookFiles, type HooksPath, hookFilesOf } from './hook-files.ts';
+import { type Included, includedBy } from './includes.ts';
+import type { LocalSetting } from './local-config.ts';
+import { type OperatorConfig, operatorConfigOf } from './operator-config.ts';
 import { unsupported } from './refusals.ts';
 import type { Repository } from './repository.ts';
 import { submodulesOf } from './submodules.ts';
 
-/** What git is kept from doing. Its value is its author's text, and never told. */
+/** Something that git is kept from obeying. Its value is its author's text, and never part of a result. */
 export interface Suppressed {
   readonly key: string;
   readonly scope: string;
   readonly what: What;
-  /** the submodule that says it, by its path from the top */
+  /** the submodule that has it, by its path from the top */
   readonly submodule?: string;
 }
 
-export interface Block {
-  readonly by: string;
-  readonly trusted: boolean;
-}
-
-/** What a repository would execute, and what is given to git so that it does not. */
+/** What a repository would execute, and what git is given so that it does not. */
 export interface Audit {
-  /** settings for every run of a repository that is not trusted */
-  readonly config: readonly Setting[];
-  /** the same for a trusted one */
-  readonly trustedConfig: readonly Setting[];
-  /** where the hooks of a trusted repository are, undefined where they cannot be pinned */
-  readonly hooks: string | undefined;
+  /** for every run in a repository that is not trusted */
+  readonly given: Given;
+  /** what only a trusted repository obeys */
   readonly suppressed: readonly Suppressed[];
-  /** those of them that trust lets through */
-  readonly grantable: readonly Suppressed[];
-  /** verbs that are not asked, with what is in their way and whether trust changes that */
-  readonly blocked: Readonly<Partial<Record<Verb, Block>>>;
+  /** the filters among it for which the operator has no program, as byte strings */
+  readonly filters: ReadonlySet<string>;
   /** of all that can execute: trust is given to this */
   readonly hash: string;
+  readonly hooks: HookFiles;
   readonly facts: Facts;
-  /** what the operator would reach ssh by */
+  readonly submodules: readonly Inner[];
+  /** the program by which the operator reaches ssh */
   readonly sshCommand: string | undefined;
+}
+
+/** A submodule that is checked out. */
+export interface Inner {
+  /** from the top of the repository around it */
+  readonly path: string;
+  readonly repository: Repository;
+  readonly audit: Audit;
 }
 
 /** Submodules in submodules beyond this are nobody's work. */
@@ -55,9 +55,12 @@ const mostSubmodules = 1_000;
 
 /** What the audit of a repository was made of, to see that nothing of it is new. */
 interface Parts {
-  readonly settings: readonly Found[];
+  readonly repository: Repository;
+  readonly operator: OperatorConfig;
+  readonly given: Given;
   readonly hooks: HookFiles;
-  readonly inner: readonly (readonly [path: string, audit: Audit])[];
+  readonly included: Included;
+  readonly inner: readonly Inner[];
   readonly facts: Facts;
 }
 
@@ -75,10 +78,12 @@ async function audit(
   around: readonly string[],
   count: { left: number },
 ): Promise<Audit> {
-  const { settings } = await configurationOf(git, repository, signal);
-  const hooks = hookFilesOf(repository, settings);
-  const inner: (readonly [string, Audit])[] = [];
-  for (const submodule of await submodulesOf(git, repository, signal)) {
+  const operator = await operatorConfigOf(git, repository, signal);
+  const given = givenTo(repository, operator.instead);
+  const included = includedBy(repository);
+  const hooks = hookFilesOf(repository, hooksPathOf(repository, operator, included));
+  const inner: Inner[] = [];
+  for (const submodule of await submodulesOf(git, repository, given, signal)) {
     if (around.length >= deepest || around.includes(submodule.identity) || count.left-- <= 0)
       throw unsupported(
         '.',
@@ -87,14 +92,14 @@ async function audit(
       );
     const within = [...around, repository.identity];
     const path = relative(repository.place.workTree!, submodule.place.workTree ?? submodule.place.gitDir);
-    inner.push([path, await audit(git, submodule, signal, within, count)]);
+    inner.push({ path, repository: submodule, audit: await audit(git, submodule, signal, within, count) });
   }
-  const facts = factsOf(settings, repository);
+  const facts = factsOf(repository);
   if (facts.partial && !canStayLocal(await git.version())) throw tooOld();
-  const parts = { settings, hooks, inner, facts };
+  const parts = { repository, operator, given, hooks, included, inner, facts };
   const before = made.get(repository.identity);
   if (before !== undefined && isSame(before.parts, parts)) return before.audit;
-  const result = judge(parts, repository);
+  const result = judge(parts);
   if (made.size >= 64) made.delete(made.keys().next().value!);
   made.set(repository.identity, { parts, audit: result });
   return result;
@@ -102,52 +107,46 @@ async function audit(
 
 function isSame(one: Parts, other: Parts): boolean {
   return (
-    one.settings === other.settings &&
+    one.repository.settings === other.repository.settings &&
+    one.operator === other.operator &&
     one.hooks === other.hooks &&
+    one.given.config === other.given.config &&
     one.inner.length === other.inner.length &&
-    one.inner.every(([path, each], at) => path === other.inner[at]![0] && each === other.inner[at]![1]) &&
-    JSON.stringify(one.facts) === JSON.stringify(other.facts)
+    one.inner.every(({ path, audit }, at) => {
+      return path === other.inner[at]!.path && audit === other.inner[at]!.audit;
+    }) &&
+    JSON.stringify([one.facts, one.included]) === JSON.stringify([other.facts, other.included])
   );
 }
 
-function judge({ settings, hooks, inner, facts }: Parts, repository: Repository): Audit {
-  const dangers = dangersOf(settings, repository);
-  const within = (pick: (audit: Audit) => readonly Setting[]) => inner.flatMap(([, each]) => pick(each));
-  const sshCommand = settings.findLast(
-    ({ key, foreign, value }) => key === 'core.sshcommand' && !foreign && !isRelative(value ?? ''),
-  )?.value;
-  return Object.freeze({
-    config: [...within(({ config }) => config), ...neutralise(dangers, settings, false)],
-    trustedConfig: [...within(({ trustedConfig }) => trustedConfig), ...neutralise(dangers, settings, true)],
-    hooks: hooks.folder,
-    suppressed: listed(
-      dangers,
-      hooks.names,
-      inner.map(([path, { suppressed }]) => [path, suppressed]),
-    ),
-    grantable: grantableOf(dangers, hooks, inner),
-    blocked: blockedOf(dangers, hooks),
-    hash: hashOf(dangers, hooks, inner),
-    facts,
-    sshCommand,
-  });
+function hooksPathOf(
+  { settings }: Repository,
+  operator: OperatorConfig,
+  included: Included,
+): HooksPath | undefined {
+  const isPath = ({ key }: { readonly key: string }) => key === 'core.hookspath';
+  const own = included.ignored.findLast(isPath) ?? settings.ignored.findLast(isPath);
+  if (own !== undefined) return { written: own.value ?? '', foreign: true };
+  const set = operator.settings.findLast(isPath);
+  return set === undefined ? undefined : { written: set.value ?? '', foreign: set.foreign };
 }
 
-/** Verbs of git that look for this hook before they have read where hooks are. */
-const heedless = [
-  ...['remote set-head', 'remote rename', 'remote remove'],
-  ...['bisect start', 'bisect good', 'bisect bad', 'bisect skip', 'bisect reset'],
-] as const satisfies readonly Verb[];
-
-function blockedOf(dangers: readonly Danger[], { stray, folder }: HookFiles): Audit['blocked'] {
-  const blocked: Partial<Record<Verb, Block>> = {};
-  for (const { found, setting } of dangers)
-    if (setting.blocks !== undefined) blocked[setting.blocks] = { by: found.key, trusted: false };
-  if (stray === undefined) return blocked;
-  // pinned only where it is one of the hooks that trust lets run
-  const block = { by: 'hooks/reference-transaction', trusted: folder === stray };
-  for (const verb of heedless) blocked[verb] = block;
-  return blocked;
+function judge({ repository, operator, given, hooks, included, inner, facts }: Parts): Audit {
+  const ignored = [...repository.settings.ignored, ...included.ignored];
+  const foreign = operator.settings.filter((each) => each.foreign);
+  const sshCommand = operator.settings.findLast(
+    ({ key, value }) => key === 'core.sshcommand' && !isRelative(value ?? ''),
+  )?.value;
+  return Object.freeze({
+    given,
+    suppressed: listed([...ignored, ...foreign], hooks.names, inner),
+    filters: filtersOff([...ignored, ...foreign], operator),
+    hash: hashOf([...ignored, ...foreign], included, hooks, inner),
+    hooks,
+    facts,
+    submodules: inner,
+    sshCommand,
+  });
 }
 
 function tooOld(): ToolError {
@@ -157,31 +156,22 @@ function tooOld(): ToolError {
   });
 }
 
-/** What trust lets through: no hooks that cannot be pinned, and none of submodules. */
-function grantableOf(dangers: readonly Danger[], hooks: HookFiles, inner: Parts['inner']): Suppressed[] {
-  const pinned = hooks.folder !== undefined;
-  return listed(
-    dangers.filter(({ setting: { trusted, what } }) => trusted === true && (pinned || what !== 'hook')),
-    pinned ? hooks.names : [],
-    inner.map(([path, { grantable }]) => [path, grantable.filter(({ what }) => what !== 'hook')]),
-  );
-}
+type Ignored = Pick<LocalSetting, 'key' | 'value'> & { readonly scope: string };
 
-/** As results tell it, each once. */
+/** As results list it, each once. */
 function listed(
-  dangers: readonly Danger[],
+  ignored: readonly Ignored[],
   hooks: readonly string[],
-  inner: readonly (readonly [path: string, suppressed: readonly Suppressed[]])[],
+  inner: readonly Inner[],
 ): Suppressed[] {
   const found = new Map<string, Suppressed>();
   const add = (suppressed: Suppressed): void => {
     found.set(JSON.stringify(suppressed), suppressed);
   };
-  for (const { found, setting } of dangers)
-    add({ key: shown(found.key), scope: found.scope, what: setting.what });
+  for (const { key, scope } of ignored) add({ key: shown(key), scope, what: whatOf(key) });
   for (const name of hooks) add({ key: `hooks/${shown(name)}`, scope: 'local', what: 'hook' });
-  for (const [path, suppressed] of inner)
-    for (const each of suppressed)
+  for (const { path, audit } of inner)
+    for (const each of audit.suppressed)
       add({
         ...each,
         submodule: each.submodule === undefined ? shown(path) : `${shown(path)}/${each.submodule}`,
@@ -195,9 +185,32 @@ function shown(key: string): string {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
 
-function hashOf(dangers: readonly Danger[], hooks: HookFiles, inner: Parts['inner']): string {
+/** The filters that trust would let run, and that nothing of the operator's stands in for. */
+function filtersOff(ignored: readonly Ignored[], operator: OperatorConfig): Set<string> {
+  const nameIn = (key: string): string | undefined =>
+    isProgram(key) && key.startsWith('filter.')
+      ? key.slice('filter.'.length, key.lastIndexOf('.'))
+      : undefined;
+  const names = new Set<string>();
+  for (const { key } of ignored) {
+    const name = nameIn(key);
+    if (name !== undefined) names.add(name);
+  }
+  for (const { key, foreign } of operator.settings) {
+    const name = foreign ? undefined : nameIn(key);
+    if (name !== undefined) names.delete(name);
+  }
+  return names;
+}
+
+function hashOf(
+  ignored: readonly Ignored[],
+  included: Included,
+  hooks: HookFiles,
+  inner: readonly Inner[],
+): string {
   const hash = createHash('sha256');
-  const settings = dangers.map(({ found: { scope, key, value } }) => [scope, key, value ?? null]);
-  const submodules = inner.map(([path, audit]) => [path, audit.hash]);
-  return hash.update(JSON.stringify([settings, hooks.hash, submodules])).digest('hex');
+  const settings = ignored.map(({ scope, key, value }) => [scope, key, value ?? null]);
+  const submodules = inner.map(({ path, audit }) => [path, audit.hash]);
+  return hash.update(JSON.stringify([settings, included.states, hooks.hash, submodules])).digest('hex');
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { statEntry } from '@rootbound/kit/boundary';
 import { isAtLeast, type Version } from '../run/version.ts';
-import type { Found } from './configuration.ts';
 import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 
@@ -17,15 +16,15 @@ export interface Facts {
   readonly lfs: boolean;
 }
 
-export function factsOf(settings: readonly Found[], repository: Repository): Facts {
-  const last = (key: string) => settings.findLast((each) => each.key === key && each.foreign);
+export function factsOf(repository: Repository): Facts {
+  const { obeyed, ignored } = repository.settings;
+  const settings = [...obeyed, ...ignored];
+  const last = (key: string) => obeyed.findLast((each) => each.key === key);
   const isSet = (key: string) => {
     const found = last(key);
     return found !== undefined && !/^(?:false|no|off|0|)$/i.test(found.value ?? 'true');
   };
-  const promised = settings.some(
-    ({ key, foreign }) => foreign && /^remote\..*\.promisor$/s.test(key) && isSet(key),
-  );
+  const promised = obeyed.some(({ key }) => /^remote\..*\.promisor$/s.test(key) && isSet(key));
   const { place, commonDir } = repository;
   return {
     objectFormat: last('extensions.objectformat')?.value === 'sha256' ? 'sha256' : 'sha1',
@@ -35,7 +34,7 @@ export function factsOf(settings: readonly Found[], repository: Repository): Fac
     sparse: isSet('core.sparsecheckout'),
     bare: place.workTree === undefined,
     lfs:
-      settings.some(({ key, foreign }) => foreign && /^(?:filter\.lfs|lfs)\./.test(key)) ||
+      settings.some(({ key }) => /^(?:filter\.lfs|lfs)\./.test(key)) ||
       sizeOf(repository, join(commonDir, 'lfs')) > 0,
   };
 }

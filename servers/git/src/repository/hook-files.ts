@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { openDirectory, readEntries, readSmall, statEntry, textOfBytes } from '@rootbound/kit/boundary';
+import { openDirectory, readEntries, readSmall, textOfBytes } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
-import type { Found } from './configuration.ts';
-import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 import { Kept, witness } from './witness.ts';
 
 /** The hooks that git would run. */
 export interface HookFiles {
-  /** what `core.hooksPath` is to be so that they run; undefined where it leads outside, or to more than can be pinned */
+  /** where those inside the boundary are; undefined where they are outside, or too many to be read */
   readonly folder: string | undefined;
   /** those that are there, by the names that git knows */
   readonly names: readonly string[];
   /** of every file in the folder, for a hook may call its neighbours; empty where the repository has no hooks */
   readonly hash: string;
-  /** the folder of a hook that some verbs run from the git dir, wherever the hooks are; undefined without it */
-  readonly stray: string | undefined;
+}
+
+/** What stands for `core.hooksPath`, as a byte string, and whether the repository has set it. */
+export interface HooksPath {
+  readonly written: string;
+  readonly foreign: boolean;
 }
 
 const hooks = new Set([
@@ -32,15 +35,13 @@ const mostBytes = 1 << 20;
 const known = new Kept<HookFiles>(64);
 
 /** The hooks of a repository as they are now. */
-export function hookFilesOf(repository: Repository, settings: readonly Found[]): HookFiles {
+export function hookFilesOf(repository: Repository, set: HooksPath | undefined): HookFiles {
   const { place, commonDir, identity } = repository;
   const own = join(toBytes(commonDir), 'hooks');
-  const set = settings.findLast(({ key }) => key === 'core.hookspath');
-  const written = set?.value ?? '';
+  const written = set?.written ?? '';
   const elsewhere = isAbsolute(written) || written.startsWith('~');
   // the operator's own hooks are no part of the repository
-  if (set?.foreign === false && elsewhere)
-    return { folder: textOf(written), names: [], hash: '', stray: strayIn(repository, own) };
+  if (set?.foreign === false && elsewhere) return { folder: textOf(written), names: [], hash: '' };
   const base = elsewhere ? '' : toBytes(place.workTree ?? place.gitDir);
   const folder = set === undefined ? own : join(base, written);
   const key = `${identity}\0${folder}`;
@@ -48,24 +49,12 @@ export function hookFilesOf(repository: Repository, settings: readonly Found[]):
   if (before !== undefined) return before;
   const begun = Date.now();
   const files = [folder];
-  const read = { ...readFolder(repository, folder, files), stray: strayIn(repository, own) };
-  return known.keep(key, witness([...files, own], begun), read);
-}
-
-function strayIn({ reach }: Repository, folder: string): string | undefined {
-  for (const name of ['reference-transaction', 'reference-transaction.exe']) {
-    try {
-      statEntry(reach, join(textOf(folder), name));
-      return textOf(folder);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  }
-  return undefined;
+  const read = readFolder(repository, folder, files);
+  return known.keep(key, witness(files, begun), read);
 }
 
 /** Paths are byte strings; the files that take part are added to `files`. */
-function readFolder({ reach }: Repository, folder: string, files: string[]): Omit<HookFiles, 'stray'> {
+function readFolder({ reach }: Repository, folder: string, files: string[]): HookFiles {
   const found: string[] = [];
   const unpinned = { folder: undefined, names: found, hash: 'unpinned' };
   try {
@@ -94,8 +83,25 @@ function readFolder({ reach }: Repository, folder: string, files: string[]): Omi
     };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    // missing, or a part of it is outside: what cannot be pinned does not run
-    return found.length === 0 && files.length === 1 ? { ...unpinned, hash: '' } : unpinned;
+    // missing, or a part of it is outside: what is there is not read, but trust ends when it changes
+    return { ...unpinned, hash: statesIn(folder) };
+  }
+}
+
+/** Returns how the files of a folder are that is not inside; empty where there is none. */
+function statesIn(folder: string): string {
+  try {
+    const bytes = Buffer.from(folder, 'latin1');
+    const names = readdirSync(bytes, { encoding: 'buffer' }).map((name) => name.toString('latin1'));
+    if (names.length > mostFiles) return `${names.length} files`;
+    const states = names.sort().map((name) => {
+      const stat = statSync(Buffer.from(`${folder}/${name}`, 'latin1'), { bigint: true });
+      return `${name}:${stat.ino}:${stat.mode}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
+    });
+    return states.join('\n');
+  } catch {
+    // nothing there that could be started
+    return '';
   }
 }
 

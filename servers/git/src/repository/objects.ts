@@ -3,8 +3,8 @@ import { nameOf } from '../porcelain/names.ts';
 import { type Command, command } from '../run/command.ts';
 import type { Git } from '../run/git.ts';
 import type { Oid } from '../run/oid.ts';
+import type { Place } from '../run/place.ts';
 import { type Finished, hold, type RunOptions, run, stream } from '../run/run.ts';
-import type { Setting } from '../run/settings.ts';
 import type { Answer, ObjectInfo } from './answers.ts';
 import { Reader, Request } from './reader.ts';
 import type { Repository } from './repository.ts';
@@ -15,8 +15,8 @@ import { answerUnless } from './waiting.ts';
 export interface ObjectsOptions {
   readonly git: Git;
   readonly repository: Pick<Repository, 'place' | 'commonDir' | 'reach'>;
-  /** what neutralises the repository's configuration, asked at each start of a process */
-  readonly config?: () => readonly Setting[];
+  /** where git works, asked at each start of a process */
+  readonly place: () => Place;
   /** how long a process is kept that nobody asks, and how long one may take over an answer */
   readonly idleMs?: number;
 }
@@ -171,7 +171,7 @@ export class Objects {
   }
 
   #runOptions(signal?: AbortSignal): RunOptions {
-    return { place: this.#options.repository.place, config: this.#options.config?.(), signal };
+    return { place: this.#options.place(), signal };
   }
 }
 

@@ -1,10 +1,10 @@
 import { basename, dirname, join, sep } from 'node:path';
 import { Scope, statEntry, toFileUri } from '@rootbound/kit/boundary';
 import { type GitDir, readGitDir } from './git-dir.ts';
+import { type LocalConfig, readLocalConfig } from './local-config.ts';
 import { contentOf, type Folder, folderAt, follow, followToFolder, pathIn, statsIn } from './pointers.ts';
 import { type Look, leadsOut, malformed, notARepository, unsupported } from './refusals.ts';
 import type { Allowed, Repository } from './repository.ts';
-import { readSettings } from './settings.ts';
 
 /** What one call opens with. */
 interface Opening extends Look {
@@ -86,7 +86,7 @@ function describe(
   owners: readonly number[] = [],
 ): Repository {
   const { folder, common, linked } = gitDir;
-  const settings = readSettings(look, folder.path, common.path);
+  const settings = readLocalConfig(look, folder.path, common.path);
   const dotGit = top === undefined ? undefined : join(top, '.git');
   const workTree = settings.bare && !linked ? undefined : workTreeOf(look, folder, settings.workTree, top);
   const submodule = folder.path !== dotGit && isOfSuperproject(look, folder.path);
@@ -114,6 +114,7 @@ function describe(
     identity: `${folder.identity}/${workTree?.identity ?? ''}`,
     commonIdentity: common.identity,
     owners: { judged: [...owners, ...parts.map(({ uid }) => uid).slice(0, 2)], common: common.uid },
+    settings,
     reach: look.scope,
     opened: { roots: look.roots, allowed: look.allowed },
   };
@@ -122,7 +123,7 @@ function describe(
 function workTreeOf(
   { roots: scope, shown }: Opening,
   gitDir: Folder,
-  set: ReturnType<typeof readSettings>['workTree'],
+  set: LocalConfig['workTree'],
   top: string | undefined,
 ): Folder | undefined {
   if (set !== undefined) return followToFolder({ scope, shown }, set.file, gitDir.path, set.written);

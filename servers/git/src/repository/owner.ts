@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { showPath } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import type { Git } from '../run/git.ts';
-import { configurationOf, type Found } from './configuration.ts';
+import { type OperatorSetting, operatorConfigOf } from './operator-config.ts';
 import type { Repository } from './repository.ts';
 import { realOf } from './witness.ts';
 
@@ -34,7 +34,7 @@ export function isOwnRepository({ owners: { judged, common } }: Repository, all 
  * same where it looks for a repository itself, and not where it is told its git dir.
  */
 export async function assertOwn(git: Git, repository: Repository, signal?: AbortSignal): Promise<void> {
-  const { settings } = await configurationOf(git, repository, signal);
+  const { settings } = await operatorConfigOf(git, repository, signal);
   const { workTree, gitDir } = repository.place;
   const shown = workTree ?? gitDir;
   if (isSafe(settings, Buffer.from(shown).toString('latin1'), homeOf(git))) return;
@@ -45,7 +45,7 @@ export async function assertOwn(git: Git, repository: Repository, signal?: Abort
 }
 
 /** What git reads of `safe.directory`: an empty one takes back those before it. Paths are byte strings. */
-function isSafe(settings: readonly Found[], path: string, home: string): boolean {
+function isSafe(settings: readonly OperatorSetting[], path: string, home: string): boolean {
   let safe = false;
   for (const { key, value, foreign } of settings) {
     if (key !== 'safe.directory' || foreign) continue;

@@ -1,5 +1,6 @@
 import type { Root, Scope } from '@rootbound/kit/boundary';
 import type { Place } from '../run/place.ts';
+import type { LocalConfig } from './local-config.ts';
 
 /** What the operator permits beyond the roots. */
 export interface Allowed {
@@ -25,6 +26,8 @@ export interface Repository {
   readonly commonIdentity: string;
   /** the users that it belongs to: by what git judges it, and of what linked worktrees share */
   readonly owners: { readonly judged: readonly number[]; readonly common: number };
+  /** what its own files of settings hold */
+  readonly settings: LocalConfig;
   /** through what its git dir is to be looked at: the scope, and the common dirs that were permitted */
   readonly reach: Scope;
   /** with what it was opened: another that it leads to is to be opened with the same, not with `reach` */

@@ -4,7 +4,9 @@ import { openFile, statEntry, textOfBytes } from '@rootbound/kit/boundary';
 import { command } from '../run/command.ts';
 import type { Git } from '../run/git.ts';
 import { stream } from '../run/run.ts';
+import type { Given } from './given.ts';
 import { openRepository } from './open.ts';
+import { readingPlace } from './private-dir.ts';
 import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 import { Kept, witness } from './witness.ts';
@@ -23,12 +25,13 @@ const chunkBytes = 1 << 20;
 export async function submodulesOf(
   git: Git,
   repository: Repository,
+  given: Given,
   signal?: AbortSignal,
 ): Promise<Repository[]> {
   const { place, opened } = repository;
   if (place.workTree === undefined) return [];
   const found: Repository[] = [];
-  for (const path of await pathsOf(git, repository, signal)) {
+  for (const path of await pathsOf(git, repository, given, signal)) {
     const top = join(place.workTree, path);
     if (!isThere(repository, join(top, '.git'))) continue;
     const inner = openRepository(opened.roots, top, opened.allowed);
@@ -39,12 +42,17 @@ export async function submodulesOf(
 }
 
 /** What the index has for a submodule, as paths from the top. */
-async function pathsOf(git: Git, repository: Repository, signal?: AbortSignal): Promise<readonly string[]> {
+async function pathsOf(
+  git: Git,
+  repository: Repository,
+  given: Given,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
   const before = known.find(repository.identity);
   if (before !== undefined) return before;
   const begun = Date.now();
   const index = join(repository.place.gitDir, 'index');
-  const paths = mayHold(repository, index) ? await listed(git, repository, signal) : [];
+  const paths = mayHold(repository, index) ? await listed(git, repository, given, signal) : [];
   return known.keep(repository.identity, witness([Buffer.from(index).toString('latin1')], begun), paths);
 }
 
@@ -74,10 +82,15 @@ function mayHold({ reach }: Repository, index: string): boolean {
   }
 }
 
-async function listed(git: Git, { place }: Repository, signal?: AbortSignal): Promise<string[]> {
+async function listed(
+  git: Git,
+  repository: Repository,
+  given: Given,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const paths: string[] = [];
   const { chunks, finished } = stream(git, command('ls-files', { flags: ['--stage', '-z'] }), {
-    place,
+    place: readingPlace(repository, given),
     signal,
   });
   let rest = '';

@@ -1,6 +1,3 @@
-import { ToolError } from '@rootbound/protocol';
-import type { Setting } from '../run/settings.ts';
-import { type Verb, verbs } from '../run/verbs.ts';
 import type { Audit, Suppressed } from './audit.ts';
 import { realOf } from './named.ts';
 import type { Repository } from './repository.ts';
@@ -87,9 +84,9 @@ export class Trust {
     return seen ? 'changed' : 'trusted';
   }
 
-  #note(key: string, state: TrustState, { grantable }: Audit): void {
+  #note(key: string, state: TrustState, { suppressed }: Audit): void {
     const before = this.#standings.get(key);
-    const now = grantable.length === 0 ? undefined : state === 'trusted' ? 'trusted' : 'awaits';
+    const now = suppressed.length === 0 ? undefined : state === 'trusted' ? 'trusted' : 'awaits';
     if (now === before) return;
     this.#standings.delete(key);
     if (now !== undefined) this.#standings.set(key, now);
@@ -98,33 +95,11 @@ export class Trust {
   }
 }
 
-/** What is kept from executing as the repository stands. */
-export function suppressedIn({ suppressed, grantable }: Audit, state: TrustState): readonly Suppressed[] {
-  if (state !== 'trusted') return suppressed;
-  const runs = new Set(grantable.map((each) => JSON.stringify(each)));
-  return suppressed.filter((each) => !runs.has(JSON.stringify(each)));
+/** Returns what git is kept from obeying as the repository stands. */
+export function suppressedIn({ suppressed }: Audit, state: TrustState): readonly Suppressed[] {
+  return state === 'trusted' ? [] : suppressed;
 }
 
 function keyOf({ identity }: Repository, owner: string): string {
   return `${owner}\0${identity}`;
-}
-
-/**
- * What a run is given. Trust lets hooks run in the verbs that have any, and filters, merge drivers, trailers, signing
- * and the ways to the network be those of the repository. It never lets the file system monitor, external diffs,
- * textconv, remote helpers, pagers and editors run.
- */
-export function configOf(audit: Audit, state: TrustState, verb: Verb): readonly Setting[] {
-  const block = audit.blocked[verb];
-  if (block !== undefined && !(state === 'trusted' && block.trusted)) {
-    throw new ToolError(`git ${verb} is not asked here: nothing would keep it from ${block.by}`, {
-      code: 'unsupported',
-      hint: block.trusted
-        ? 'trust the repository, or remove that'
-        : 'remove that, or let it name a file of the repository',
-    });
-  }
-  if (state !== 'trusted') return audit.config;
-  if (!verbs[verb].hooks || audit.hooks === undefined) return audit.trustedConfig;
-  return [...audit.trustedConfig, ['core.hooksPath', audit.hooks]];
 }

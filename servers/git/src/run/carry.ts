@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
 import type { SimpleGitOptions } from 'simple-git';
 import type { Command } from './command.ts';
-import { environmentOf } from './environment.ts';
-import { failureOf, notStarted, runsHooks, stopped } from './failure.ts';
+import { environmentOf, folderOf } from './environment.ts';
+import { failureOf, notStarted, stopped } from './failure.ts';
+import type { Place } from './place.ts';
 import { redact } from './redact.ts';
 import type { Finished, RunOptions } from './run.ts';
-import type { Setting } from './settings.ts';
 import { verbs } from './verbs.ts';
 import type { Executable } from './work.ts';
 
@@ -15,6 +14,7 @@ import type { Executable } from './work.ts';
  */
 const unsafe = {
   allowUnsafeConfigEnvCount: true,
+  allowUnsafeExec: true,
   allowUnsafeConfigPaths: true,
   allowUnsafeFsMonitor: true,
   allowUnsafeHooksPath: true,
@@ -43,9 +43,11 @@ const unsafe = {
  * Whether simple-git may carry a command: a short write that starts no other program and reaches no network. It ends
  * git alone, with no group and by SIGINT, so whatever runs a hook or gpg is not for it.
  */
-export function isCarried({ verb, args }: Command, config: readonly Setting[] | undefined): boolean {
+export function isCarried({ verb, args }: Command, place: Place): boolean {
   return (
-    verbs[verb].carried && !runsHooks(config) && !args.some((arg) => /^(?:--sign|--local-user)/.test(arg))
+    verbs[verb].carried &&
+    place.byHand === undefined &&
+    !args.some((arg) => /^(?:--sign|--local-user)/.test(arg))
   );
 }
 
@@ -55,13 +57,13 @@ export async function carry(
   command: Command,
   options: RunOptions = {},
 ): Promise<Finished> {
-  const { place, config, signal, okay = [0] } = options;
+  const { place, signal, okay = [0] } = options;
   const { verb, args, input } = command;
   const { simpleGit } = await import('simple-git');
   if (isAborted(signal)) throw stopped(verb, 'cancelled', 0);
   const { idle } = verbs[verb];
-  const cwd = place?.workTree ?? place?.gitDir ?? dirname(program.path);
-  const environment = environmentOf(program.environment, command, place, cwd, options);
+  const cwd = folderOf(program, place);
+  const environment = environmentOf(program, command, place, options);
   let ended: { exitCode: number | null; stdOut: Buffer[]; stdErr: Buffer[] } | undefined;
   const git = simpleGit({
     baseDir: cwd,
@@ -93,7 +95,7 @@ export async function carry(
   const stderr = Buffer.concat(stdErr).toString();
   options.onStdout?.(stdout);
   options.onStderr?.(Buffer.from(stderr));
-  if (!okay.includes(status)) throw failureOf({ verb, place, config }, status, stdout, stderr);
+  if (!okay.includes(status)) throw failureOf({ verb, place }, status, stdout, stderr);
   return { status, stdout, stderr: redact(stderr), truncated: false };
 }
 

@@ -11,7 +11,7 @@ export interface Command {
   /** all that follows `git` */
   readonly args: readonly string[];
   readonly input: Buffer | undefined;
-  /** whether every path means itself, and no character in it is special */
+  /** whether git is to take every path for itself, as no path says so on its own */
   readonly literal: boolean;
 }
 
@@ -49,7 +49,7 @@ export function command<V extends Verb>(verb: V, parts: Parts<V> = {}): Command 
     args.push(flag);
   }
   addOptions(args, verb, rule, (parts.options ?? {}) as Record<string, Value | undefined>);
-  const paths = toPaths(parts.paths ?? [], parts.globs ?? []);
+  const paths = toPaths(parts.paths ?? [], parts.globs ?? [], rule.pathspecs);
   const revisions = parts.revisions ?? [];
   const bulk = bulkOf(rule, revisions, paths);
   if (bulk !== undefined && parts.input !== undefined) throw new TypeError('stdin is taken by the operands');
@@ -64,7 +64,7 @@ export function command<V extends Verb>(verb: V, parts: Parts<V> = {}): Command 
       throw new TypeError(`git ${verb} takes no ${part} here`);
   }
   for (const part of rule.layout) args.push(...(part === '--' ? ['--'] : operands[part]));
-  return { verb, args, input: bulk?.input ?? parts.input, literal: (parts.globs ?? []).length === 0 };
+  return { verb, args, input: bulk?.input ?? parts.input, literal: !rule.pathspecs };
 }
 
 function addOptions(
@@ -91,10 +91,14 @@ function badValue(option: string): ToolError {
   });
 }
 
-/** Paths as arguments; with patterns among them, each says what it is. */
-function toPaths(paths: readonly PathArgument[], globs: readonly string[]): PathArgument[] {
+/** Paths as arguments; where git takes patterns, each says what it is. */
+function toPaths(
+  paths: readonly PathArgument[],
+  globs: readonly string[],
+  pathspecs: boolean,
+): PathArgument[] {
   const literal = paths.map(checkedPath);
-  if (globs.length === 0) return literal;
+  if (!pathspecs) return literal;
   const magic = literal.map((path) =>
     typeof path === 'string' ? `:(literal)${path}` : Buffer.concat([Buffer.from(':(literal)'), path]),
   );

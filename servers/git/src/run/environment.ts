@@ -1,8 +1,9 @@
 import { delimiter, dirname, isAbsolute } from 'node:path';
 import type { Command } from './command.ts';
+import { confinedExecPath } from './exec-path.ts';
 import type { Place } from './place.ts';
-import { addSettings, type Setting, settings } from './settings.ts';
-import { verbs } from './verbs.ts';
+import { addSettings, type Setting, settings, shape } from './settings.ts';
+import { type Rule, verbs } from './verbs.ts';
 
 /** What git and its helpers may know of the operator's environment: who and where they are, and how they reach out. */
 const kept = [
@@ -89,25 +90,133 @@ export function searchFolders(operator: NodeJS.ProcessEnv, trusts: (folder: stri
   return (operator.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder) && trusts(folder));
 }
 
-/** What one run adds to the base. */
+/** Variables that say which repository git works in: a server that was started by a hook has them, too. */
+const ofRepository = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_CEILING_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_CONFIG',
+  'GIT_CONFIG_COUNT',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_INDEX_VERSION',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_LITERAL_PATHSPECS',
+  'GIT_NAMESPACE',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_QUARANTINE_PATH',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+]);
+
+/**
+ * What a run as by hand has other than a terminal gives it. Programs that git starts see these, and no others: nobody is
+ * there to answer a question or to edit a text, and git's own words are read.
+ */
+const apart = {
+  GIT_ASKPASS: '',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GCM_INTERACTIVE: 'never',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'false',
+  GIT_SEQUENCE_EDITOR: 'false',
+  GIT_MERGE_AUTOEDIT: 'no',
+  // a folder without translations: the locale of the operator stays that of programs
+  GIT_TEXTDOMAINDIR: '/dev/null',
+};
+
+/** Returns the environment of the operator as the runs of trusted repositories have it. */
+export function byHandEnvironment(operator: NodeJS.ProcessEnv): Environment {
+  const own = Object.entries(operator).filter(
+    ([key, value]) =>
+      value !== undefined && !ofRepository.has(key) && !/^GIT_CONFIG_(?:KEY|VALUE)_/.test(key),
+  ) as [string, string][];
+  return Object.freeze({ ...Object.fromEntries(own), ...apart });
+}
+
+/** Returns the folder in which a run begins. */
+export function folderOf(program: { readonly path: string }, place: Place | undefined): string {
+  return place?.byHand ?? place?.workTree ?? place?.gitDir ?? dirname(program.path);
+}
+
+/** What a run may add to its environment. */
+interface Added {
+  readonly config?: readonly Setting[] | undefined;
+  readonly environment?: Readonly<Partial<Record<Variable, string>>> | undefined;
+}
+
+/** Returns the environment of one run. */
 export function environmentOf(
-  base: Environment,
+  program: { readonly path: string; readonly environment: Environment; readonly byHand: Environment },
   command: Command,
   place: Place | undefined,
-  cwd: string,
-  added: { readonly config?: readonly Setting[] | undefined; readonly environment?: Environment | undefined },
+  added: Added,
 ): Record<string, string> {
-  const environment: Record<string, string> = { ...base, ...added.environment };
+  const { writes, enters }: Rule = verbs[command.verb];
+  if (place?.byHand !== undefined) return handEnvironment(program.byHand, place, writes, added);
+  const environment: Record<string, string> = { ...program.environment, ...added.environment };
+  const cwd = folderOf(program, place);
   // with all of it named, git looks for nothing upward
   environment.GIT_CEILING_DIRECTORIES = place === undefined ? cwd : dirname(cwd);
   if (place !== undefined) {
     environment.GIT_DIR = place.gitDir;
     if (place.workTree !== undefined) environment.GIT_WORK_TREE = place.workTree;
+    if (place.commonDir !== undefined) {
+      const execPath = enters ? undefined : confinedExecPath(program.path);
+      Object.assign(environment, confined(place.commonDir, place.workTree, execPath));
+    }
+    if (place.operatorConfig !== undefined) {
+      environment.GIT_CONFIG_GLOBAL = place.operatorConfig;
+      environment.GIT_CONFIG_NOSYSTEM = '1';
+    }
   }
-  if (!verbs[command.verb].writes) environment.GIT_OPTIONAL_LOCKS = '0';
+  if (!writes) environment.GIT_OPTIONAL_LOCKS = '0';
   if (command.literal) environment.GIT_LITERAL_PATHSPECS = '1';
   if (added.config !== undefined && added.config.length > 0) {
     addSettings(environment, added.config, settings.length);
   }
   return environment;
+}
+
+/** What is read is given its shape by settings, and takes no lock. */
+function handEnvironment(
+  base: Environment,
+  place: Place,
+  writes: boolean,
+  { environment: own = {}, config = [] }: Added,
+): Record<string, string> {
+  const { GIT_ALLOW_PROTOCOL: _, GIT_SSH_COMMAND: __, ...wanted } = own;
+  const environment: Record<string, string> = { ...base, ...wanted };
+  // the work tree is elsewhere: git is told where, as it would find it only from there
+  if (place.workTree !== undefined && place.workTree !== place.byHand)
+    Object.assign(environment, { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.workTree });
+  if (!writes) environment.GIT_OPTIONAL_LOCKS = '0';
+  // where the operator has said that another user's repository is safe, git is told so
+  const safe: Setting[] = place.safe === undefined ? [] : [['safe.directory', place.safe]];
+  const added = [...safe, ...(writes ? [] : shape), ...config];
+  if (added.length > 0) addSettings(environment, added);
+  return environment;
+}
+
+/**
+ * Returns what confines a run to the settings in a common directory of the server's. A git that git starts elsewhere, as
+ * in a submodule, would find the settings there.
+ */
+function confined(
+  commonDir: string,
+  workTree: string | undefined,
+  execPath: string | undefined,
+): Environment {
+  return {
+    GIT_COMMON_DIR: commonDir,
+    ...(execPath !== undefined && { GIT_EXEC_PATH: execPath }),
+    // with a common directory named, git no longer asks the settings whether a repository is bare
+    ...(workTree === undefined && { GIT_IMPLICIT_WORK_TREE: '0' }),
+  };
 }

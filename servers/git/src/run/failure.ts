@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@rootbound/protocol';
 import type { Place } from './place.ts';
 import { redact } from './redact.ts';
-import { noHooks, type Setting } from './settings.ts';
 import { type Verb, verbs } from './verbs.ts';
 
 export type FailureCode =
@@ -140,6 +139,12 @@ const kinds: readonly Kind[] = [
     retryable: true,
   },
   {
+    code: 'unsupported',
+    words: /not in another repository|failed in submodule /,
+    message: 'git would work in a repository within, under the settings of that one',
+    hint: 'declare it in .gitmodules, leave its path out, or trust the repository',
+  },
+  {
     code: 'invalid-path',
     words: /\bis in submodule '/,
     message: 'a path is in a submodule',
@@ -188,12 +193,11 @@ const kinds: readonly Kind[] = [
 export interface Circumstances {
   readonly verb: Verb;
   readonly place?: Place | undefined;
-  readonly config?: readonly Setting[] | undefined;
 }
 
 /** What a status other than success means, by git's words on both outputs. */
 export function failureOf(
-  { verb, place, config }: Circumstances,
+  { verb, place }: Circumstances,
   status: number,
   stdout: Buffer,
   stderr: string,
@@ -207,16 +211,15 @@ export function failureOf(
     const { code, message, hint, retryable = false } = kind;
     return new ToolError(`git ${verb}: ${message} (${reason})`, { code, hint, retryable });
   }
-  if (verbs[verb].hooks && runsHooks(config) && status === 1 && !/^(?:fatal|error):/m.test(stderr)) {
+  if (
+    verbs[verb].hooks &&
+    place?.byHand !== undefined &&
+    status === 1 &&
+    !/^(?:fatal|error):/m.test(stderr)
+  ) {
     return new ToolError(`git ${verb}: a hook refused the change (${reason})`, { code: 'hook-rejected' });
   }
   return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });
-}
-
-/** Whether a run was given the hooks of a trusted repository. */
-export function runsHooks(config: readonly Setting[] = []): boolean {
-  const path = config.findLast(([key]) => key.toLowerCase() === 'core.hookspath');
-  return path !== undefined && path[1] !== noHooks;
 }
 
 /** The line that says most: the last that git itself marks, or the last of all. */
@@ -231,7 +234,7 @@ function reasonOf(output: string): string | undefined {
 
 /** One short line, with no credentials, and with paths of the repository alone. */
 function cleaned(text: string, place: Place | undefined): string {
-  let line = redact(stripVTControlCharacters(text));
+  let line = redact(stripVTControlCharacters(text)).replaceAll(':(literal)', '');
   if (place?.workTree !== undefined) line = line.replaceAll(`${place.workTree}/`, '');
   if (place !== undefined) line = line.replaceAll(place.gitDir, '.git');
   line = line

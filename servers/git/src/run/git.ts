@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
 import { command } from './command.ts';
-import { baseEnvironment, searchFolders } from './environment.ts';
+import { baseEnvironment, byHandEnvironment, searchFolders } from './environment.ts';
 import { run } from './run.ts';
 import { readVersion, type Version } from './version.ts';
 import type { Executable } from './work.ts';
@@ -33,6 +33,7 @@ export function findGit({ environment = process.env, trusts = () => true }: Find
   const git: Git = {
     path,
     environment: baseEnvironment(environment, folders.join(delimiter)),
+    byHand: byHandEnvironment(environment),
     version: () => {
       version ??= run(git, command('version'), {}).then(({ stdout }) => readVersion(stdout.toString()));
       return version;

@@ -141,7 +141,7 @@ export function hold(git: Executable, command: Command, options: WorkOptions = {
 function finish(
   work: Work,
   { verb }: Command,
-  { okay = [0], place, config }: RunOptions,
+  { okay = [0], place }: RunOptions,
   { status, stop, error, stderr }: Ended,
   stdout: Buffer,
   truncated: boolean,
@@ -151,5 +151,5 @@ function finish(
   if (stop === 'enough') return { status: 0, stdout, stderr: told, truncated: true };
   if (okay.includes(status)) return { status, stdout, stderr: told, truncated };
   if (stop !== undefined) throw stopped(verb, stop, stop === 'cancelled' ? 0 : work.limits[stop]);
-  throw failureOf({ verb, place, config }, status, stdout, stderr);
+  throw failureOf({ verb, place }, status, stdout, stderr);
 }

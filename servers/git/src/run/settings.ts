@@ -3,12 +3,22 @@ export type Setting = readonly [key: string, value: string];
 /** Where no hook is found; git reads it so on every platform. */
 export const noHooks = '/dev/null';
 
-/** Holds at every run, before what an audit of the repository adds: of one key, the last value counts. */
+/** Shapes of output that no flag settles. */
+export const shape: readonly Setting[] = [
+  ['core.quotePath', 'true'],
+  ['diff.suppressBlankEmpty', 'false'],
+  ['color.ui', 'false'],
+  ['column.ui', 'never'],
+];
+
+/** Holds at every run but those as by hand; of one key, the last value counts. */
 export const settings: readonly Setting[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', noHooks],
   ['core.alternateRefsCommand', 'true'],
   ['safe.bareRepository', 'explicit'],
+  // the server looks into each submodule by itself
+  ['diff.ignoreSubmodules', 'dirty'],
   ['log.showSignature', 'false'],
   ['submodule.recurse', 'false'],
   // git would start them in the background, beyond the reach of a cancel
@@ -16,11 +26,7 @@ export const settings: readonly Setting[] = [
   ['maintenance.auto', 'false'],
   // messages go in as they come here, and out
   ['i18n.commitEncoding', 'UTF-8'],
-  // shapes of output that no flag settles
-  ['core.quotePath', 'true'],
-  ['diff.suppressBlankEmpty', 'false'],
-  ['color.ui', 'false'],
-  ['column.ui', 'never'],
+  ...shape,
 ];
 
 /**

@@ -1,7 +1,10 @@
 import { changing } from './verbs/changing.ts';
 import { comparing } from './verbs/comparing.ts';
 import { looking } from './verbs/looking.ts';
+import type { Rule } from './verbs/rule.ts';
 import { transferring } from './verbs/transferring.ts';
+
+export type { Rule };
 
 /** The only place that says what git may be asked; a verb of two words is a command and its sub-command. */
 export const verbs = { ...looking, ...comparing, ...changing, ...transferring };

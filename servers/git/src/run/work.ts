@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { guarded } from '@rootbound/kit/call';
 import type { Command } from './command.ts';
-import { type Environment, environmentOf, type Variable } from './environment.ts';
+import { type Environment, environmentOf, folderOf, type Variable } from './environment.ts';
 import { notStarted, stopped } from './failure.ts';
 import { endGroup, ownGroup, watchGroup } from './group.ts';
 import type { Place } from './place.ts';
@@ -17,6 +16,8 @@ export interface Executable {
   /** absolute */
   readonly path: string;
   readonly environment: Environment;
+  /** the operator's own, for what runs as by hand */
+  readonly byHand: Environment;
 }
 
 /** In milliseconds. */
@@ -83,13 +84,13 @@ export class Work {
     if (signal?.aborted === true) throw stopped(command.verb, 'cancelled', 0);
     const { idle, total } = verbs[command.verb];
     this.limits = { idle, total, grace: 2000, drain: 1000, ...options.limits };
-    const cwd = place?.workTree ?? place?.gitDir ?? dirname(program.path);
+    const cwd = folderOf(program, place);
     const written = stdin === 'open' || (stdin !== undefined && stdin.length > 0);
     try {
       this.#child = spawn(program.path, command.args, {
         ...ownGroup,
         cwd,
-        env: environmentOf(program.environment, command, place, cwd, options),
+        env: environmentOf(program, command, place, options),
         // never ours: the stdin of a server is the connection to its client
         stdio: [written ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       });

@@ -2,7 +2,6 @@ import { showName } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { progressTo } from '../changes/progress.ts';
 import { saidBy } from '../changes/said.ts';
-import { refuseForeignStates } from '../changes/states.ts';
 import type { CallOptions, Opened } from '../opened.ts';
 import type { Command } from '../run/command.ts';
 import { redact } from '../run/redact.ts';
@@ -31,7 +30,8 @@ export async function attempt(
   waiting: Waiting,
   environment: CallOptions['environment'] = {},
 ): Promise<Attempt> {
-  refuseForeignStates(opened);
+  // a refusal is no outcome of the run
+  opened.assertActs();
   const tell = waiting.wantsProgress ? progressTo((...told) => waiting.progress(...told)) : undefined;
   let printed = Buffer.alloc(0);
   const onStderr = (chunk: Buffer): void => {

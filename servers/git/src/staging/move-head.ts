@@ -2,7 +2,6 @@ import { ToolError } from '@rootbound/protocol';
 import { type Agreed, requireConsent } from '../changes/consent.ts';
 import { refuseFiltered } from '../changes/filters.ts';
 import { type Point, pointOf } from '../changes/point.ts';
-import { refuseForeignStates } from '../changes/states.ts';
 import { callText } from '../changes/undo.ts';
 import {
   type Discarded,
@@ -71,7 +70,6 @@ export async function move(
   // of what was staged the two others keep the content in the work tree, and not that it was staged
   const index = mode !== 'hard' && state.some(isStaged) ? await snapshot(opened) : undefined;
   const undo = undoOf(opened, plan, kept, index);
-  refuseForeignStates(opened);
   await opened.run(command('reset', { flags: [`--${mode}`, '--quiet'], revisions: [to] }));
   const after = await pointOf(opened);
   if (after.commit !== to || after.branch !== from.branch) throw notMoved();

@@ -2,7 +2,6 @@ import { ToolError } from '@rootbound/protocol';
 import { refuseFiltered } from '../changes/filters.ts';
 import { pointOf } from '../changes/point.ts';
 import { branchName } from '../changes/refs.ts';
-import { refuseForeignStates } from '../changes/states.ts';
 import { differencesOf } from '../checkouts/paths.ts';
 import type { Opened } from '../opened.ts';
 import { nameOfByteString } from '../porcelain/names.ts';
@@ -67,7 +66,6 @@ export async function branch(opened: Opened, stash: Stash, name: string | undefi
     { target: base },
   );
   await refuseOverwritingBy(opened, head.commit, { targets: [base] });
-  refuseForeignStates(opened);
   await opened.run(command('stash branch', { names: [made, stashEntry(position)] }));
   const after = await pointOf(opened);
   if (after.branch !== made || after.commit !== base) {

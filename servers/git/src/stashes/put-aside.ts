@@ -1,7 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 import { refuseFiltered } from '../changes/filters.ts';
 import { pointOf } from '../changes/point.ts';
-import { refuseForeignStates } from '../changes/states.ts';
 import { refuseOverwriting } from '../checkouts/in-the-way.ts';
 import { missingOf } from '../losses/discarded.ts';
 import type { Opened } from '../opened.ts';
@@ -30,7 +29,6 @@ export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
     entries.map(({ path }) => path),
   );
   if (!include_untracked) await refuseOverwriting(opened, missingOf(entries));
-  refuseForeignStates(opened);
   const asked = command('stash push', {
     flags: [
       '--quiet',
@@ -41,8 +39,7 @@ export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
     ...(message !== undefined && { options: { '--message': message } }),
     ...(selection !== undefined && { paths: selection.paths }),
   });
-  // without paths it has another git remove what it took by a pathspec of its own, which must not be literal
-  await opened.run(args.paths === undefined ? { ...asked, literal: false } : asked);
+  await opened.run(asked);
   const made = (await opened.objects.info('refs/stash'))?.oid;
   // git takes it for a success that there was nothing to do
   if (made === undefined || made === before) return { state: 'nothing' };

@@ -1,6 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
 import { refuseFiltered } from '../changes/filters.ts';
-import { refuseForeignStates } from '../changes/states.ts';
 import { type Difference, differencesOf, occupied } from '../checkouts/paths.ts';
 import { overwrittenBy } from '../losses/discarded.ts';
 import { someOf } from '../losses/names.ts';
@@ -16,7 +15,6 @@ import type { Told } from './schema.ts';
 export async function takeBack(opened: Opened, stash: Stash, index: boolean): Promise<Told> {
   const told = { stash: stash.commit, message: stash.message };
   await assertTakeable(opened, stash);
-  refuseForeignStates(opened);
   try {
     // by its commit: others may shift its place
     await opened.run(

@@ -13,6 +13,7 @@ import { isNotFound } from '../repository/refusals.ts';
 import type { PathArgument } from '../run/command.ts';
 import { declaredOf } from './gitmodules.ts';
 import { readHead } from './head.ts';
+import { withSubmodules } from './submodule-status.ts';
 
 /** Of paths on a command line, in all: Windows ends one at 32 KiB. */
 const MOST_PATHS = 16_384;
@@ -56,7 +57,9 @@ export async function submodulesIn(opened: Opened): Promise<Submodules> {
     declaredOf(opened),
   ]);
   const compared = status.status === 0;
-  const drifts = driftsOf(compared ? parseStatus(status.stdout).entries : []);
+  const asked = pathsOf(links);
+  const entries = compared ? await withSubmodules(opened, parseStatus(status.stdout).entries, asked) : [];
+  const drifts = driftsOf(entries);
   const submodules = joinSubmodules(links, declared ?? []).map(({ path, commit, declared: said }) => ({
     path,
     ...placeOf(opened, path, commit === undefined),

@@ -1,8 +1,9 @@
+import { basename, dirname } from 'node:path';
 import { locate, type Scope, showPath, textOfBytes } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import type { Opened } from '../opened.ts';
-import { bytesOfName } from '../porcelain/names.ts';
+import { bytesOfName, nameOfByteString } from '../porcelain/names.ts';
 import { parseWorktrees, type Worktree, worktreesCommand } from '../porcelain/worktrees.ts';
 import { shortRef } from './head.ts';
 
@@ -23,7 +24,15 @@ export type WorktreeFacts = z.output<typeof worktree>;
 
 export async function worktreesOf(opened: Opened): Promise<WorktreeFacts[]> {
   const { stdout } = await opened.run(worktreesCommand());
-  return parseWorktrees(stdout).map((found, index) => toFacts(opened, found, index === 0));
+  return parseWorktrees(stdout).map((found, index) =>
+    index === 0 ? toFacts(opened, mainOf(opened, found), true) : toFacts(opened, found, false),
+  );
+}
+
+/** The main work tree as it is: without trust, git takes the common directory that it is given for its git dir. */
+function mainOf({ repository: { commonDir, settings } }: Opened, found: Worktree): Worktree {
+  const path = basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
+  return { ...found, path: nameOfByteString(Buffer.from(path).toString('latin1')), bare: settings.bare };
 }
 
 function toFacts({ repository: { opened, place } }: Opened, found: Worktree, main: boolean): WorktreeFacts {

@@ -2,7 +2,6 @@ import { ToolError } from '@rootbound/protocol';
 import { refuseFiltered } from '../changes/filters.ts';
 import { pointOf } from '../changes/point.ts';
 import { progressTo } from '../changes/progress.ts';
-import { refuseForeignStates } from '../changes/states.ts';
 import { inTheWay } from '../checkouts/in-the-way.ts';
 import { differencesOf } from '../checkouts/paths.ts';
 import { switchCommand } from '../checkouts/switch.ts';
@@ -39,7 +38,6 @@ export async function checkOut(
   const lost = (losing ?? []).map((stamp) => stamp.slice(0, stamp.indexOf('\0')));
   const written = [...differences.map(({ path }) => nameOfByteString(path)), ...lost];
   await refuseFiltered(opened, written, { target: commit });
-  refuseForeignStates(opened);
   const target = { branch: undefined, commit, created: false };
   const asked = switchCommand(target, { discard: fresh || discard, progress: wantsProgress });
   try {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { locate, statEntry } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
-import { type ConfigEntry, configList, parseConfigList } from '../porcelain/config-list.ts';
+import type { ConfigEntry } from '../porcelain/config-list.ts';
 import { bytesOfName, isPlainName } from '../porcelain/names.ts';
 import { isNotFound } from '../repository/refusals.ts';
 import { type SubmoduleFacts, submodulesIn } from '../state/submodules.ts';
@@ -30,7 +30,7 @@ export interface Choice {
 export async function chosenOf(opened: Opened, paths: readonly string[] | undefined): Promise<Choice> {
   if (opened.repository.place.workTree === undefined) throw noWorkTree();
   const { submodules } = await submodulesIn(opened);
-  const entries = parseConfigList((await opened.run(configList())).stdout);
+  const entries = await opened.config();
   const wanted = paths?.map((path) => path.replace(/(?<!\/)\/+$/, ''));
   const isAt = (asked: string, { path }: SubmoduleFacts) =>
     asked === '.' || path === asked || path.startsWith(`${asked}/`);

@@ -43,7 +43,8 @@ export async function deinit(
   requireConsent(loss, agreed, confirm);
   const paths = chosen.map(({ path }) => path);
   await opened.run(
-    command('submodule deinit', { flags: loss === undefined ? [] : ['--force'], paths: toPaths(paths) }),
+    // that nothing is lost was seen above: git would look by a git of its own in each
+    command('submodule deinit', { flags: ['--force'], paths: toPaths(paths) }),
   );
   const left = (await chosenOf(opened, paths)).chosen.find(
     ({ url, facts }) => url !== undefined || facts.state === 'checked-out',

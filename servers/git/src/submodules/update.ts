@@ -1,14 +1,16 @@
+import { join, relative } from 'node:path';
+import { replaceFile } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 import { toPaths } from '../arguments.ts';
 import { refuseFiltered } from '../changes/filters.ts';
 import { differencesOf } from '../checkouts/paths.ts';
 import type { Opened } from '../opened.ts';
 import { nameOfByteString } from '../porcelain/names.ts';
-import { type Call, transferring } from '../remotes/call.ts';
+import type { Call } from '../remotes/call.ts';
 import { cloneFrom } from '../remotes/clone.ts';
-import { configOf } from '../repository/trust.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
+import type { RefName } from '../run/operand.ts';
 import { run } from '../run/run.ts';
 import { about, requireReachable } from './addresses.ts';
 import { bring, sourceOf } from './bring.ts';
@@ -147,30 +149,30 @@ function useKept<T>(call: Call, { top, kept }: Chosen, work: (inner: Opened) => 
   });
 }
 
-/** Has git connect a kept git dir with its folder and check out there, which reaches nothing: no hook runs. */
+/** Connects a kept git dir with its folder, as git does it, and checks out there, which reaches nothing. */
 async function attach(opened: Opened, call: Call, chosen: Chosen): Promise<undefined> {
+  const { top } = chosen;
+  const kept = chosen.kept!;
+  const { roots } = opened.repository.opened;
+  const options = { '--file': join(kept, 'config') };
+  const workTree = ['core.worktree', relative(kept, top)] as string[] as RefName[];
+  const { signal } = call;
   const commit = chosen.facts.commit as Oid;
-  const own = await useKept(call, chosen, async (inner) => {
+  await useKept(call, chosen, (inner) => {
     const written = async () =>
       (await differencesOf(inner, undefined, commit)).map(({ path }) => nameOfByteString(path));
-    await refuseFiltered(inner, written, { target: commit });
-    return configOf(inner.audit, 'untrusted', 'submodule update');
+    return refuseFiltered(inner, written, { target: commit });
   });
-  const asked = command('submodule update', {
-    flags: ['--no-fetch', '--progress'],
-    paths: toPaths([chosen.path]),
+  await run(opened.git, command('config --unset-all', { options, names: workTree.slice(0, 1) }), {
+    okay: [0, 5],
+    signal,
   });
-  await run(opened.git, asked, {
-    ...transferring(call),
-    place: opened.repository.place,
-    config: [...opened.audit.config, ...own],
-    environment: { GIT_ALLOW_PROTOCOL: '' },
-    signal: call.signal,
-  });
-  return changeSubmodule(call, chosen.top, async ({ objects }) => {
-    if ((await objects.info('HEAD'))?.oid === commit) return undefined;
-    throw new ToolError('git reported success, but HEAD of the submodule is elsewhere', { code: 'changed' });
-  });
+  await run(opened.git, command('config --add', { options, names: workTree }), { signal });
+  const link = Buffer.from(`gitdir: ${relative(top, kept)}\n`);
+  await replaceFile(roots, join(top, '.git'), link, { createParents: true });
+  await changeSubmodule(call, top, (inner) =>
+    checkOut(inner, commit, call, { fresh: true, losing: undefined }),
+  );
 }
 
 /** A failure with what was done before it. */

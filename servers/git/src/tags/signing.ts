@@ -1,6 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
-import { configList, parseConfigList } from '../porcelain/config-list.ts';
 import { isTrue } from '../porcelain/settings.ts';
 import { parseTag } from '../repository/tag.ts';
 import type { Oid } from '../run/oid.ts';
@@ -18,8 +17,7 @@ const MOST_BYTES = 4 << 20;
 /** What becomes of an annotated tag: as asked, or else as the settings that may count here say. */
 export async function signingOf(opened: Opened, asked: boolean | undefined): Promise<Signing> {
   if (asked !== undefined) return { sign: asked, unsigned: undefined };
-  const { stdout } = await opened.run(configList());
-  const settings = parseConfigList(stdout);
+  const settings = await opened.config();
   const sign = keys.some((wanted) => {
     const last = settings.findLast(({ key }) => key === wanted);
     return last !== undefined && isTrue(last.value);

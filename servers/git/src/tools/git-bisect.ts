@@ -5,7 +5,6 @@ import { repoPath } from '../arguments.ts';
 import { refuseFiltered } from '../changes/filters.ts';
 import { movement, movementLine, pointOf } from '../changes/point.ts';
 import { changed } from '../changes/schema.ts';
-import { refuseForeignStates } from '../changes/states.ts';
 import type { Opened } from '../opened.ts';
 import { type Bisecting, readOperations } from '../porcelain/operation.ts';
 import { command } from '../run/command.ts';
@@ -75,7 +74,6 @@ async function act(opened: Opened, args: Arguments): Promise<Said> {
   const going = bisectingOf(opened) !== undefined;
   if (going !== (action !== 'start')) throw going ? underWay() : notBegun();
   if (action === 'start' && good === undefined) throw noGood();
-  refuseForeignStates(opened);
   // any commit on the way may be checked out
   await refuseFiltered(opened, undefined);
   if (action === 'reset') {

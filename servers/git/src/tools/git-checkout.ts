@@ -7,7 +7,6 @@ import { expectHead, movement, type Point, pointOf } from '../changes/point.ts';
 import { progressTo } from '../changes/progress.ts';
 import { saidBy } from '../changes/said.ts';
 import { changed, confirmed, dryRun, expectedHead } from '../changes/schema.ts';
-import { refuseForeignStates } from '../changes/states.ts';
 import { inTheWay, refuseOverwriting } from '../checkouts/in-the-way.ts';
 import { differencesOf } from '../checkouts/paths.ts';
 import { switchCommand, undoOf } from '../checkouts/switch.ts';
@@ -134,7 +133,6 @@ async function switchTo(
   discard: boolean,
   context: { readonly wantsProgress: boolean; readonly progress: Parameters<typeof progressTo>[0] },
 ): Promise<string | undefined> {
-  refuseForeignStates(opened);
   const asked = switchCommand(target, { discard, progress: context.wantsProgress });
   const onStderr = context.wantsProgress ? { onStderr: progressTo(context.progress) } : {};
   try {

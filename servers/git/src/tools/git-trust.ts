@@ -24,7 +24,6 @@ const output = z.object({
   repository: z.string(),
   trust: z.enum(['untrusted', 'trusted', 'changed']),
   runs: z.array(suppressed).describe('what trust lets through, by name'),
-  never_runs: z.int().describe('settings that stay without effect'),
 });
 
 /** What the user agreed to: this repository, with all that can execute as it was then. */
@@ -47,12 +46,10 @@ export const gitTrust = tool({
   run({ repo_path, revoke }, { answers: agreed, scope: { scope, repositories }, signal }) {
     return repositories.use(scope, repo_path, signal, async (opened) => {
       const { audit, repository, state } = opened;
-      const never = audit.suppressed.length - audit.grantable.length;
       const told = (trust: TrustState) => ({
         repository: opened.shown,
         trust,
-        runs: trust === 'trusted' ? [...audit.grantable] : [],
-        never_runs: never,
+        runs: trust === 'trusted' ? [...audit.suppressed] : [],
       });
       if (revoke === true) {
         const left = repositories.distrust(opened);
@@ -81,7 +78,7 @@ async function askForTrust(
     if (opened.state === 'trusted') return undefined;
     await assertTrustable(opened, signal);
     const { audit, repository, shown: where } = opened;
-    const question = questionOf({ path: where, grantable: audit.grantable, hash: audit.hash });
+    const question = questionOf({ path: where, suppressed: audit.suppressed, hash: audit.hash });
     return { question, agreed: { identity: repository.identity, hash: audit.hash } };
   });
   if (wanted === undefined) return undefined;
@@ -96,13 +93,10 @@ async function askForTrust(
 
 async function assertTrustable({ audit, git, repository }: Opened, signal: AbortSignal): Promise<void> {
   if (!isOwnRepository(repository, true)) await assertOwn(git, repository, signal);
-  if (audit.grantable.length > 0) return;
+  if (audit.suppressed.length > 0) return;
   throw new ToolError('this repository sets up nothing that trust would let run', {
     code: 'nothing-to-trust',
-    hint:
-      audit.suppressed.length === 0
-        ? 'no trust is needed'
-        : 'git_overview lists what is kept from running whatever is trusted',
+    hint: 'no trust is needed',
   });
 }
 
@@ -114,9 +108,8 @@ function changed(): ToolError {
   });
 }
 
-function textOf({ repository, trust, runs, never_runs }: z.input<typeof output>): string {
+function textOf({ repository, trust, runs }: z.input<typeof output>): string {
   const lines = [`${repository}: ${trust}`];
   if (runs.length > 0) lines.push('may run:', ...runs.map((each) => `  ${each.what} ${shown(each)}`));
-  if (never_runs > 0) lines.push(`kept from running in any case: ${never_runs} of its settings`);
   return lines.join('\n');
 }

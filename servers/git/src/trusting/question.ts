@@ -13,15 +13,15 @@ type Named = Pick<Suppressed, 'key' | 'scope'> & { readonly submodule?: string |
 export interface Asked {
   readonly path: string;
   /** what trust would let through */
-  readonly grantable: readonly Suppressed[];
+  readonly suppressed: readonly Suppressed[];
   /** of all that can execute, which a shortened list may not tell apart */
   readonly hash: string;
 }
 
 /** The question whether a repository may run what it is set up for: another one when anything of that is another. */
-export function questionOf({ path, grantable, hash }: Asked): string {
-  const named = grantable.slice(0, MOST_NAMED).map(shown);
-  const more = grantable.length - named.length;
+export function questionOf({ path, suppressed, hash }: Asked): string {
+  const named = suppressed.slice(0, MOST_NAMED).map(shown);
+  const more = suppressed.length - named.length;
   if (more > 0) named.push(counted(more, 'more', 'more'));
   return [
     `Trust ${showPath(path)}? Git could then run or obey what the repository itself sets up: ${named.join(', ')}.`,

@@ -18,7 +18,7 @@ export function openObjects(folder: string, options: Partial<ObjectsOptions> = {
   const roots = [parseRootSpec(folder)];
   const scope = new Boundary({ roots, policy: 'narrow' }).narrowing().scope(undefined);
   const repository = openRepository(scope, folder, { commonDirs: [] });
-  const objects = new Objects({ git: findGit(), repository, ...options });
+  const objects = new Objects({ git: findGit(), repository, place: () => repository.place, ...options });
   opened.push(objects);
   return objects;
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseStatus, type Status, type StatusOptions, statusCommand } from '../../src/porcelain/status.ts';
 import type { StatusEntry } from '../../src/porcelain/status-entries.ts';
-import { type Scratch, scratch } from '../scratch.ts';
+import { run } from '../../src/run/run.ts';
+import { cleanGit, placeOf, type Scratch, scratch } from '../scratch.ts';
 import { printed } from './printed.ts';
 
 const onLinux = process.platform === 'linux';
@@ -19,8 +20,11 @@ function repository(files: Record<string, string> = {}): Scratch {
 
 const lines = (from: number) => Array.from({ length: 20 }, (_, index) => `line ${from + index}\n`).join('');
 
+/** A status in which git itself looks into submodules, as in a trusted repository. */
 async function statusOf(folder: string, options?: StatusOptions): Promise<Status> {
-  return parseStatus(await printed(folder, statusCommand(options)));
+  const place = { ...placeOf(folder), byHand: folder };
+  const { stdout } = await run(cleanGit(), statusCommand(options), { place });
+  return parseStatus(stdout);
 }
 
 /** Each entry in a word or two: its letters or kind, then its path. */

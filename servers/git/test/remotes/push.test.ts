@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
@@ -208,7 +208,7 @@ const wrong: [Record<string, string>, string][] = [
   [{ action: 'rename', name: 'origin' }, 'invalid-arguments'],
 ];
 
-test('an untrusted hook that git would run in spite of all keeps a remote from being removed', async () => {
+test('an untrusted hook that git would run wherever the hooks are does not run when a remote is removed', async () => {
   const here = pair();
   const client = await clientOf(served, here, 'https://host.invalid/one.git');
   const hook = here.write(
@@ -216,7 +216,13 @@ test('an untrusted hook that git would run in spite of all keeps a remote from b
     `#!/bin/sh\ntouch '${join(here.work, 'fired')}'\n`,
   );
   chmodSync(hook, 0o755);
-  expect((await call(client, 'git_remote', { action: 'remove', name: 'origin' })).code).toBe('unsupported');
+  const removed = await call(client, 'git_remote', { action: 'remove', name: 'origin' });
+  expect([removed.failed, existsSync(join(here.work, 'fired'))]).toEqual([false, false]);
+  // plain git runs it
+  here.git(here.work, 'remote', 'add', 'origin', 'https://host.invalid/one.git');
+  here.git(here.work, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
+  here.git(here.work, 'remote', 'remove', 'origin');
+  expect(existsSync(join(here.work, 'fired'))).toBe(true);
 });
 
 test('what another repository has is listed without fetching', async () => {

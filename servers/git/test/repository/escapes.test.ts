@@ -1,6 +1,8 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { auditOf } from '../../src/repository/audit.ts';
+import { givenTo } from '../../src/repository/given.ts';
 import { openRepository } from '../../src/repository/open.ts';
 import { submodulesOf } from '../../src/repository/submodules.ts';
 import { findGit } from '../../src/run/git.ts';
@@ -99,23 +101,6 @@ const escapes: Readonly<Record<string, Escape>> = {
     },
     shown: () => [['ls-files', '--others'], 'secret-file.txt'],
     file: git('/config.worktree'),
-  },
-  'a configuration that includes a file outside': {
-    build: ({ repo, git: run, write }) => {
-      write('outside/settings', '[user]\n\tname = a secret name\n');
-      run(repo, 'config', 'include.path', '../../../outside/settings');
-    },
-    shown: () => [['config', 'user.name'], 'a secret name'],
-    file: git('/config'),
-  },
-  'an included file that includes one outside on a condition': {
-    build: ({ repo, outside, git: run, write }) => {
-      write('outside/settings', '[user]\n\tname = a secret name\n');
-      write('root/repo/.git/more', `[includeIf "gitdir:**"]\n\tpath = ${outside}/settings\n`);
-      run(repo, 'config', 'include.path', 'more');
-    },
-    shown: () => [['config', 'user.name'], 'a secret name'],
-    file: git('/more'),
   },
   'alternates outside': {
     build: ({ write, secret }) => write('root/repo/.git/objects/info/alternates', `${secret}/.git/objects\n`),
@@ -288,6 +273,20 @@ describe.each(containments)('%s', (containment) => {
     },
   );
 
+  test.each([
+    ['that is there', 'settings'],
+    ['that is missing', 'missing'],
+  ])('a file outside %s, which a configuration includes, is passed over', async (_, name) => {
+    const { repo, outside, git: run, write, scope } = make();
+    write('outside/settings', '[user]\n\tname = a secret name\n');
+    write('root/repo/.git/more', `[includeIf "gitdir:**"]\n\tpath = ${outside}/${name}\n`);
+    run(repo, 'config', 'include.path', 'more');
+    const repository = openRepository(scope(containment), repo, { commonDirs: [] });
+    const { given, suppressed } = await auditOf(findGit(), repository);
+    expect(given.config).not.toMatch(/include|secret/);
+    expect(suppressed.map(({ what }) => what)).toEqual(['include', 'include']);
+  });
+
   test('a core.worktree that an included file sets moves nothing, as with plain git', () => {
     const { repo, secret, git: run, write, scope } = make();
     write('root/repo/.git/more', `[core]\n\tworktree = ${secret}\n`);
@@ -323,7 +322,10 @@ describe.each(containments)('%s', (containment) => {
   test('a submodule is opened with the rights of its superproject, and with no more', async () => {
     const { repo, secret, outside, git: run, scope, write } = make();
     const commonDirs = [join(secret, '.git')];
-    const opened = () => submodulesOf(findGit(), openRepository(scope(containment), repo, { commonDirs }));
+    const opened = async () => {
+      const repository = openRepository(scope(containment), repo, { commonDirs });
+      return submodulesOf(findGit(), repository, givenTo(repository, undefined));
+    };
     run(repo, 'submodule', 'add', secret, 'part');
     expect((await opened()).map(({ kind }) => kind)).toEqual(['submodule']);
     for (const target of [`${outside}/none`, `${secret}/.git`]) {

@@ -30,8 +30,11 @@ test('paths named like options, magic or shell text arrive as they are, after th
   for (const verb of ['diff', 'log', 'add', 'status', 'grep', 'ls-files', 'worktree remove'] as const) {
     await run(git, command(verb, { paths: hostile }), {});
     const argv = git.argv();
-    expect(argv.slice(argv.indexOf('--') + 1)).toEqual(hostile);
-    expect(git.variables().GIT_LITERAL_PATHSPECS).toBe('1');
+    const names = verb === 'worktree remove';
+    const expected = names ? hostile : hostile.map((path) => `:(literal)${path}`);
+    expect(argv.slice(argv.indexOf('--') + 1)).toEqual(expected);
+    // a hook would inherit it, and its own patterns would find nothing
+    expect(git.variables().GIT_LITERAL_PATHSPECS).toBe(names ? '1' : undefined);
   }
   expect(readdirSync(git.folder).sort()).toEqual(['argv', 'bin', 'environment']);
 });
@@ -219,12 +222,18 @@ test.each<[string, () => unknown]>([
   expect(make).toThrow(expect.objectContaining({ name: 'ToolError' }));
 });
 
-test("the program of the other end is git's own, after the number of its settings at most", () => {
+test("the program of the other end is git's own, after variables of git at most", () => {
   const pack = (value: string) => () => command('fetch', { options: { '--upload-pack': value } });
-  expect(pack('GIT_CONFIG_COUNT=12 git-upload-pack').call(undefined).args).toContain(
-    '--upload-pack=GIT_CONFIG_COUNT=12 git-upload-pack',
-  );
-  for (const value of ['touch owned', 'GIT_CONFIG_COUNT=1 x git-upload-pack', 'git-upload-pack; touch owned'])
+  const assigned = "GIT_COMMON_DIR='/a b'\\''c' GIT_CONFIG_COUNT='1' git-upload-pack";
+  expect(pack(assigned).call(undefined).args).toContain(`--upload-pack=${assigned}`);
+  for (const value of [
+    'touch owned',
+    "GIT_CONFIG_COUNT='1' x git-upload-pack",
+    'git-upload-pack; touch owned',
+    "GIT_DIR='a'; touch owned; GIT_DIR='b' git-upload-pack",
+    "PATH='a' git-upload-pack",
+    'GIT_DIR=$(touch owned) git-upload-pack',
+  ])
     expect(pack(value)).toThrow(expect.objectContaining({ name: 'ToolError' }));
 });
 
@@ -255,7 +264,9 @@ test('no verb has an option that names a program, or a file to read or to write'
     const named: string[] = [...rule.flags, ...Object.keys(rule.options)];
     const bad = named.filter((name) => never.includes(name));
     // of ignore rules: whether tracked files count
-    expect([verb, bad]).toEqual([verb, verb === 'check-ignore' ? ['--no-index'] : []]);
+    // the server carries settings into a file that it has found itself
+    const own = verb.startsWith('config --') && verb !== 'config --list' ? ['--file'] : [];
+    expect([verb, bad]).toEqual([verb, verb === 'check-ignore' ? ['--no-index'] : own]);
   }
 });
 

@@ -5,7 +5,6 @@ import { carry, isCarried } from '../../src/run/carry.ts';
 import { command } from '../../src/run/command.ts';
 import { refName, remoteName, toUrl } from '../../src/run/operand.ts';
 import { run } from '../../src/run/run.ts';
-import { noHooks } from '../../src/run/settings.ts';
 import { cleanGit, placeOf, scratch } from '../scratch.ts';
 import { fakeGit, witness } from './fake.ts';
 
@@ -95,12 +94,12 @@ test('the real git takes what simple-git carries', async () => {
 });
 
 test('what runs a hook, signs, or reaches a network is not for simple-git', () => {
-  const off = [['core.hooksPath', noHooks]] as const;
-  const trusted = [['core.hooksPath', '/repository/.git/hooks']] as const;
+  const off = { gitDir: '/repository/.git', workTree: '/repository' };
+  const trusted = { ...off, byHand: '/repository' };
   const signed = command('tag', { flags: ['--sign'], names: [refName('v1')] });
   const names = [remoteName('origin'), toUrl('https://example.org/x')];
   expect(isCarried(branch, off)).toBe(true);
-  expect(isCarried(command('remote add', { names }), undefined)).toBe(true);
+  expect(isCarried(command('remote add', { names }), off)).toBe(true);
   expect(isCarried(branch, trusted)).toBe(false);
   expect(isCarried(signed, off)).toBe(false);
   for (const verb of ['commit', 'fetch', 'push', 'merge', 'stash push', 'log'] as const) {

@@ -94,7 +94,6 @@ test('the environment is built from nothing: no variable of ours passes that is 
     GIT_WORK_TREE: place.workTree,
     GIT_CEILING_DIRECTORIES: join(git.folder, '..'),
     GIT_OPTIONAL_LOCKS: '0',
-    GIT_LITERAL_PATHSPECS: '1',
     GIT_AUTHOR_NAME: 'Ann',
   });
 });

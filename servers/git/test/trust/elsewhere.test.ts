@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { auditOf } from '../../src/repository/audit.ts';
-import { configOf } from '../../src/repository/trust.ts';
-import { type Setting, settings } from '../../src/run/settings.ts';
+import { readingPlace } from '../../src/repository/private-dir.ts';
+import { command } from '../../src/run/command.ts';
+import { type Environment, environmentOf } from '../../src/run/environment.ts';
 import { cleanEnvironment, scratch } from '../scratch.ts';
 import { opened } from './opened.ts';
 
@@ -31,27 +32,26 @@ async function site() {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const plain = async (config: readonly Setting[], ...args: string[]): Promise<string> => {
+  const plain = async (added: Environment, ...args: string[]): Promise<string> => {
     requests.length = 0;
-    const env = { ...cleanEnvironment(), HOME: home, GIT_CONFIG_COUNT: `${config.length}` } as Record<
-      string,
-      string
-    >;
-    for (const [index, [key, value]] of config.entries()) {
-      env[`GIT_CONFIG_KEY_${index}`] = key;
-      env[`GIT_CONFIG_VALUE_${index}`] = value;
-    }
+    const env = { ...cleanEnvironment(), HOME: home, ...added };
     return new Promise((resolve) => {
       execFile('git', args, { cwd: repository, env }, (_, stdout, stderr) => resolve(stdout + stderr));
     });
   };
-  const audited = () => {
+  /** What a run of ours is given, but for the protocols that it may use. */
+  const defended = async (): Promise<Environment> => {
     const { git: ours, repository: seen } = opened(root, repository, home);
-    return auditOf(ours, seen);
+    const { given } = await auditOf(ours, seen);
+    const {
+      GIT_ALLOW_PROTOCOL: _,
+      GIT_LITERAL_PATHSPECS: __,
+      ...environment
+    } = environmentOf(ours, command('commit'), readingPlace(seen, given), {});
+    return environment;
   };
-  const defended = async (): Promise<Setting[]> => [...settings, ...(await audited()).config];
   const set = (key: string, value: string) => void git(repository, 'config', '--add', key, value);
-  return { folder, repository, address, requests, plain, defended, audited, set, git };
+  return { folder, repository, address, requests, plain, defended, set, git };
 }
 
 describe('a request to one host', () => {
@@ -61,7 +61,7 @@ describe('a request to one host', () => {
       const { address, requests, plain, defended, set } = await site();
       set('remote.origin.url', 'http://host.invalid/x');
       set(key, address);
-      await plain([], 'ls-remote', 'origin');
+      await plain({}, 'ls-remote', 'origin');
       expect(requests.length).toBeGreaterThan(0);
       await plain(await defended(), 'ls-remote', 'origin');
       expect(requests).toEqual([]);
@@ -74,7 +74,7 @@ describe('a request to one host', () => {
       const { address, requests, plain, defended, set } = await site();
       set('remote.origin.url', `${address}/x`);
       set(key.replace('<address>', address), 'X-Evil: yes');
-      await plain([], 'ls-remote', 'origin');
+      await plain({}, 'ls-remote', 'origin');
       expect(requests[0]).toMatchObject({ header: 'yes' });
       await plain(await defended(), 'ls-remote', 'origin');
       expect(requests[0]).toMatchObject({ header: undefined });
@@ -88,7 +88,7 @@ describe('a request to one host', () => {
     set('http.cookieFile', join(folder, 'written'));
     await plain(await defended(), 'ls-remote', 'origin');
     expect([requests.length > 0, existsSync(join(folder, 'written'))]).toEqual([true, false]);
-    await plain([], 'ls-remote', 'origin');
+    await plain({}, 'ls-remote', 'origin');
     expect(existsSync(join(folder, 'written'))).toBe(true);
   });
 });
@@ -108,25 +108,21 @@ describe('a file outside of the repository', () => {
     const secret = join(folder, 'secret');
     set(key, key === 'branch.main.mergeOptions' ? `-F ${secret}` : secret);
     const told: boolean[] = [];
-    for (const config of [await defended(), []]) {
+    for (const config of [await defended(), {}]) {
       git(repository, 'reset', '--hard', '--quiet', 'side~1');
       const said = await plain(config, ...args);
-      told.push(
-        /Name|ann@example\.org:/.test(said + (await plain([...settings], 'log', '-1', '--format=%B'))),
-      );
+      told.push(/Name|ann@example\.org:/.test(said + (await plain({}, 'log', '-1', '--format=%B'))));
     }
     expect(told).toEqual([false, true]);
   });
 
-  test('is quoted by blame whatever is set, so that blame is not asked', async () => {
-    const { plain, defended, audited, set, folder, repository, git } = await site();
+  test('is quoted by blame in plain git, and not with ours', async () => {
+    const { plain, defended, set, folder, repository, git } = await site();
     writeFileSync(join(repository, 'file'), 'x\n');
     git(repository, 'add', '.');
     git(repository, 'commit', '--quiet', '-m', 'file');
     set('blame.ignoreRevsFile', join(folder, 'secret'));
-    expect(await plain(await defended(), 'blame', '--ignore-revs-file=', 'file')).toContain('Secret Name');
-    const audit = await audited();
-    expect(() => configOf(audit, 'untrusted', 'blame')).toThrow(/^git blame is not asked/);
-    expect(configOf(audit, 'untrusted', 'log')).toBe(audit.config);
+    expect(await plain({}, 'blame', 'file')).toContain('Secret Name');
+    expect(await plain(await defended(), 'blame', 'file')).not.toContain('Secret Name');
   });
 });

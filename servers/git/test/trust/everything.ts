@@ -90,11 +90,12 @@ export function everything(site: Site): Command[] {
     command('push'),
     command('submodule init'),
     command('submodule absorbgitdirs'),
-    command('submodule sync', { flags: ['--recursive'] }),
+    command('submodule sync'),
     command('submodule update', { flags: ['--init', '--recursive', '--force'] }),
     command('clone', { names: [toUrl('https://host.invalid/y')], paths: ['../cloned'] }),
 
     command('update-index', { flags: ['-q', '--refresh'] }),
+    command('symbolic-ref HEAD', { names: [refName('refs/heads/main')] }),
     command('hash-object', { flags: ['-w'], input: Buffer.from('x') }),
     command('apply', { flags: ['--cached', '--check'], input: patch }),
     command('apply', { flags: ['--3way'], input: patch }),
@@ -164,6 +165,20 @@ export function everything(site: Site): Command[] {
     command('remote remove', { names: [remoteName('upstream')] }),
     command('commit-graph write', { flags: ['--reachable', '--changed-paths'] }),
     command('clean', { flags: ['--force', '-d', '-x'] }),
+    ...(['--add', '--unset-all'] as const).map((change) =>
+      command(`config ${change}`, {
+        options: { '--file': `${site.repository}/settings` },
+        names: ['a.b', ...(change === '--add' ? ['c'] : [])].map(refName),
+      }),
+    ),
+    command('config --rename-section', {
+      options: { '--file': `${site.repository}/.git/config` },
+      names: ['core', 'more'].map(refName),
+    }),
+    command('config --remove-section', {
+      options: { '--file': `${site.repository}/.git/config` },
+      names: [refName('more')],
+    }),
     command('init', { paths: ['../made'] }),
   ];
 }

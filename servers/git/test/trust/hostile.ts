@@ -38,7 +38,11 @@ export interface Site {
   /** Whether the payload ran since this was asked last. */
   fired(): boolean;
   /** Runs a command as somebody at a terminal would, with no defence but those that git has; its failure does not count. */
-  plain(firing: Firing, configuration?: readonly (readonly [string, string])[]): string;
+  plain(
+    firing: Firing,
+    configuration?: readonly (readonly [string, string])[],
+    environment?: Readonly<Record<string, string>>,
+  ): string;
   /** Puts everything back as it was when the vector had been planted. */
   reset(): void;
 }
@@ -115,11 +119,11 @@ function siteAt(folder: string, git: Scratch['git']): Site {
       rmSync(marker, { force: true });
       return there;
     },
-    plain: (firing, configuration = []) => {
+    plain: (firing, configuration = [], environment = {}) => {
       const { args, input = '', within = '.' } = 'args' in firing ? firing : { args: firing };
       const ended = spawnSync('git', args, {
         cwd: join(repository, within),
-        env: plainEnvironment(home, configuration),
+        env: { ...plainEnvironment(home, configuration), ...environment },
         input,
         timeout: 20_000,
       });

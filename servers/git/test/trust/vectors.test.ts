@@ -1,15 +1,16 @@
 import { ToolError } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { auditOf } from '../../src/repository/audit.ts';
-import { configOf } from '../../src/repository/trust.ts';
-import { run } from '../../src/run/run.ts';
-import { settings } from '../../src/run/settings.ts';
+import { readingPlace } from '../../src/repository/private-dir.ts';
+import { command } from '../../src/run/command.ts';
+import { environmentOf } from '../../src/run/environment.ts';
 import { verbs } from '../../src/run/verbs.ts';
 import { cleanEnvironment } from '../scratch.ts';
 import { full } from '../seeds.ts';
 import { everything, verbsOf } from './everything.ts';
 import { type Firing, hostile, type Site, type Vector } from './hostile.ts';
 import { opened } from './opened.ts';
+import { openedAs } from './running.ts';
 import { vectors } from './vectors.ts';
 
 const openedAt = ({ folder, repository, home }: Site) => opened(folder, repository, home);
@@ -38,14 +39,12 @@ async function sweep(
 ): Promise<string[]> {
   const fired: string[] = [];
   const { git, repository } = openedAt(site);
-  const { place } = repository;
   // one audit for all: what a switch of branches lets in has to be known before
-  const audit = await auditOf(git, repository);
+  const here = await openedAs('untrusted', git, repository);
   for (const command of everything(site)) {
     if (only !== undefined && !only.has(command.verb)) continue;
     try {
-      const config = configOf(audit, 'untrusted', command.verb);
-      await run(git, command, { place, config, environment });
+      await here.run(command, { environment });
     } catch (error) {
       // that it failed is no matter here, as long as it failed in peace
       expect(error).toBeInstanceOf(ToolError);
@@ -96,13 +95,14 @@ describe.each(vectors.map((vector, index) => [vector.name, vector, index] as con
 
     // what the environment and the command line stop needs no configuration
     if (vector.stoppedBy === 'executor') return;
-    test('is stopped by configuration alone', async () => {
+    test('is stopped by a common directory of the server, and by nothing else', async () => {
       const site = hostile(vector);
       const fired: Firing[] = [];
       for (const firing of vector.fires) {
         const { git, repository } = openedAt(site);
-        const { config } = await auditOf(git, repository);
-        site.plain(firing, [...settings, ...config]);
+        const { given } = await auditOf(git, repository);
+        const asked = command('status');
+        site.plain(firing, [], environmentOf(git, asked, readingPlace(repository, given), {}));
         if (site.fired()) fired.push(firing);
         site.reset();
       }

@@ -20,8 +20,10 @@ const strategies = [
 const steps = ['--continue', '--skip', '--abort', '--quit'] as const;
 
 const index = { writes: true, ...long, hooks: true } as const;
-const work = { writes: true, ...hooked } as const;
+const work = { writes: true, ...hooked, acts: true } as const;
 const records = { writes: true, ...hooked, carried: true, layout: ['names', 'revisions'] } as const;
+/** Changes a file of settings by its path: no repository takes part. */
+const onFile = { writes: true, options: { '--file': text }, layout: ['--', 'names'] } as const;
 const pathsOnly = { layout: ['--', 'paths'], bulk: 'pathspec' } as const;
 
 const picking = {
@@ -54,6 +56,7 @@ export const changing = {
     flags: ['--cached', '--force', '-r', '--quiet', '--dry-run', '--ignore-unmatch', '--sparse'],
   }),
   mv: rule({
+    pathspecs: false,
     ...index,
     flags: ['--force', '-k', '--dry-run', '--verbose', '--sparse'],
     layout: ['--', 'paths'],
@@ -122,6 +125,11 @@ export const changing = {
     layout: [],
   }),
   'hash-object': rule({ always: ['--stdin', '--no-filters'], flags: ['-w'], writes: true, layout: [] }),
+  'config --add': rule(onFile),
+  'config --unset-all': rule(onFile),
+  'config --rename-section': rule(onFile),
+  'config --remove-section': rule(onFile),
+  'symbolic-ref HEAD': rule({ ...records, layout: ['names'] }),
   'update-ref': rule({
     ...records,
     flags: ['--no-deref', '--create-reflog', '-d', '--stdin', '-z'],
@@ -157,6 +165,7 @@ export const changing = {
   }),
   branch: rule({
     ...records,
+    heads: true,
     flags: [
       ...['--force', '--delete', '--move', '--copy', '--track', '--no-track', '--unset-upstream', '--quiet'],
       '--remotes',
@@ -255,7 +264,10 @@ export const changing = {
   'stash store': rule({ ...records, flags: ['--quiet'], options: { '--message': line } }),
 
   'worktree add': rule({
+    pathspecs: false,
     ...work,
+    heads: true,
+    makes: ['worktrees'],
     flags: [
       ...['--detach', '--force', '--lock', '--checkout', '--no-checkout', '--track', '--no-track', '--quiet'],
       '--no-guess-remote',
@@ -263,17 +275,43 @@ export const changing = {
     options: { '-b': word, '--reason': line },
     layout: ['--', 'paths', 'names', 'revisions'],
   }),
-  'worktree remove': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
-  'worktree move': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
-  'worktree lock': rule({ ...work, carried: true, options: { '--reason': line }, layout: ['--', 'paths'] }),
-  'worktree unlock': rule({ ...work, carried: true, layout: ['--', 'paths'] }),
+  'worktree remove': rule({
+    pathspecs: false,
+    ...work,
+    heads: true,
+    flags: ['--force'],
+    layout: ['--', 'paths'],
+  }),
+  'worktree move': rule({
+    pathspecs: false,
+    ...work,
+    heads: true,
+    flags: ['--force'],
+    layout: ['--', 'paths'],
+  }),
+  'worktree lock': rule({
+    pathspecs: false,
+    ...work,
+    heads: true,
+    carried: true,
+    options: { '--reason': line },
+    layout: ['--', 'paths'],
+  }),
+  'worktree unlock': rule({ pathspecs: false, ...work, heads: true, carried: true, layout: ['--', 'paths'] }),
   'worktree prune': rule({
     ...work,
+    heads: true,
     flags: ['--dry-run', '--verbose'],
     options: { '--expire': line },
     layout: [],
   }),
-  'worktree repair': rule({ ...work, layout: ['--', 'paths'] }),
+  'worktree repair': rule({
+    pathspecs: false,
+    ...work,
+    heads: true,
+    makes: ['worktrees'],
+    layout: ['--', 'paths'],
+  }),
 
   'bisect start': rule({
     ...work,
@@ -287,8 +325,8 @@ export const changing = {
   'bisect reset': rule({ ...work, layout: ['names'] }),
 
   'submodule init': rule({ ...work, carried: true, layout: ['--', 'paths'] }),
-  'submodule sync': rule({ ...work, carried: true, flags: ['--recursive'], layout: ['--', 'paths'] }),
-  'submodule absorbgitdirs': rule({ ...work, layout: ['--', 'paths'] }),
+  'submodule sync': rule({ ...work, carried: true, enters: true, layout: ['--', 'paths'] }),
+  'submodule absorbgitdirs': rule({ ...work, enters: true, makes: ['modules'], layout: ['--', 'paths'] }),
   'submodule deinit': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
 
   'remote add': rule({ ...records, flags: ['--no-tags', '--tags'] }),
@@ -303,6 +341,7 @@ export const changing = {
     layout: [],
   }),
   init: rule({
+    pathspecs: false,
     writes: true,
     carried: true,
     flags: [

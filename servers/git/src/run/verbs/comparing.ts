@@ -153,6 +153,7 @@ export const comparing = {
     options: { '--since': line, '--until': line, '--max-count': count },
   }),
   blame: rule({
+    pathspecs: false,
     ...long,
     // the file that blame.ignoreRevsFile names is read, and quoted in an error
     always: ['--no-textconv', '--ignore-revs-file='],

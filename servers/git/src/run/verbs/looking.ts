@@ -136,10 +136,12 @@ export const looking = {
     layout: [],
   }),
   'check-ignore': rule({
+    pathspecs: false,
     flags: ['-z', '--stdin', '--verbose', '--non-matching', '--no-index'],
     layout: ['--', 'paths'],
   }),
   'check-attr': rule({
+    pathspecs: false,
     flags: [
       '-z',
       '--stdin',
@@ -163,7 +165,7 @@ export const looking = {
     options: { '--format': format, '--max-count': count, '--skip': count, '--encoding': line },
     layout: [],
   }),
-  'worktree list': rule({ flags: ['--porcelain', '-z'], layout: [] }),
+  'worktree list': rule({ heads: true, flags: ['--porcelain', '-z'], layout: [] }),
   'submodule status': rule({ ...long, flags: ['--cached', '--recursive'], layout: ['--', 'paths'] }),
   'sparse-checkout list': rule({ layout: [] }),
   'bisect log': rule({ layout: [] }),

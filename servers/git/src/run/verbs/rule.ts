@@ -16,6 +16,16 @@ export interface Rule<Flag extends string = string, Option extends string = stri
   /** may run hooks, if the configuration lets it */
   readonly hooks: boolean;
   readonly network: boolean;
+  /** whether its paths are pathspecs of gitglossary(7), and not names */
+  readonly pathspecs: boolean;
+  /** acts on what is in progress, or may */
+  readonly acts: boolean;
+  /** asks which branches the work trees have checked out */
+  readonly heads: boolean;
+  /** has git start another in submodules that were looked at before, or have just been made */
+  readonly enters: boolean;
+  /** folders of the common directory that it makes where they are missing */
+  readonly makes: readonly ('modules' | 'worktrees')[];
   /** a short write that starts no other program: simple-git carries it */
   readonly carried: boolean;
   /** milliseconds without a byte of output */
@@ -50,6 +60,11 @@ export function rule<const Flag extends string = never, const Option extends str
     writes: false,
     hooks: false,
     network: false,
+    pathspecs: true,
+    acts: false,
+    heads: false,
+    enters: false,
+    makes: [],
     carried: false,
     ...quick,
     ...row,

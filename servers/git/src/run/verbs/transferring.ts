@@ -4,9 +4,13 @@ import { count, hooked, line, remote, rule, word } from './rule.ts';
 const uploadPack = '--upload-pack=git-upload-pack';
 const receivePack = '--receive-pack=git-receive-pack';
 
-/** The same by what goes before them where the other end is a folder: they begin without our settings, which is undone. */
-const uploading = { '--upload-pack': /^GIT_CONFIG_COUNT=\d{1,6} git-upload-pack$/ } as const;
-const receiving = { '--receive-pack': /^GIT_CONFIG_COUNT=\d{1,6} git-receive-pack$/ } as const;
+/** The same behind assignments of variables, where the other end is a folder. */
+const uploading = {
+  '--upload-pack': /^(?:GIT_[A-Z_0-9]{1,60}='(?:[^'\0\n]|'\\''){0,4096}' ){1,200}git-upload-pack$/,
+} as const;
+const receiving = {
+  '--receive-pack': /^(?:GIT_[A-Z_0-9]{1,60}='(?:[^'\0\n]|'\\''){0,4096}' ){1,200}git-receive-pack$/,
+} as const;
 
 const depths = { '--depth': count, '--shallow-since': line, '--shallow-exclude': word } as const;
 const filters = { '--filter': /^(?:blob:none|blob:limit=\d+[kmg]?|tree:\d+)$/ } as const;
@@ -15,6 +19,7 @@ const transfer = { ...remote, writes: true, hooks: true } as const;
 /** Verbs that speak with another repository. */
 export const transferring = {
   clone: rule({
+    pathspecs: false,
     ...transfer,
     // not by copying files: the other repository's could be links to anywhere
     always: [uploadPack, '--no-local', '--no-recurse-submodules'],
@@ -28,6 +33,7 @@ export const transferring = {
   // not `--all` or `--multiple`: the fetches that git then starts are not told the upload pack
   fetch: rule({
     ...transfer,
+    heads: true,
     always: [uploadPack, '--no-recurse-submodules', '--no-auto-maintenance'],
     flags: [
       ...[
