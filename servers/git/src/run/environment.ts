@@ -168,7 +168,7 @@ export function environmentOf(
     environment.GIT_DIR = place.gitDir;
     if (place.workTree !== undefined) environment.GIT_WORK_TREE = place.workTree;
     if (place.commonDir !== undefined) {
-      const execPath = enters ? undefined : confinedExecPath(program.path);
+      const execPath = enters ? undefined : confinedExecPath(program);
       Object.assign(environment, confined(place.commonDir, place.workTree, execPath));
     }
     if (place.operatorConfig !== undefined) {

@@ -12,6 +12,11 @@ import { ToolError } from '@rootbound/protocol';
 const gate = (program: string): string =>
   `#!/bin/sh\nif [ -z "$GIT_COMMON_DIR" ]; then\n  echo "fatal: not in another repository" >&2\n  exit 128\nfi\nexec '${program.replaceAll("'", "'\\''")}' "$@"\n`;
 
+interface Program {
+  readonly path: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 /** By the program of git. */
 const made = new Map<string, string>();
 
@@ -19,11 +24,11 @@ const made = new Map<string, string>();
  * Returns the folder in which a confined git looks for the programs that it starts: git's own, but for git itself, which
  * starts in the repository of the run alone. Undefined where the system runs no scripts.
  */
-export function confinedExecPath(program: string): string | undefined {
+export function confinedExecPath({ path: program, environment: env }: Program): string | undefined {
   if (process.platform === 'win32') return undefined;
   const known = made.get(program);
   if (known !== undefined && isRunnable(join(known, 'git'))) return known;
-  const own = execFileSync(program, ['--exec-path'], { encoding: 'utf8' }).trimEnd();
+  const own = execFileSync(program, ['--exec-path'], { env, encoding: 'utf8' }).trimEnd();
   for (const parent of [tmpdir(), join(homedir(), '.cache')]) {
     const folder = tryMake(parent, program, own);
     if (folder === undefined) continue;

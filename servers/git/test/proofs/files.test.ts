@@ -174,18 +174,33 @@ function ofGitDir(gitDir: string): [Place, string][] {
 const revisions =
   /^(?:main|side|spare|v1|new|based|origin|other|refs|stash|heads|tags|remotes|[0-9a-f]{7,64})(?:\/.*)?$/;
 
+/** The paths of a trace, those in the server's own common directory as what they stand for in the repository. */
+function* pathsIn({ tool, paths, commonDir }: Trace): Generator<string> {
+  const state = tool.split('@')[1]?.replace('super-sub', 'super/sub') ?? '';
+  for (const path of paths) {
+    const isOwn = commonDir !== undefined && (path === commonDir || path.startsWith(`${commonDir}/`));
+    const real = realOf(isOwn ? join(commonDirOf(state), relative(commonDir, path)) : path);
+    if (real.startsWith(`${root}/`)) yield real;
+  }
+}
+
+function commonDirOf(state: string): string {
+  if (state === 'bare') return at('bare');
+  if (state === 'super/sub') return at('super/.git/modules/sub');
+  return join(at(state === 'linked' ? 'normal' : state), '.git');
+}
+
 function strangers(traces: readonly Trace[], table = fileRows): string[] {
   const found = new Set<string>();
-  for (const { tool, paths } of traces)
-    for (const path of paths) {
-      if (!realOf(path).startsWith(`${root}/`)) continue;
-      const places = placesOf(realOf(path));
+  for (const trace of traces)
+    for (const path of pathsIn(trace)) {
+      const places = placesOf(path);
       const isKnown = places.some(
         ({ place, name }) =>
           rowOf(table, place, name) !== undefined || (place === 'git dir' && revisions.test(name)),
       );
       if (places.length > 0 && !isKnown)
-        found.add(`${tool.split('@')[0]} ${places[0]!.place}: ${places[0]!.name}`);
+        found.add(`${trace.tool.split('@')[0]} ${places[0]!.place}: ${places[0]!.name}`);
     }
   return [...found].sort();
 }
@@ -204,6 +219,23 @@ test('each file that git and its children look for has a row, and would be misse
       name,
       true,
     ]);
+});
+
+test('git looks for nothing that the repository configures, and reads the format of a submodule alone', () => {
+  const confined = tracing.traces().filter(({ commonDir }) => commonDir !== undefined);
+  expect(confined.length).toBeGreaterThan(100);
+  const configures = /^(?:config|config\.worktree|hooks(?:\/.*)?)$/;
+  // by the git around it, which looks there for `extensions` and follows no include; trust/submodules.test.ts has payloads
+  const ofSubmodule = at('super/.git/modules/sub/config');
+  const found = confined.flatMap(({ tool, paths }) =>
+    [...paths]
+      .filter((path) =>
+        placesOf(realOf(path)).some(({ place, name }) => place !== 'work tree' && configures.test(name)),
+      )
+      .filter((path) => realOf(path) !== ofSubmodule)
+      .map((path) => `${tool}: ${path}`),
+  );
+  expect(found).toEqual([]);
 });
 
 test('each program and each variable has a row', () => {

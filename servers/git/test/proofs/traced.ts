@@ -8,6 +8,8 @@ export interface Trace {
   readonly paths: ReadonlySet<string>;
   readonly programs: ReadonlySet<string>;
   readonly variables: ReadonlySet<string>;
+  /** what git was given as its common directory, absolute */
+  readonly commonDir: string | undefined;
 }
 
 /** A git first on PATH that has `strace` write down what it and its children open, look for and start. */
@@ -21,7 +23,16 @@ export class Tracing {
     mkdirSync(this.#logs);
     mkdirSync(this.path);
     const trace = 'strace -f -qq -y -v -s 65536 -e trace=file,chdir,fchdir,execve';
-    const script = `#!/bin/sh\nread tool <'${this.#logs}/current'\nlog='${this.#logs}'/$tool.$$\npwd >"$log.cwd"\nexec ${trace} -o "$log.trace" '${git}' "$@"\n`;
+    // a git that a traced one has started is in its trace: a process has one tracer
+    const script = `#!/bin/sh
+while read -r key value; do
+  if [ "$key" = TracerPid: ] && [ "$value" != 0 ]; then exec '${git}' "$@"; fi
+done </proc/$$/status
+read tool <'${this.#logs}/current'
+log='${this.#logs}'/$tool.$$
+pwd >"$log.cwd"
+exec ${trace} -o "$log.trace" '${git}' "$@"
+`;
     writeFileSync(join(this.path, 'git'), script);
     chmodSync(join(this.path, 'git'), 0o755);
     this.name('none');
@@ -46,6 +57,7 @@ export class Tracing {
 function traceOf(tool: string, log: string, start: string): Trace {
   const [paths, programs, variables] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const folders = new Map<string, string>();
+  let commonDir: string | undefined;
   for (const row of log.split('\n')) {
     const [, pid, name, rest] = /^(\d+) +(?:<\.\.\. )?(\w+)\((.*)$/.exec(row) ?? [];
     if (pid === undefined || rest === undefined) continue;
@@ -62,13 +74,14 @@ function traceOf(tool: string, log: string, start: string): Trace {
       if (row.endsWith(' = 0')) programs.add(path);
       const environment = /\], \[(.*)\]\) += 0$/.exec(rest)?.[1] ?? '';
       for (const [, variable] of environment.matchAll(/"([^"=\\]+)=/g)) variables.add(variable!);
+      commonDir ??= /"GIT_COMMON_DIR=((?:[^"\\]|\\.)*)"/.exec(environment)?.[1];
       continue;
     }
     // the target of a link is a text, its place the second
     const places = name === 'symlink' || name === 'symlinkat' ? found.slice(1) : found;
     for (const each of places) paths.add(resolve(cwd, each));
   }
-  return { tool, paths, programs, variables };
+  return { tool, paths, programs, variables, commonDir };
 }
 
 /** A path with all of it that is there resolved through links. */

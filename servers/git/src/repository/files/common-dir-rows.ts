@@ -24,14 +24,16 @@ export const commonDirRows: readonly FileRow[] = [
     at: 'common dir',
     path: /^config$/,
     grammar: 'a configuration',
-    check: 'settings.ts for where the repository is, audit.ts by key and value',
-    stale: 'its stamp, and that of each file it could include',
+    check:
+      'git sees a copy, with what config-rules.ts allows by key and value; local-config.ts reads this one',
+    stale: eachCall,
   },
   {
     at: 'common dir',
     path: /^hooks(?:\/[^/]+)?$/,
     grammar: 'programs by the names of githooks(5)',
-    check: 'core.hooksPath leads to none; hook-files.ts pins those of a trusted repository',
+    check:
+      'none is in the common directory that git is given; hook-files.ts pins those of a trusted repository',
     stale: 'the stamps of the folder and of each file',
   },
   {
@@ -45,7 +47,8 @@ export const commonDirRows: readonly FileRow[] = [
     at: 'common dir',
     path: /^info\/attributes$/,
     grammar: 'patterns and attributes',
-    check: 'the drivers that it can name are off by audit.ts',
+    check:
+      'the drivers that it can name are those of the operator: none of the repository is in what git is given',
     stale: eachCall,
   },
   {
@@ -66,7 +69,8 @@ export const commonDirRows: readonly FileRow[] = [
     at: 'common dir',
     path: /^modules(?:\/|$)/,
     grammar: 'git dirs of submodules',
-    check: 'open.ts for each, as a repository of its own',
+    check:
+      'open.ts for each, as a repository of its own; the git around it reads `extensions` alone, and starts none in it',
     stale: eachCall,
   },
   {
@@ -144,8 +148,9 @@ export const workTreeRows: readonly FileRow[] = [
     at: 'work tree',
     path: /^(?:.*\/)?\.gitattributes$/,
     grammar: 'patterns and attributes',
-    check: 'the drivers that it can name are off by audit.ts',
-    stale: 'nothing: no attribute turns a driver on',
+    check:
+      'the drivers that it can name are those of the operator: none of the repository is in what git is given',
+    stale: 'nothing: no attribute defines a driver',
   },
   {
     at: 'work tree',

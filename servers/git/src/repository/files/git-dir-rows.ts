@@ -49,8 +49,8 @@ export const gitDirRows: readonly FileRow[] = [
     at: 'git dir',
     path: /^config\.worktree$/,
     grammar: 'a configuration',
-    check: 'audit.ts, by key and value',
-    stale: 'its stamp, and that of each file it could include',
+    check: 'as `config`: what is allowed of both is one text, the only one that git is given',
+    stale: eachCall,
   },
   {
     at: 'git dir',

@@ -28,7 +28,7 @@ export const environmentRows: readonly NamedRow[] = [
   { name: /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$/, reason: 'where the configuration of the operator is' },
   { name: /^GIT_CONFIG_(?:COUNT|KEY_\d+|VALUE_\d+)$/, reason: 'the settings that win over every file' },
   {
-    name: /^GIT_(?:DIR|COMMON_DIR|WORK_TREE|CEILING_DIRECTORIES|INDEX_FILE|OBJECT_DIRECTORY|PREFIX)$/,
+    name: /^GIT_(?:DIR|COMMON_DIR|WORK_TREE|IMPLICIT_WORK_TREE|CEILING_DIRECTORIES|INDEX_FILE|OBJECT_DIRECTORY|PREFIX)$/,
     reason: 'the repository that was opened: git looks for no other',
   },
   {
