@@ -205,16 +205,16 @@ test('a page of a log that is another one cannot be continued', async () => {
 
 test('more tips than a command line may hold are all taken', async () => {
   const states = new States(2);
-  const tree = states.git('write-tree').toString().trim();
-  const from: Oid[] = [];
-  for (let time = 0; time < 420; time++) from.push(await commitOf(states, tree, `tip ${time}`));
-  const query: LogQuery = { from, paths: [] };
-  expect((await pageOf(states, query, { limit: 1000 })).items.length).toBe(420);
+  const count = 420;
+  const tips = Array.from({ length: count }, (_, time) => {
+    const person = `A <a> ${START + time} +0000`;
+    return `commit refs/heads/tip-${time}\nmark :${time + 1}\nauthor ${person}\ncommitter ${person}\ndata 3\ntip\nget-mark :${time + 1}\n`;
+  });
+  const marks = states
+    .git('fast-import', '--quiet', { input: tips.join('') })
+    .toString()
+    .trim()
+    .split('\n');
+  const query: LogQuery = { from: marks.map((mark) => toOid(mark)), paths: [] };
+  expect((await pageOf(states, query, { limit: 1000 })).items.length).toBe(count);
 });
-
-async function commitOf(states: States, tree: string, message: string): Promise<Oid> {
-  const commit = `tree ${tree}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\n${message}\n`;
-  return toOid(
-    states.git('hash-object', '-w', '-t', 'commit', '--stdin', { input: commit }).toString().trim(),
-  );
-}

@@ -6,13 +6,14 @@ import { type Place, rowOf } from '../../src/repository/files/row.ts';
 import { environmentRows, type NamedRow, programRows } from '../../src/repository/files/started.ts';
 import { fileRows } from '../../src/repository/files/table.ts';
 import { call, Served } from '../harness.ts';
-import { type GitInput, scratch } from '../scratch.ts';
+import { everyState, makeStates } from '../hostile/states.ts';
+import { scratch } from '../scratch.ts';
 import { rows } from './hostile-calls.ts';
 import { realOf, type Trace, Tracing } from './traced.ts';
 
 const served = new Served();
-const any = { okay: [0, 1, 2, 128, 129] } satisfies GitInput;
-const { folder, git, write } = scratch();
+const made = scratch();
+const { folder } = made;
 const root = join(folder, 'root');
 const usual = process.env.PATH;
 let tracing: Tracing;
@@ -22,7 +23,8 @@ beforeAll(() => {
   tracing = new Tracing(folder, real);
   process.env.PATH = `${tracing.path}:${usual}`;
   mkdirSync(root);
-  makeAll();
+  // the tests' own git is not traced
+  makeStates(made, { PATH: usual ?? '' });
 });
 
 afterAll(() => {
@@ -30,85 +32,8 @@ afterAll(() => {
 });
 
 const at = (name: string): string => join(root, name);
-const plain = (name: string, ...args: (string | GitInput)[]): void => {
-  // the tests' own git is not traced
-  git(at(name), ...args, {
-    ...any,
-    ...environment,
-    ...(args.find((arg) => typeof arg === 'object') as GitInput),
-  });
-};
-const environment = { environment: { PATH: usual ?? '' } };
-
-/** The states, each a repository of its own. */
-const states: Readonly<Record<string, (name: string) => void>> = {
-  normal: () => undefined,
-  merging: (name) => plain(name, 'merge', 'side'),
-  rebasing: (name) => plain(name, 'rebase', '-i', 'main', 'side'),
-  applying: (name) => plain(name, 'rebase', '--apply', 'main', 'side'),
-  picking: (name) => plain(name, 'cherry-pick', 'v1..side'),
-  reverting: (name) => plain(name, 'revert', '--no-edit', 'v1', 'HEAD'),
-  bisecting: (name) => plain(name, 'bisect', 'start', 'main', 'v1~1'),
-  split: (name) => plain(name, 'update-index', '--split-index'),
-  packed: (name) => plain(name, 'pack-refs', '--all'),
-  collected: (name) => plain(name, 'gc', '-q'),
-  sparse: (name) => plain(name, 'sparse-checkout', 'set', 'folder'),
-  rerere: (name) => {
-    plain(name, 'config', 'rerere.enabled', 'true');
-    plain(name, 'merge', 'side');
-  },
-  attributed: (name) => {
-    write(`root/${name}/.gitattributes`, '* filter=lfs diff=x merge=y\n');
-    write(`root/${name}/.git/info/attributes`, '*.x text\n');
-  },
-};
-
-function makeAll(): void {
-  make('base');
-  for (const [name, change] of Object.entries(states)) {
-    execFileSync('cp', ['-a', at('base'), at(name)]);
-    change(name);
-  }
-  const base = at('base');
-  plain('.', 'clone', '-q', '--bare', base, 'bare');
-  plain('.', 'clone', '-q', '--depth=1', `file://${base}`, 'shallow');
-  plain('.', 'clone', '-q', '--shared', base, 'shared');
-  plain('normal', 'worktree', 'add', '-q', '../linked', 'spare');
-  plain('.', 'clone', '-q', base, 'super');
-  plain('super', 'submodule', 'add', '-q', base, 'sub');
-  plain('super', 'commit', '-qm', 'sub');
-}
-
-function make(name: string): void {
-  plain('.', 'init', '-q', name);
-  for (const [key, value] of [
-    ['user.name', 'Ann Example'],
-    ['user.email', 'ann@example.org'],
-  ] as const)
-    plain(name, 'config', key, value);
-  const commit = (file: string, content: string): void => {
-    write(`root/${name}/${file}`, content);
-    plain(name, 'add', '.');
-    plain(name, 'commit', '-qm', file);
-  };
-  commit('a', 'one\n');
-  commit('folder/b', 'two\n');
-  plain(name, 'branch', 'spare');
-  plain(name, 'switch', '-qc', 'side');
-  commit('a', 'side\n');
-  commit('c', 'more\n');
-  plain(name, 'switch', '-q', 'main');
-  commit('a', 'main\n');
-  plain(name, 'tag', '-a', 'v1', '-m', 'v1');
-  commit('d', 'most\n');
-  plain(name, 'remote', 'add', 'origin', at('bare'));
-  write(`root/${name}/a`, 'stashed\n');
-  plain(name, 'stash', 'push', '-q');
-  write(`root/${name}/e`, 'untracked\n');
-}
 
 const readers = Object.keys(rows).filter((tool) => !rows[tool]!.args?.action && !rows[tool]!.merging);
-const everywhere = [...Object.keys(states), 'bare', 'shallow', 'shared', 'linked', 'super', 'super/sub'];
 /** Those that change nothing, or nothing that a later call would miss. */
 const reading = readers.filter((tool) =>
   /overview|status|diff|log|show|blame|branch$|tags|stashes|worktrees|submodules|reflog|list_files|read_file|search/.test(
@@ -125,7 +50,7 @@ async function drive(state: string, tools: readonly string[]): Promise<void> {
   }
 }
 
-test.each(everywhere)('the tools that read are followed in the state %s', (state) => drive(state, reading));
+test.each(everyState)('the tools that read are followed in the state %s', (state) => drive(state, reading));
 test.each(['merging', 'rebasing', 'picking', 'reverting', 'applying'])(
   'a step back of %s is followed',
   async (state) => {
@@ -146,7 +71,7 @@ test('the tools that change are followed', () =>
 
 /** What a path is part of: the innermost of the folders that are known. */
 function placesOf(path: string): { place: Place; name: string }[] {
-  const known: [Place, string][] = everywhere
+  const known: [Place, string][] = everyState
     .filter((state) => existsSync(at(state)))
     .flatMap((state): [Place, string][] => {
       const [workTree, dotGit] = [at(state), join(at(state), '.git')];
