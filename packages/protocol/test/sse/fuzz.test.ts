@@ -10,7 +10,10 @@ const MOST_GROWTH = 16 * 1024 * 1024;
 /** connections that POSTs go over */
 const LANES = 8;
 
-/** Sends bodies one after the other without waiting, and gives the statuses and bodies of the answers. */
+/** unanswered POSTs of one connection: all of them are as many as a session takes at once */
+const AT_ONCE = 64 / LANES;
+
+/** Sends bodies one after the other, the next ones before the first is answered: the statuses and bodies of the answers. */
 async function post(url: URL, bodies: readonly Buffer[]): Promise<{ status: number; body: string }[]> {
   const socket = connect(Number(url.port), url.hostname);
   const answers: { status: number; body: string }[] = [];
@@ -30,7 +33,9 @@ async function post(url: URL, bodies: readonly Buffer[]): Promise<{ status: numb
     });
   });
   const head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json`;
-  for (const body of bodies) {
+  for (const [at, body] of bodies.entries()) {
+    while (at - answers.length >= AT_ONCE)
+      await Promise.race([over, new Promise((resolve) => socket.once('data', resolve))]);
     socket.write(`${head}\r\nContent-Length: ${body.length}\r\n\r\n`);
     if (!socket.write(body))
       await Promise.race([over, new Promise((resolve) => socket.once('drain', resolve))]);

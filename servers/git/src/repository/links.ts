@@ -9,7 +9,6 @@ import {
   textOfBytes,
 } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
-import { folderAt } from './pointers.ts';
 import { isNotFound, type Look, leadsOut, malformed, unsupported } from './refusals.ts';
 
 /** Which folders in a folder are looked through as well. */
@@ -66,13 +65,20 @@ function lookThrough(look: Look, folder: string, inner: Inner, seen: Set<string>
 
 /** The real folder behind a link that is inside; undefined for one to a file or to nothing. */
 function targetOf(look: Look, link: string): string | undefined {
+  let target: string;
   try {
     const { path, exists } = locate(look.scope, link);
-    return exists ? folderAt(look.scope, path)?.path : undefined;
+    if (!exists) return undefined;
+    target = path;
   } catch (error) {
     if (error instanceof ToolError) throw leadsOut(look, link, error);
     throw error;
   }
+  const stat = lstatSync(target, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return target;
+  // git would wait for a FIFO, and read what a device gives
+  if (stat?.isFile() === false) throw malformed(look, link, 'leads to neither a file nor a folder');
+  return undefined;
 }
 
 interface Names {

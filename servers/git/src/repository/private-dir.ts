@@ -107,7 +107,7 @@ export function makePrivateDir(
   const path = join(baseFor(repository.opened.roots), randomBytes(12).toString('hex'));
   const before = { ...given, head: headOf(repository, heads) };
   makeLogs(repository);
-  for (const name of made) mkdirSync(join(repository.commonDir, name), { recursive: true });
+  for (const name of made) makeFolder(join(repository.commonDir, name));
   fill(repository, path, before, heads);
   const isThere = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   const shallow = join(repository.commonDir, 'shallow');
@@ -128,7 +128,15 @@ export function makePrivateDir(
 export function makeLogs({ place, commonDir, settings }: Repository): void {
   const set = settings.obeyed.findLast(({ key }) => key === 'core.logallrefupdates')?.value;
   const keeps = place.workTree !== undefined && !/^(?:false|no|off|0|)$/i.test(set ?? 'true');
-  if (keeps) mkdirSync(join(commonDir, 'logs'), { recursive: true });
+  if (keeps) makeFolder(join(commonDir, 'logs'));
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch {
+    // something else is there, or nothing may be made: git says what that is to it
+  }
 }
 
 /** Returns the `.git` files of the linked work trees that are there. */

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, chmodSync, constants, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeOwnFolder, removeOwnFolder } from '@rootbound/kit/boundary';
@@ -46,7 +54,8 @@ function tryMake(parent: string, program: string, own: string): string | undefin
   try {
     const folder = makeOwnFolder('rootbound-git', parent);
     for (const name of readdirSync(own)) if (name !== 'git') symlinkSync(join(own, name), join(folder, name));
-    writeFileSync(join(folder, 'git'), gate(program));
+    const itself = join(own, 'git');
+    writeFileSync(join(folder, 'git'), gate(existsSync(itself) ? itself : program));
     chmodSync(join(folder, 'git'), 0o700);
     return isRunnable(join(folder, 'git')) ? folder : undefined;
   } catch {

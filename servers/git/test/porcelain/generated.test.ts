@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { bytesOfName } from '../../src/porcelain/names.ts';
 import { parseStatus, type Status, type StatusOptions, statusCommand } from '../../src/porcelain/status.ts';
 import type { StatusEntry, Version } from '../../src/porcelain/status-entries.ts';
+import { run } from '../../src/run/run.ts';
+import { cleanGit, placeOf } from '../scratch.ts';
 import { full } from '../seeds.ts';
-import { printed } from './printed.ts';
 import { randomStates, type State } from './random-states.ts';
 import { lineOf, readChanges, readOthers } from './reading.ts';
 
@@ -48,8 +49,11 @@ function changesOf({ entries }: Status) {
   return { changes: changes.sort(), unmerged: unmerged.sort() };
 }
 
+/** A status in which git itself looks into submodules, as in a trusted repository. */
 async function statusOf({ repository: { folder } }: State, options: StatusOptions): Promise<Status> {
-  return parseStatus(await printed(folder, statusCommand(options)));
+  const place = { ...placeOf(folder), byHand: folder };
+  const { stdout } = await run(cleanGit(), statusCommand(options), { place });
+  return parseStatus(stdout);
 }
 
 /** Those of the short run go through all kinds of states together. */

@@ -97,6 +97,8 @@ const bulk = ['--stdin', '--pathspec-from-file=-', '--pathspec-file-nul'];
 /** What of a command line is no option of ours, and no operand. */
 function strange(argv: readonly string[], value: string, { isPath }: Slot): string[] {
   const verb = [argv.slice(0, 2).join(' '), argv[0]!].find((name) => Object.hasOwn(verbs, name));
+  // where git has its own programs: the same at every start
+  if (argv.join(' ') === '--exec-path') return [];
   if (verb === undefined) return [...argv];
   const { always, flags, options, layout }: Rule = verbs[verb as keyof typeof verbs];
   const known = new Set([...always, ...flags, ...bulk]);

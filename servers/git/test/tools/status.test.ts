@@ -66,15 +66,8 @@ test('a folder without a repository is refused, and one outside looks as if it w
   expect((await call(client, 'git_status', { repo_path: other.folder })).code).toBe('not-found');
 });
 
-test.each([
-  ['.gitmodules', '[broken', /bad config line \d in file \.gitmodules/],
-  [
-    '.gitmodules',
-    '[submodule "in"]\n\tpath = in\n\tupdate = !touch x',
-    /invalid value for 'submodule\.in\.update'/,
-  ],
-  ['.git/config', '[submodule "in"]\n\tignore = odd', /bad --ignore-submodules argument: odd/],
-])('a %s that git refuses is told, with all that does not hang on it', async (file, text, problem) => {
+/** A repository with the submodule `in`, in which a file is new. */
+function withSubmodule(): string {
   const { folder, git, write } = scratch();
   git(folder, 'init', '-q', 'inner');
   git(join(folder, 'inner'), 'commit', '-q', '--allow-empty', '-m', 'inner');
@@ -83,24 +76,45 @@ test.each([
   git(top, 'submodule', '--quiet', 'add', '--name', 'in', '../inner', 'in');
   git(top, 'commit', '-qm', 'one');
   write('top/in/new', '');
-  if (file === '.gitmodules') writeFileSync(join(top, file), text);
-  else appendFileSync(join(top, file), text);
-  const client = await served.client([top]);
-  const { text: said, facts } = await call<{ problem: string }>(client, 'git_status');
-  expect(facts).toMatchObject({
-    branch: 'main',
-    problem: expect.stringMatching(problem),
-    entries: expect.arrayContaining([{ path: 'in', kind: 'changed', worktree: 'M', submodule: 'untracked' }]),
-  });
-  expect(said.split('\n')).toContain(facts.problem);
-  const overview = await call(client, 'git_overview');
-  expect(overview.facts).toMatchObject({
-    branch: 'main',
-    problem: facts.problem,
-    submodules: [{ path: 'in', untracked: true }],
-  });
-  expect(overview.text.split('\n')).toContain(facts.problem);
+  return top;
+}
+
+test('a setting that no git knows for what to leave out of a submodule leaves nothing out', async () => {
+  const top = withSubmodule();
+  appendFileSync(join(top, '.git/config'), '[submodule "in"]\n\tignore = odd');
+  const { failed, facts } = await call<{ problem?: string }>(await served.client([top]), 'git_status');
+  expect(failed).toBe(false);
+  expect(facts.problem).toBeUndefined();
+  expect(facts).toMatchObject({ entries: [{ path: 'in', worktree: 'M', submodule: 'untracked' }] });
 });
+
+test.each([
+  ['[broken', /bad config line \d in file \.gitmodules/],
+  ['[submodule "in"]\n\tpath = in\n\tupdate = !touch x', /invalid value for 'submodule\.in\.update'/],
+])(
+  'the .gitmodules %j that git refuses is told, with all that does not hang on it',
+  async (text, problem) => {
+    const top = withSubmodule();
+    writeFileSync(join(top, '.gitmodules'), text);
+    const client = await served.client([top]);
+    const { text: said, facts } = await call<{ problem: string }>(client, 'git_status');
+    expect(facts).toMatchObject({
+      branch: 'main',
+      problem: expect.stringMatching(problem),
+      entries: expect.arrayContaining([
+        { path: 'in', kind: 'changed', worktree: 'M', submodule: 'untracked' },
+      ]),
+    });
+    expect(said.split('\n')).toContain(facts.problem);
+    const overview = await call(client, 'git_overview');
+    expect(overview.facts).toMatchObject({
+      branch: 'main',
+      problem: facts.problem,
+      submodules: [{ path: 'in', untracked: true }],
+    });
+    expect(overview.text.split('\n')).toContain(facts.problem);
+  },
+);
 
 test('a status that is longer than the budget continues where it stopped, and names everything once', async () => {
   const { folder, git } = scratch();
