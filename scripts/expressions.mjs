@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { expressionsBelow } from './expressions/extract.mjs';
 import { faultOf, isFixed, keyOf } from './expressions/prove.mjs';
 import { accepted, bounded, made } from './expressions/reasons.mjs';
+import { visible, visibleLines } from './visible.mjs';
 
 const { values } = parseArgs({
   options: { all: { type: 'boolean' }, write: { type: 'boolean' }, root: { type: 'string' } },
@@ -35,7 +36,7 @@ for (const expression of expressionsBelow(root)) {
   if (isFixed(source) || excepted.has(`/${source}/${flags}`)) continue;
   const key = keyOf(expression);
   if (!proved.has(key) && (values.all === true || !known.has(key))) {
-    process.stderr.write(`${where} is looked at\n`);
+    process.stderr.write(`${visible(where)} is looked at\n`);
     const found = await faultOf(expression);
     if (found !== undefined) {
       faults.push(`${where}\n  /${source}/${flags}\n  ${found.fault}: ${found.attack}`);
@@ -45,7 +46,7 @@ for (const expression of expressionsBelow(root)) {
   proved.add(key);
 }
 
-for (const fault of faults) process.stdout.write(`${fault}\n`);
+for (const fault of faults) process.stdout.write(`${visibleLines(fault)}\n`);
 process.stdout.write(`${count} regular expressions, ${faults.length} that text can make slow\n`);
 if (values.write === true) writeFileSync(list, `${[...proved].sort().join('\n')}\n`);
 // recheck's own program is left running

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { install, root } from './setup.mjs';
+import { visible } from './visible.mjs';
 
 const HELP = `npm run extraction -- --corpus DIR [--json FILE]
 
@@ -37,7 +38,7 @@ try {
     .filter((name) => existsSync(join(folder, name)))
     .map((name) => evaluate(name));
   if (results.length === 0)
-    throw new Error(`--corpus: ${values.corpus} holds no folder articles or snippets`);
+    throw new Error(`--corpus: ${visible(values.corpus)} holds no folder articles or snippets`);
   for (const result of results) process.stdout.write(render(result));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
   process.exitCode = results.every(({ failures }) => failures.length === 0) ? 0 : 1;

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { visible } from './visible.mjs';
 
 export const root = join(import.meta.dirname, '..');
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -89,6 +90,6 @@ function lockfileDigest() {
 }
 
 function fail(reason) {
-  process.stderr.write(`rootbound: ${reason}\n`);
+  process.stderr.write(`rootbound: ${visible(reason)}\n`);
   process.exit(1);
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manifestOf, publicWorkspaces } from './origin.mjs';
 import { pnpm, root } from './setup.mjs';
+import { visible } from './visible.mjs';
 
 /** @typedef {{ name: string, kind: string, summary: string }} Change */
 /** @typedef {{ changes: Change[], versions: string[] }} Pending versions: what they raise, as `name: old to new` */
@@ -72,12 +73,12 @@ export async function pendingIn(checkout) {
  */
 export function renderPending({ changes, versions }) {
   if (changes.length === 0) return 'No changeset waits for a version.';
-  const rows = changes.map(({ name, kind, summary }) => [name, kind, summary]);
+  const rows = changes.map((change) => [change.name, change.kind, change.summary].map(visible));
   return [
     'Changesets that wait; npm run versions makes one version of them first:',
     table(rows, []),
     'It raises:',
-    versions.map((line) => `  ${line}`).join('\n'),
+    versions.map((line) => `  ${visible(line)}`).join('\n'),
   ].join('\n\n');
 }
 

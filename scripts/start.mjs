@@ -3,12 +3,15 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, install, root } from './setup.mjs';
+import { visible } from './visible.mjs';
 
 const [name, ...args] = process.argv.slice(2);
 const server = name ?? 'filesystem';
 
 if (!existsSync(join(root, 'servers', server, 'package.json'))) {
-  process.stderr.write(`rootbound: there is no server ${server}; try npm start -- filesystem <folder>\n`);
+  process.stderr.write(
+    `rootbound: there is no server ${visible(server)}; try npm start -- filesystem <folder>\n`,
+  );
   process.exit(2);
 }
 

@@ -8,6 +8,7 @@ import { delimiter, dirname, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { longTests, testsOfEveryNode, usualTests } from './selection.mjs';
 import { build, install, pnpm, root } from './setup.mjs';
+import { visible } from './visible.mjs';
 
 /** Nodes from npm, which carries their binaries for Linux on x64. */
 const OTHER_NODES = ['22.23.3', '24.21.0'];
@@ -129,7 +130,7 @@ function close(runs) {
   const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ field) =>
     runs.reduce((total, run) => total + run[field], 0);
   const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
-  const names = runs.flatMap((run) => run.names.map((name) => `failed: ${name}\n`)).join('');
+  const names = runs.flatMap((run) => run.names.map((name) => `failed: ${visible(name)}\n`)).join('');
   process.stdout.write(`\n${names}${sum('passed')} passed, ${sum('failed')} failed${skipped}\n`);
   process.exitCode = sum('failed') > 0 ? 1 : 0;
 }

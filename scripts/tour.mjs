@@ -5,6 +5,7 @@ import { scenes } from './tour/scenes.mjs';
 import { createScreen } from './tour/screen.mjs';
 import { eras, openSession } from './tour/session.mjs';
 import { setStage } from './tour/stage.mjs';
+import { visible } from './visible.mjs';
 
 /**
  * Shows a real session in each era, and what to paste into clients.
@@ -21,7 +22,7 @@ export async function tour() {
     return 0;
   } catch (error) {
     screen.end();
-    process.stderr.write(`rootbound: the tour ended early: ${firstLine(error)}\n`);
+    process.stderr.write(`rootbound: the tour ended early: ${visible(firstLine(error))}\n`);
     return 1;
   }
 }

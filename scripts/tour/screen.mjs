@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { visible } from '../visible.mjs';
 
 const WIDTH = 80;
 const MARGIN = '  ';
@@ -45,17 +46,18 @@ export function createScreen(stream) {
      * @param {string} label @param {string} text
      */
     row(label, text) {
-      const [first, ...rest] = wrap(text, width - INDENT.length);
+      const [first, ...rest] = wrap(visible(text), width - INDENT.length);
       print(`${MARGIN}${paint('cyan', label.padEnd(LABEL))}${first ?? ''}`);
       for (const line of rest) print(INDENT + line);
     },
 
     /**
-     * Something the server said, word for word.
+     * Something the server said, word for word; what is not seen in it, or moves the rest, is an escape.
      * @param {string} text @param {'dim' | 'yellow'} colour
      */
     quote(text, colour = 'dim') {
-      for (const line of text.split('\n').flatMap((one) => wrap(one, width - INDENT.length - 2))) {
+      const lines = text.split(/\r?\n/).flatMap((one) => wrap(visible(one), width - INDENT.length - 2));
+      for (const line of lines) {
         print(`${INDENT}${paint('dim', '│')}${line === '' ? '' : ` ${paint(colour, line)}`}`);
       }
     },

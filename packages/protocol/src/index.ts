@@ -15,6 +15,7 @@ export type { TaskOptions } from './protocol/tasks/options.ts';
 export type { TaskRecord, TaskStore } from './protocol/tasks/store.ts';
 export type * from './protocol/types.ts';
 export { Utf8Text } from './protocol/utf8.ts';
+export { visible } from './protocol/visible.ts';
 export {
   type Ask,
   asTask,

@@ -1,3 +1,5 @@
+import { visible } from '../../../scripts/visible.mjs';
+
 /** @typedef {import('./verdict.mjs').Verdict} Verdict */
 
 /**
@@ -26,7 +28,8 @@ export function renderFindings(verdicts) {
   for (const { set, scenario, outcome, findings } of verdicts) {
     for (const { check, problem, reason } of findings) {
       const word = outcome === 'failed' ? 'FAILED  ' : 'expected';
-      lines.push(`${word} ${set}, ${scenario}, ${check}\n         ${problem}\n`);
+      const what = [set, scenario, check].map(visible).join(', ');
+      lines.push(`${word} ${what}\n         ${visible(problem)}\n`);
       if (reason !== undefined) lines.push(`         because ${reason}\n`);
     }
   }

@@ -1,9 +1,9 @@
+import { visible } from '@rootbound/protocol';
 import { checkAddress } from './doctor/address.ts';
 import { checkLimits } from './doctor/limits.ts';
 import { type Machine, thisMachine } from './doctor/machine.ts';
 import { checkRoots, checkTemporary } from './doctor/places.ts';
 import type { Check, OptionRow, ServeOptions, ServerSpec } from './options.ts';
-import { visible } from './visible.ts';
 
 /** the oldest Node that the servers run on, as in `engines` */
 const OLDEST_NODE = [20, 19] as const;

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
+import { visible } from '@rootbound/protocol';
 import { LOG_LEVELS, type LogLevel } from './options.ts';
-import { visible } from './visible.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

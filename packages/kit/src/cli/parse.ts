@@ -1,3 +1,4 @@
+import { visible } from '@rootbound/protocol';
 import { DEFAULT_BUDGET } from '../budget/budget.ts';
 import { readHttp } from './http.ts';
 import { nearest } from './nearest.ts';
@@ -13,7 +14,6 @@ import { Problem, quote } from './problem.ts';
 import { parseRoot, type RootSpec } from './roots.ts';
 import { selectTools } from './toolsets.ts';
 import { absentValue, readValue, type Value, wanted } from './values.ts';
-import { visible } from './visible.ts';
 
 /** What a command line asks for. A problem is one line that names the fix. */
 export type CommandLine<Rows extends readonly OptionRow[] = readonly OptionRow[]> =

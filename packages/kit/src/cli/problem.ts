@@ -1,4 +1,4 @@
-import { visible } from './visible.ts';
+import { visible } from '@rootbound/protocol';
 
 /** Ends the reading of a command line at the first thing that is wrong; the message is one line with the fix. */
 export class Problem extends Error {}

@@ -1,8 +1,8 @@
+import { visible } from '@rootbound/protocol';
 import { absolutePath, type CommandIo, processIo } from './io.ts';
 import type { Extras, OptionRow, ServeOptions, ServerSpec } from './options.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
 import type { RootSpec } from './roots.ts';
-import { visible } from './visible.ts';
 
 /**
  * Answers what a command line asks for: `--help`, `--version`, `--print-config` and `--doctor` on stdout, a problem

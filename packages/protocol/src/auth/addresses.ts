@@ -66,6 +66,11 @@ export function reachOfAddress(address: string): Reach {
   return isGlobal && !local.check(address, 'ipv6') ? 'public' : 'local';
 }
 
+/** Whether a server at one place may name an address of another: never one that only a closer place reaches. */
+export function mayName(from: Reach, to: Reach): boolean {
+  return to === 'public' || to === from || from === 'loopback';
+}
+
 function reachOfV4(address: string): Reach {
   if (address.startsWith('127.')) return 'loopback';
   return local.check(address) ? 'local' : 'public';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Reach, reachOfAddress } from './addresses.ts';
+import { mayName, type Reach, reachOfAddress } from './addresses.ts';
 
 /** The URL that a text says, or undefined. */
 export function parseUrl(text: string): URL | undefined {
@@ -18,7 +18,7 @@ export function isWebUrl(text: string): boolean {
 
 /** Whether a URL names this machine and nothing else. */
 export function isLoopback(url: URL): boolean {
-  return reachOf(url) === 'loopback';
+  return reachInText(url) === 'loopback';
 }
 
 /** Whether secrets may be sent to a URL: encrypted, or within this machine. */
@@ -39,15 +39,14 @@ export function secureUrl(what: string, value: string | URL): URL {
 }
 
 /**
- * Whether a URL that a server named may be requested: confidential, and not an address that only this machine or
- * its network can reach, unless the server is there itself.
+ * Whether a URL that a server named may be requested, by its text: confidential, and not an address that only this
+ * machine or its network can reach, unless the server is there itself or the operator named the host.
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/security_best_practices#server-side-request-forgery-ssrf
  */
-export function isAllowed(url: URL, server: URL): boolean {
+export function isAllowed(url: URL, server: URL, privateHosts: ReadonlySet<string> = new Set()): boolean {
   if (!isConfidential(url) || url.username !== '' || url.password !== '') return false;
-  const reach = reachOf(url);
-  const from = reachOf(server);
-  return reach === 'public' || reach === from || from === 'loopback';
+  if (privateHosts.has(url.hostname)) return true;
+  return mayName(reachInText(server) ?? 'public', reachInText(url) ?? 'public');
 }
 
 /** A URL without what may be secret in it. */
@@ -72,8 +71,9 @@ export function covers(resource: string, server: URL): boolean {
   return `${server.pathname}/`.startsWith(path);
 }
 
-function reachOf({ hostname }: URL): Reach {
+/** Returns from where the host of a URL can be reached; undefined for a name, of which only its addresses tell. */
+export function reachInText({ hostname }: URL): Reach | undefined {
   const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
-  return isIP(name) === 0 ? 'public' : reachOfAddress(name);
+  return isIP(name) === 0 ? undefined : reachOfAddress(name);
 }

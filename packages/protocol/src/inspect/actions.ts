@@ -4,12 +4,12 @@ import { misfit } from '../client/json-schema.ts';
 import type { ClientRequestOptions } from '../client/options.ts';
 import { readPages } from '../client/pages.ts';
 import type * as t from '../protocol/types.ts';
+import { visible, visibleLines } from '../protocol/visible.ts';
 import { argumentsIn, typedArguments } from './arguments.ts';
 import { endLine, renderContent, renderContents } from './content.ts';
 import type { Io } from './io.ts';
 import type { InspectOptions } from './options.ts';
 import { Problem } from './problem.ts';
-import { visible, visibleLines } from './visible.ts';
 
 /** What an action works with. */
 export interface Setting {

@@ -1,4 +1,5 @@
 import { newestHandshakeRevision, newestStatelessRevision } from '../protocol/revisions.ts';
+import { visible } from '../protocol/visible.ts';
 import { printJson, wholeArguments } from './actions.ts';
 import { typedArguments } from './arguments.ts';
 import { examineAll } from './check/examine.ts';
@@ -10,7 +11,6 @@ import { StdioWire } from './check/stdio-wire.ts';
 import type { Io } from './io.ts';
 import type { Action, InspectOptions } from './options.ts';
 import { Problem } from './problem.ts';
-import { visible } from './visible.ts';
 
 /** The newest revision of each era. */
 const usual = [newestStatelessRevision, newestHandshakeRevision] as const;

@@ -4,13 +4,13 @@ import { folderRoots } from '../client/folder-roots.ts';
 import type { ClientOptions } from '../client/options.ts';
 import type { Transport } from '../client/transport.ts';
 import { isStatelessRevision } from '../protocol/revisions.ts';
+import { visible } from '../protocol/visible.ts';
 import { childProcess } from '../transports/child.ts';
 import { http } from '../transports/http-client/transport.ts';
 import type { Io } from './io.ts';
 import type { InspectOptions, Target } from './options.ts';
 import { presented } from './presented.ts';
 import { askingOn } from './questions.ts';
-import { visible } from './visible.ts';
 import { type Tap, tapped, tappedFetch } from './wire.ts';
 
 /** What the user sees of a conversation besides results. */

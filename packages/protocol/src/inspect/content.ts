@@ -1,5 +1,5 @@
 import type * as t from '../protocol/types.ts';
-import { visible, visibleLines } from './visible.ts';
+import { visible, visibleLines } from '../protocol/visible.ts';
 
 /** Content blocks as text; what is binary is there by kind and size. */
 export function renderContent(content: readonly t.ContentBlock[]): string {

@@ -1,10 +1,10 @@
 import { type Change, type ListName, listFields, listNames } from '../client/changes.ts';
 import type { Client } from '../client/client.ts';
 import type * as t from '../protocol/types.ts';
+import { visible } from '../protocol/visible.ts';
 import type { Io } from './io.ts';
 import type { InspectOptions } from './options.ts';
 import { Problem } from './problem.ts';
-import { visible } from './visible.ts';
 
 const CLEAR_DOWN = '\u001b[J';
 

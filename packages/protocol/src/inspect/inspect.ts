@@ -1,5 +1,6 @@
 import { toError } from '../client/errors.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
+import { visible } from '../protocol/visible.ts';
 import { callTool, complete, getPrompt, printJson, readResource, type Setting } from './actions.ts';
 import { connectTo } from './connecting.ts';
 import { help } from './help.ts';
@@ -8,7 +9,6 @@ import { renderInventory, takeInventory } from './listing.ts';
 import { type Action, type InspectOptions, readOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { Progress } from './progress.ts';
-import { visible } from './visible.ts';
 
 /** Does what a command line asks for and gives the exit status: 1 where the server fails, 2 for a wrong command line. */
 export async function inspect(argv: readonly string[], io: Io): Promise<number> {

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { toolHints } from '../client/display.ts';
 import { isObject, type Params } from '../jsonrpc/message.ts';
 import type * as t from '../protocol/types.ts';
-import { visible } from './visible.ts';
+import { visible } from '../protocol/visible.ts';
 
 /** Everything that a server says it has. */
 export interface Inventory {

@@ -1,6 +1,6 @@
 import type { ProgressUpdate } from '../jsonrpc/peer.ts';
+import { visible } from '../protocol/visible.ts';
 import type { Io } from './io.ts';
-import { visible } from './visible.ts';
 
 const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';

@@ -1,10 +1,10 @@
 import type { ElicitationProvider, ProviderContext } from '../client/providers.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import type * as t from '../protocol/types.ts';
+import { visible, visibleLines } from '../protocol/visible.ts';
 import { readValue } from './arguments.ts';
 import type { Io } from './io.ts';
 import { Problem } from './problem.ts';
-import { visible, visibleLines } from './visible.ts';
 
 type Content = NonNullable<t.ElicitResult['content']>;
 

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ListeningHttp, serveHttp } from '../../src/http.ts';
 import { demandOf } from '../../src/inspect/check/demand.ts';
 import { examine, rules } from '../../src/inspect/check/examine.ts';
@@ -501,11 +501,21 @@ describe('a server that speaks line by line is found out', () => {
 });
 
 /** Hands a request on without the origin that it came from. */
-function forward(incoming: IncomingMessage, response: ServerResponse, url: string): void {
+function forward(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  url: string,
+  change?: (text: string) => string,
+): void {
   const { origin: _origin, host: _host, ...headers } = incoming.headers;
   const onward = httpRequest(url, { method: incoming.method ?? 'GET', headers }, (reply) => {
-    response.writeHead(reply.statusCode ?? 500, reply.headers);
-    reply.pipe(response);
+    const { 'content-length': _length, ...others } = reply.headers;
+    response.writeHead(reply.statusCode ?? 500, change === undefined ? reply.headers : others);
+    if (change === undefined) reply.pipe(response);
+    else {
+      reply.setEncoding('utf8').on('data', (text: string) => response.write(change(text)));
+      reply.on('end', () => response.end());
+    }
   });
   onward.on('error', () => response.destroy());
   response.on('close', () => onward.destroy());
@@ -665,6 +675,22 @@ describe('a server that speaks HTTP is found out', () => {
     expect(out).toContain(
       `FAIL  ${E}/transport-http/origin-validated ${level} ${link}\n      ${text}\n      ${why}\n`,
     );
+  });
+
+  test('the command line prints a name of the server without what moves, reorders or hides text, as JSON as well', async () => {
+    const name = 'add\u001b[2J\u009b\u202e\u200b\ufe0f\u2028\u{e0041}';
+    const proxy = createServer((incoming, response) =>
+      forward(incoming, response, served.url, (text) => text.replaceAll('"add"', JSON.stringify(name))),
+    );
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as AddressInfo; // it listens on a port
+    const argv = ['--check', '--quiet', '--revision', E, '--', `http://127.0.0.1:${port}/`];
+    const [lines, json] = [await run(argv), await run(['--json', ...argv])];
+    expect(lines.out).toContain('\\u202e\\u200b\\ufe0f\\u2028\\udb40\\udc41');
+    const unseen = /[^\n\P{C}]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+    expect([lines.out, json.out].map((out) => unseen.exec(out))).toEqual([null, null]);
+    expect(JSON.stringify(JSON.parse(json.out))).toContain(JSON.stringify(JSON.stringify(name)).slice(1, -1));
   });
 
   test('the command line says that credentials are missing', async () => {

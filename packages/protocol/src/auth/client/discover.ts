@@ -3,7 +3,7 @@ import { canonicalResource, isConfidential, plainUrl } from '../urls.ts';
 import type { Demand } from './challenge.ts';
 import { AuthorizationError } from './error.ts';
 import { assumeIssuer, findIssuer, type Issuer } from './issuer.ts';
-import type { Net } from './requests.ts';
+import type { Net } from './net.ts';
 import { findResource, type Resource } from './resource.ts';
 
 /** What a token is for, and who issues it. */

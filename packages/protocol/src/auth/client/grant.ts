@@ -2,8 +2,8 @@ import type { Credentials } from './credentials.ts';
 import type { Target } from './discover.ts';
 import type { DpopKey } from './dpop.ts';
 import type { Issuer } from './issuer.ts';
+import type { Net } from './net.ts';
 import type { Records } from './records.ts';
-import type { Net } from './requests.ts';
 import type { TokenAnswer } from './token-endpoint.ts';
 
 /** What a token is asked for with. */

@@ -1,13 +1,16 @@
 import { parseUrl, plainUrl } from '../urls.ts';
-import { allowedUrl } from './allowed-url.ts';
+import { allowedUrl, needsLookup } from './allowed-url.ts';
 import { AuthorizationError } from './error.ts';
-import { type Fields, readFields } from './fields.ts';
-import { getJson, type Net } from './requests.ts';
+import { readFields } from './fields.ts';
+import type { Net } from './net.ts';
+import { getJson } from './requests.ts';
 
 /** An authorization server, as its metadata describes it. */
 export interface Issuer {
   /** the issuer identifier, exactly as its metadata says it */
   readonly id: string;
+  /** the server whose metadata names its endpoints; undefined where the operator does */
+  readonly namedBy: URL | undefined;
   readonly tokenEndpoint: URL;
   readonly authorizationEndpoint: URL | undefined;
   readonly registrationEndpoint: URL | undefined;
@@ -44,14 +47,17 @@ export async function findIssuer(
   headers: Readonly<Record<string, string>>,
   aliases: readonly string[] = [],
 ): Promise<Issuer | undefined> {
-  const issuer = allowedUrl(id, server, 'an issuer of the resource metadata');
+  const issuer = allowedUrl(net, id, server, 'an issuer of the resource metadata');
   if (issuer.search !== '') throw new AuthorizationError('discovery', 'an issuer has no query');
   for (const url of wellKnownUrls(issuer)) {
     const { status, body } = await getJson(net, url, server, headers);
     if (status >= 500) {
       throw new AuthorizationError('discovery', `${plainUrl(url)} answered ${status} instead of metadata`);
     }
-    if (status === 200 && body !== undefined) return readIssuer(body, [id, ...aliases], issuer, server);
+    if (status !== 200 || body === undefined) continue;
+    const found = readIssuer(net, body, [id, ...aliases], issuer, server);
+    await judgeEndpoints(net, found, server);
+    return found;
   }
   return undefined;
 }
@@ -63,6 +69,7 @@ export async function findIssuer(
 export function assumeIssuer(server: URL): Issuer {
   return {
     id: server.origin,
+    namedBy: server,
     tokenEndpoint: new URL('/token', server),
     authorizationEndpoint: new URL('/authorize', server),
     registrationEndpoint: new URL('/register', server),
@@ -92,19 +99,24 @@ function wellKnownUrls(issuer: URL): readonly URL[] {
   return [at(`${OAUTH}${path}`), at(`${OPENID}${path}`), at(`${path}${OPENID}`)];
 }
 
-function readIssuer(body: unknown, ids: readonly string[], at: URL, server: URL): Issuer {
+function readIssuer(net: Net, body: unknown, ids: readonly string[], at: URL, server: URL): Issuer {
   const what = `the metadata of the issuer ${plainUrl(at)}`;
   const fields = readFields(body, what, 'discovery');
   const id = fields.requiredText('issuer');
   // compared as texts: RFC 8414 section 3.3 wants them identical
   if (!ids.includes(id)) throw new AuthorizationError('discovery', `${what} is of another issuer`);
-  const tokenEndpoint = endpoint(fields, 'token_endpoint', server);
+  const endpoint = (name: string): URL | undefined => {
+    const text = fields.text(name);
+    return text === undefined ? undefined : allowedUrl(net, text, server, name);
+  };
+  const tokenEndpoint = endpoint('token_endpoint');
   if (tokenEndpoint === undefined) throw new AuthorizationError('discovery', `${what} has no token_endpoint`);
   return {
     id,
+    namedBy: server,
     tokenEndpoint,
-    authorizationEndpoint: endpoint(fields, 'authorization_endpoint', server),
-    registrationEndpoint: endpoint(fields, 'registration_endpoint', server),
+    authorizationEndpoint: endpoint('authorization_endpoint'),
+    registrationEndpoint: endpoint('registration_endpoint'),
     scopes: fields.texts('scopes_supported'),
     grants: fields.texts('grant_types_supported'),
     responseTypes: fields.texts('response_types_supported'),
@@ -118,7 +130,14 @@ function readIssuer(body: unknown, ids: readonly string[], at: URL, server: URL)
   };
 }
 
-function endpoint(fields: Fields, name: string, server: URL): URL | undefined {
-  const text = fields.text(name);
-  return text === undefined ? undefined : allowedUrl(text, server, name);
+/** Refuses endpoints before a user is sent to one; those that are requested are judged again by their connections. */
+async function judgeEndpoints(net: Net, issuer: Issuer, server: URL): Promise<void> {
+  const { tokenEndpoint, authorizationEndpoint, registrationEndpoint } = issuer;
+  const named = [tokenEndpoint, authorizationEndpoint, registrationEndpoint].flatMap((url) =>
+    url !== undefined && needsLookup(net, url, server) ? [url] : [],
+  );
+  const hosts = new Map(named.map((url) => [url.hostname, url]));
+  if (hosts.size === 0) return;
+  const { judgeNamed } = await import('./named-host.ts');
+  await Promise.all([...hosts.values()].map((url) => judgeNamed(net, url, server)));
 }

@@ -140,14 +140,14 @@ export interface Discovered {
  * What a server's metadata says of its authorization server, as one needs it to register a client there.
  * @example
  * const answers: Record<string, object> = {
- *   'https://mcp.example.com/.well-known/oauth-protected-resource/mcp': {
- *     resource: 'https://mcp.example.com/mcp',
- *     authorization_servers: ['https://login.example.com'],
+ *   'http://localhost:3000/.well-known/oauth-protected-resource/mcp': {
+ *     resource: 'http://localhost:3000/mcp',
+ *     authorization_servers: ['http://localhost:9000'],
  *   },
- *   'https://login.example.com/.well-known/oauth-authorization-server': {
- *     issuer: 'https://login.example.com',
- *     authorization_endpoint: 'https://login.example.com/authorize',
- *     token_endpoint: 'https://login.example.com/token',
+ *   'http://localhost:9000/.well-known/oauth-authorization-server': {
+ *     issuer: 'http://localhost:9000',
+ *     authorization_endpoint: 'http://localhost:9000/authorize',
+ *     token_endpoint: 'http://localhost:9000/token',
  *     response_types_supported: ['code'],
  *     code_challenge_methods_supported: ['S256'],
  *   },
@@ -156,12 +156,12 @@ export interface Discovered {
  *   const answer = answers[String(input instanceof Request ? input.url : input)];
  *   return answer === undefined ? new Response(null, { status: 404 }) : Response.json(answer);
  * };
- * const { issuer } = await discoverAuthorization('https://mcp.example.com/mcp', { fetch: known });
- * issuer; // => 'https://login.example.com'
+ * const { issuer } = await discoverAuthorization('http://localhost:3000/mcp', { fetch: known });
+ * issuer; // => 'http://localhost:9000'
  */
 export async function discoverAuthorization(
   server: string | URL,
-  options: Pick<CommonOptions, 'fetch' | 'timeout' | 'signal'> = {},
+  options: Pick<CommonOptions, 'fetch' | 'lookup' | 'allowPrivate' | 'timeout' | 'signal'> = {},
 ): Promise<Discovered> {
   const { net } = readCommon(options);
   const { issuer, resource } = await discover(net, {

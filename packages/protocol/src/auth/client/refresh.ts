@@ -1,8 +1,8 @@
 import { AuthorizationError } from './error.ts';
 import type { Grant } from './grant.ts';
 import type { Issuer } from './issuer.ts';
+import type { Net } from './net.ts';
 import type { Records, Tokens } from './records.ts';
-import type { Net } from './requests.ts';
 import { requestToken } from './token-endpoint.ts';
 import { readTokens } from './tokens.ts';
 

@@ -4,7 +4,8 @@ import { type AuthenticationMethod, type Credentials, isAuthenticationMethod } f
 import { AuthorizationError, describeRefusal, readErrorCode } from './error.ts';
 import { asObject, readFields } from './fields.ts';
 import type { Issuer } from './issuer.ts';
-import { type Net, post } from './requests.ts';
+import type { Net } from './net.ts';
+import { post } from './requests.ts';
 
 /** What a client calls itself when it registers. */
 export interface ClientDescription {
@@ -44,6 +45,7 @@ export async function register(
   const { status, body } = await post(
     net,
     endpoint,
+    issuer.namedBy,
     clientMetadata(issuer, description, redirectUri, scopes, method),
   );
   if (status !== 201 && status !== 200) {

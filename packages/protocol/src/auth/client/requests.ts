@@ -1,14 +1,10 @@
 import { isAllowed, plainUrl } from '../urls.ts';
+import { needsLookup } from './allowed-url.ts';
 import { AuthorizationError } from './error.ts';
+import { deadlineOf, type HttpReply, type HttpRequest, type Net } from './net.ts';
+import { sendOverFetch } from './over-fetch.ts';
 
-/** How metadata and tokens are asked for. */
-export interface Net {
-  readonly fetch: typeof fetch;
-  /** milliseconds for one request */
-  readonly timeout: number;
-  /** ends every request */
-  readonly signal: AbortSignal | undefined;
-}
+type Sent = Omit<HttpRequest, 'url' | 'signal'>;
 
 export interface Answer {
   readonly status: number;
@@ -29,29 +25,33 @@ export async function getJson(
 ): Promise<Answer> {
   let at = url;
   for (let hop = 0; ; hop += 1) {
-    const response = await send(net, at, {
+    const response = await send(net, at, server, {
       method: 'GET',
       headers: { Accept: 'application/json', ...headers },
     });
     const next = redirectOf(response, at);
     if (next === undefined) return readAnswer(response, at);
     await discard(response);
-    if (hop === MOST_REDIRECTS || !isAllowed(next, server)) {
+    if (hop === MOST_REDIRECTS || !isAllowed(next, server, net.privateHosts)) {
       throw new AuthorizationError('network', `${plainUrl(url)} redirects where the client may not follow`);
     }
     at = next;
   }
 }
 
-/** The answer to a form or a JSON document that may hold secrets; it goes to this one URL and is not redirected. */
+/**
+ * The answer to a form or a JSON document that may hold secrets; it goes to this one URL and is not redirected.
+ * `server` named the URL, or without one the operator did.
+ */
 export async function post(
   net: Net,
   url: URL,
+  server: URL | undefined,
   body: URLSearchParams | object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const form = body instanceof URLSearchParams;
-  const response = await send(net, url, {
+  const response = await send(net, url, server, {
     method: 'POST',
     headers: {
       Accept: 'application/json',
@@ -67,34 +67,55 @@ export async function post(
   return readAnswer(response, url);
 }
 
-async function send(net: Net, url: URL, init: RequestInit): Promise<Response> {
-  const time = AbortSignal.timeout(net.timeout);
-  const signal = net.signal === undefined ? time : AbortSignal.any([time, net.signal]);
+async function send(net: Net, url: URL, server: URL | undefined, sent: Sent): Promise<HttpReply> {
+  const request = { ...sent, url, signal: deadlineOf(net) };
   try {
-    // the global fetch wants no receiver
-    const { fetch } = net;
-    return await fetch(url, { ...init, redirect: 'manual', signal });
+    return await (net.fetch === undefined
+      ? sendJudged(net, request, server)
+      : sendOwn(net, net.fetch, request, server));
   } catch (error) {
     throw noAnswer(error, url, net);
   }
 }
 
-async function readAnswer(response: Response, url: URL): Promise<Answer> {
+/** Sends a request to one of the addresses that were judged, where its host is a name that `server` named. */
+async function sendJudged(net: Net, request: HttpRequest, server: URL | undefined): Promise<HttpReply> {
+  const { url, signal } = request;
+  const { pinned, sendOverNode } = await import('./over-node.ts');
+  if (server === undefined || !needsLookup(net, url, server)) return sendOverNode(request, net.lookup);
+  const { resolveNamed } = await import('./named-host.ts');
+  return sendOverNode(request, pinned(await resolveNamed(net, url, server, signal)));
+}
+
+/** Sends a request over the caller's fetch, whose connection nobody sees, so that its host is judged beforehand alone. */
+async function sendOwn(
+  net: Net,
+  own: typeof fetch,
+  request: HttpRequest,
+  server: URL | undefined,
+): Promise<HttpReply> {
+  if (server !== undefined && needsLookup(net, request.url, server)) {
+    const { judgeNamed } = await import('./named-host.ts');
+    await judgeNamed(net, request.url, server);
+  }
+  return sendOverFetch(own, request);
+}
+
+async function readAnswer(response: HttpReply, url: URL): Promise<Answer> {
   const text = await readText(response, url);
   return {
     status: response.status,
     body: parseJson(text),
-    header: (name) => response.headers.get(name) ?? undefined,
+    header: (name) => response.header(name),
   };
 }
 
-async function readText(response: Response, url: URL): Promise<string> {
-  if (response.body === null) return '';
+async function readText({ chunks: body }: HttpReply, url: URL): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     // leaving the loop cancels the rest of the body
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of body) {
       size += chunk.byteLength;
       if (size > BODY_LIMIT) break;
       chunks.push(chunk);
@@ -117,21 +138,22 @@ function parseJson(text: string): unknown {
   }
 }
 
-function redirectOf(response: Response, from: URL): URL | undefined {
+function redirectOf(response: HttpReply, from: URL): URL | undefined {
   if (response.status < 300 || response.status > 399) return undefined;
-  const location = response.headers.get('location');
-  return location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  const location = response.header('location');
+  return location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 
-async function discard(response: Response): Promise<void> {
+async function discard(response: HttpReply): Promise<void> {
   try {
-    await response.body?.cancel();
+    await response.cancel();
   } catch {
     // a body that failed is as good as one thrown away
   }
 }
 
 function noAnswer(error: unknown, url: URL, net: Net | undefined): AuthorizationError {
+  if (error instanceof AuthorizationError) return error;
   const late = error instanceof Error && error.name === 'TimeoutError';
   const text = late ? `no answer in time from ${plainUrl(url)}` : `no answer from ${plainUrl(url)}`;
   if (net?.signal?.aborted === true) return new AuthorizationError('timeout', `the authorization was ended`);

@@ -3,7 +3,8 @@ import { allowedUrl } from './allowed-url.ts';
 import type { Demand } from './challenge.ts';
 import { AuthorizationError } from './error.ts';
 import { readFields } from './fields.ts';
-import { getJson, type Net } from './requests.ts';
+import type { Net } from './net.ts';
+import { getJson } from './requests.ts';
 
 /** What a server's metadata says of it as an OAuth resource. */
 export interface Resource {
@@ -29,7 +30,7 @@ export async function findResource(
   headers: Readonly<Record<string, string>>,
 ): Promise<Resource | undefined> {
   if (demand.metadataUrl !== undefined) {
-    const url = allowedUrl(demand.metadataUrl, server, 'resource_metadata');
+    const url = allowedUrl(net, demand.metadataUrl, server, 'resource_metadata');
     const found = await readResource(net, url, server, headers);
     if (found !== undefined) return found;
     throw new AuthorizationError('discovery', `there is no resource metadata at ${plainUrl(url)}`);

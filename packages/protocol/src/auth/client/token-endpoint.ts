@@ -4,7 +4,8 @@ import { type DpopKey, readNonce } from './dpop.ts';
 import { AuthorizationError, describeRefusal, readErrorCode } from './error.ts';
 import { asObject, readFields } from './fields.ts';
 import type { Issuer } from './issuer.ts';
-import { type Answer, type Net, post } from './requests.ts';
+import type { Net } from './net.ts';
+import { type Answer, post } from './requests.ts';
 import { readScopes } from './scopes.ts';
 
 /** What a token endpoint gave. */
@@ -20,7 +21,7 @@ export interface TokenAnswer {
 }
 
 export interface TokenRequest {
-  readonly issuer: Pick<Issuer, 'id' | 'tokenEndpoint' | 'methods' | 'assertionAlgorithms'>;
+  readonly issuer: Pick<Issuer, 'id' | 'namedBy' | 'tokenEndpoint' | 'methods' | 'assertionAlgorithms'>;
   readonly credentials: Credentials;
   /** the key that the token shall be bound to */
   readonly dpop: DpopKey | undefined;
@@ -76,7 +77,7 @@ async function ask(
   }
   const headers = authenticate(credentials, issuer, form);
   if (dpop !== undefined) headers.DPoP = dpop.prove({ method: 'POST', url: issuer.tokenEndpoint, nonce });
-  return { answer: await post(net, issuer.tokenEndpoint, form, headers), form };
+  return { answer: await post(net, issuer.tokenEndpoint, issuer.namedBy, form, headers), form };
 }
 
 /** Source: https://www.rfc-editor.org/rfc/rfc9449.html#section-8 */

@@ -75,8 +75,8 @@ export class AuthorizationServer {
     this.metadataPaths = [`/.well-known/oauth-authorization-server${path}`];
   }
 
-  static async start(path = ''): Promise<AuthorizationServer> {
-    const web = await serve((request) => server.answer(request));
+  static async start(path = '', listen = serve): Promise<AuthorizationServer> {
+    const web = await listen((request) => server.answer(request));
     const server = new AuthorizationServer(web, path);
     return server;
   }

@@ -237,6 +237,7 @@ describe('what a server may make the client ask for', () => {
     const auth = oauth({
       clientName: 'Tester',
       redirect: user(),
+      lookup: (_name, _options, answer) => answer(null, [{ address: '93.184.215.14', family: 4 }]),
       fetch: async (url) => {
         asked.push(url instanceof URL ? url.href : 'not a URL');
         return new Response(null, { status: 404 });

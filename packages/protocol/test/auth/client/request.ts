@@ -12,11 +12,11 @@ export async function request(
   auth: ClientAuth,
   url: string,
   operation = 'list',
-  { revision }: { revision?: string } = {},
+  { revision, send = fetch }: { revision?: string; send?: typeof fetch } = {},
 ): Promise<Outcome> {
   for (let times = 1; ; times += 1) {
     const sent = await auth.headers({ method: 'POST', url: new URL(url) });
-    const response = await fetch(url, { method: 'POST', headers: sent, body: operation });
+    const response = await send(url, { method: 'POST', headers: sent, body: operation });
     const body = await response.text();
     const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
     const { status } = response;

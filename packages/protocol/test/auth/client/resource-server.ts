@@ -31,8 +31,12 @@ export class ResourceServer {
     this.issuers = issuers;
   }
 
-  static async start(...issuers: AuthorizationServer[]): Promise<ResourceServer> {
-    const web = await serve((request) => server.answer(request));
+  static start(...issuers: AuthorizationServer[]): Promise<ResourceServer> {
+    return ResourceServer.startOn(serve, ...issuers);
+  }
+
+  static async startOn(listen: typeof serve, ...issuers: AuthorizationServer[]): Promise<ResourceServer> {
+    const web = await listen((request) => server.answer(request));
     const server = new ResourceServer(web, issuers);
     return server;
   }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -21,31 +21,46 @@ export interface Web {
   readonly requests: WebRequest[];
 }
 
-/** A web server on loopback that ends with the test. */
-export async function serve(
-  answer: (request: WebRequest) => WebAnswer | undefined | Promise<WebAnswer | undefined>,
-): Promise<Web> {
-  const requests: WebRequest[] = [];
-  const server = createServer((incoming, response) => {
+type Answering = (request: WebRequest) => WebAnswer | undefined | Promise<WebAnswer | undefined>;
+
+/** Answers the requests to an origin. */
+export function answering(
+  origin: string,
+  answer: Answering,
+): (incoming: IncomingMessage, response: ServerResponse) => void {
+  return (incoming, response) => {
     void respond().catch((error: unknown) => response.writeHead(500).end(String(error)));
     async function respond(): Promise<void> {
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) chunks.push(chunk as Buffer); // without an encoding it reads buffers
-      const request = {
+      const {
+        status,
+        headers,
+        body = '',
+      } = (await answer({
         method: incoming.method ?? '',
         url: new URL(incoming.url ?? '/', origin),
         headers: incoming.headers,
         body: Buffer.concat(chunks).toString(),
-      };
-      requests.push(request);
-      const { status, headers, body = '' } = (await answer(request)) ?? { status: 404, body: 'not found' };
+      })) ?? { status: 404, body: 'not found' };
       const json = typeof body === 'object';
       response.writeHead(status, { ...(json && { 'content-type': 'application/json' }), ...headers });
       response.end(json ? JSON.stringify(body) : body);
     }
-  });
+  };
+}
+
+/** A web server on loopback that ends with the test. */
+export async function serve(answer: Answering): Promise<Web> {
+  const requests: WebRequest[] = [];
+  let handle: ReturnType<typeof answering> = () => {};
+  const server = createServer((incoming, response) => handle(incoming, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on an address
+  handle = answering(origin, (request) => {
+    requests.push(request);
+    return answer(request);
+  });
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

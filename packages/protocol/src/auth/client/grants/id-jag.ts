@@ -1,7 +1,7 @@
 import { isConfidential, parseUrl } from '../../urls.ts';
 import { AuthorizationError } from '../error.ts';
 import { type RegisteredClient, readRegistered } from '../identity.ts';
-import type { Net } from '../requests.ts';
+import type { Net } from '../net.ts';
 import { requestToken } from '../token-endpoint.ts';
 import type { AssertionRequest } from './jwt-bearer.ts';
 
@@ -39,7 +39,13 @@ export function idJagExchange(
   if (tokenEndpoint === undefined || !isConfidential(tokenEndpoint)) {
     throw new TypeError('tokenEndpoint of the identity provider must be https, or http on loopback');
   }
-  const issuer = { id, tokenEndpoint, methods: undefined, assertionAlgorithms: undefined };
+  const issuer = {
+    id,
+    namedBy: undefined,
+    tokenEndpoint,
+    methods: undefined,
+    assertionAlgorithms: undefined,
+  };
   return async (request, net) => {
     const params = {
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',

@@ -1,7 +1,7 @@
 import { AuthorizationError } from '../error.ts';
 import type { Grant } from '../grant.ts';
 import { type RegisteredClient, readRegistered } from '../identity.ts';
-import type { Net } from '../requests.ts';
+import type { Net } from '../net.ts';
 import { requestToken } from '../token-endpoint.ts';
 import { assertIssuer } from './client-credentials.ts';
 

@@ -1,12 +1,19 @@
-/** A text of a server as it may be printed on one line: what would move the cursor, reorder text or not be seen is an escape. */
+/**
+ * Returns a text of others on one line, as a terminal or a log may show it: a character that is not seen, or that moves
+ * or reorders others, is an escape. JSON that was written by `JSON.stringify` still reads the same.
+ * @example
+ * visible('gpj.\u202eexe\nsafe'); // => 'gpj.\\u202eexe\\nsafe'
+ */
 export function visible(text: string): string {
+  // variation selectors are among them, since they carry text that nobody sees. The pattern is in the function because
+  // compiling its properties would cost every start
   return text.replace(
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu,
     escaped,
   );
 }
 
-/** As `visible`, with the line feeds and tabs of the text. */
+/** Returns a text as `visible` does, with its line feeds and tabs. */
 export function visibleLines(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -21,6 +28,8 @@ function keepLine(part: string): string {
 
 function escaped(character: string): string {
   if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
   // each half of a pair, so that JSON reads it as well
   return Array.from(
     { length: character.length },

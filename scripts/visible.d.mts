@@ -1,0 +1,2 @@
+export function visible(text: string): string;
+export function visibleLines(text: string): string;

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { visible } from '../../../packages/protocol/src/index.ts';
+import { visibleLines } from '../../../packages/protocol/src/protocol/visible.ts';
+import { renderPending } from '../../../scripts/shipment.mjs';
+import { createScreen } from '../../../scripts/tour/screen.mjs';
+import * as ofScripts from '../../../scripts/visible.mjs';
+import { unseen, unseenIn } from './unseen.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const odd = `odd${unseen.filter((one) => !'\0\n'.includes(one)).join('')}name`;
+
+function run(script: string, ...args: string[]): { status: number | null; output: string } {
+  const program = join(root, 'scripts', script);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+test('each is an escape that JSON reads as well, the same in the packages and in the scripts, and letters stay', () => {
+  for (const character of unseen) {
+    const shown = visible(`a${character}b`);
+    expect(shown).toMatch(/^a(?:\\[nrt]|(?:\\u[0-9a-f]{4}){1,2})b$/);
+    expect([ofScripts.visible(`a${character}b`), JSON.parse(`"${shown}"`)]).toEqual([
+      shown,
+      `a${character}b`,
+    ]);
+  }
+  for (const text of ['plain', 'é', 'ü', '漢字', 'עברית', 'العربية', '😀', '\\u001b'])
+    expect([visible(text), ofScripts.visible(text)]).toEqual([text, text]);
+});
+
+test('of several lines the line feeds stay, and tabs where text is indented by them', () => {
+  expect([visibleLines('a\tb\r\nc\rd\n'), ofScripts.visibleLines('a\tb\nc\rd\n')]).toEqual([
+    'a\tb\nc\\rd\n',
+    'a\\tb\nc\\rd\n',
+  ]);
+});
+
+test('npm start shows none of them in the name of a server that is not there', () => {
+  const { status, output } = run('start.mjs', odd);
+  expect([status, unseenIn(output)]).toEqual([2, []]);
+  expect(output).toContain(`there is no server ${visible(odd)}; try`);
+});
+
+test('the lint shows none of them in an expression that it refuses, and in the place of it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rootbound-visible-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const source = join(folder, 'packages', 'one', 'src');
+  mkdirSync(source, { recursive: true });
+  mkdirSync(join(folder, 'servers'));
+  const [bell, turn, hidden] = ['\u0007', '\u202e', '\ufe0f'];
+  writeFileSync(
+    join(source, `odd${turn}.ts`),
+    `export const cubic = /^\\d+[\\d${turn}${hidden}${bell}]*\\d+$/;\n`,
+  );
+  const { status, output } = run('expressions.mjs', '--root', folder);
+  expect([status, unseenIn(output)]).toEqual([1, []]);
+  expect(output).toContain('packages/one/src/odd\\u202e.ts:1\n  /^\\d+[\\d\\u202e\\ufe0f\\u0007]*\\d+$/\n');
+});
+
+test('the dry run of a release shows none of them in a changeset', () => {
+  const shown = renderPending({
+    changes: [{ name: odd, kind: 'minor', summary: odd }],
+    versions: [`${odd}: 1.0.0 to 1.1.0`],
+  });
+  expect(unseenIn(shown)).toEqual([]);
+  expect(shown.split(visible(odd))).toHaveLength(4);
+});
+
+test('the tour shows none of them in what a server says', () => {
+  let written = '';
+  const stream = {
+    isTTY: false,
+    write: (text: string) => {
+      written += text;
+    },
+  };
+  const screen = createScreen(stream as unknown as NodeJS.WriteStream); // holds: it asks for nothing else
+  screen.row('row', odd);
+  screen.quote(`${odd}\n${odd}`);
+  expect(unseenIn(written)).toEqual([]);
+  expect(written.split(visible(odd))).toHaveLength(4);
+});
