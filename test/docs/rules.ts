@@ -108,6 +108,7 @@ export const rules: readonly Rule[] = [
   },
   { of: /^\S+ npm run conformance$/, proof: script('conformance', 'it takes minutes') },
   { of: /^\S+ npm run requirements$/, proof: script('requirements', 'it takes minutes, and runs the tests') },
+  { of: /^\S+ npm run hostile$/, proof: script('hostile', 'its test runs in npm test, with fewer') },
   { of: /^\S+ npm run bench$/, proof: script('bench', 'it takes minutes, and measures this machine') },
   { of: /^\S+ npm run extraction /, proof: script('extraction', 'it needs pages that others own') },
   { of: /^\S+ npm run release$/, proof: script('release', 'it publishes') },
@@ -134,13 +135,5 @@ export const rules: readonly Rule[] = [
   {
     of: /^\S+ git apply -p0$/,
     proof: elsewhere('its test', 'servers/filesystem/test/editing/applied.test.ts', "['apply', '-p0'"),
-  },
-  {
-    of: /^\S+ git config --list$/,
-    proof: elsewhere(
-      'what the server itself runs',
-      'servers/git/src/porcelain/config-list.ts',
-      'config --list',
-    ),
   },
 ];

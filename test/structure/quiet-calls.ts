@@ -211,8 +211,10 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     errorCode: failure,
     'port.postMessage': 'posts what can be cloned: texts, numbers and bytes',
   },
+  'servers/git/src/repository/private-dir.ts': { removeOwnFolder: 'catches what cannot be removed' },
   'servers/git/src/repository/reader.ts': { 'first.fail': ends },
   'servers/git/src/repository/waiting.ts': { 'request.fail': ends },
+  'servers/git/src/run/exec-path.ts': { removeOwnFolder: 'catches what cannot be removed' },
   'servers/git/src/run/run.ts': { 'work.stop': 'ends a process' },
   'servers/git/src/run/work.ts': {
     endGroup: promise,

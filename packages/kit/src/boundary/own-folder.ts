@@ -19,9 +19,16 @@ export function makeOwnFolder(name: string, parent: string = tmpdir()): string {
   return mkdtempSync(join(real, `${name}-${process.pid}-`));
 }
 
-/** Removes such a folder with all that is in it; links in it are removed, and not followed. */
+/**
+ * Removes such a folder with all that is in it; links in it are removed, and not followed. What cannot be removed is left
+ * to a later process.
+ */
 export function removeOwnFolder(path: string): void {
-  rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // held open by another program, as it can be on Windows
+  }
 }
 
 /** What follows the name: the process, and what makes the folder's name its own. */

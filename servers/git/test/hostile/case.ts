@@ -5,11 +5,17 @@ import { type Kind, type Mutation, mutations } from './mutation.ts';
 import { siteOf } from './site.ts';
 import { everyState } from './states.ts';
 
+/** A call of a tool, with what it needs besides the repository. */
+interface Call {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
 /** A repository that somebody hostile has made, and the calls that read what is hostile in it. */
 export interface HostileCase {
   readonly state: string;
   readonly mutations: readonly Mutation[];
-  readonly tools: readonly string[];
+  readonly calls: readonly Call[];
   readonly set: (typeof sets)[number];
 }
 
@@ -17,9 +23,23 @@ const sets = ['read-only', 'default', 'all'] as const;
 
 const looking =
   /overview|status|diff|log|show|blame|branch$|tags|stashes|worktrees|submodules|reflog|list_files|read_file|search|conflicts|repositories/;
-const all = Object.keys(rows).filter(
-  (tool) => tool !== 'git_init' && tool !== 'git_clone' && tool !== 'git_trust',
-);
+const NOT_OF_REPOSITORIES = ['git_init', 'git_clone', 'git_trust'];
+const all = Object.keys(rows).filter((tool) => !NOT_OF_REPOSITORIES.includes(tool));
+
+const confirm = true;
+/** Of tools that do several things, the others. */
+const others: Readonly<Record<string, readonly Call['args'][]>> = {
+  git_continue: [{ action: 'continue' }, { action: 'skip', confirm }, { action: 'skip', confirm }],
+  git_bisect: [{ action: 'reset' }, { action: 'bad' }],
+  git_stash: [{ action: 'pop' }, { action: 'apply' }],
+  git_worktree: [{ action: 'add', path: 'tree', revision: 'side', detach: true }],
+  git_resolve: [{ paths: ['a'], side: 'ours' }],
+  git_rebase: [{ upstream: 'HEAD~1' }],
+  git_pull: [{ strategy: 'rebase' }],
+};
+const callsOf = (tool: string): Call[] =>
+  [rows[tool]!.args ?? {}, ...(others[tool] ?? [])].map((args) => ({ tool, args }));
+
 const those = (pattern: RegExp): string[] => all.filter((tool) => pattern.test(tool));
 
 /** The tools whose calls make git read what a kind of mutation touches. */
@@ -41,29 +61,42 @@ const readersOf: Readonly<Record<Kind, readonly string[]>> = {
   ),
 };
 
+/** Where git reads state files. */
+const inProgress = everyState.filter((state) => state.endsWith('ing'));
+
 const MOST_CALLS = 8;
 
 /** The cases of some kinds of mutations. */
 export function casesOf(kinds: readonly Kind[]): fc.Arbitrary<HostileCase> {
   const mutation = fc.oneof(...kinds.map((kind) => mutations[kind]));
   return fc
-    .tuple(
-      fc.constantFrom(...everyState),
-      fc.array(mutation, { minLength: 1, maxLength: 3 }),
-      fc.constantFrom(...sets),
-    )
-    .chain(([state, mutated, set]) => {
+    .tuple(fc.nat(), fc.array(mutation, { minLength: 1, maxLength: 3 }), fc.constantFrom(...sets))
+    .chain(([at, mutated, drawn]) => {
+      const acts = mutated.some(({ kind }) => kind === 'state');
+      const states = acts ? inProgress : everyState;
+      const state = states[at % states.length]!;
+      // what goes on with a sequence is of no smaller set
+      const set = acts && drawn === 'default' ? 'all' : drawn;
       const reading = [...new Set(mutated.flatMap(({ kind }) => readersOf[kind]))];
       const open = set === 'read-only' ? reading.filter((tool) => looking.test(tool)) : reading;
+      const calls = open.flatMap(callsOf);
+      const length = Math.min(MOST_CALLS - 1, calls.length);
       return fc
-        .shuffledSubarray(open, { minLength: Math.min(MOST_CALLS, open.length), maxLength: MOST_CALLS })
-        .map((tools) => ({ state, mutations: mutated, tools, set }));
+        .tuple(
+          // first, before another call ends what is in progress
+          fc.constantFrom(...callsOf('git_continue')),
+          fc.shuffledSubarray(calls, { minLength: length, maxLength: length }),
+        )
+        .map(([first, rest]) => ({
+          ...{ state, set, mutations: mutated },
+          calls: acts ? [first, ...rest] : rest,
+        }));
     });
 }
 
 /** A case in words, for a report. */
-export function wordsOf({ state, mutations: mutated, tools, set }: HostileCase): string {
-  return `${state}: ${mutated.map(({ what }) => what).join('; ')} (${set}: ${tools.join(', ')})`;
+export function wordsOf({ state, mutations: mutated, calls, set }: HostileCase): string {
+  return `${state}: ${mutated.map(({ what }) => what).join('; ')} (${set}: ${JSON.stringify(calls)})`;
 }
 
 /** Makes the repository of a case and calls its tools: what was run, reached or told that must not be. */
@@ -77,8 +110,8 @@ export async function findingsOf(served: Served, given: HostileCase): Promise<st
     });
     const offered = new Set((await client.listTools()).map(({ name }) => name));
     const findings: string[] = [];
-    for (const tool of given.tools.filter((name) => offered.has(name))) {
-      const { result } = await call(client, tool, { repo_path: site.top, ...rows[tool]!.args });
+    for (const { tool, args } of given.calls.filter((each) => offered.has(each.tool))) {
+      const { result } = await call(client, tool, { repo_path: site.top, ...args });
       const seen = site.damage();
       if (JSON.stringify(result).includes(site.token)) seen.push('told what is outside');
       findings.push(...seen.map((each) => `${tool} ${each}`));

@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { states } from '../../src/repository/states/known.ts';
 import { type HostileSite, put } from './site.ts';
@@ -340,30 +340,41 @@ const stateFiles = Object.entries(states).flatMap(([folder, known]) =>
   Object.keys(known).map((name) => join(folder, name)),
 );
 
+/** What is the worst in one file, by its name. */
+const fitting: Readonly<Record<string, string>> = {
+  'git-rebase-todo': 'exec PAYLOAD',
+  strategy: 'evil',
+  opts: '[options]\n\tstrategy = evil',
+  'apply-opt': "'--build-fake-ancestor=OUTSIDE/new'",
+  BISECT_START: '--detach',
+};
+
 const state: fc.Arbitrary<Mutation> = fc
   .tuple(
     fc.oneof(
-      fc.constantFrom(
-        'rebase-merge/git-rebase-todo',
-        'rebase-merge/strategy',
-        'sequencer/opts',
-        'sequencer/todo',
-        'rebase-apply/apply-opt',
-        'BISECT_START',
-        'rebase-merge/author-script',
-      ),
-      fc.constantFrom(...stateFiles, 'rebase-merge/unheard-of', 'sequencer/unheard-of'),
+      // one of those that are there: where something is in progress, git reads most of them
+      { weight: 2, arbitrary: fc.nat() },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(...stateFiles, 'rebase-merge/unheard-of', 'sequencer/unheard-of'),
+      },
     ),
     stateLines,
     fc.constantFrom('first', 'last', 'alone'),
+    fc.boolean(),
   )
-  .map(([file, line, place]) => ({
+  .map(([file, any, place, fits]) => ({
     kind: 'state',
-    what: `${JSON.stringify(line)} ${place} in ${file}`,
+    what: `${fits ? 'what is worst, or ' : ''}${JSON.stringify(any)} ${place} in ${typeof file === 'string' ? file : `state file ${file}`}`,
     apply: (site) => {
-      const path = join(site.gitDir, file);
+      const all = stateFiles.filter((name) => existsSync(join(site.gitDir, name)));
+      const worst = all.filter((name) => basename(name) in fitting);
+      const there = fits && worst.length > 0 ? worst : all;
+      const name = typeof file === 'string' ? file : (there[file % there.length] ?? 'MERGE_HEAD');
+      const path = join(site.gitDir, name);
       if (existsSync(path) && lstatSync(path).isDirectory()) return;
       const before = existsSync(path) ? readFileSync(path, 'latin1') : '';
+      const line = (fits ? fitting[basename(name)] : undefined) ?? any;
       const text = `${inSite(line)(site)}\n`;
       put(path, place === 'first' ? text + before : place === 'last' ? before + text : text);
       // the strategy that some lines name
