@@ -118,7 +118,10 @@ export async function findingsOf(served: Served, given: HostileCase): Promise<st
       if (findings.length > 0) break;
     }
     await client.close();
-    return [...findings, ...served.faults.splice(0).map((fault) => `a fault of the server: ${fault}`)];
+    return [
+      ...findings,
+      ...served.faults.splice(0).map((fault) => `a fault of the server: ${String(fault)}`),
+    ];
   } finally {
     site.remove();
   }
