@@ -10,8 +10,8 @@ import {
   lossOf,
   missingOf,
   overwrittenBy,
-  snapshot,
 } from '../losses/discarded.ts';
+import { takeSnapshot } from '../losses/snapshot.ts';
 import type { Opened } from '../opened.ts';
 import { parseChanges } from '../porcelain/changes.ts';
 import { changesCommand } from '../porcelain/diff.ts';
@@ -68,7 +68,7 @@ export async function move(
   requireConsent(lossOf(opened, discarded), agreed, confirmed);
   const kept = await keepAside(opened, discarded, state);
   // of what was staged the two others keep the content in the work tree, and not that it was staged
-  const index = mode !== 'hard' && state.some(isStaged) ? await snapshot(opened) : undefined;
+  const index = mode !== 'hard' && state.some(isStaged) ? await takeSnapshot(opened) : undefined;
   const undo = undoOf(opened, plan, kept, index);
   await opened.run(command('reset', { flags: [`--${mode}`, '--quiet'], revisions: [to] }));
   const after = await pointOf(opened);

@@ -53,3 +53,11 @@ function targetOf({ repository: { place } }: Opened, path: string): Buffer | und
     return undefined;
   }
 }
+
+/** Whether git, where it stages a file, takes its mode from the work tree and not from the index. */
+export function readsModes({ repository: { settings } }: Opened): boolean {
+  return ['core.filemode', 'core.symlinks'].every((key) => {
+    const set = settings.obeyed.findLast((each) => each.key === key);
+    return !/^(?:false|no|off|0|)$/i.test(set?.value ?? 'true');
+  });
+}
