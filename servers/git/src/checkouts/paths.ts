@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { statEntry, textOfBytes } from '@rootbound/kit/boundary';
 import type { Opened } from '../opened.ts';
-import { nameOfByteString } from '../porcelain/names.ts';
+import { bytesOfName, nameOfByteString } from '../porcelain/names.ts';
 import { recordsOf } from '../porcelain/records.ts';
 import { isNotFound } from '../repository/refusals.ts';
 import { command } from '../run/command.ts';
@@ -58,6 +58,12 @@ export function occupied(
     }
   }
   return [...found].filter((name) => !known.has(name));
+}
+
+/** Whether something of the work tree is where a file is to be written: at its path, or in the place of a folder above. */
+export function isOccupied(opened: Opened, name: string): boolean {
+  const path = bytesOfName(name).toString('latin1');
+  return occupied(opened, [{ path, added: true }], new Set()).length > 0;
 }
 
 function kindAt({ repository: { place, reach } }: Opened, path: string): 'missing' | 'folder' | 'other' {

@@ -8,11 +8,12 @@ import { bytesOfName, nameOfByteString } from '../porcelain/names.ts';
 import { recordsOf } from '../porcelain/records.ts';
 import type { StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
-import { isOid, type Oid } from '../run/oid.ts';
+import type { Oid } from '../run/oid.ts';
 import { selectionOf } from '../staging/selection.ts';
 import { listed } from '../staging/staged.ts';
 import { isUnmerged, naming } from '../staging/state.ts';
 import { statOf } from './names.ts';
+import { takeSnapshot } from './snapshot.ts';
 
 /** A path whose content in the work tree, or in the index, is nowhere else. */
 export interface Discarded {
@@ -99,14 +100,7 @@ export async function keepAside(
   const tracked = discarded.filter(({ what }) => what !== 'untracked');
   if (tracked.length === 0 || entries.some(isUnmerged)) return undefined;
   if (tracked.reduce((sum, { size }) => sum + size, 0) > MOST_KEPT) return undefined;
-  return snapshot(opened);
-}
-
-/** Returns a commit that nothing refers to, of all tracked files as they are, with one of the index as its second parent. */
-export async function snapshot(opened: Opened): Promise<Oid | undefined> {
-  const { stdout } = await opened.run(command('stash create'), { okay: [0, 1] });
-  const oid = stdout.toString('latin1').trim();
-  return isOid(oid) ? oid : undefined;
+  return takeSnapshot(opened);
 }
 
 export interface Told {

@@ -6,6 +6,8 @@ import { bytesOfName, nameOfByteString } from '../porcelain/names.ts';
 import { recordsOf } from '../porcelain/records.ts';
 import { command } from '../run/command.ts';
 import type { Effect } from './effects.ts';
+import { foldersAbove } from './nesting.ts';
+import type { Entry } from './staged.ts';
 import { naming } from './state.ts';
 
 /** What gives way to files that come. */
@@ -31,6 +33,14 @@ export async function displacedBy(
   refuse([...tracked, ...repositories]);
   const others = discarded.filter(({ path }) => !known.has(path));
   return { discarded, files: others.map(({ path }) => ({ path, change: 'deleted' })) };
+}
+
+/** Refuses entries that come into the index below a file that it has, and that git would take out for them. */
+export async function refuseReplacing(opened: Opened, entries: readonly Entry[]): Promise<void> {
+  const added = entries.flatMap(({ path, before }) => (before === undefined ? path : []));
+  const restored = new Set(entries.map(({ path }) => path));
+  const folders = foldersAbove(added).filter((folder) => !restored.has(folder));
+  refuse(await trackedIn(opened, folders));
 }
 
 async function trackedIn(opened: Opened, names: readonly string[]): Promise<string[]> {

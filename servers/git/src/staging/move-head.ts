@@ -3,6 +3,7 @@ import { type Agreed, requireConsent } from '../changes/consent.ts';
 import { refuseFiltered } from '../changes/filters.ts';
 import { type Point, pointOf } from '../changes/point.ts';
 import { callText } from '../changes/undo.ts';
+import { isOccupied } from '../checkouts/paths.ts';
 import {
   type Discarded,
   discardedOf,
@@ -10,8 +11,8 @@ import {
   lossOf,
   missingOf,
   overwrittenBy,
-  snapshot,
 } from '../losses/discarded.ts';
+import { type Snapshot, takeSnapshot, wronglyKept } from '../losses/snapshot.ts';
 import type { Opened } from '../opened.ts';
 import { parseChanges } from '../porcelain/changes.ts';
 import { changesCommand } from '../porcelain/diff.ts';
@@ -20,7 +21,8 @@ import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { refuseOverwritingBy } from '../sequences/overwriting.ts';
 import { operationsOf } from '../state/operations.ts';
-import { isStaged, stateOf } from './state.ts';
+import { pathsOf } from './staged.ts';
+import { isIntended, isStaged, stateOf } from './state.ts';
 
 export type Mode = 'soft' | 'mixed' | 'keep' | 'hard';
 
@@ -68,12 +70,18 @@ export async function move(
   requireConsent(lossOf(opened, discarded), agreed, confirmed);
   const kept = await keepAside(opened, discarded, state);
   // of what was staged the two others keep the content in the work tree, and not that it was staged
-  const index = mode !== 'hard' && state.some(isStaged) ? await snapshot(opened) : undefined;
-  const undo = undoOf(opened, plan, kept, index);
+  const index = mode !== 'hard' && state.some(isInIndex) ? await takeSnapshot(opened) : undefined;
+  const before = kept && { commit: kept, ...wronglyKept(opened, state) };
+  const undo = undoOf(opened, plan, before, index);
   await opened.run(command('reset', { flags: [`--${mode}`, '--quiet'], revisions: [to] }));
   const after = await pointOf(opened);
   if (after.commit !== to || after.branch !== from.branch) throw notMoved();
   return { after, kept, undo };
+}
+
+/** Whether the index has it otherwise than HEAD. */
+function isInIndex(entry: StatusEntry): boolean {
+  return isStaged(entry) || isIntended(entry);
 }
 
 /** Files that differ between the work tree and where it is taken. */
@@ -87,15 +95,15 @@ async function written(opened: Opened, { to, mode, from }: Move): Promise<string
 }
 
 function undoOf(
-  { repository }: Opened,
+  opened: Opened,
   { mode, from, state, discarded }: Move,
-  kept: Oid | undefined,
+  before: Snapshot | undefined,
   index: Oid | undefined,
 ): string | undefined {
   // what was in progress, or in conflict, ends with this
-  if (from.commit === undefined || operationsOf(repository).length > 0) return undefined;
+  if (from.commit === undefined || operationsOf(opened.repository).length > 0) return undefined;
   const back = `git_reset with mode "${mode}" and revision "${from.commit}"`;
-  const staged = state.some(isStaged);
+  const staged = state.some(isInIndex);
   if (mode === 'soft' || (mode !== 'hard' && !staged) || (mode === 'hard' && discarded.length === 0))
     return back;
   if (mode !== 'hard')
@@ -103,9 +111,22 @@ function undoOf(
       index &&
       `${back}, then ${callText('git_restore', { source: `${index}^2`, paths: ['.'], staged: true })}`
     );
-  if (kept === undefined || discarded.some(({ what }) => what === 'untracked')) return undefined;
-  const restore = `git_restore with paths ["."] and source "${kept}`;
-  return `${back}, then ${restore}"${staged ? `, then ${restore}^2" and staged true` : ''}`;
+  if (before === undefined || before.replaced.length > 0) return undefined;
+  if (discarded.some(({ what }) => what === 'untracked')) return undefined;
+  const [gone, { commit }] = [pathsOf(before.added), before];
+  if (gone === undefined || state.some((entry) => isLeft(opened, entry))) return undefined;
+  const restore = `git_restore with paths ["."] and source "${commit}`;
+  const removal = callText('git_restore', { source: `${commit}^`, paths: gone });
+  return [
+    `${back}, then ${restore}"`,
+    ...(staged ? [`${restore}^2" and staged true`] : []),
+    ...(gone.length > 0 ? [removal] : []),
+  ].join(', then ');
+}
+
+/** Whether a file that is staged as deleted is there, or another: the way back would write over it. */
+function isLeft(opened: Opened, entry: StatusEntry): boolean {
+  return entry.kind === 'changed' && entry.index === 'D' && isOccupied(opened, entry.path);
 }
 
 function notMoved(): ToolError {

@@ -1,123 +1,183 @@
 import { callText } from '../changes/undo.ts';
-import type { Oid } from '../run/oid.ts';
+import type { Snapshot } from '../losses/snapshot.ts';
+import type { Opened } from '../opened.ts';
+import { within } from './nesting.ts';
 import type { Restore } from './restore-plan.ts';
 import { pathsOf } from './staged.ts';
-import { isUnmerged, isUnstaged } from './state.ts';
+import { isIntended, isUnmerged, isUnstaged } from './state.ts';
 import { undoOf } from './unstage.ts';
 
 /** As many files are named that git_clean is to delete: no folder stands for them. */
 const MOST_FRESH = 200;
 
-/** Whether the way back needs the index or the work tree as they were, in a commit. */
-export function needsSnapshot(plan: Restore): boolean {
-  return plan.wish.staged && !isClean(plan, namesOf(plan)) && undoByAdding(plan) === undefined;
+/** Whether a snapshot has to be taken before the restore: neither git_add, nor HEAD or the index, bring back the same. */
+export function needsSnapshot(opened: Opened, plan: Restore): boolean {
+  const { wish, discarded } = plan;
+  if (isLost(plan)) return false;
+  // of what is discarded one was tried
+  if (!wish.staged) return discarded.length === 0 && cleanCalls(plan) === undefined;
+  return undoByAdding(opened, plan) === undefined && cleanCalls(plan) === undefined;
 }
 
 /** Returns the calls that bring back what a restore of paths changed; `before` is a snapshot from before it. */
-export function undoOfPaths(plan: Restore, before: Oid | undefined): string | undefined {
-  const { wish, state, discarded, files, entries } = plan;
-  if (files.length + entries.length === 0) return undefined;
-  if (discarded.some(({ what }) => what === 'untracked') || state.some(isUnmerged)) return undefined;
-  if (!wish.worktree) return undoByAdding(plan) ?? undoOfIndex(plan, before);
-  return wish.staged ? undoOfBoth(plan, before) : undoOfFiles(plan, before);
+export function undoOfPaths(opened: Opened, plan: Restore, before: Snapshot | undefined): string | undefined {
+  const { wish, files, entries } = plan;
+  if (files.length + entries.length === 0 || isLost(plan)) return undefined;
+  const added = undoByAdding(opened, plan);
+  if (added !== undefined) return added;
+  const calls = cleanCalls(plan) ?? (before && snapshotCalls(plan, before));
+  if (calls === undefined) return undefined;
+  return inOrder(wish.staged ? calls : [...calls, ...freshCalls(plan)]);
 }
 
-/** Returns the call that brings back hunks of the work tree. */
-export function undoOfHunks({ discarded }: Restore, kept: Oid | undefined): string | undefined {
-  if (kept === undefined) return undefined;
-  const paths = pathsOf(discarded.map(({ path }) => path));
-  return paths && callText('git_restore', { source: kept, paths, confirm: true });
+/** Whether something is restored over that no snapshot has. */
+function isLost({ state, discarded }: Restore): boolean {
+  return discarded.some(({ what }) => what === 'untracked') || state.some(isUnmerged);
 }
 
-/** git_add stages it again where the work tree had it all. */
-function undoByAdding({ wish, entries, state }: Restore): string | undefined {
-  if (wish.worktree) return undefined;
-  const names = new Set(entries.map(({ path }) => path));
-  const of = state.filter(({ path }) => names.has(path));
-  const intended = of.filter(
-    (entry) => entry.kind === 'changed' && entry.index === '.' && entry.worktree === 'A',
-  );
-  if (of.length === names.size && intended.length === of.length) {
-    const files = pathsOf([...names]);
-    return files && callText('git_add', { files, intent_to_add: true, force: true });
-  }
-  return undoOf(entries, state);
+/** Returns the calls that bring back hunks of the work tree. */
+export function undoOfHunks(plan: Restore, before: Snapshot | undefined): string | undefined {
+  const calls = before && fileCalls(plan, pathsIn(plan.discarded), before);
+  return calls && inOrder([...calls.write, ...calls.remove]);
 }
 
-function undoOfIndex(plan: Restore, before: Oid | undefined): string | undefined {
-  const all = namesOf(plan);
-  if (isClean(plan, all)) {
-    const paths = pathsFrom(plan, all, undefined);
-    return paths && callText('git_restore', { paths, staged: true });
-  }
-  const paths = pathsFrom(plan, all, before);
-  return paths && callText('git_restore', { source: `${before}^2`, paths, staged: true });
-}
+/** A call is undefined where nothing brings that part back. */
+type Calls = readonly (string | undefined)[];
 
-function undoOfBoth(plan: Restore, before: Oid | undefined): string | undefined {
-  const all = namesOf(plan);
-  if (isClean(plan, all)) {
-    const paths = pathsFrom(plan, all, undefined);
-    return paths && callText('git_restore', { paths, staged: true, worktree: true, confirm: true });
-  }
-  const [files, entries] = [plan.files, plan.entries].map((some) => {
-    const names = some.map(({ path }) => path);
-    return names.length === 0 ? [] : pathsFrom(plan, names, before);
-  });
-  if (files === undefined || entries === undefined) return undefined;
-  const calls = [
-    files.length > 0 && callText('git_restore', { source: before, paths: files, confirm: true }),
-    entries.length > 0 && callText('git_restore', { source: `${before}^2`, paths: entries, staged: true }),
-  ];
-  return calls.filter(Boolean).join(', then ');
-}
-
-/** Of the work tree alone: what the index has, a snapshot of what it had not, and no file that neither had. */
-function undoOfFiles(plan: Restore, before: Oid | undefined): string | undefined {
-  const { files, untracked, wish } = plan;
-  const names = files.map(({ path }) => path);
-  const [fresh, rest] = [true, false].map((is) => names.filter((path) => untracked.has(path) === is));
-  const calls: (string | undefined)[] = [];
-  if (rest!.length > 0) {
-    const clean = isClean(plan, rest!);
-    const paths = pathsFrom(plan, rest!, clean ? undefined : before);
-    const source = clean ? {} : { source: before };
-    const confirm = wish.source === undefined ? {} : { confirm: true };
-    calls.push(paths && callText('git_restore', { ...source, paths, ...confirm }));
-  }
-  if (fresh!.length > 0) {
-    const paths = pathsOf(fresh!, MOST_FRESH);
-    calls.push(paths && callText('git_clean', { paths, ignored: true, dry_run: false, confirm: true }));
-  }
+function inOrder(calls: Calls): string | undefined {
   return calls.includes(undefined) ? undefined : calls.join(', then ');
 }
 
-/** Returns the paths that were otherwise than in HEAD, or for files alone otherwise than in the index. */
-function changedIn({ state, wish }: Restore): ReadonlySet<string> {
+/** git_add stages it again where the work tree had it all. */
+function undoByAdding(opened: Opened, { wish, entries, state }: Restore): string | undefined {
+  if (wish.worktree) return undefined;
+  const names = new Set(pathsIn(entries));
+  const of = state.filter(({ path }) => names.has(path));
+  const intended = of.filter(isIntended);
+  if (of.length === names.size && intended.length === of.length) {
+    // an intent takes the place of nothing that is staged
+    if (entries.some(({ after }) => after !== undefined)) return undefined;
+    const files = pathsOf([...names]);
+    return files && callText('git_add', { files, intent_to_add: true, force: true });
+  }
+  return undoOf(opened, entries, state);
+}
+
+/** Returns the calls that take what HEAD or the index has, where that is what all of it was, and few calls say so. */
+function cleanCalls(plan: Restore): Calls | undefined {
+  const { staged, worktree, source } = plan.wish;
+  const same = unchangedFiles(plan);
+  if (same.length > 0 && cleanPaths(plan, same, false) === undefined) return undefined;
+  const paths = cleanPaths(
+    plan,
+    namesOf(plan).filter((path) => !same.includes(path)),
+    true,
+  );
+  if (paths === undefined) return undefined;
+  const sides = { ...(staged && { staged, ...(worktree && { worktree }) }) };
+  const confirm = worktree && source !== undefined ? { confirm: true } : {};
+  return [
+    ...(same.length === 0 ? [] : [callText('git_restore', { paths: same, staged: true })]),
+    ...(paths.length === 0 ? [] : [callText('git_restore', { paths, ...sides, ...confirm })]),
+  ];
+}
+
+/** Returns the calls that take what a snapshot has. */
+function snapshotCalls(plan: Restore, before: Snapshot): Calls {
+  const { files, entries, untracked, wish } = plan;
+  const names = pathsIn(files).filter((path) => wish.staged || !untracked.has(path));
+  const { whole, write, remove } = fileCalls(plan, names, before);
+  const index = (paths: readonly string[] | undefined): Calls => {
+    if (paths?.length === 0) return [];
+    return [paths && callText('git_restore', { source: `${before.commit}^2`, paths, staged: true })];
+  };
+  // as git then knows them no more, a call for all that the caller named leaves them
+  const same = whole ? unchangedFiles(plan) : [];
+  const others = pathsIn(entries).filter((path) => !same.includes(path));
+  return [...index(pathsOf(same)), ...write, ...index(pathsFor(plan, others, true)?.paths), ...remove];
+}
+
+/** Deletes the files that a restore of the work tree created, and that the index has not. */
+function freshCalls({ files, untracked }: Restore): Calls {
+  const fresh = pathsIn(files).filter((path) => untracked.has(path));
+  if (fresh.length === 0) return [];
+  const paths = pathsOf(fresh, MOST_FRESH);
+  return [paths && callText('git_clean', { paths, ignored: true, dry_run: false, confirm: true })];
+}
+
+interface FileCalls {
+  /** whether they write all that the caller named, and not only what was restored */
+  readonly whole: boolean;
+  readonly write: Calls;
+  /** removes files that the snapshot has and the work tree had not; made when the index is as it was */
+  readonly remove: Calls;
+}
+
+/** Makes files of the work tree what they were when a snapshot was taken. */
+function fileCalls(plan: Restore, names: readonly string[], before: Snapshot): FileCalls {
+  const { commit, replaced } = before;
+  const isNamed = within(names);
+  if (replaced.some(isNamed)) return { whole: false, write: [undefined], remove: [] };
+  const added = new Set(before.added);
+  const found = pathsFor(
+    plan,
+    names.filter((path) => !added.has(path)),
+    replaced.length === 0,
+  );
+  const whole = found?.whole === true;
+  const call = (source: string, paths: readonly string[] | undefined): Calls => {
+    if (paths?.length === 0) return [];
+    const { source: from, hunks } = plan.wish;
+    const confirm = whole || from !== undefined || hunks !== undefined ? { confirm: true } : {};
+    return [paths && callText('git_restore', { source, paths, ...confirm })];
+  };
+  const gone = before.added.filter((path) => whole || isNamed(path));
+  return { whole, write: call(commit, found?.paths), remove: call(`${commit}^`, pathsOf(gone)) };
+}
+
+/** Returns the untracked files that are as they are restored: of these the index alone changes. */
+function unchangedFiles({ wish, files, entries }: Restore): string[] {
+  if (!wish.worktree) return [];
+  const changed = new Set(pathsIn(files));
+  return pathsIn(entries.filter(({ path, before }) => before === undefined && !changed.has(path)));
+}
+
+/**
+ * Returns the paths of a call that makes these what HEAD has, or for files alone the index, where that is what they
+ * were. A call that names a file where a folder was reaches what is in the folder, too.
+ */
+function cleanPaths(plan: Restore, names: readonly string[], mayBeWhole: boolean) {
+  const { state, wish } = plan;
   const changed = wish.staged
     ? state
     : state.filter((entry) => entry.kind !== 'changed' || isUnstaged(entry));
-  return new Set(changed.map(({ path }) => path));
+  if (pathsIn(changed).some(within(names))) return undefined;
+  return pathsFor(plan, names, mayBeWhole && changed.length === 0)?.paths;
 }
 
-function isClean(plan: Restore, names: readonly string[]): boolean {
-  const changed = changedIn(plan);
-  return !names.some((name) => changed.has(name));
+/** The paths of a call; `whole` where they are all that the caller named. */
+interface PathsOfCall {
+  readonly paths: readonly string[];
+  readonly whole: boolean;
 }
 
-/** The paths of a call; where they are too many, the names of the caller if nothing else is below them. */
-function pathsFrom(
-  plan: Restore,
+/** Names each path, or where they are too many those of the caller above them, if that brings back the same. */
+function pathsFor(
+  { selection }: Restore,
   names: readonly string[],
-  before: Oid | undefined,
-): readonly string[] | undefined {
-  if (before === undefined && !isClean(plan, names)) return undefined;
+  isSame: boolean,
+): PathsOfCall | undefined {
   const few = pathsOf(names);
-  if (few !== undefined) return few;
-  // of all that was changed there a snapshot has what it was
-  return before === undefined && changedIn(plan).size > 0 ? undefined : plan.selection!.names;
+  if (few !== undefined) return { paths: few, whole: false };
+  return selection === undefined || !isSame ? undefined : { paths: selection.namesAbove(names), whole: true };
 }
 
-function namesOf({ files, entries }: Restore): string[] {
-  return [...new Set([...files, ...entries].map(({ path }) => path))];
+/** Returns what was tracked, or is now, of all that was restored. */
+function namesOf({ files, entries, untracked, wish }: Restore): string[] {
+  const tracked = files.filter(({ path }) => wish.staged || !untracked.has(path));
+  return [...new Set(pathsIn([...tracked, ...entries]))];
+}
+
+function pathsIn(all: readonly { readonly path: string }[]): string[] {
+  return all.map(({ path }) => path);
 }

@@ -1,7 +1,8 @@
 import { ToolError } from '@rootbound/protocol';
 import { type Agreed, requireConsent } from '../changes/consent.ts';
 import { refuseFiltered } from '../changes/filters.ts';
-import { type Discarded, discardedOf, keepAside, lossOf, snapshot } from '../losses/discarded.ts';
+import { type Discarded, discardedOf, keepAside, lossOf } from '../losses/discarded.ts';
+import { takeSnapshot, wronglyKept } from '../losses/snapshot.ts';
 import type { Opened } from '../opened.ts';
 import { parseChanges } from '../porcelain/changes.ts';
 import { changesCommand } from '../porcelain/diff.ts';
@@ -10,8 +11,9 @@ import type { StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { applyChosen, type Choices, choose } from './choices.ts';
-import { displacedBy } from './displaced.ts';
+import { displacedBy, refuseReplacing } from './displaced.ts';
 import type { Effect } from './effects.ts';
+import { topmost } from './nesting.ts';
 import type { Restore, RestoreWish } from './restore-plan.ts';
 import { needsSnapshot, undoOfHunks, undoOfPaths } from './restore-undo.ts';
 import { differencesOf, indexChanges, unrestoredOf } from './restoring.ts';
@@ -32,6 +34,7 @@ export async function planRestore(opened: Opened, wish: RestoreWish): Promise<Re
   if (!wish.endsConflicts) refuseUnmerged(state, 'git_resolve ends a conflict, also by taking one side');
   const found = await differencesOf(opened, wish, selection);
   const { files, entries, coming } = found;
+  await refuseReplacing(opened, entries);
   const displaced = await displacedBy(opened, coming, files);
   if (worktree) {
     const written = files.flatMap(({ path, change }) => (change === 'deleted' ? [] : path));
@@ -85,20 +88,14 @@ export async function restore(
   const { chosen, state, discarded } = plan;
   requireConsent(lossOf(opened, discarded), agreed, confirmed);
   const kept = await keepAside(opened, discarded, state);
+  const commit = kept ?? (needsSnapshot(opened, plan) ? await takeSnapshot(opened) : undefined);
+  const before = commit && { commit, ...wronglyKept(opened, state) };
   if (chosen !== undefined) {
     await applyChosen(opened, chosen, { to: 'worktree', reverse: true });
-    return { kept, undo: undoOfHunks(plan, kept) };
+    return { kept, undo: undoOfHunks(plan, before) };
   }
-  const before = kept ?? (needsSnapshot(plan) ? await snapshot(opened) : undefined);
   await restorePaths(opened, plan);
-  return { kept, undo: undoOfPaths(plan, before) };
-}
-
-/** Whether one of the names is that of a folder above. */
-function isBelowOne(name: string, names: ReadonlySet<string>): boolean {
-  for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1))
-    if (names.has(name.slice(0, end))) return true;
-  return false;
+  return { kept, undo: undoOfPaths(opened, plan, before) };
 }
 
 /** Names to git exactly what changes, so that it touches nothing else. */
@@ -108,7 +105,7 @@ async function restorePaths(opened: Opened, plan: Restore): Promise<void> {
   const names = new Set([...files, ...entries].map(({ path }) => path));
   if (names.size === 0) return;
   // a file takes the place of a folder with what is in it, which git then knows no more
-  const paths = [...names].filter((name) => !isBelowOne(name, names));
+  const paths = topmost([...names]);
   await opened.run(
     command('restore', {
       flags: [

@@ -3,6 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { bytesOfName, isPlainName, nameOfByteString } from '../porcelain/names.ts';
 import type { PathArgument } from '../run/command.ts';
+import { nearest } from './nesting.ts';
 
 /** Files and folders that a caller names. */
 export interface Selection {
@@ -13,6 +14,8 @@ export interface Selection {
   readonly fits: boolean;
   /** whether a path is one of them, or in one of them */
   holds(path: string): boolean;
+  /** Returns those of the names that paths are, or are in: git knows no others. */
+  namesAbove(paths: readonly string[]): readonly string[];
 }
 
 /** A command line on Windows ends at 32 KiB, and other things are on it, too. */
@@ -29,10 +32,10 @@ export function selectionOf({ repository }: Pick<Opened, 'repository'>, given: r
     names,
     paths: names.map((name) => (isPlainName(name) ? name : bytesOfName(name))),
     fits: names.every(isPlainName) && names.reduce((sum, name) => sum + name.length, 0) <= MOST_BYTES,
-    holds: (path) => {
-      let at = bytesOfName(path).toString('latin1').replace(/\/$/, '');
-      for (; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))) if (chosen.has(at)) return true;
-      return chosen.has('');
+    holds: (path) => nearest(chosen, path) !== undefined,
+    namesAbove: (paths) => {
+      const found = new Set(paths.map((path) => nearest(chosen, path)));
+      return names.filter((_, index) => found.has(prefixes[index]!));
     },
   };
 }

@@ -37,6 +37,11 @@ export function isStaged(entry: StatusEntry): entry is Changed {
   return entry.kind === 'changed' && entry.index !== '.';
 }
 
+/** Whether its addition alone is intended: the index has the path, and no content. */
+export function isIntended(entry: StatusEntry): entry is Changed {
+  return entry.kind === 'changed' && entry.index === '.' && entry.worktree === 'A';
+}
+
 /** Whether the work tree has it otherwise than the index. */
 export function isUnstaged(entry: StatusEntry): entry is Changed {
   return entry.kind === 'changed' && entry.worktree !== '.';

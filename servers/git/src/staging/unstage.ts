@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 import { callText } from '../changes/undo.ts';
-import { snapshot } from '../losses/discarded.ts';
+import { takeSnapshot } from '../losses/snapshot.ts';
 import type { Opened } from '../opened.ts';
 import type { Changed, StatusEntry } from '../porcelain/status-entries.ts';
 import { command } from '../run/command.ts';
@@ -9,6 +9,7 @@ import { applyChosen, type Choices, choose } from './choices.ts';
 import { selectionOf } from './selection.ts';
 import { type Entry, entriesBetween, pathsFor, pathsOf, stagedNow } from './staged.ts';
 import { refuseUnmerged, stateOf } from './state.ts';
+import { readsModes } from './work-file.ts';
 
 /** What is not staged any more, and the way back where the work tree has it all. */
 export interface Unstaged {
@@ -38,7 +39,8 @@ export async function unstagePaths(
   const after = await stagedNow(opened);
   const entries = entriesBetween(before, after);
   if ([...after.keys()].some((path) => selection.holds(path))) throw notUnstaged();
-  return { entries, undo: undoOf(entries, state) ?? undoFrom(kept, entries, selection.names) };
+  const above = selection.namesAbove(entries.map(({ path }) => path));
+  return { entries, undo: undoOf(opened, entries, state) ?? undoFrom(kept, entries, above) };
 }
 
 /** The same for hunks of what is staged. */
@@ -53,7 +55,7 @@ export async function unstageHunks(
   await applyChosen(opened, chosen, { to: 'index', reverse: true, check: dryRun });
   if (dryRun) return { entries: chosen.entries, undo: undefined };
   const entries = entriesBetween(before, await stagedNow(opened));
-  return { entries, undo: undoOf(entries, state) ?? undoFrom(kept, entries, chosen.paths) };
+  return { entries, undo: undoOf(opened, entries, state) ?? undoFrom(kept, entries, chosen.paths) };
 }
 
 /** Keeps the index aside where git_add does not stage the same again. */
@@ -62,7 +64,7 @@ async function keptFor(
   entries: readonly Entry[],
   state: readonly StatusEntry[],
 ): Promise<Oid | undefined> {
-  return undoOf(entries, state) === undefined ? snapshot(opened) : undefined;
+  return undoOf(opened, entries, state) === undefined ? takeSnapshot(opened) : undefined;
 }
 
 /** The call that makes paths of the index what a snapshot has of them; of all below `names` where they are many. */
@@ -77,17 +79,28 @@ export function undoFrom(
 }
 
 /** git_add stages what the work tree has: the way back only where that was what was staged. */
-export function undoOf(entries: readonly Entry[], before: readonly StatusEntry[]): string | undefined {
-  const same = new Set(before.filter(isInWorkTree).map(({ path }) => path));
+export function undoOf(
+  opened: Opened,
+  entries: readonly Entry[],
+  before: readonly StatusEntry[],
+): string | undefined {
+  const same = new Map(before.filter(isInWorkTree).map((entry) => [entry.path, entry.staged.mode]));
   if (entries.length === 0 || entries.some(({ path }) => !same.has(path))) return undefined;
+  if (!readsModes(opened) && entries.some((entry) => !keepsMode(entry, same.get(entry.path))))
+    return undefined;
   const names = entries.map(({ path }) => path);
-  // one that was not tracked before may be ignored
-  if (before.some((entry) => entry.kind === 'changed' && entry.index === 'A' && names.includes(entry.path))) {
+  // what is not in the index may be ignored
+  if (entries.some(({ after }) => after === undefined)) {
     const files = pathsOf(names);
     return files && callText('git_add', { files, force: true });
   }
   const paths = pathsFor(names);
   return paths === undefined ? undefined : `git_add with files ${paths}`;
+}
+
+/** Whether git, where it takes modes from the index, stages a file with the mode that it had. */
+function keepsMode({ after, mode }: Entry, staged: string | undefined): boolean {
+  return after === undefined ? staged === '100644' : mode?.includes('->') !== true;
 }
 
 /** Where a deletion is staged, a file that git does not track may be there, which git_add would stage. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSmall, statEntry, textOfBytes } from '@rootbound/kit/boundary';
 import type { Opened } from '../opened.ts';
@@ -10,10 +11,16 @@ const absent: Version = { mode: '000000', oid: undefined };
 /** A larger file is not compared by its bytes. */
 const MOST_BYTES = 4 << 20;
 
-/** Returns the mode that git would have for the file at a path; a folder is none. */
+/** Returns the mode that git would have for the file at a path; a folder is none, nor is a file behind a link. */
 export function versionAt({ repository: { place, reach } }: Opened, path: string): Version {
+  const parts = bytesOfName(path).toString('latin1').split('/');
+  const statOf = (count: number) => {
+    const inside = textOfBytes(Buffer.from(parts.slice(0, count).join('/'), 'latin1'));
+    return statEntry(reach, join(place.workTree!, inside)).stat;
+  };
   try {
-    const { stat } = statEntry(reach, placeOf(place.workTree!, path));
+    for (let count = 1; count < parts.length; count++) if (!statOf(count).isDirectory()) return absent;
+    const stat = statOf(parts.length);
     if (stat.isSymbolicLink()) return { mode: '120000', oid: undefined };
     if (!stat.isFile()) return absent;
     return { mode: (stat.mode & 0o100) === 0 ? '100644' : '100755', oid: undefined };
@@ -23,16 +30,34 @@ export function versionAt({ repository: { place, reach } }: Opened, path: string
   }
 }
 
-/** Whether the file at a path, which git does not track, has the bytes and the mode of a version. */
+/** Whether the file or link at a path, which git does not track, has the bytes and the mode of a version. */
 export function isSameFile(opened: Opened, path: string, seen: Version, { mode, oid }: Version): boolean {
-  const { place, opened: boundary } = opened.repository;
-  if (oid === undefined || seen.mode !== mode || !mode.startsWith('100')) return false;
-  const bytes = readSmall(boundary.roots, placeOf(place.workTree!, path), MOST_BYTES)?.bytes;
+  if (oid === undefined || seen.mode !== mode) return false;
+  const bytes = mode === '120000' ? targetOf(opened, path) : contentOf(opened, path);
   if (bytes === undefined) return false;
   const hash = createHash(oid.length === 64 ? 'sha256' : 'sha1');
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === oid;
 }
 
-function placeOf(workTree: string, path: string): string {
-  return join(workTree, textOfBytes(bytesOfName(path)));
+function contentOf({ repository: { place, opened } }: Opened, path: string): Buffer | undefined {
+  const file = join(place.workTree!, textOfBytes(bytesOfName(path)));
+  return readSmall(opened.roots, file, MOST_BYTES)?.bytes;
+}
+
+function targetOf({ repository: { place } }: Opened, path: string): Buffer | undefined {
+  try {
+    const link = Buffer.concat([Buffer.from(`${place.workTree}/`), bytesOfName(path)]);
+    return readlinkSync(link, { encoding: 'buffer' });
+  } catch {
+    // a link that cannot be read is taken for another one
+    return undefined;
+  }
+}
+
+/** Whether git, where it stages a file, takes its mode from the work tree and not from the index. */
+export function readsModes({ repository: { settings } }: Opened): boolean {
+  return ['core.filemode', 'core.symlinks'].every((key) => {
+    const set = settings.obeyed.findLast((each) => each.key === key);
+    return !/^(?:false|no|off|0|)$/i.test(set?.value ?? 'true');
+  });
 }

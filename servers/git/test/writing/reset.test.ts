@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { revisions } from '../seeds.ts';
 import { type Made, made, numbered } from './repository.ts';
+import { lookAt, takeBack } from './undoing.ts';
 
 interface Facts {
   before: string;
@@ -143,6 +144,38 @@ test('hard tells what is lost, does nothing without consent, and what it tells o
   await call(client, 'git_restore', { paths: ['.'], source: facts.kept });
   await call(client, 'git_restore', { paths: ['.'], source: `${facts.kept}^2`, staged: true });
   expect([oid('HEAD'), status()]).toEqual([second, [' M a', 'M  b']]);
+});
+
+test('a missing new file is missing again after the undo of hard, and staged', async () => {
+  const repository = two();
+  const { folder, git, write, first, second, oid, status } = repository;
+  write('new', 'new\n');
+  git(folder, 'add', 'new');
+  rmSync(join(folder, 'new'));
+  write('a', 'own\n');
+  const [before, was] = [lookAt(repository, folder), status()];
+  const client = await served.client([folder]);
+  const { undo } = await call(client, 'git_reset', { mode: 'hard', revision: first, confirm: true });
+  await takeBack(client, folder, undo!);
+  expect([oid('HEAD'), status(), lookAt(repository, folder)]).toEqual([second, was, before]);
+});
+
+test('no undo is told where it would write over a file that is no longer tracked, or lose an intent to add', async () => {
+  const { folder, git, write, first, second } = two();
+  const client = await served.client([folder]);
+  git(folder, 'rm', '-q', '--cached', 'c');
+  const hard = await call(client, 'git_reset', { mode: 'hard', revision: first, confirm: true });
+  expect([hard.failed, hard.undo, readFileSync(join(folder, 'c'), 'utf8')]).toEqual([
+    false,
+    undefined,
+    'c\n',
+  ]);
+  rmSync(join(folder, 'c'));
+  git(folder, 'reset', '-q', '--hard', second);
+  write('new', 'new\n');
+  git(folder, 'add', '--intent-to-add', 'new');
+  const mixed = await call(client, 'git_reset', { mode: 'mixed', revision: first });
+  expect([mixed.failed, mixed.undo]).toEqual([false, undefined]);
 });
 
 test('hard asks the user where the client can, for untracked files in the way as well', async () => {
