@@ -45,10 +45,19 @@ export const SAME_UNDER_EVERY_NODE = [
 ];
 
 /**
- * Tests of the documents, of what is published, and of the lint that reads the sources: the built programs that they start are started under every Node by
- * other tests, and those of installation have Nodes of their own in the full run.
+ * Tests of the documents, of what is published, of the lint that reads the sources, and of what git itself opens, starts
+ * and prints: the programs and the server that they start are started under every Node by other tests, and those of
+ * installation have Nodes of their own in the full run.
  */
-export const UNDER_ONE_NODE = ['test/docs/', 'test/package/', 'test/structure/expressions.test.ts'];
+export const UNDER_ONE_NODE = [
+  'servers/git/test/hostile/',
+  'servers/git/test/porcelain/',
+  'servers/git/test/proofs/files.test.ts',
+  'servers/git/test/proofs/guards.test.ts',
+  'test/docs/',
+  'test/package/',
+  'test/structure/expressions.test.ts',
+];
 
 /**
  * Every test file of a checkout, as a path from its root.

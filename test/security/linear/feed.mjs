@@ -9,8 +9,8 @@ const areExpressions = subjects.endsWith('.json');
 const LENGTH = full ? 1_000_000 : areExpressions ? 125_000 : 100_000;
 /** Seconds: many times what a linear one needs, and few of what another does. */
 const MOST = full ? '15' : '1.5';
-/** How many words stand before other parts: all of that in the full run. */
-const HEADS = full ? 4 : 1;
+/** How many words stand before other parts: more of that in the full run. */
+const HEADS = full ? 2 : 1;
 
 if (parentPort === null) {
   const budget = process.argv[3] ?? MOST;
