@@ -1,11 +1,14 @@
+import { showName } from '@rootbound/kit/boundary';
 import { subjectOf } from '../commits/message.ts';
 import { isoDate, nameAndEmail, toPerson } from '../commits/person.ts';
 import { messageOf } from '../listing/message.ts';
 import type { Opened } from '../opened.ts';
 import { remotesOf } from '../porcelain/remotes.ts';
 import type { Status } from '../porcelain/status.ts';
+import type { Suppressed } from '../repository/audit.ts';
 import { parseCommit } from '../repository/commit.ts';
 import { findLocks } from '../repository/locks.ts';
+import { foreignStateIn } from '../repository/states/assert.ts';
 import { suppressedIn } from '../repository/trust.ts';
 import { type Oid, toOid } from '../run/oid.ts';
 import { readHead } from '../state/head.ts';
@@ -46,10 +49,16 @@ export async function readOverview(opened: Opened): Promise<{ head: Head; lists:
     worktrees,
     submodules: [...drifts].map(([path, drift]) => ({ path, ...drift })),
     remotes,
-    suppressed: suppressedIn(audit, state),
+    suppressed: [...suppressedIn(audit, state), ...foreignStates(opened)],
     locks: findLocks(repository).map(({ name, ageMs }) => ({ name, age_seconds: Math.floor(ageMs / 1000) })),
   };
   return { head, lists };
+}
+
+/** What verbs that act on state are kept from, by the first such file. */
+function foreignStates({ repository, state }: Opened): Suppressed[] {
+  const file = state === 'trusted' ? undefined : foreignStateIn(repository);
+  return file === undefined ? [] : [{ key: showName(file), scope: 'local', what: 'state' }];
 }
 
 function headOf({ branch: { head, commit, upstream, track } }: Status): Partial<Head> {

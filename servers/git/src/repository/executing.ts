@@ -13,6 +13,7 @@ export type What =
   | 'program'
   | 'setting'
   | 'signing'
+  | 'state'
   | 'submodule'
   | 'trailer'
   | 'transport';

@@ -248,6 +248,8 @@ describe.each(attacks)('$name', ({ plant, plain, fired, call: [tool, args], file
     const client = await served.client([join(ours.folder, 'root')]);
     const { code, text, failed } = await call(client, tool, { repo_path: ours.repository, ...args });
     expect([failed, code, text.includes(file), fired(ours)]).toEqual([true, 'unsupported', true, false]);
+    const overview = await call(client, 'git_overview', { repo_path: ours.repository });
+    expect(overview.text).toContain(`${file} [state, local]`);
   });
 });
 

@@ -26,6 +26,17 @@ export function assertKnownStates({ place, reach }: Pick<Repository, 'place' | '
   for (const folder of Object.keys(states) as Folder[]) assertKnownFolder(reach, place.gitDir, folder); // as the table has them
 }
 
+/** Returns the first state file that git would not have written. */
+export function foreignStateIn(repository: Pick<Repository, 'place' | 'reach'>): string | undefined {
+  try {
+    assertKnownStates(repository);
+  } catch (error) {
+    if (error instanceof ForeignState) return error.file;
+    throw error;
+  }
+  return undefined;
+}
+
 function assertKnownFolder(reach: Scope, gitDir: string, name: Folder): void {
   const path = join(gitDir, name);
   const folder = openFolder(reach, path, name);
@@ -81,9 +92,19 @@ function contentOf(reach: Scope, path: string, shown: string): string {
   return bytes.toString('latin1');
 }
 
-function foreign(file: string, what: string): ToolError {
-  return new ToolError(`git is not asked in this state, which git itself does not write: ${file} ${what}`, {
-    code: 'unsupported',
-    hint: 'git_trust lets git work with it as by hand; or end what is in progress by hand, and remove that file',
-  });
+/** A state file that git would not have written, by its path in the git dir. */
+class ForeignState extends ToolError {
+  readonly file: string;
+
+  constructor(file: string, what: string) {
+    super(`git is not asked in this state, which git itself does not write: ${file} ${what}`, {
+      code: 'unsupported',
+      hint: 'git_trust lets git work with it as by hand; or end what is in progress by hand, and remove that file',
+    });
+    this.file = file;
+  }
+}
+
+function foreign(file: string, what: string): ForeignState {
+  return new ForeignState(file, what);
 }
