@@ -54,10 +54,8 @@ export function readingPlace(repository: Repository, given: Given, heads = false
   const text = { ...given, head: headOf(repository, heads) };
   const written = texts.get(path);
   const there = lstatSync(join(path, 'config'), { throwIfNoEntry: false }) !== undefined;
-  if (!there || written === undefined || !isSame(written, text)) {
-    fill(repository, path, text, heads);
-    remember(path, text);
-  }
+  if (!there || written === undefined || !isSame(written, text)) fill(repository, path, text, heads);
+  remember(path, text);
   return placeIn(repository, path, given, heads);
 }
 
@@ -65,7 +63,7 @@ interface Texts extends Given {
   readonly head: string;
 }
 
-/** The texts in each folder for reading, the least recently written first. */
+/** The texts in each folder for reading, the one that was asked for the longest ago first: no run is in that. */
 const texts = new Map<string, Texts>();
 const mostFolders = 1_000;
 

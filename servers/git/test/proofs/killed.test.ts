@@ -93,7 +93,7 @@ async function die({ what, deed, at, way }: Death, index: number): Promise<Left>
   if (existsSync(join(top, dyingFile))) {
     const pid = readFileSync(join(top, dyingFile), 'utf8').trim();
     // git may outlive its server
-    await vi.waitUntil(() => !isAlive(pid), { timeout: 20_000, interval: 5 });
+    await vi.waitUntil(() => !isAlive(pid), { timeout: 120_000, interval: 5 });
   }
   git(path, 'fsck', '--full');
   return { words, deed, path, died, locks: locksOf(path) };

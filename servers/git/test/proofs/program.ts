@@ -45,6 +45,6 @@ export function start({ program, args, env = {} }: Start): Promise<Client> {
       },
       stderr: 'ignore',
     }),
-    { name: 'proofs', version: '1.0.0', timeout: 50_000, era: { pinned: newest } },
+    { name: 'proofs', version: '1.0.0', timeout: 120_000, era: { pinned: newest } },
   );
 }
