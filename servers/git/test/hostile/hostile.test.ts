@@ -7,7 +7,7 @@ import { type Kind, mutations } from './mutation.ts';
 
 const served = new Served();
 /** `npm run hostile -- --count N --seed S` sets these. */
-const count = Number(process.env.ROOTBOUND_HOSTILE_COUNT ?? (full ? 400 : 40));
+const count = Number(process.env.ROOTBOUND_HOSTILE_COUNT ?? (full ? 150 : 40));
 const seed = Number(process.env.ROOTBOUND_HOSTILE_SEED ?? (full ? Date.now() % 1_000_000_007 : 18));
 const BATCH = 20;
 const PATIENCE_MS = 20 * 60_000;
