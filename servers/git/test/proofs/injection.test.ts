@@ -98,8 +98,8 @@ const bulk = ['--stdin', '--pathspec-from-file=-', '--pathspec-file-nul'];
 function strange(argv: readonly string[], value: string, { isPath }: Slot): string[] {
   const verb = [argv.slice(0, 2).join(' '), argv[0]!].find((name) => Object.hasOwn(verbs, name));
   if (verb === undefined) return [...argv];
-  const { always, flags, options, layout }: Rule = verbs[verb as keyof typeof verbs];
-  const known = new Set([...always, ...flags, ...bulk]);
+  const { always, confining, flags, options, layout }: Rule = verbs[verb as keyof typeof verbs];
+  const known = new Set([...always, ...confining, ...flags, ...bulk]);
   const isOurs = (arg: string): boolean =>
     known.has(arg) ||
     Object.entries(options).some(([option, pattern]) => {
@@ -115,7 +115,11 @@ function strange(argv: readonly string[], value: string, { isPath }: Slot): stri
 
 test('every tool that there is is called', () => {
   expect(tools.filter((name) => !Object.hasOwn(rows, name))).toEqual([]);
-  const flags = Object.values(verbs).flatMap((rule: Rule) => [...rule.always, ...rule.flags]);
+  const flags = Object.values(verbs).flatMap((rule: Rule) => [
+    ...rule.always,
+    ...rule.confining,
+    ...rule.flags,
+  ]);
   expect(flags.filter((flag) => hostile.includes(flag))).toEqual([]);
 });
 
