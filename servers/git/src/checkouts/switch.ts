@@ -9,7 +9,7 @@ export interface SwitchOptions {
 }
 
 export function switchCommand(
-  { branch, commit, created, upstream }: Target,
+  { branch, commit, created, stays, upstream }: Target,
   options: SwitchOptions,
 ): Command {
   const { discard, progress } = options;
@@ -22,7 +22,7 @@ export function switchCommand(
     '--quiet',
     ...(progress ? (['--progress'] as const) : []),
   ] as const;
-  const revisions = commit === undefined ? [] : [commit];
+  const revisions = commit === undefined || stays === true ? [] : [commit];
   if (branch === undefined) return command('switch', { flags: [...flags, '--detach'], revisions });
   if (!created) return command('switch', { flags, names: [branch] });
   const made = { '--create': branch };

@@ -22,6 +22,8 @@ export interface Target {
   readonly commit: Oid | undefined;
   /** it is made */
   readonly created: boolean;
+  /** it is made where HEAD is, so that no file changes */
+  readonly stays?: true;
   /** the whole name of the remote branch that a new one tracks */
   readonly upstream?: RefName;
 }
@@ -37,8 +39,8 @@ export async function targetOf(opened: Opened, wanted: Wanted, { commit: head }:
   const there = await opened.objects.info(`refs/heads/${branch}`);
   if (create) {
     if (there !== undefined) throw taken(branch);
-    const commit = base === undefined ? head : await opened.resolve(base, 'commit');
-    return { branch, commit, created: true };
+    if (base === undefined) return { branch, commit: head, created: true, stays: true };
+    return { branch, commit: await opened.resolve(base, 'commit'), created: true };
   }
   if (there !== undefined) return { branch, commit: there.oid, created: false };
   const remotes = await remoteBranches(opened, branch);

@@ -16,11 +16,16 @@ export interface Manner extends Contents {
   readonly noVerify: boolean;
 }
 
+/** In bytes: a longer message is read by git, as systems end a command line. */
+const LONGEST_ARGUMENT = 16_384;
+
 /** Has git make the commit: what was said meanwhile. */
 export async function record(opened: Opened, manner: Manner, { selection }: Ready): Promise<string> {
   const { message, author, date, sign } = manner;
-  const bulky = selection?.fits === false;
-  const given = message === undefined ? ['--no-edit' as const] : bulky ? [] : ['--file=-' as const];
+  // paths that do not fit the command line take stdin; as by hand, nothing is on stdin for what git starts
+  const short = message !== undefined && Buffer.byteLength(message) <= LONGEST_ARGUMENT;
+  const isArgument = selection?.fits === false || (hooksRun(opened) && short);
+  const given = message === undefined ? ['--no-edit' as const] : isArgument ? [] : ['--file=-' as const];
   const asked = command('commit', {
     flags: [
       '--quiet',
@@ -38,11 +43,10 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
     options: {
       '--author': author,
       '--date': date,
-      // paths that do not fit the command line take stdin
-      ...(bulky && { '--message': message }),
+      ...(isArgument && { '--message': message }),
     },
     ...(selection !== undefined && { paths: selection.paths }),
-    ...(message !== undefined && !bulky && { input: Buffer.from(message) }),
+    ...(message !== undefined && !isArgument && { input: Buffer.from(message) }),
   });
   let said = '';
   try {

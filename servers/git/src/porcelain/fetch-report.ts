@@ -3,7 +3,7 @@ export interface FetchedRef {
   readonly what: 'moved' | 'forced' | 'removed' | 'tag' | 'new' | 'rejected';
   /** as git tells it, without refs/heads/, refs/tags/ or refs/remotes/ */
   readonly name: string;
-  /** `[new branch]`, or both ids */
+  /** `[new branch]`, or both ids as git shortens them */
   readonly summary: string;
   readonly reason: string | undefined;
 }
@@ -15,9 +15,9 @@ const nothing = Buffer.alloc(0);
 const flags = { ' ': 'moved', '+': 'forced', '-': 'removed', t: 'tag', '*': 'new', '!': 'rejected' } as const;
 
 // what the other side says begins with `remote: `, and no name of a reference holds a space
-const pattern = /^ ([ +\-t*!]) (\[[^\]]+\]|[0-9a-f]+\.{2,3}[0-9a-f]+) +\S+ +-> (\S+)(?: +\((.*)\))?$/;
+const pattern = /^ ([ +\-t*!]) (\[[^\]]+\]|[0-9a-f]+\.{2,3}[0-9a-f]+) +(\S+) +-> (\S+)(?: +\((.*)\))?$/;
 
-/** Reads what a fetch in the C locale prints on stderr with `fetch.output=full`, chunk by chunk: it may be long. */
+/** Reads what a fetch in the C locale prints on stderr, chunk by chunk: it may be long. */
 export class FetchReport {
   readonly refs: FetchedRef[] = [];
   #rest: Buffer = nothing;
@@ -27,9 +27,11 @@ export class FetchReport {
     const end = Math.max(bytes.lastIndexOf('\n'), bytes.lastIndexOf('\r')) + 1;
     this.#rest = bytes.subarray(end);
     for (const line of bytes.toString('utf8', 0, end).split(/[\r\n]+/)) {
-      const [, flag, summary, name, reason] = pattern.exec(line.trimEnd()) ?? [];
+      const [, flag, summary, source, shown, reason] = pattern.exec(line.trimEnd()) ?? [];
       if (flag === undefined) continue;
-      this.refs.push({ what: flags[flag as keyof typeof flags], name: name!, summary: summary!, reason });
+      // of `fetch.output=compact`: what both names have in common is written once
+      const name = shown!.replace('*', () => source!);
+      this.refs.push({ what: flags[flag as keyof typeof flags], name, summary: summary!, reason });
     }
     if (this.#rest.length > longest) this.#rest = nothing;
   }

@@ -1,13 +1,12 @@
-import { isOid, type Oid } from '../run/oid.ts';
 import { nameOfByteString } from './names.ts';
 
-/** What a push did, or would do, with one reference of the other repository. */
-export interface PushedRef {
+/** What a push did, or would do, with one reference of the other repository, and the ids as git shortens them. */
+export interface ReportedRef {
   readonly result: 'moved' | 'forced' | 'removed' | 'new' | 'rejected' | 'up-to-date';
   /** the whole name there */
   readonly ref: string;
-  readonly before: Oid | undefined;
-  readonly after: Oid | undefined;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
   /** why it was rejected */
   readonly reason: string | undefined;
 }
@@ -21,8 +20,8 @@ const flags = {
   '=': 'up-to-date',
 } as const;
 
-/** Reads `push --porcelain` with `core.abbrev=no`, so that ids are whole. */
-export function parsePushReport(stdout: Buffer): PushedRef[] {
+/** Reads `push --porcelain`. */
+export function parsePushReport(stdout: Buffer): ReportedRef[] {
   return stdout
     .toString('latin1')
     .split('\n')
@@ -34,9 +33,14 @@ export function parsePushReport(stdout: Buffer): PushedRef[] {
       return {
         result: flags[flag as keyof typeof flags],
         ref: nameOfByteString(ref!),
-        before: before !== undefined && isOid(before) ? before : undefined,
-        after: after !== undefined && isOid(after) ? after : undefined,
+        before: before !== undefined && isId(before) ? before : undefined,
+        after: after !== undefined && isId(after) ? after : undefined,
         reason: flag === '!' ? nameOfByteString(reason ?? summary) : undefined,
       };
     });
+}
+
+/** Whether a text is an id, or the beginning of one. */
+function isId(text: string): boolean {
+  return /^[0-9a-f]{4,64}$/.test(text);
 }

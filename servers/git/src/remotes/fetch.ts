@@ -60,7 +60,13 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
     names: [target.operand, ...(asked.refs ?? []).map(specOf)],
   });
   const { options } = target;
-  const config = [...(options.config ?? []), ['fetch.output', 'full'], ['core.abbrev', 'no']] as const;
+  // of a dry run the report is all there is to tell; hooks, which a fetch may run, see settings
+  const config = dry_run
+    ? ([
+        ['fetch.output', 'full'],
+        ['core.abbrev', 'no'],
+      ] as const)
+    : [];
   const reading = new FetchReport();
   const onStderr = (chunk: Buffer): void => {
     reading.add(chunk);
@@ -112,17 +118,17 @@ function compared(
   after: ReadonlyMap<string, Oid>,
   report: readonly FetchedRef[],
 ): MovedRef[] {
-  const forced = new Set(report.flatMap(({ what, name }) => (what === 'forced' ? name : [])));
+  const forced = report.flatMap(({ what, summary }) => (what === 'forced' ? [summary.split('...')] : []));
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   return names.flatMap((ref) => {
     const [from, to] = [before.get(ref), after.get(ref)];
     if (from === to) return [];
-    const short = ref.replace(/^refs\/(?:heads|tags|remotes)\//, '');
+    const isForced = forced.some(([old, young]) => from?.startsWith(old!) && to?.startsWith(young!));
     return {
       ref,
       ...(from !== undefined && { before: from }),
       ...(to !== undefined && { after: to }),
-      ...(forced.has(short) && { forced: true as const }),
+      ...(isForced && { forced: true as const }),
     };
   });
 }

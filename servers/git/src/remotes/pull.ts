@@ -11,9 +11,24 @@ import type { Call } from './call.ts';
 import { type Fetched, fetchFrom } from './fetch.ts';
 import { type Target, targetOf } from './target.ts';
 
+export const strategies = ['ff-only', 'merge', 'rebase'] as const;
+type Strategy = (typeof strategies)[number];
+
+/** As git pull would be told them. */
+const flags = { 'ff-only': '--ff-only', merge: '--no-rebase', rebase: '--rebase' } as const;
+
+/** What a caller may ask of a pull. */
+export interface PullAsked {
+  readonly remote?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly strategy: Strategy;
+}
+
 /** What a pull has brought, and that is not in HEAD yet. */
 export interface Brought extends Fetched {
   readonly target: Target;
+  /** what is recorded as the cause: hooks tell a pull by it */
+  readonly action: { readonly GIT_REFLOG_ACTION: string };
   /** the branch there */
   readonly branch: string;
   readonly commit: Oid;
@@ -23,12 +38,17 @@ export interface Brought extends Fetched {
 export async function bring(
   opened: Opened,
   call: Call,
-  { remote, branch }: { readonly remote?: string | undefined; readonly branch?: string | undefined },
+  { remote, branch, strategy }: PullAsked,
 ): Promise<Brought> {
-  const named = branch ?? (await upstreamBranch(opened));
+  const there = branch ?? (await upstreamBranch(opened));
   const target = await targetOf(opened, call, remote, 'fetch');
-  const fetched = await fetchFrom(opened, target, { refs: [`refs/heads/${named}`] });
-  return { ...fetched, target, branch: named, commit: await opened.resolve('FETCH_HEAD', 'commit') };
+  // an address may hold a password
+  const named = remote === undefined || target.name === undefined ? [] : [target.name, branch ?? ''];
+  const action = { GIT_REFLOG_ACTION: ['pull', flags[strategy], ...named].join(' ').trimEnd() };
+  const { options } = target;
+  const pulling = { ...target, options: { ...options, environment: { ...options.environment, ...action } } };
+  const fetched = await fetchFrom(opened, pulling, { refs: [`refs/heads/${there}`] });
+  return { ...fetched, target, action, branch: there, commit: await opened.resolve('FETCH_HEAD', 'commit') };
 }
 
 async function upstreamBranch(opened: Opened): Promise<string> {
@@ -43,22 +63,20 @@ async function upstreamBranch(opened: Opened): Promise<string> {
   return nameOfByteString(merge.slice('refs/heads/'.length));
 }
 
-export const strategies = ['ff-only', 'merge', 'rebase'] as const;
-
 /** Takes what was fetched into the current branch and the files. */
 export async function integrate(
   opened: Opened,
-  { commit, branch, target: { name } }: Brought,
-  strategy: (typeof strategies)[number],
+  { commit, branch, action, target: { name } }: Brought,
+  strategy: Strategy,
   waiting: Waiting,
 ): Promise<Sequenced> {
-  if (strategy === 'rebase') return rebase(opened, { upstream: commit }, waiting);
+  if (strategy === 'rebase') return rebase(opened, { upstream: commit }, waiting, action);
   const tracking = `${name}/${branch}`;
   const isTracked = (await opened.objects.info(`refs/remotes/${tracking}`))?.oid === commit;
   const revisions = [name !== undefined && isTracked ? tracking : commit];
-  if (strategy === 'merge') return merge(opened, { revisions }, waiting);
+  if (strategy === 'merge') return merge(opened, { revisions }, waiting, action);
   try {
-    return await merge(opened, { revisions, fast_forward: 'only' }, waiting);
+    return await merge(opened, { revisions, fast_forward: 'only' }, waiting, action);
   } catch (error) {
     if (error instanceof ToolError && error.code === 'non-fast-forward') throw diverged(commit, error);
     throw error;

@@ -1,7 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
 import { branchName } from '../changes/refs.ts';
 import type { Opened } from '../opened.ts';
-import { type PushedRef, parsePushReport } from '../porcelain/push-report.ts';
+import { parsePushReport, type ReportedRef } from '../porcelain/push-report.ts';
 import { command } from '../run/command.ts';
 import { failureOf } from '../run/failure.ts';
 import { isOid, type Oid } from '../run/oid.ts';
@@ -21,6 +21,12 @@ export interface PushAsked {
   readonly atomic?: boolean | undefined;
   readonly push_options?: readonly string[] | undefined;
   readonly dry_run?: boolean | undefined;
+}
+
+/** What a push did, or would do, with one reference of the other repository, by whole ids. */
+export interface PushedRef extends ReportedRef {
+  readonly before: Oid | undefined;
+  readonly after: Oid | undefined;
 }
 
 export interface Pushed {
@@ -61,12 +67,11 @@ export async function pushTo(opened: Opened, target: Target, asked: PushAsked): 
     },
     names: [target.operand, ...wanted.map(({ source, destination }) => pushSpec(source, destination))],
   });
-  const config = [...(target.options.config ?? []), ['core.abbrev', 'no']] as const;
-  const options = { ...target.options, config, okay: [0, 1] };
+  const options = { ...target.options, okay: [0, 1] };
   const { status, stdout, stderr } = await opened.run(pushing, options).catch((error: unknown) => {
     throw halfway(error);
   });
-  const refs = parsePushReport(stdout).map((ref) => withIds(ref, wanted));
+  const refs = await Promise.all(parsePushReport(stdout).map((ref) => withIds(opened, ref, wanted)));
   const said = remoteSaid(stderr, opened.state === 'trusted');
   const rejected = refs.filter(({ result }) => result === 'rejected');
   if (rejected.length > 0) throw rejection(rejected, refs, said);
@@ -143,11 +148,16 @@ function leaseOf(text: string | undefined): Oid | undefined {
   throw invalid('an id of force_with_lease is not whole', 'all hexadecimal digits of it');
 }
 
-/** git tells no id of what is new or gone. */
-function withIds(told: PushedRef, wanted: readonly Wanted[]): PushedRef {
+/** git tells no id of what is new or gone, and shortens the others. */
+async function withIds(opened: Opened, told: ReportedRef, wanted: readonly Wanted[]): Promise<PushedRef> {
   const { oid, lease } = wanted.find(({ destination }) => destination === told.ref) ?? {};
-  if (told.result === 'new' || told.result === 'up-to-date') return { ...told, after: oid };
-  return told.result === 'removed' ? { ...told, before: lease } : told;
+  const { result, before } = told;
+  if (result === 'new' || result === 'up-to-date') return { ...told, before: undefined, after: oid };
+  if (result === 'removed') return { ...told, before: lease, after: undefined };
+  if (before === undefined) return { ...told, before, after: undefined };
+  // nothing is overwritten that is not here, but by a lease, which is whole
+  const old = [lease, (await opened.objects.info(before))?.oid].find((id) => id?.startsWith(before));
+  return { ...told, before: old, after: oid };
 }
 
 function rejection(

@@ -1,5 +1,5 @@
 import type { Opened } from '../opened.ts';
-import type { PushedRef } from '../porcelain/push-report.ts';
+import type { PushedRef } from './push.ts';
 
 /** How a push is taken back: undefined where that would take two, or what was there is not here. */
 export async function undoOf(

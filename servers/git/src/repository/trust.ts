@@ -57,10 +57,10 @@ export class Trust {
     return this.stateOf(repository, audit, owner);
   }
 
-  isNamed({ place: { gitDir, workTree } }: Repository): boolean {
+  isNamed({ place: { gitDir, workTree }, top }: Repository): boolean {
     return this.#named.some((path) => {
       const real = realOf(path);
-      return real !== undefined && (real === gitDir || real === workTree);
+      return real !== undefined && [gitDir, workTree, top].includes(real);
     });
   }
 

@@ -62,7 +62,7 @@ export async function carry(
   const { simpleGit } = await import('simple-git');
   if (isAborted(signal)) throw stopped(verb, 'cancelled', 0);
   const { idle } = verbs[verb];
-  const cwd = folderOf(program, place);
+  const cwd = folderOf(program, command, place);
   const environment = environmentOf(program, command, place, options);
   let ended: { exitCode: number | null; stdOut: Buffer[]; stdErr: Buffer[] } | undefined;
   const git = simpleGit({

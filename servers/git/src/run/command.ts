@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@rootbound/protocol';
 import type { Oid } from './oid.ts';
 import type { Expression, Range, RefName, RefPattern, Refspec, RemoteName, Url } from './operand.ts';
+import type { Place } from './place.ts';
 import type { Rule } from './verbs/rule.ts';
 import { type FlagOf, type OptionOf, type Verb, verbs } from './verbs.ts';
 
@@ -43,7 +44,7 @@ const mostBytes = 16_384;
  */
 export function command<V extends Verb>(verb: V, parts: Parts<V> = {}): Command {
   const rule: Rule = verbs[verb];
-  const args = [...verb.split(' '), ...rule.always];
+  const args = [...verb.split(' '), ...rule.always, ...rule.confining];
   for (const flag of parts.flags ?? []) {
     if (!rule.flags.includes(flag)) throw new TypeError(`git ${verb} has no such flag here`);
     args.push(flag);
@@ -65,6 +66,14 @@ export function command<V extends Verb>(verb: V, parts: Parts<V> = {}): Command 
   }
   for (const part of rule.layout) args.push(...(part === '--' ? ['--'] : operands[part]));
   return { verb, args, input: bulk?.input ?? parts.input, literal: !rule.pathspecs };
+}
+
+/** Returns the arguments of a run at a place: one as by hand obeys what is configured there. */
+export function argumentsAt({ verb, args }: Command, place: Place | undefined): readonly string[] {
+  const { always, confining }: Rule = verbs[verb];
+  if (place?.byHand === undefined || confining.length === 0) return args;
+  const begin = verb.split(' ').length + always.length;
+  return args.toSpliced(begin, confining.length);
 }
 
 function addOptions(

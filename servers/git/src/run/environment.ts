@@ -90,22 +90,26 @@ export function searchFolders(operator: NodeJS.ProcessEnv, trusts: (folder: stri
   return (operator.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder) && trusts(folder));
 }
 
-/** Variables that say which repository git works in: a server that was started by a hook has them, too. */
+/**
+ * Variables that say which repository git works in, which a server that was started by a hook has, too, and those that
+ * change what a path of a call means.
+ */
 const ofRepository = new Set([
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-  'GIT_CEILING_DIRECTORIES',
   'GIT_COMMON_DIR',
   'GIT_CONFIG',
   'GIT_CONFIG_COUNT',
   'GIT_CONFIG_PARAMETERS',
   'GIT_DIR',
+  'GIT_GLOB_PATHSPECS',
   'GIT_GRAFT_FILE',
+  'GIT_ICASE_PATHSPECS',
   'GIT_IMPLICIT_WORK_TREE',
   'GIT_INDEX_FILE',
-  'GIT_INDEX_VERSION',
   'GIT_INTERNAL_SUPER_PREFIX',
   'GIT_LITERAL_PATHSPECS',
   'GIT_NAMESPACE',
+  'GIT_NOGLOB_PATHSPECS',
   'GIT_NO_REPLACE_OBJECTS',
   'GIT_OBJECT_DIRECTORY',
   'GIT_PREFIX',
@@ -141,8 +145,19 @@ export function byHandEnvironment(operator: NodeJS.ProcessEnv): Environment {
 }
 
 /** Returns the folder in which a run begins. */
-export function folderOf(program: { readonly path: string }, place: Place | undefined): string {
-  return place?.byHand ?? place?.workTree ?? place?.gitDir ?? dirname(program.path);
+export function folderOf(
+  program: { readonly path: string },
+  { verb }: Command,
+  place: Place | undefined,
+): string {
+  const top = place !== undefined && isApart(verb, place) ? undefined : place?.byHand;
+  return top ?? place?.workTree ?? place?.gitDir ?? dirname(program.path);
+}
+
+/** Whether git, as by hand, has to be started in a work tree from which it does not find the repository. */
+function isApart(verb: Command['verb'], { byHand, workTree }: Place): boolean {
+  const { scripted }: Rule = verbs[verb];
+  return scripted && workTree !== undefined && workTree !== byHand;
 }
 
 /** What a run may add to its environment. */
@@ -158,10 +173,10 @@ export function environmentOf(
   place: Place | undefined,
   added: Added,
 ): Record<string, string> {
+  const cwd = folderOf(program, command, place);
+  if (place?.byHand !== undefined) return handEnvironment(program.byHand, command, place, cwd, added);
   const { writes, enters }: Rule = verbs[command.verb];
-  if (place?.byHand !== undefined) return handEnvironment(program.byHand, place, writes, added);
   const environment: Record<string, string> = { ...program.environment, ...added.environment };
-  const cwd = folderOf(program, place);
   // with all of it named, git looks for nothing upward
   environment.GIT_CEILING_DIRECTORIES = place === undefined ? cwd : dirname(cwd);
   if (place !== undefined) {
@@ -187,15 +202,18 @@ export function environmentOf(
 /** What is read is given its shape by settings, and takes no lock. */
 function handEnvironment(
   base: Environment,
+  { verb }: Command,
   place: Place,
-  writes: boolean,
+  cwd: string,
   { environment: own = {}, config = [] }: Added,
 ): Record<string, string> {
   const { GIT_ALLOW_PROTOCOL: _, GIT_SSH_COMMAND: __, ...wanted } = own;
   const environment: Record<string, string> = { ...base, ...wanted };
-  // the work tree is elsewhere: git is told where, as it would find it only from there
-  if (place.workTree !== undefined && place.workTree !== place.byHand)
+  // as the shell of somebody who is there says it; that of the server is where it was started
+  if (process.platform !== 'win32') environment.PWD = cwd;
+  if (isApart(verb, place))
     Object.assign(environment, { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.workTree });
+  const { writes }: Rule = verbs[verb];
   if (!writes) environment.GIT_OPTIONAL_LOCKS = '0';
   // where the operator has said that another user's repository is safe, git is told so
   const safe: Setting[] = place.safe === undefined ? [] : [['safe.directory', place.safe]];

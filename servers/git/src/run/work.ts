@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { guarded } from '@rootbound/kit/call';
-import type { Command } from './command.ts';
+import { argumentsAt, type Command } from './command.ts';
 import { type Environment, environmentOf, folderOf, type Variable } from './environment.ts';
 import { notStarted, stopped } from './failure.ts';
 import { endGroup, ownGroup, watchGroup } from './group.ts';
@@ -84,10 +84,10 @@ export class Work {
     if (signal?.aborted === true) throw stopped(command.verb, 'cancelled', 0);
     const { idle, total } = verbs[command.verb];
     this.limits = { idle, total, grace: 2000, drain: 1000, ...options.limits };
-    const cwd = folderOf(program, place);
+    const cwd = folderOf(program, command, place);
     const written = stdin === 'open' || (stdin !== undefined && stdin.length > 0);
     try {
-      this.#child = spawn(program.path, command.args, {
+      this.#child = spawn(program.path, argumentsAt(command, place), {
         ...ownGroup,
         cwd,
         env: environmentOf(program, command, place, options),

@@ -3,12 +3,13 @@ import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
 import { expectHead, type Point, pointOf } from '../changes/point.ts';
 import { expectedHead } from '../changes/schema.ts';
-import type { Opened } from '../opened.ts';
+import type { CallOptions, Opened } from '../opened.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
-import { isRefName, type RefName } from '../run/operand.ts';
+import type { RefName } from '../run/operand.ts';
 import { parentsOf } from './ancestry.ts';
 import { attempt, type Waiting } from './attempt.ts';
+import { branchNamed } from './names.ts';
 import { backTo, type Ending, expectBranch, notSo, outcome } from './outcome.ts';
 import { refuseOverwritingBy } from './overwriting.ts';
 import type { Sequenced } from './schema.ts';
@@ -33,7 +34,12 @@ export type MergeArguments = z.output<typeof input>;
 
 const forward = { allow: '--ff', only: '--ff-only', never: '--no-ff' } as const;
 
-export async function merge(opened: Opened, args: MergeArguments, waiting: Waiting): Promise<Sequenced> {
+export async function merge(
+  opened: Opened,
+  args: MergeArguments,
+  waiting: Waiting,
+  environment: CallOptions['environment'] = {},
+): Promise<Sequenced> {
   const { revisions, squash = false, no_commit = false, fast_forward = 'allow' } = args;
   if (squash && (no_commit || fast_forward === 'never' || args.message !== undefined)) {
     throw new ToolError('squash makes no commit: leave out no_commit, message and fast_forward never', {
@@ -62,7 +68,7 @@ export async function merge(opened: Opened, args: MergeArguments, waiting: Waiti
     options: { '--message': args.message },
     ...(names === undefined ? { revisions: heads } : { names }),
   });
-  const tried = await attempt(opened, asked, waiting);
+  const tried = await attempt(opened, asked, waiting, environment);
   return outcome(opened, before, tried, (after) => {
     expectBranch(after, before.branch);
     return ended(opened, { before, after, heads, squash, said: tried.stdout });
@@ -91,20 +97,17 @@ async function ended(opened: Opened, { before, after, heads, squash, said }: End
   return { state: 'done', undo };
 }
 
-/** The branches by their names, as git then puts them into the message and the markers: where all are, beyond doubt. */
+/** The branches by their names, where all are some beyond doubt. */
 async function namesOf(
-  { objects }: Opened,
+  opened: Opened,
   revisions: readonly string[],
   heads: readonly Oid[],
 ): Promise<RefName[] | undefined> {
   const names: RefName[] = [];
-  for (const [at, name] of revisions.entries()) {
-    if (!isRefName(name) || name === 'HEAD') return undefined;
-    const [local, remote, tag] = await Promise.all(
-      ['heads', 'remotes', 'tags'].map((kind) => objects.info(`refs/${kind}/${name}`)),
-    );
-    if (tag !== undefined || (local ?? remote)?.oid !== heads[at]) return undefined;
-    names.push(name as RefName);
+  for (const [at, revision] of revisions.entries()) {
+    const name = await branchNamed(opened, revision, heads[at]!);
+    if (name === undefined) return undefined;
+    names.push(name);
   }
   return names;
 }

@@ -4,14 +4,15 @@ import { repoPath } from '../arguments.ts';
 import { expectHead, type Point, pointOf } from '../changes/point.ts';
 import { branchName } from '../changes/refs.ts';
 import { expectedHead } from '../changes/schema.ts';
-import type { Opened } from '../opened.ts';
+import type { CallOptions, Opened } from '../opened.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
-import { range } from '../run/operand.ts';
+import { expression, isRefName, type RefName, range } from '../run/operand.ts';
 import { isAncestor } from './ancestry.ts';
 import { attempt, type Waiting } from './attempt.ts';
 import { branchesOf, movedSince } from './branches.ts';
 import { commitsIn } from './commits.ts';
+import { branchNamed } from './names.ts';
 import { backTo, type Ending, expectBranch, notSo, outcome } from './outcome.ts';
 import { refuseOverwritingBy } from './overwriting.ts';
 import type { Sequenced } from './schema.ts';
@@ -33,7 +34,12 @@ export const input = z.strictObject({
 
 export type RebaseArguments = z.output<typeof input>;
 
-export async function rebase(opened: Opened, args: RebaseArguments, waiting: Waiting): Promise<Sequenced> {
+export async function rebase(
+  opened: Opened,
+  args: RebaseArguments,
+  waiting: Waiting,
+  environment: CallOptions['environment'] = {},
+): Promise<Sequenced> {
   const { branch, autostash = false, autosquash = false, update_refs = false } = args;
   if (args.todo !== undefined && (autosquash || update_refs)) {
     throw new ToolError('todo says it all: leave out autosquash and update_refs', {
@@ -44,7 +50,7 @@ export async function rebase(opened: Opened, args: RebaseArguments, waiting: Wai
   const head = await pointOf(opened);
   await expectHead(opened, head, args.expected_head);
   const before = branch === undefined ? head : await branchPoint(opened, branch);
-  const upstream = await upstreamOf(opened, args);
+  const { upstream, name } = await upstreamOf(opened, args);
   const onto = args.onto === undefined ? upstream : await opened.resolve(args.onto, 'commit');
   const commits =
     before.commit === undefined
@@ -63,10 +69,11 @@ export async function rebase(opened: Opened, args: RebaseArguments, waiting: Wai
       ...(autosquash || args.todo !== undefined ? (['--interactive'] as const) : []),
     ],
     options: { '--onto': onto },
-    revisions: [upstream],
+    // the hook pre-rebase is told it as it is here
+    revisions: [name ?? upstream],
     names: branch === undefined ? [] : [branchName(branch)],
   });
-  const tried = await attempt(opened, asked, waiting, { GIT_SEQUENCE_EDITOR: editor });
+  const tried = await attempt(opened, asked, waiting, { ...environment, GIT_SEQUENCE_EDITOR: editor });
   return outcome(opened, before, tried, async (after) => {
     expectBranch(after, before.branch);
     const ending = await ended(opened, before, after, onto);
@@ -82,10 +89,21 @@ export async function rebase(opened: Opened, args: RebaseArguments, waiting: Wai
   });
 }
 
-async function upstreamOf(opened: Opened, { upstream, branch = '' }: RebaseArguments): Promise<Oid> {
-  if (upstream !== undefined) return opened.resolve(upstream, 'commit');
+interface Upstream {
+  readonly upstream: Oid;
+  /** undefined: it has no name that means it beyond doubt */
+  readonly name: RefName | undefined;
+}
+
+async function upstreamOf(opened: Opened, { upstream, branch = '' }: RebaseArguments): Promise<Upstream> {
+  if (upstream !== undefined) {
+    const oid = await opened.resolve(upstream, 'commit');
+    return { upstream: oid, name: await branchNamed(opened, upstream, oid) };
+  }
+  const tracked = `${branch}@{upstream}`;
   try {
-    return await opened.resolve(`${branch}@{upstream}`, 'commit');
+    const oid = await opened.resolve(tracked, 'commit');
+    return { upstream: oid, name: await wholeName(opened, tracked, oid) };
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'unknown-revision') throw error;
     throw new ToolError('upstream is missing, and the branch tracks none', {
@@ -93,6 +111,15 @@ async function upstreamOf(opened: Opened, { upstream, branch = '' }: RebaseArgum
       cause: error,
     });
   }
+}
+
+/** The whole name of what an expression stands for. */
+async function wholeName(opened: Opened, expressed: string, oid: Oid): Promise<RefName | undefined> {
+  const flags = ['--symbolic-full-name'] as const;
+  const asked = command('rev-parse', { flags, revisions: [expression(expressed)] });
+  const name = (await opened.run(asked)).stdout.toString().trim();
+  const isThere = isRefName(name) && (await opened.objects.info(name))?.oid === oid;
+  return isThere ? (name as RefName) : undefined;
 }
 
 async function branchPoint({ objects }: Opened, name: string): Promise<Point> {

@@ -38,7 +38,7 @@ export const gitPull = tool({
         throw new ToolError('a bare repository has no files', { code: 'unsupported', hint: 'git_fetch' });
       const start = await pointOf(opened);
       await expectHead(opened, start, expected_head);
-      return { brought: await bring(opened, context, { remote, branch }), at: start };
+      return { brought: await bring(opened, context, { remote, branch, strategy }), at: start };
     });
     return repositories.change(scope, repo_path, signal, async (opened) => {
       if ((await pointOf(opened)).branch !== at.branch) {

@@ -100,8 +100,8 @@ function strange(argv: readonly string[], value: string, { isPath }: Slot): stri
   // where git has its own programs: the same at every start
   if (argv.join(' ') === '--exec-path') return [];
   if (verb === undefined) return [...argv];
-  const { always, flags, options, layout }: Rule = verbs[verb as keyof typeof verbs];
-  const known = new Set([...always, ...flags, ...bulk]);
+  const { always, confining, flags, options, layout }: Rule = verbs[verb as keyof typeof verbs];
+  const known = new Set([...always, ...confining, ...flags, ...bulk]);
   const isOurs = (arg: string): boolean =>
     known.has(arg) ||
     Object.entries(options).some(([option, pattern]) => {
@@ -117,7 +117,11 @@ function strange(argv: readonly string[], value: string, { isPath }: Slot): stri
 
 test('every tool that there is is called', () => {
   expect(tools.filter((name) => !Object.hasOwn(rows, name))).toEqual([]);
-  const flags = Object.values(verbs).flatMap((rule: Rule) => [...rule.always, ...rule.flags]);
+  const flags = Object.values(verbs).flatMap((rule: Rule) => [
+    ...rule.always,
+    ...rule.confining,
+    ...rule.flags,
+  ]);
   expect(flags.filter((flag) => hostile.includes(flag))).toEqual([]);
 });
 

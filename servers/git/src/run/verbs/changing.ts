@@ -21,6 +21,7 @@ const steps = ['--continue', '--skip', '--abort', '--quit'] as const;
 
 const index = { writes: true, ...long, hooks: true } as const;
 const work = { writes: true, ...hooked, acts: true } as const;
+const script = { ...work, scripted: true } as const;
 const records = { writes: true, ...hooked, carried: true, layout: ['names', 'revisions'] } as const;
 /** Changes a file of settings by its path: no repository takes part. */
 const onFile = { writes: true, options: { '--file': text }, layout: ['--', 'names'] } as const;
@@ -314,20 +315,25 @@ export const changing = {
   }),
 
   'bisect start': rule({
-    ...work,
+    ...script,
     flags: ['--first-parent', '--no-checkout'],
     options: { '--term-new': word, '--term-old': word },
     layout: ['revisions', '--', 'paths'],
   }),
-  'bisect good': rule({ ...work, layout: ['revisions'] }),
-  'bisect bad': rule({ ...work, layout: ['revisions'] }),
-  'bisect skip': rule({ ...work, layout: ['revisions'] }),
-  'bisect reset': rule({ ...work, layout: ['names'] }),
+  'bisect good': rule({ ...script, layout: ['revisions'] }),
+  'bisect bad': rule({ ...script, layout: ['revisions'] }),
+  'bisect skip': rule({ ...script, layout: ['revisions'] }),
+  'bisect reset': rule({ ...script, layout: ['names'] }),
 
-  'submodule init': rule({ ...work, carried: true, layout: ['--', 'paths'] }),
-  'submodule sync': rule({ ...work, carried: true, enters: true, layout: ['--', 'paths'] }),
-  'submodule absorbgitdirs': rule({ ...work, enters: true, makes: ['modules'], layout: ['--', 'paths'] }),
-  'submodule deinit': rule({ ...work, flags: ['--force'], layout: ['--', 'paths'] }),
+  'submodule init': rule({ ...script, carried: true, layout: ['--', 'paths'] }),
+  'submodule sync': rule({ ...script, carried: true, enters: true, layout: ['--', 'paths'] }),
+  'submodule absorbgitdirs': rule({
+    ...script,
+    enters: true,
+    makes: ['modules'],
+    layout: ['--', 'paths'],
+  }),
+  'submodule deinit': rule({ ...script, flags: ['--force'], layout: ['--', 'paths'] }),
 
   'remote add': rule({ ...records, flags: ['--no-tags', '--tags'] }),
   'remote remove': rule(records),

@@ -5,6 +5,8 @@ export type Layout = readonly ('names' | 'revisions' | '--' | 'paths')[];
 export interface Rule<Flag extends string = string, Option extends string = string> {
   /** given at every call, before the rest */
   readonly always: readonly string[];
+  /** given after those in a repository that is not trusted: they keep it from having programs started */
+  readonly confining: readonly string[];
   readonly flags: readonly Flag[];
   /** options with a value and what the value must look like; the value is glued to the option */
   readonly options: Readonly<Record<Option, RegExp>>;
@@ -24,6 +26,8 @@ export interface Rule<Flag extends string = string, Option extends string = stri
   readonly heads: boolean;
   /** has git start another in submodules that were looked at before, or have just been made */
   readonly enters: boolean;
+  /** a script in some versions of git, which works at the top of the work tree alone */
+  readonly scripted: boolean;
   /** folders of the common directory that it makes where they are missing */
   readonly makes: readonly ('modules' | 'worktrees')[];
   /** a short write that starts no other program: simple-git carries it */
@@ -53,6 +57,7 @@ export function rule<const Flag extends string = never, const Option extends str
 ): Rule<Flag, Option> {
   return {
     always: [],
+    confining: [],
     flags: [],
     options: {} as Record<Option, RegExp>,
     layout: ['names', 'revisions', '--', 'paths'],
@@ -64,6 +69,7 @@ export function rule<const Flag extends string = never, const Option extends str
     acts: false,
     heads: false,
     enters: false,
+    scripted: false,
     makes: [],
     carried: false,
     ...quick,

@@ -34,7 +34,8 @@ export const transferring = {
   fetch: rule({
     ...transfer,
     heads: true,
-    always: [uploadPack, '--no-recurse-submodules', '--no-auto-maintenance'],
+    always: ['--no-recurse-submodules'],
+    confining: [uploadPack, '--no-auto-maintenance'],
     flags: [
       ...[
         '--prune',
@@ -55,7 +56,8 @@ export const transferring = {
   push: rule({
     ...transfer,
     idle: hooked.idle,
-    always: [receivePack, '--porcelain', '--no-recurse-submodules', '--no-signed'],
+    always: ['--porcelain', '--no-recurse-submodules'],
+    confining: [receivePack, '--no-signed'],
     flags: [
       ...[
         '--force-if-includes',
@@ -76,12 +78,13 @@ export const transferring = {
   }),
   'ls-remote': rule({
     ...remote,
-    always: [uploadPack],
+    confining: [uploadPack],
     flags: ['--heads', '--tags', '--refs', '--symref', '--quiet', '--exit-code'],
     options: uploading,
     layout: ['--', 'names'],
   }),
   'submodule update': rule({
+    scripted: true,
     ...transfer,
     // the configuration of a submodule could name a command as its way to update
     always: ['--checkout'],
