@@ -74,6 +74,28 @@ describe.skipIf(process.platform !== 'linux')('what git starts in a trusted repo
   });
 });
 
+describe('the comparison sees', () => {
+  const one: Started = { place: 'hooks/pre-commit', cwd: '/a', args: ['x'], env: { A: '1' }, stdin: 'y' };
+  const other: Started = { ...one, place: 'hooks/post-commit' };
+
+  test.each([
+    ['another folder', [{ ...one, cwd: '/b' }, other]],
+    ['another argument', [{ ...one, args: ['y'] }, other]],
+    ['another standard input', [{ ...one, stdin: '' }, other]],
+    ['another value of a variable', [{ ...one, env: { A: '2' } }, other]],
+    ['a variable more', [{ ...one, env: { A: '1', GIT_DIR: '.git' } }, other]],
+    ['a variable less', [{ ...one, env: {} }, other]],
+    ['another value of a variable that may differ', [{ ...one, env: { A: '1', GIT_ASKPASS: 'x' } }, other]],
+    ['a program less', [one]],
+    ['a program more', [one, other, other]],
+    ['another order', [other, one]],
+    ['a look that is not named', [one, { ...one, env: { A: '1', GIT_OPTIONAL_LOCKS: '0' } }, other]],
+  ] as const)('%s', (_, byServer) => {
+    expect(compare([one, other], [one, other], [])).toEqual({ faults: [], met: new Set() });
+    expect(compare([one, other], byServer, []).faults).toHaveLength(1);
+  });
+});
+
 test('the cases reach every hook that git starts, but for one, and every kind of program', () => {
   const reached = new Set([...common, ...cases.flatMap(({ starts }) => starts)]);
   const unreached = hooks.filter((hook) => !reached.has(`hooks/${hook}`));
@@ -99,7 +121,7 @@ test('every named difference is met by a case, and in every run where it says so
 
 test('the README names the same differences, each with its reason', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, table] = /\| beside by hand \| reason \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(readme) ?? [];
+  const [, table] = /\| difference \| reason \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(readme) ?? [];
   expect(table?.trimEnd().split('\n')).toEqual(
     Object.values(rows).map(({ what, why }) => `| ${what} | ${why} |`),
   );

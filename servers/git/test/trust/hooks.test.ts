@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { clientOf, pairs } from '../remotes/pair.ts';
 import { httpRemote } from '../remotes/serving.ts';
@@ -62,6 +62,24 @@ describe('a hook of a trusted repository', () => {
     expect(say('log', '--format=%s')).toBe('x\none\n');
     expect(readFileSync(join(path, '.git/config'), 'utf8')).toBe(before);
     expect(existsSync(join(path, 'x'))).toBe(false);
+  });
+
+  test('works in the repository of the call, though the server was started by a hook of another', async () => {
+    const { folder, git } = scratch();
+    git(folder, 'init', '--quiet', '--template=', 'other');
+    for (const [name, value] of [
+      ['GIT_DIR', join(folder, 'other/.git')],
+      ['GIT_WORK_TREE', join(folder, 'other')],
+      ['GIT_INDEX_FILE', join(folder, 'other/.git/index')],
+      ['GIT_PREFIX', 'sub/'],
+    ] as const)
+      vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { write, client } = hooked('pre-commit', 'git rev-parse --show-toplevel --show-prefix >&2');
+    write('repository/top.txt', 'two\n');
+    const { failed, text, facts } = await call(await client(), 'git_commit', { message: 'x', all: true });
+    expect([failed, text]).toEqual([false, expect.stringContaining(`${String(facts.repository)}\n`)]);
+    expect(existsSync(join(folder, 'other/.git/index'))).toBe(false);
   });
 
   test('finds its files by a pattern', async () => {

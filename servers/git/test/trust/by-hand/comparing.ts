@@ -45,7 +45,7 @@ export function compare(
       if (name !== undefined) met.add(name);
       return name === undefined;
     });
-  const [hand, server] = [without(byHand, 'leavesOut'), without(byServer, 'adds')];
+  const [hand, server] = aligned(without(byHand, 'leavesOut'), without(byServer, 'adds'));
   for (let at = 0; at < Math.max(hand.length, server.length); at++) {
     const [one, other] = [hand[at], server[at]];
     if (one?.place !== other?.place) {
@@ -81,6 +81,26 @@ export function compare(
     }
     return found;
   }
+}
+
+/**
+ * Returns both without the hooks of an index that one of them alone wrote after a refresh: git does so where a file was
+ * written in the second in which the index was, and so by chance.
+ */
+function aligned(byHand: readonly Started[], byServer: readonly Started[]): [Started[], Started[]] {
+  const [hand, server] = [[...byHand], [...byServer]];
+  for (let at = 0; at < Math.max(hand.length, server.length); at++) {
+    while (hand[at]?.place !== server[at]?.place) {
+      const apart = [hand, server].find((list) => isRefresh(list[at]));
+      if (apart === undefined) return [hand, server];
+      apart.splice(at, 1);
+    }
+  }
+  return [hand, server];
+}
+
+function isRefresh(started: Started | undefined): boolean {
+  return started?.place === 'hooks/post-index-change' && started.args.every((arg) => arg === '0');
 }
 
 /** A variable without the id in its name. */

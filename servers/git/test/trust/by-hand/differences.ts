@@ -54,7 +54,7 @@ export const leftOut = [
 export const rows = {
   asking: {
     what: '`GIT_TERMINAL_PROMPT=0`, `GIT_ASKPASS` empty, `SSH_ASKPASS_REQUIRE=never`, `GCM_INTERACTIVE=never`',
-    why: 'nobody is there to answer a question; without these git would wait for ever',
+    why: 'there is no terminal: git would wait for an answer for ever',
     always: true,
     variables: {
       GIT_TERMINAL_PROMPT: is('0'),
@@ -64,8 +64,8 @@ export const rows = {
     },
   },
   editing: {
-    what: '`GIT_EDITOR` and `GIT_SEQUENCE_EDITOR` (`false`, `:`, or a script that writes the steps of the call), `GIT_MERGE_AUTOEDIT=no`',
-    why: 'nobody is there to edit a text: messages and steps come with the call',
+    what: '`GIT_EDITOR` and `GIT_SEQUENCE_EDITOR` (`false`, `:`, or a script that writes the steps of the call) and `GIT_MERGE_AUTOEDIT=no`',
+    why: 'messages and steps are arguments of the call',
     always: true,
     variables: {
       GIT_EDITOR: is('false', ':'),
@@ -74,68 +74,68 @@ export const rows = {
     },
   },
   editors: {
-    what: '`core.editor` and `sequence.editor` are not started',
+    what: '`core.editor` and `sequence.editor` do not run',
     why: 'the same',
     leavesOut: isAt('core.editor', 'sequence.editor'),
   },
   words: {
-    what: '`GIT_TEXTDOMAINDIR=/dev/null`, of which scripts of git make `TEXTDOMAINDIR`',
-    why: 'the server reads the words of git, which are English so; the locale of other programs stays as it is',
+    what: '`GIT_TEXTDOMAINDIR=/dev/null`, from which scripts of git set `TEXTDOMAINDIR`',
+    why: 'the server reads messages of git in English; other programs keep the locale of the operator',
     always: true,
     variables: { GIT_TEXTDOMAINDIR: is('/dev/null'), TEXTDOMAINDIR: is('/dev/null') },
   },
   leaving: {
-    what: `not there, though the server was started with them: ${leftOut.map((name) => `\`${name}\``).join(', ')}`,
-    why: 'a server that was started by a hook has them of another repository, and pathspecs of calls have one meaning',
+    what: `removed where the server was started with them: ${leftOut.map((name) => `\`${name}\``).join(', ')}`,
+    why: 'a hook that starts the server gives it the variables of another repository, and paths of a call are literal',
   },
   reading: {
-    what: '`GIT_OPTIONAL_LOCKS=0`, and `GIT_CONFIG_COUNT` with `core.quotePath`, `diff.suppressBlankEmpty`, `color.ui` and `column.ui`, where git only reads; the index is not refreshed then, so that `post-index-change` does not run',
-    why: 'reading keeps nobody from writing, and no flag gives the output this form',
+    what: 'a run that only reads has `GIT_OPTIONAL_LOCKS=0` and, by `GIT_CONFIG_COUNT`, `core.quotePath`, `diff.suppressBlankEmpty`, `color.ui` and `column.ui`; it does not refresh the index, so `post-index-change` does not run',
+    why: 'a read takes no lock, and no flag sets this format of the output',
     variables: { GIT_OPTIONAL_LOCKS: is('0'), ...givenBy(shape) },
     leavesOut: isAt('hooks/post-index-change'),
   },
   looks: {
-    what: 'a change starts filters, the file system monitor, credential helpers and ssh more often, each time in a run of git that only reads',
-    why: 'the server looks before a change at what would be lost, and afterwards whether it is so',
+    what: 'a tool that changes something also reads before and after: filters, the file system monitor, credential helpers and ssh run more often',
+    why: 'the server tells what a change would lose, and verifies what it did',
     adds: looks,
   },
   kept: {
-    what: '`git stash create` runs before a reset or a restore',
-    why: 'what is discarded is kept in a commit, by which the call can be taken back',
+    what: '`git stash create` runs before a reset or a restore that would lose changes, or what is staged',
+    why: 'the result names the commit that brings them back',
     first: ['stash', 'create'],
   },
   revisions: {
-    what: 'a revision is an id to programs, but for branches that are merged or rebased onto: in the arguments of `pre-rebase`, in `GIT_REFLOG_ACTION` and `GITHEAD_<id>`, and a filter is told no `ref`',
-    why: 'the server resolves it first, so that no text of a caller is an option to git, and looks at what that commit would change',
+    what: 'programs see the id of a revision, except for branches that are merged or rebased onto: `pre-rebase` in its arguments, others in `GIT_REFLOG_ACTION` and `GITHEAD_<id>`; a process filter gets no `ref`',
+    why: 'the server resolves a revision once, and checks what that commit would change',
     variables: { GIT_REFLOG_ACTION: any, 'GITHEAD_*': any },
     args: ['hooks/pre-rebase'],
     input: { 'filter.staying.process': /^.{4,}ref=.+\n/gm },
   },
   pull: {
-    what: '`git_pull` is a fetch, then a merge or a rebase: `PATH` has the folder of the programs of git once where `git pull` has it twice, and a merge is of the remote branch (`GITHEAD_<id>`, the message), not of `FETCH_HEAD`',
-    why: 'other changes need not wait for a slow other side',
+    what: '`git_pull` runs `git fetch`, then `git merge` or `git rebase`: `PATH` has the exec path of git once less, and the merge is of the remote-tracking branch (`GITHEAD_<id>`, the message) instead of `FETCH_HEAD`',
+    why: 'a slow remote must not block other changes',
     variables: { PATH: any, 'GITHEAD_*': any },
     // of the commit with that message
     input: { 'hooks/reference-transaction': /[0-9a-f]{40} (?=HEAD|refs)/g },
   },
   shown: {
-    what: '`diff.external`, `diff.<driver>.command`, `diff.<driver>.textconv` and, for `log.showSignature`, the signing program are not started',
-    why: 'results hold contents as they are stored: hunks are staged by their ids, and lines counted',
+    what: '`diff.external`, `diff.<driver>.command`, `diff.<driver>.textconv` and, for `log.showSignature`, the signing program do not run',
+    why: 'results hold the stored content: hunks are staged by their ids',
     leavesOut: ({ place }) => /^diff\.|^gpg\.program$/.test(place),
   },
   submodules: {
-    what: '`submodule.recurse`, `fetch.recurseSubmodules`, `push.recurseSubmodules` and `submodule.<name>.update` are not followed; in a submodule the hooks and filters of its own run where it is trusted itself',
-    why: 'each submodule is opened for itself: inside the roots, by the protocols that the operator allows, and without losing what is in no commit',
+    what: '`submodule.recurse`, `fetch.recurseSubmodules`, `push.recurseSubmodules` and `submodule.<name>.update` have no effect; `git_update_submodules` runs the hooks and filters of a submodule only where that is trusted, too',
+    why: 'the server opens each submodule itself: the roots, the protocols and the check for work that would be lost hold for each',
     leavesOut: ({ place, cwd }) => /\/module$/.test(cwd) || /^submodule\./.test(place),
   },
   folder: {
-    what: 'in a push to a folder the hooks there see `GIT_CONFIG_COUNT` with `receive.denyCurrentBranch=refuse`, and `GIT_PROTOCOL`; `push-to-checkout` does not run',
-    why: 'the branch that somebody works on is never moved under them',
+    what: 'in a push to a folder, the hooks of the receiving repository have `GIT_CONFIG_COUNT` with `receive.denyCurrentBranch=refuse`, and `GIT_PROTOCOL`; `push-to-checkout` does not run',
+    why: 'a push never changes a branch that is checked out',
     variables: { ...givenBy([['receive.denyCurrentBranch', 'refuse']]), GIT_PROTOCOL: any },
   },
   owner: {
-    what: '`GIT_CONFIG_COUNT` with `safe.directory`, in a repository of another user',
-    why: '`--trust` says that it is safe; git would not take the word of its own configuration',
+    what: 'in a repository of another user, `GIT_CONFIG_COUNT` with `safe.directory`',
+    why: '`--trust` says that it is safe',
     variables: { ...givenBy([['safe.directory', '']]), GIT_CONFIG_VALUE_0: any },
   },
 } as const satisfies Record<string, Row>;

@@ -63,7 +63,7 @@ export const nesting: readonly Case[] = [
     },
     byHand: () => [['switch', 'before']],
     calls: () => [['git_checkout', { branch_name: 'before' }]],
-    starts: ['hooks/post-checkout'],
+    starts: [],
     differs: ['submodules'],
   },
   ...(isRoot

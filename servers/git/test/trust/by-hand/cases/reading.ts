@@ -57,7 +57,7 @@ export const looking: readonly Case[] = [
   ),
   reading(
     'a diff that another program would show all of',
-    ['diff', 'a.diff'],
+    ['diff', '--', 'a.diff'],
     ['git_diff', { paths: ['a.diff'] }],
     [...monitored, 'diff.external'],
     {
@@ -89,6 +89,7 @@ export const looking: readonly Case[] = [
     ['git_log', { changed_lines: 'diff' }],
     ['diff.own.textconv'],
     {
+      places: ['main', 'linked'],
       differs: ['shown'],
     },
   ),
@@ -115,6 +116,7 @@ export const looking: readonly Case[] = [
     ['merge-tree', '--write-tree', 'main', 'filtered'],
     ['git_conflicts', { merge: 'filtered', into: 'main' }],
     ['merge.own.driver'],
+    { places: ['main', 'linked'] },
   ),
   ...(
     [
