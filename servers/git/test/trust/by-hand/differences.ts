@@ -126,7 +126,7 @@ export const rows = {
   submodules: {
     what: '`submodule.recurse`, `fetch.recurseSubmodules`, `push.recurseSubmodules` and `submodule.<name>.update` have no effect; `git_update_submodules` runs the hooks and filters of a submodule only where that is trusted, too',
     why: 'the server opens each submodule itself: the roots, the protocols and the check for work that would be lost hold for each',
-    leavesOut: ({ place, cwd }) => /\/module$/.test(cwd) || /^submodule\./.test(place),
+    leavesOut: ({ place, cwd }) => cwd.endsWith('/module') || place.startsWith('submodule.'),
   },
   folder: {
     what: 'in a push to a folder, the hooks of the receiving repository have `GIT_CONFIG_COUNT` with `receive.denyCurrentBranch=refuse`, and `GIT_PROTOCOL`; `push-to-checkout` does not run',

@@ -1,35 +1,34 @@
 // the far side of a protocol in packets: of a filter that stays (`filter`), or of the hook proc-receive (`receive`)
 
-/** @type {(Buffer | undefined)[]} a flush is undefined */
+/** @type {(string | undefined)[]} in bytes; a flush is undefined */
 const packets = [];
-let waiting = Buffer.alloc(0);
+let waiting = '';
 
-/** @param {string | Buffer} text */
+/** @param {string} text */
 function packet(text) {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
+  return (text.length + 4).toString(16).padStart(4, '0') + text;
 }
 
-/** @param {(string | Buffer)[]} texts */
+/** @param {string[]} texts */
 function write(...texts) {
-  process.stdout.write(Buffer.concat([...texts.map(packet), Buffer.from('0000')]));
+  process.stdout.write(`${texts.map(packet).join('')}0000`, 'latin1');
 }
 
-/** @param {Buffer} chunk */
+/** @param {string} chunk */
 function take(chunk) {
-  waiting = Buffer.concat([waiting, chunk]);
+  waiting += chunk;
   while (waiting.length >= 4) {
-    const size = Number.parseInt(waiting.toString('latin1', 0, 4), 16);
+    const size = Number.parseInt(waiting.slice(0, 4), 16);
     const end = Math.max(size, 4);
     if (waiting.length < end) return;
-    packets.push(size === 0 ? undefined : waiting.subarray(4, end));
-    waiting = waiting.subarray(end);
+    packets.push(size === 0 ? undefined : waiting.slice(4, end));
+    waiting = waiting.slice(end);
   }
 }
 
 let group = 0;
 
-/** A greeting, the capabilities, then for each file what is wanted and its content. @param {Buffer[]} given */
+/** A greeting, the capabilities, then for each file what is wanted and its content. @param {string[]} given */
 function filter(given) {
   group += 1;
   if (group === 1) write('git-filter-server\n', 'version=2\n');
@@ -41,17 +40,19 @@ function filter(given) {
   }
 }
 
-/** A greeting, then the commands: all are taken. @param {Buffer[]} given */
+/** A greeting, then the commands: all are taken. @param {string[]} given */
 function receive(given) {
   group += 1;
   if (group === 1) write('version=1\n');
-  else write(...given.map((command) => `ok ${command.toString().trimEnd().split(' ')[2]}\n`));
+  else write(...given.map((command) => `ok ${command.trimEnd().split(' ')[2]}\n`));
 }
 
 const answer = process.argv[2] === 'filter' ? filter : receive;
 
-process.stdin.on('data', (chunk) => {
+process.stdin.setEncoding('latin1').on('data', (/** @type {string} */ chunk) => {
   take(chunk);
-  for (let end = packets.indexOf(undefined); end !== -1; end = packets.indexOf(undefined))
-    answer(/** @type {Buffer[]} */ (packets.splice(0, end + 1).slice(0, -1)));
+  for (let end = packets.indexOf(undefined); end !== -1; end = packets.indexOf(undefined)) {
+    const given = packets.splice(0, end + 1);
+    answer(given.flatMap((each) => each ?? []));
+  }
 });

@@ -107,7 +107,7 @@ export class Site {
     this.#isMade = true;
   }
 
-  /** Runs git without hooks; a failure is none where something is in the way. */
+  /** Runs git without hooks. */
   git(cwd: string, ...args: readonly string[]): string {
     return this.#git(cwd, '-c', 'core.hooksPath=/dev/null', ...args).toString();
   }
@@ -121,6 +121,12 @@ export class Site {
     this.git(cwd, 'config', key, value);
   }
 
+  /** Has git take the files of a copy for those that the index knows. */
+  settleCopies(top: string): void {
+    this.set(top, 'core.trustctime', 'false');
+    this.set(top, 'core.checkStat', 'minimal');
+  }
+
   /** Has a setting name a recorder. */
   record(cwd: string, key: string, behaviour: Behaviour, args = ''): void {
     this.set(cwd, key, this.recorder.program(key, behaviour) + args);
@@ -132,9 +138,19 @@ export class Site {
     utimesSync(path, changed, changed);
   }
 
+  /** Makes files older than the index: by their time alone git then knows whether they are changed. */
+  settle(top: string, files = top, time = checkedOut, recent = Date.now() - 86_400_000): void {
+    for (const entry of readdirSync(files, { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (path.includes('/.git') || !entry.isFile()) continue;
+      if (statSync(path).mtimeMs > recent) utimesSync(path, time, time);
+    }
+    this.#git(top, 'update-index', '-q', '--refresh', { okay: [0, 1] });
+  }
+
   /** Keeps all as it is now, with the files that are worked with. */
   keep(top: string, files: string): void {
-    if (top !== this.bare) this.#age(top, files, checkedOut);
+    if (top !== this.bare) this.settle(top, files);
     this.#copy('site', 'kept');
   }
 
@@ -173,16 +189,6 @@ export class Site {
     cpSync(source, target, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   }
 
-  /** Makes files older than the index: by their time alone git then knows whether they are changed. */
-  #age(top: string, files: string, time: number, recent = Date.now() - 86_400_000): void {
-    for (const entry of readdirSync(files, { withFileTypes: true, recursive: true })) {
-      const path = join(entry.parentPath, entry.name);
-      if (path.includes('/.git') || !entry.isFile()) continue;
-      if (statSync(path).mtimeMs > recent) utimesSync(path, time, time);
-    }
-    this.#git(top, 'update-index', '-q', '--refresh', { okay: [0, 1] });
-  }
-
   #make(): void {
     const { main, linked, bare, origin } = this;
     const commit = (message: string, files: Readonly<Record<string, string>>): void => {
@@ -192,9 +198,7 @@ export class Site {
     };
     mkdirSync(main, { recursive: true });
     this.git(main, 'init', '-q', '--template=');
-    // a copy is as its pattern for git
-    this.set(main, 'core.trustctime', 'false');
-    this.set(main, 'core.checkStat', 'minimal');
+    this.settleCopies(main);
     commit('first', {
       '.gitattributes': attributes,
       ...{ 'file.txt': 'one\ntwo\nthree\n', 'other.txt': 'other\n', 'sub/inner.txt': 'inner\n' },
@@ -226,7 +230,7 @@ export class Site {
     }
     // a few files are copied sooner than many
     for (const repository of [main, origin, bare]) this.git(repository, 'gc', '-q');
-    for (const top of [main, linked]) this.#age(top, top, first, 0);
+    for (const top of [main, linked]) this.settle(top, top, first, 0);
     this.#copy('site', 'pattern');
   }
 }

@@ -13,7 +13,9 @@ function nest(here: Here): void {
   const gitDir = site.git(module, 'rev-parse', '--absolute-git-dir').trim();
   for (const hook of ['post-checkout', 'post-index-change'])
     site.write(join(gitDir, 'hooks', hook), site.recorder.script(`hooks/${hook}`), 0o755);
+  site.settleCopies(module);
   site.git(module, 'switch', '-q', '--detach', 'HEAD~1');
+  site.settle(module);
 }
 
 /** What lies in each other, and whose it is. */
@@ -58,12 +60,13 @@ export const nesting: readonly Case[] = [
     prepare: (here) => {
       nest(here);
       here.git('submodule', '--quiet', 'update');
+      here.site.settle(join(here.top, 'module'));
       here.git('branch', 'before', 'HEAD~1');
       here.set('submodule.recurse', 'true');
     },
     byHand: () => [['switch', 'before']],
     calls: () => [['git_checkout', { branch_name: 'before' }]],
-    starts: [],
+    starts: ['hooks/post-checkout'],
     differs: ['submodules'],
   },
   ...(isRoot
