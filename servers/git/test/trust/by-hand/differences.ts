@@ -100,7 +100,7 @@ export const rows = {
     adds: looks,
   },
   kept: {
-    what: '`git stash create` runs before a reset or a restore that would lose changes, or what is staged',
+    what: 'git runs `stash create` before a reset or a restore that would lose changes, or what is staged',
     why: 'the result names the commit that brings them back',
     first: ['stash', 'create'],
   },
@@ -112,7 +112,7 @@ export const rows = {
     input: { 'filter.staying.process': /^.{4,}ref=.+\n/gm },
   },
   pull: {
-    what: '`git_pull` runs `git fetch`, then `git merge` or `git rebase`: `PATH` has the exec path of git once less, and the merge is of the remote-tracking branch (`GITHEAD_<id>`, the message) instead of `FETCH_HEAD`',
+    what: '`git_pull` has git run `fetch`, then `merge` or `rebase`: `PATH` has the exec path of git once less, and the merge is of the remote-tracking branch (`GITHEAD_<id>`, the message) instead of `FETCH_HEAD`',
     why: 'a slow remote must not block other changes',
     variables: { PATH: any, 'GITHEAD_*': any },
     // of the commit with that message
