@@ -35,6 +35,8 @@ const behaviours = {
   ].join('\n'),
   sshKeygen: [
     lastArgument,
+    // git forgets the file of a key that is no file
+    'case "$6" in */.git_signing_key_tmp*) rm -f "$6" ;; esac',
     'cat "$last" >&3',
     'printf -- \'-----BEGIN SSH SIGNATURE-----\\nx\\n-----END SSH SIGNATURE-----\\n\' >"$last.sig"',
   ].join('\n'),
