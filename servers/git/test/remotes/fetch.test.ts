@@ -65,6 +65,33 @@ test('over git:// what moved, was rewritten and is gone is told by both ids', as
   ]);
 });
 
+test('of a trusted repository whose settings shorten ids and names, a fetch and a push tell both whole', async () => {
+  const here = pair();
+  const client = await clientOf(served, here, `${await daemon(here.shared)}/bare.git`, {
+    extra: { trust: [here.work] },
+  });
+  const { git, work, bare } = here;
+  git(work, 'config', 'fetch.output', 'compact');
+  git(work, 'config', 'core.abbrev', '4');
+  const [one, two] = [here.idOf(bare, 'main'), here.commitThere('two')];
+  await call(client, 'git_fetch');
+  git(bare, 'update-ref', 'refs/heads/main', one);
+  const other = here.commitThere('other');
+  expect((await call(client, 'git_fetch')).facts.moved).toEqual([
+    { ref: 'refs/remotes/origin/main', before: two, after: other, forced: true },
+  ]);
+  git(work, 'reset', '-q', '--hard', 'origin/main');
+  const mine = here.commitHere('mine');
+  expect((await call(client, 'git_push')).facts.refs).toEqual([
+    { ref: 'refs/heads/main', result: 'moved', before: other, after: mine },
+  ]);
+  git(work, 'reset', '-q', '--hard', two);
+  const lease = { refs: ['main'], force_with_lease: [mine] };
+  expect((await call(client, 'git_push', lease)).facts.refs).toEqual([
+    { ref: 'refs/heads/main', result: 'forced', before: mine, after: two },
+  ]);
+});
+
 test('a shallow history is fetched, deepened and made whole', async () => {
   const here = pair();
   for (const message of ['two', 'three', 'four']) here.commitThere(message);
