@@ -206,7 +206,8 @@ function overOf(child: ChildProcess): Promise<void> {
     };
     child.once('close', over);
     child.once('exit', () => {
-      timer = setTimeout(over, STREAM_GRACE_MS);
+      // what came while this side was busy is read first
+      timer = setTimeout(() => setImmediate(over), STREAM_GRACE_MS);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -37,7 +37,7 @@ function script(body: string): string {
   const path = join(folder, `server-${scripts}.mjs`);
   writeFileSync(
     path,
-    `import { closeSync } from 'node:fs';
+    `import { closeSync, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 const say = (value) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...value }) + '\\n');
 const answer = ({ id }, result) => say({ id, result });
@@ -74,6 +74,48 @@ test('a server that dies is reported with its exit code and its last words', asy
   });
   await client.close();
 });
+
+// who is dead and not waited for yet is read from /proc
+test.runIf(existsSync('/proc/self/stat'))(
+  'what a server has said before its end arrives, though its client was busy from then on',
+  async () => {
+    const go = join(folder, 'go');
+    const client = await connect(
+      server(`hear(({ id, method, params }) => {
+        if (method !== 'tools/call') return;
+        if (params.name === 'pid') return answer({ id }, { content: [], pid: process.pid });
+        while (!existsSync(${JSON.stringify(go)}));
+        const last = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } });
+        process.stdout.write(last + '\\n', () => process.exit(0));
+      });`),
+      me,
+    );
+    const { pid } = await client.callTool('pid');
+    const waiting = client.callTool('last');
+    await new Promise(setImmediate);
+    const other = spawn('sh', ['-c', 'echo'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // the end of the server is told with that of this process, before what it said has come
+    other.stdout.once('data', () => {
+      writeFileSync(go, '');
+      busyUntilDead(pid);
+      setImmediate(busyFor, 800);
+    });
+    busyUntilDead(other.pid);
+    expect(await waiting).toMatchObject({ content: [] });
+    await client.close();
+  },
+);
+
+/** Lets nothing else happen here until a process has ended, with all of its threads. */
+function busyUntilDead(pid: unknown): void {
+  const at = `/proc/${String(pid)}`;
+  while (!/\) [ZX] /.test(readFileSync(`${at}/stat`, 'latin1')) || readdirSync(`${at}/task`).length > 1);
+}
+
+function busyFor(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
 
 test('a server that dies before it answers fails the connection', async () => {
   await expect(connect(server('process.exit(7);'), me)).rejects.toThrow('ended with code 7');

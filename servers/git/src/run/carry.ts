@@ -71,6 +71,8 @@ export async function carry(
     unsafe,
     allowEnvironment: Object.keys(environment),
     timeout: { block: idle },
+    // by itself it waits 50 ms for what git has printed, which a busy server has not read by then
+    completion: { onExit: false },
     ...(signal !== undefined && { abort: signal }),
     ...(input !== undefined && { input: () => input }),
     // left to itself it takes a failure without words for a success; here only what its plugins say is one

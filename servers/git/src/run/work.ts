@@ -68,6 +68,7 @@ export class Work {
   readonly #cancel = (): void => this.stop('cancelled');
   #settle!: (ended: Ended) => void;
   #quiet: NodeJS.Timeout | undefined;
+  #spoke = false;
   readonly #total: NodeJS.Timeout | undefined;
   #exited = false;
   #stop: Stop | undefined;
@@ -113,6 +114,7 @@ export class Work {
 
   /** There was a sign of life, or the reader is ready for more: the time of silence begins anew. */
   heard(): void {
+    this.#spoke = true;
     if (this.#quiet !== undefined) this.#quiet.refresh();
     else this.#quiet = timer(this.#exited ? this.limits.drain : this.limits.idle, this.#hush);
   }
@@ -130,9 +132,14 @@ export class Work {
     this.#ending = endGroup(this.#child, this.limits.grace).then(() => this.#abandonOutputs());
   }
 
+  /** The time of silence is over: once more it is looked at what has come, as a busy server may not have read it. */
   readonly #hush = (): void => {
-    if (this.#exited) this.#abandonOutputs();
-    else this.stop('idle');
+    this.#spoke = false;
+    setImmediate(() => {
+      if (this.#spoke || this.#quiet === undefined) return;
+      if (this.#exited) this.#abandonOutputs();
+      else this.stop('idle');
+    });
   };
 
   /** What left the group may hold them open for ever. */

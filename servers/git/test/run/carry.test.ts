@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { carry, isCarried } from '../../src/run/carry.ts';
@@ -6,7 +6,7 @@ import { command } from '../../src/run/command.ts';
 import { refName, remoteName, toUrl } from '../../src/run/operand.ts';
 import { run } from '../../src/run/run.ts';
 import { cleanGit, placeOf, scratch } from '../scratch.ts';
-import { fakeGit, witness } from './fake.ts';
+import { busyFor, busyUntilDead, fakeGit, witness } from './fake.ts';
 
 const branch = command('branch', { names: [refName('topic')] });
 const operator = {
@@ -106,3 +106,32 @@ test('what runs a hook, signs, or reaches a network is not for simple-git', () =
     expect(isCarried(command(verb), off)).toBe(false);
   }
 });
+
+// who is dead and not waited for yet is read from /proc
+test.runIf(existsSync('/proc/self/stat'))(
+  'why git failed is read, though the server was busy from its end on',
+  async () => {
+    const { folder } = scratch();
+    const { hello, begun } = witness(folder);
+    const go = join(folder, 'go');
+    const why = "fatal: a branch named 'topic' already exists";
+    const failing = fakeGit(
+      `echo words >&2\n${hello}\nuntil [ -e '${go}' ]; do sleep 0.01; done\necho "${why}" >&2; exit 128`,
+    );
+    const failure = carry(failing, branch).catch((error: unknown) => error);
+    await begun;
+    await new Promise(setImmediate);
+    const other = fakeGit('echo');
+    const running = run(other, command('version'), {
+      // the end of the one that fails is told with that of this one, before its words have come
+      onStdout: () => {
+        writeFileSync(go, '');
+        busyUntilDead(failing);
+        setImmediate(busyFor, 120);
+      },
+    });
+    busyUntilDead(other);
+    await running;
+    expect(await failure).toMatchObject({ code: 'exists' });
+  },
+);

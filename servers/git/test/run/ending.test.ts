@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../../src/run/command.ts';
 import { hold, run, stream } from '../../src/run/run.ts';
 import { cleanGit, identity, placeOf, scratch } from '../scratch.ts';
-import { fakeGit, witness } from './fake.ts';
+import { busyFor, busyUntilDead, fakeGit, witness } from './fake.ts';
 
 /** A shell that starts one that starts one, and waits. */
 const family = (each: string): string =>
@@ -116,6 +116,31 @@ test('a daemon that holds the outputs open does not hold up the end', async () =
   process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
   await gone;
 });
+
+// who is dead and not waited for yet is read from /proc
+test.runIf(existsSync('/proc/self/stat'))(
+  'what git printed is read, though the server was busy from its end until the time to wait was over',
+  async () => {
+    const { folder } = scratch();
+    const go = join(folder, 'go');
+    const script = (lines: string) => fakeGit(`${lines}\necho printed; echo said >&2`);
+    const [first, second] = [script(''), script(`until [ -e '${go}' ]; do sleep 0.01; done`)];
+    const limits = { drain: 1 };
+    const waiting = run(second, command('version'), { limits });
+    const running = run(first, command('version'), {
+      limits,
+      // the end of the second is told with that of the first, before what it printed has come
+      onStdout: () => {
+        writeFileSync(go, '');
+        busyUntilDead(second);
+        setImmediate(busyFor, 20);
+      },
+    });
+    busyUntilDead(first);
+    for (const { stdout, stderr } of await Promise.all([running, waiting]))
+      expect([stdout.toString(), stderr]).toEqual(['printed\n', 'said\n']);
+  },
+);
 
 test('what git printed before anybody read it, and ended, is read all the same', async () => {
   const { folder } = scratch();

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findGit, type Git } from '../../src/run/git.ts';
 import { scratch } from '../scratch.ts';
@@ -19,7 +19,7 @@ export function fakeGit(lines: string, operator: Record<string, string> = {}): F
   const { folder } = scratch();
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  const record = `printf '%s\\0' "$@" > "${folder}/argv"; env -0 > "${folder}/environment"`;
+  const record = `printf '%s\\0' "$@" > "${folder}/argv"; env -0 > "${folder}/environment"; echo $$ > "${bin}/pid"`;
   writeFileSync(join(bin, 'git'), `#!/bin/sh\n${record}\n${lines}\n`, { mode: 0o755 });
   const git = findGit({ environment: { ...operator, PATH: `${bin}:/usr/bin:/bin` } });
   return {
@@ -51,4 +51,18 @@ export function witness(folder: string): Witness {
   const begun = once(reading, 'data');
   const gone = once(reading, 'end');
   return { hello: `exec 9>"${pipe}"; echo here >&9`, begun, gone };
+}
+
+/** Lets nothing else happen here until a fake git has ended. */
+export function busyUntilDead({ folder }: Fake): void {
+  const file = join(folder, 'bin', 'pid');
+  for (;;) {
+    const pid = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+    if (pid !== '' && /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) return;
+  }
+}
+
+export function busyFor(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
 }
