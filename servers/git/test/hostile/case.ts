@@ -112,14 +112,14 @@ export async function findingsOf(served: Served, given: HostileCase): Promise<st
     const findings: string[] = [];
     for (const { tool, args } of given.calls.filter((each) => offered.has(each.tool))) {
       const { result } = await call(client, tool, { repo_path: site.top, ...args });
-      const seen = site.damage();
+      const seen = site.ran();
       if (JSON.stringify(result).includes(site.token)) seen.push('told what is outside');
       findings.push(...seen.map((each) => `${tool} ${each}`));
       if (findings.length > 0) break;
     }
     await client.close();
     return [
-      ...findings,
+      ...(findings.length > 0 ? findings : site.damage()),
       ...served.faults.splice(0).map((fault) => `a fault of the server: ${String(fault)}`),
     ];
   } finally {

@@ -30,7 +30,9 @@ export interface HostileSite {
   readonly outside: string;
   /** whatever holds it was read outside */
   readonly token: string;
-  /** what was run or changed since the site was made, each in words; empty where nothing was */
+  /** what was run since the site was made, in words; empty where nothing was */
+  ran(): string[];
+  /** the same, and what was changed or holds what is outside */
   damage(): string[];
   remove(): void;
 }
@@ -60,11 +62,12 @@ export function siteOf(state: string): HostileSite {
   const before = digestOf(outside);
   const gitDir = { bare: top, 'super/sub': join(root, 'super/.git/modules/sub') }[state] ?? join(top, '.git');
   const commonDir = state === 'linked' ? join(root, 'normal/.git') : gitDir;
+  const ran = () => (existsSync(marker) ? [`ran: ${readFileSync(marker, 'utf8').trim()}`] : []);
   return {
-    ...{ folder, root, top, payload, outside, token, commonDir },
+    ...{ folder, root, top, payload, outside, token, commonDir, ran },
     gitDir: state === 'linked' ? join(commonDir, 'worktrees/linked') : gitDir,
     damage: () => [
-      ...(existsSync(marker) ? [`ran: ${readFileSync(marker, 'utf8').trim()}`] : []),
+      ...ran(),
       ...(digestOf(outside) === before ? [] : ['what is outside was changed']),
       ...filesWith(root, token).map((file) => `${file} holds what is outside`),
     ],
@@ -91,10 +94,11 @@ function lead(from: string, to: string): void {
 function makePattern(): Scratch {
   const made = scratch();
   mkdirSync(join(made.folder, 'root'));
-  makeStates(made);
+  // what git copies into a new one, sample hooks above all, says nothing here and is most of the files
+  makeStates(made, { GIT_TEMPLATE_DIR: '' });
   const victim = join(made.folder, 'outside', 'victim');
   made.write('outside/victim/kept', 'kept\n');
-  made.git(victim, 'init', '-q');
+  made.git(victim, 'init', '-q', '--template=');
   made.git(victim, 'add', '.');
   made.git(victim, 'commit', '-qm', 'kept');
   return made;
