@@ -1,4 +1,5 @@
-import { batchTooLong, isLargeBatch, isLongBatch } from '../jsonrpc/batch.ts';
+import { batchTooLong, isLargeBatch } from '../jsonrpc/batch.ts';
+import { boundsFault } from '../jsonrpc/bounds.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import {
   classify,
@@ -201,8 +202,9 @@ export class Link {
   }
 
   #receive(text: string): void {
-    if (isLongBatch(text)) {
-      this.#handlers.onError(new AnswerError(`the server sent too much at once: ${batchTooLong}`));
+    const fault = boundsFault(text);
+    if (fault !== undefined) {
+      this.#handlers.onError(new AnswerError(`the server sent too much at once: ${fault}`));
       return;
     }
     let value: unknown;
@@ -218,8 +220,9 @@ export class Link {
 
   /** Takes what was sent as the answer to a request, which settles that request in one way or another. */
   #answer(id: Id, text: string): void {
-    if (isLongBatch(text)) {
-      this.#peer.fail(id, new AnswerError(`the server answered with too much at once: ${batchTooLong}`));
+    const fault = boundsFault(text);
+    if (fault !== undefined) {
+      this.#peer.fail(id, new AnswerError(`the server answered with too much at once: ${fault}`));
       return;
     }
     let value: unknown;

@@ -1,4 +1,5 @@
 import { batchTooLong, isLargeBatch, isLongBatch } from '../jsonrpc/batch.ts';
+import { boundsFault } from '../jsonrpc/bounds.ts';
 import type { RpcError } from '../jsonrpc/errors.ts';
 import {
   classify,
@@ -130,6 +131,11 @@ export class ServerConnection<S> implements Sink {
     if (this.#ended) return;
     if (isLongBatch(text)) {
       this.#batch(undefined, this.#single);
+      return;
+    }
+    const fault = boundsFault(text);
+    if (fault !== undefined) {
+      this.refuse(rpcError('InvalidRequest', fault));
       return;
     }
     let value: unknown;

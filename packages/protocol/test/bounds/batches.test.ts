@@ -1,86 +1,17 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { connect, http, sse, streams, type Transport } from '../../src/client.ts';
+import { connect, streams } from '../../src/client.ts';
 import { createServer, type Server, tool } from '../../src/index.ts';
-import { socket } from '../../src/socket.ts';
 import { serveMemory } from '../../src/testing.ts';
-import { webSocket } from '../../src/ws.ts';
-import { ask, call, Gate, initialize, listen } from '../http/wire.ts';
-import { Places } from '../socket/places.ts';
-import { Site } from '../sse/client.ts';
+import { call, Gate } from '../http/wire.ts';
 import { Conversation } from '../wire/conversation.ts';
 import { shakeHands } from '../wire/matrix.ts';
 import type { Message } from '../wire/message.ts';
-import { Sockets } from '../ws/raw.ts';
+import { kinds, REVISION } from './kinds.ts';
+import { VALUES_LIMIT, withValues } from './values.ts';
 
-const REVISION = '2025-03-26';
 const LIMIT = 'a batch holds at most 1000 messages in 2 MiB; send fewer';
-const places = new Places();
-const site = new Site();
-const sockets = new Sockets();
-
-/** A client of one transport that has introduced itself, and the way of another to the same server. */
-interface Two {
-  /** the answer to a text, or of HTTP the error that comes with its status */
-  say(text: string): Promise<Message>;
-  /** what is wrong with a message, by HTTP status or without one */
-  readonly status: boolean;
-  other: Transport;
-}
-
-const kinds: Readonly<Record<string, (server: Server) => Promise<Two>>> = {
-  memory: async (server) => {
-    const talk = new Conversation(serveMemory(server), REVISION);
-    await shakeHands(talk, REVISION, {});
-    return { say: (text) => talk.ask(text), status: false, other: streams(() => serveMemory(server)) };
-  },
-  'a Unix socket': (server) => overSocket(server, 'unix'),
-  'a TCP port': (server) => overSocket(server, 'tcp'),
-  WebSocket: async (server) => {
-    const { url } = await sockets.serve(server);
-    const client = await sockets.open(url);
-    const say = async (text: string): Promise<Message> => {
-      client.say(text);
-      return client.message();
-    };
-    await say(call('init', 'initialize', introduction));
-    return { say, status: false, other: webSocket(url) };
-  },
-  'HTTP+SSE': async (server) => {
-    const listening = await site.serve(server);
-    const client = await site.open(listening, REVISION);
-    client.checks = false;
-    await client.introduce();
-    const say = async (text: string): Promise<Message> => {
-      const { status, body } = await client.say(text);
-      return status === 202 ? client.message() : { status, ...JSON.parse(body) };
-    };
-    return { say, status: true, other: sse(`${listening.origin}/sse`) };
-  },
-  'Streamable HTTP': async (server) => {
-    const listening = await listen(server);
-    const headers = await initialize(listening, REVISION);
-    const say = async (body: string): Promise<Message> => {
-      const { status, json } = await ask(listening, { headers, body });
-      return status === 200 ? json : { status, ...json };
-    };
-    return { say, status: true, other: http(listening.url) };
-  },
-};
-
-const introduction = {
-  protocolVersion: REVISION,
-  capabilities: {},
-  clientInfo: { name: 'tester', version: '1.0.0' },
-};
-
-async function overSocket(server: Server, kind: 'unix' | 'tcp'): Promise<Two> {
-  const listener = await places.serve(server, places.address(kind));
-  const talk = await places.talk(listener, REVISION);
-  await shakeHands(talk, REVISION, {});
-  return { say: (text) => talk.ask(text), status: false, other: socket(listener.address) };
-}
 
 /** A server with a tool that works without a pause, as parsers and searches do. */
 function busyServer(began: () => void = () => {}): Server {
@@ -156,9 +87,10 @@ test('a request of a batch that was cancelled before its turn never runs', async
 
 describe('a client whose server sends too much at once', () => {
   test.each([
-    ['messages', many(1001, () => '{"jsonrpc":"2.0","method":"notifications/x"}')],
-    ['bytes', many(1, (id) => call(id, 'ping', { x: 'x'.repeat(2 * 1024 * 1024) }))],
-  ])('of %s drops it, reports it, and goes on', async (_what, batch) => {
+    ['messages', many(1001, () => '{"jsonrpc":"2.0","method":"notifications/x"}'), LIMIT],
+    ['bytes', many(1, (id) => call(id, 'ping', { x: 'x'.repeat(2 * 1024 * 1024) })), LIMIT],
+    ['values', withValues(500_001, (x) => call(1, 'ping', { x })), VALUES_LIMIT],
+  ])('of %s drops it, reports it, and goes on', async (_what, batch, limit) => {
     const toClient = new PassThrough();
     const toServer = new PassThrough();
     const faults: string[] = [];
@@ -189,7 +121,7 @@ describe('a client whose server sends too much at once', () => {
     toClient.write(`${batch}\n`);
     await reported.passed;
     await client.ping();
-    expect(faults).toEqual([`the server sent too much at once: ${LIMIT}`]);
+    expect(faults).toEqual([`the server sent too much at once: ${limit}`]);
     toClient.end();
     await client.close();
   });

@@ -83,14 +83,15 @@ test.runIf(existsSync('/proc/self/stat'))(
     const client = await connect(
       server(`hear(({ id, method, params }) => {
         if (method !== 'tools/call') return;
-        if (params.name === 'pid') return answer({ id }, { content: [], pid: process.pid });
+        if (params.name === 'pid') return answer({ id }, { content: [{ type: 'text', text: String(process.pid) }] });
         while (!existsSync(${JSON.stringify(go)}));
         const last = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } });
         process.stdout.write(last + '\\n', () => process.exit(0));
       });`),
       me,
     );
-    const { pid } = await client.callTool('pid');
+    const { content } = await client.callTool('pid');
+    const pid = (content[0] as { text: string }).text;
     const waiting = client.callTool('last');
     await new Promise(setImmediate);
     const other = spawn('sh', ['-c', 'echo'], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -100,15 +101,15 @@ test.runIf(existsSync('/proc/self/stat'))(
       busyUntilDead(pid);
       setImmediate(busyFor, 800);
     });
-    busyUntilDead(other.pid);
+    busyUntilDead(String(other.pid));
     expect(await waiting).toMatchObject({ content: [] });
     await client.close();
   },
 );
 
 /** Lets nothing else happen here until a process has ended, with all of its threads. */
-function busyUntilDead(pid: unknown): void {
-  const at = `/proc/${String(pid)}`;
+function busyUntilDead(pid: string): void {
+  const at = `/proc/${pid}`;
   while (!/\) [ZX] /.test(readFileSync(`${at}/stat`, 'latin1')) || readdirSync(`${at}/task`).length > 1);
 }
 

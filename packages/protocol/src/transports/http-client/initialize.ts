@@ -1,5 +1,6 @@
 import { AnswerError, AnswerLostError, HttpError } from '../../client/errors.ts';
 import type { ChannelEvents } from '../../client/transport.ts';
+import { boundsFault } from '../../jsonrpc/bounds.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { classify, type Id, type JsonText, type Params, type Response } from '../../jsonrpc/message.ts';
 import { notificationText } from '../../jsonrpc/text.ts';
@@ -83,6 +84,7 @@ async function readAnswer(
 }
 
 function answerIn(text: string, id: Id): Response | undefined {
+  if (boundsFault(text) !== undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -7,7 +7,8 @@ import {
   refusalHeaders,
   requestsOf,
 } from '../../auth/authorizer.ts';
-import { batchTooLong, isLargeBatch, isLongBatch } from '../../jsonrpc/batch.ts';
+import { batchTooLong, isLargeBatch } from '../../jsonrpc/batch.ts';
+import { boundsFault } from '../../jsonrpc/bounds.ts';
 import { type Id, isId, isObject } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { metaKeys } from '../../protocol/meta.ts';
@@ -300,8 +301,9 @@ export class HttpHandler<S> {
       refuseBody(exchange, body);
       return;
     }
-    if (isLongBatch(body)) {
-      refuse(exchange, 413, rpcError('InvalidRequest', batchTooLong));
+    const fault = boundsFault(body);
+    if (fault !== undefined) {
+      refuse(exchange, 413, rpcError('InvalidRequest', fault));
       return;
     }
     let value: unknown;

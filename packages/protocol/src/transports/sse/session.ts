@@ -1,5 +1,6 @@
 import { type Authorizer, type Identity, refusalHeaders, requestsOf } from '../../auth/authorizer.ts';
-import { batchTooLong, isLargeBatch, isLongBatch } from '../../jsonrpc/batch.ts';
+import { batchTooLong, isLargeBatch } from '../../jsonrpc/batch.ts';
+import { boundsFault } from '../../jsonrpc/bounds.ts';
 import type { JsonText } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { ServerConnection } from '../../server/connection.ts';
@@ -123,8 +124,9 @@ export class SseSession<S> implements Member {
       refuse(exchange, 404, rpcError('InvalidRequest', 'the session is over; open the stream again'));
       return;
     }
-    if (isLongBatch(text)) {
-      refuse(exchange, 413, rpcError('InvalidRequest', batchTooLong));
+    const fault = boundsFault(text);
+    if (fault !== undefined) {
+      refuse(exchange, 413, rpcError('InvalidRequest', fault));
       return;
     }
     let value: unknown;

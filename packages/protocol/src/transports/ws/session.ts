@@ -1,5 +1,5 @@
 import { type Authorizer, type Identity, requestsOf } from '../../auth/authorizer.ts';
-import { isLongBatch } from '../../jsonrpc/batch.ts';
+import { boundsFault } from '../../jsonrpc/bounds.ts';
 import { type Classified, classify, type Id } from '../../jsonrpc/message.ts';
 import { failureText } from '../../jsonrpc/text.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -102,7 +102,7 @@ export class WebSocketSession<S> implements Member {
 
   /** Serves a message if each request in it may be made. */
   #receivePermitted(text: string, identity: Identity): void {
-    if (isLongBatch(text)) {
+    if (boundsFault(text) !== undefined) {
       this.#connection.receive(text);
       return;
     }
