@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { call, type Served } from '../harness.ts';
 import { rows } from '../proofs/hostile-calls.ts';
 import { type Kind, type Mutation, mutations } from './mutation.ts';
-import { siteOf } from './site.ts';
+import { type HostileSite, siteOf } from './site.ts';
 import { everyState } from './states.ts';
 
 /** A call of a tool, with what it needs besides the repository. */
@@ -99,11 +99,24 @@ export function wordsOf({ state, mutations: mutated, calls, set }: HostileCase):
   return `${state}: ${mutated.map(({ what }) => what).join('; ')} (${set}: ${JSON.stringify(calls)})`;
 }
 
+/** Applies a mutation, as far as an earlier one has left a place for it. */
+function applyWhere(mutation: Mutation, site: HostileSite): void {
+  try {
+    mutation.apply(site);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!noPlace.includes(code)) throw error;
+  }
+}
+
+const noPlace: readonly unknown[] = ['EEXIST', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR'];
+
 /** Makes the repository of a case and calls its tools: what was run, reached or told that must not be. */
 export async function findingsOf(served: Served, given: HostileCase): Promise<string[]> {
   const site = siteOf(given.state);
   try {
-    for (const mutation of given.mutations) mutation.apply(site);
+    for (const mutation of given.mutations) applyWhere(mutation, site);
+    const watched = site.watch();
     const client = await served.client([site.root], {
       readOnly: given.set === 'read-only',
       ...(given.set === 'default' && { tools: ['read', 'write'] }),
@@ -112,14 +125,14 @@ export async function findingsOf(served: Served, given: HostileCase): Promise<st
     const findings: string[] = [];
     for (const { tool, args } of given.calls.filter((each) => offered.has(each.tool))) {
       const { result } = await call(client, tool, { repo_path: site.top, ...args });
-      const seen = site.ran();
+      const seen = watched.ran();
       if (JSON.stringify(result).includes(site.token)) seen.push('told what is outside');
       findings.push(...seen.map((each) => `${tool} ${each}`));
       if (findings.length > 0) break;
     }
     await client.close();
     return [
-      ...(findings.length > 0 ? findings : site.damage()),
+      ...(findings.length > 0 ? findings : watched.damage()),
       ...served.faults.splice(0).map((fault) => `a fault of the server: ${String(fault)}`),
     ];
   } finally {

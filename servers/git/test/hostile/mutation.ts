@@ -199,10 +199,18 @@ const configFiles: Readonly<Record<string, (site: HostileSite, text: string) => 
 
 function append(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  const before = existsSync(path) ? readFileSync(path, 'latin1') : '';
+  const before = textOf(path);
+  // another mutation may have left what writing would follow or wait for
+  if (before === undefined) rmSync(path, { recursive: true, force: true });
   // a mark is one at the beginning alone
   const isMark = text.startsWith('\xef\xbb\xbf');
-  writeFileSync(path, isMark ? text + before : `${before}\n${text}`, 'latin1');
+  writeFileSync(path, isMark ? text + (before ?? '') : `${before ?? ''}\n${text}`, 'latin1');
+}
+
+/** Returns the text of a file; undefined where there is something else, or nothing. */
+function textOf(path: string): string | undefined {
+  const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? readFileSync(path, 'latin1') : undefined;
 }
 
 function include({ root, commonDir }: HostileSite, section: string, text: string): void {
@@ -373,7 +381,7 @@ const state: fc.Arbitrary<Mutation> = fc
       const name = typeof file === 'string' ? file : (there[file % there.length] ?? 'MERGE_HEAD');
       const path = join(site.gitDir, name);
       if (existsSync(path) && lstatSync(path).isDirectory()) return;
-      const before = existsSync(path) ? readFileSync(path, 'latin1') : '';
+      const before = textOf(path) ?? '';
       const line = (fits ? fitting[basename(name)] : undefined) ?? any;
       const text = `${inSite(line)(site)}\n`;
       put(path, place === 'first' ? text + before : place === 'last' ? before + text : text);
@@ -565,7 +573,8 @@ const entry: fc.Arbitrary<Mutation> = fc.oneof(
         kind: 'entry' as const,
         what: `the mode ${mode.toString(8)} of ${name}`,
         apply: ({ gitDir }: HostileSite) => {
-          if (existsSync(join(gitDir, name))) chmodSync(join(gitDir, name), mode);
+          const stat = lstatSync(join(gitDir, name), { throwIfNoEntry: false });
+          if (stat?.isSymbolicLink() === false) chmodSync(join(gitDir, name), mode);
         },
       })),
   },
@@ -576,8 +585,9 @@ const entry: fc.Arbitrary<Mutation> = fc.oneof(
       what: `the byte ${byte} at ${at} of the index`,
       apply: ({ gitDir }: HostileSite) => {
         const path = join(gitDir, 'index');
-        if (!existsSync(path) || !lstatSync(path).isFile()) return;
-        const bytes = readFileSync(path);
+        const text = textOf(path) ?? '';
+        if (text === '') return;
+        const bytes = Buffer.from(text, 'latin1');
         bytes[at % bytes.length] = byte;
         writeFileSync(path, bytes);
       },

@@ -30,11 +30,17 @@ export interface HostileSite {
   readonly outside: string;
   /** whatever holds it was read outside */
   readonly token: string;
-  /** what was run since the site was made, in words; empty where nothing was */
-  ran(): string[];
-  /** the same, and what was changed or holds what is outside */
-  damage(): string[];
+  /** Begins to look for what calls do: what is there now is what the author of the repository has made. */
+  watch(): Watched;
   remove(): void;
+}
+
+/** What calls have done, in words; empty where they did no harm. */
+export interface Watched {
+  /** what was run */
+  ran(): string[];
+  /** what was run or changed, or holds what is outside */
+  damage(): string[];
 }
 
 let pattern: Scratch | undefined;
@@ -59,18 +65,24 @@ export function siteOf(state: string): HostileSite {
   const top = join(root, state);
   // its time is not that of the index and its size is, so that git must read it
   if (state !== 'bare') utimesSync(join(top, 'a'), 1_700_000_000, 1_700_000_000);
-  const before = digestOf(outside);
   const gitDir = { bare: top, 'super/sub': join(root, 'super/.git/modules/sub') }[state] ?? join(top, '.git');
   const commonDir = state === 'linked' ? join(root, 'normal/.git') : gitDir;
   const ran = () => (existsSync(marker) ? [`ran: ${readFileSync(marker, 'utf8').trim()}`] : []);
   return {
-    ...{ folder, root, top, payload, outside, token, commonDir, ran },
+    ...{ folder, root, top, payload, outside, token, commonDir },
     gitDir: state === 'linked' ? join(commonDir, 'worktrees/linked') : gitDir,
-    damage: () => [
-      ...ran(),
-      ...(digestOf(outside) === before ? [] : ['what is outside was changed']),
-      ...filesWith(root, token).map((file) => `${file} holds what is outside`),
-    ],
+    watch: () => {
+      rmSync(marker, { force: true });
+      const before = digestOf(outside);
+      return {
+        ran,
+        damage: () => [
+          ...ran(),
+          ...(digestOf(outside) === before ? [] : ['what is outside was changed']),
+          ...filesWith(root, token).map((file) => `${file} holds what is outside`),
+        ],
+      };
+    },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
