@@ -25,7 +25,7 @@ interface Bundled {
 const servers: Bundled[] = [
   {
     server: 'filesystem',
-    most: 400,
+    most: 450,
     besides: /^$/,
     furnish: (home) => writeFileSync(join(home, 'tea.txt'), 'kettle'),
     call: { name: 'search_content', arguments: { path: '.', pattern: 'kettle' } },

@@ -44,8 +44,8 @@ test('a raised version gets into the entry, and nothing else changes', () => {
   const copy = mkdtempSync(join(tmpdir(), 'rootbound-versions-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   const home = join('servers', 'git');
-  for (const file of ['package.json', 'scripts/origin.mjs', 'scripts/setup.mjs', 'scripts/versions.mjs'])
-    cpSync(join(root, file), join(copy, file));
+  for (const part of ['package.json', 'scripts'])
+    cpSync(join(root, part), join(copy, part), { recursive: true });
   for (const file of ['package.json', 'server.json']) cpSync(join(root, home, file), join(copy, home, file));
   writeFileSync(
     join(copy, home, 'package.json'),

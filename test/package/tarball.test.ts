@@ -22,7 +22,7 @@ interface Packed {
 const servers: Packed[] = [
   {
     server: 'filesystem',
-    most: 300,
+    most: 400,
     built: ['dist/search-worker.js'],
     bundled: ['chokidar', 'picomatch', 're2js', 'readdirp', 'zod'],
     installed: 2,
