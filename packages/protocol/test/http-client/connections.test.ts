@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientAuth } from '../../src/auth.ts';
 import { AnswerLostError } from '../../src/client.ts';
 import { type Asked, complete, keeper, said, session, site, stateless, use } from './site.ts';
@@ -19,6 +19,19 @@ describe('a connection that was kept', () => {
     for (let i = 0; i < 5; i++) await client.callTool('x');
     const calls = served.asked.filter(({ message }) => message.method === 'tools/call');
     expect(new Set(calls.map(({ socket }) => socket)).size).toBe(1);
+  });
+
+  test('and grew old while the client was busy is not used again', async () => {
+    const { client, site: served } = await session((asked) => asked.result(said('hi')));
+    await served.hears('GET');
+    await client.callTool('first');
+    const now = performance.now.bind(performance);
+    // its timer has not come yet
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 4000);
+    onTestFinished(() => clock.mockRestore());
+    await client.callTool('second');
+    const calls = served.asked.filter(({ message }) => message.method === 'tools/call');
+    expect(new Set(calls.map(({ socket }) => socket)).size).toBe(2);
   });
 
   test.each(['ended', 'reset'])(

@@ -22,7 +22,7 @@ class StaleConnection extends Error {
  */
 export class NodeCarrier implements Carrier {
   #http: Http | undefined;
-  #agent: Agent | undefined;
+  #pool: Pool | undefined;
   #closed = false;
 
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -30,13 +30,9 @@ export class NodeCarrier implements Carrier {
     this.#http ??= await (request.url.protocol === 'https:' ? import('node:https') : import('node:http'));
     if (this.#closed) throw new ConnectionError('closed', 'the client was closed');
     request.signal.throwIfAborted();
-    this.#agent ??= new this.#http.Agent({
-      keepAlive: true,
-      keepAliveMsecs: KEEP_ALIVE_MS,
-      timeout: IDLE_MS,
-    });
+    this.#pool ??= new Pool(this.#http);
     try {
-      return await sendOver(this.#http, request, this.#agent);
+      return await sendOver(this.#http, request, this.#pool.fresh());
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error;
       // the server may have acted on it, and the connection have died before it could say so
@@ -48,7 +44,36 @@ export class NodeCarrier implements Carrier {
 
   close(): void {
     this.#closed = true;
-    this.#agent?.destroy();
+    this.#pool?.close();
+  }
+}
+
+/** The connections that are kept for further requests. */
+class Pool {
+  readonly #agent: Agent;
+  /** when each was used last, by `performance.now()` */
+  readonly #used = new WeakMap<object, number>();
+
+  constructor({ Agent: Connections }: Http) {
+    this.#agent = new Connections({ keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, timeout: IDLE_MS });
+    const keep = this.#agent.keepSocketAlive.bind(this.#agent);
+    this.#agent.keepSocketAlive = (socket) => {
+      this.#used.set(socket, performance.now());
+      return keep(socket);
+    };
+  }
+
+  /** Closes those that are too old, which a busy process has not done by their timers yet, and returns the rest. */
+  fresh(): Agent {
+    const now = performance.now();
+    for (const sockets of Object.values(this.#agent.freeSockets))
+      for (const socket of sockets ?? [])
+        if (now - (this.#used.get(socket) ?? now) >= IDLE_MS) socket.destroy();
+    return this.#agent;
+  }
+
+  close(): void {
+    this.#agent.destroy();
   }
 }
 
