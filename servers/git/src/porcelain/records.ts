@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { ToolError } from '@rootbound/protocol';
 import { type Oid, toOid } from '../run/oid.ts';
 
 /** The NUL-ended records that git printed, as byte strings; an unfinished one at the end of cut output is left out. */
@@ -34,7 +35,10 @@ export function oidOf(field: string): Oid | undefined {
   return /^0*$/.test(field) ? undefined : toOid(field);
 }
 
-/** What git printed is not what its documentation promises: a bug of ours, or a git that is not git. */
-export function unexpected(what: string): Error {
-  return new Error(`git printed an unexpected ${what}`);
+/** Returns the failure for output that git's documentation does not promise, as a damaged index brings it about. */
+export function unexpected(what: string): ToolError {
+  return new ToolError(`git printed an unexpected ${what}`, {
+    code: 'git-failed',
+    hint: 'git fsck shows what is damaged',
+  });
 }

@@ -396,6 +396,11 @@ test('what git never prints is an error', () => {
     `1 Q. N... 100644 100644 100644 ${zero} ${zero} file`,
     `u XX N... 100644 100644 100644 100644 ${zero} ${zero} ${zero} file`,
   ]) {
-    expect(() => parseStatus(Buffer.from(`${record}\0`))).toThrow('git printed an unexpected');
+    expect(() => parseStatus(Buffer.from(`${record}\0`))).toThrow(
+      expect.objectContaining({
+        code: 'git-failed',
+        message: expect.stringContaining('git printed an unexpected'),
+      }),
+    );
   }
 });
