@@ -24,7 +24,7 @@ const servers: Packed[] = [
     server: 'filesystem',
     most: 400,
     built: ['dist/search-worker.js'],
-    bundled: ['chokidar', 'picomatch', 're2js', 'readdirp', 'zod'],
+    bundled: ['chokidar', 're2js', 'readdirp', 'zod'],
     installed: 2,
   },
   {

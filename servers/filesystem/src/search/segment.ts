@@ -63,6 +63,26 @@ function tokenTest(tokens: readonly Token[]): NameTest {
   };
 }
 
+/** Whether a character is one that a `?`, a class or a literal stands for. */
+export type CharacterTest = (character: string) => boolean;
+
+/** Reads what stands for one character of a name, at a place of a pattern, and where that ends. */
+export function readCharacter(
+  pattern: readonly string[],
+  at: number,
+): { readonly accepts: CharacterTest; readonly end: number } {
+  const character = pattern[at]!;
+  if (character === '?') return { accepts: (one) => one !== '/', end: at + 1 };
+  const end = character === '[' ? classEnd(pattern, at) : -1;
+  if (end !== -1) {
+    const token = parseClass(pattern.slice(at + 1, end));
+    return { accepts: (one) => one !== '/' && accepts(token, one), end: end + 1 };
+  }
+  const isEscaped = character === '\\' && at + 1 < pattern.length;
+  const literal = isEscaped ? pattern[at + 1] : character;
+  return { accepts: (one) => one === literal, end: at + (isEscaped ? 2 : 1) };
+}
+
 function accepts(token: Token, character: string): boolean {
   if (token === '?') return true;
   // literals are kept with a mark in front, so that a literal star is not the wildcard
@@ -89,10 +109,75 @@ function tokenize(segment: string): Token[] {
   return tokens;
 }
 
-// a bracket that is first in its class is a member of it
+// a bracket that is first in its class is a member of it, and so is a named class
 function classEnd(characters: readonly string[], start: number): number {
   const negated = characters[start + 1] === '!' || characters[start + 1] === '^';
-  return characters.indexOf(']', start + (negated ? 3 : 2));
+  for (let at = start + (negated ? 2 : 1); at < characters.length; at++) {
+    const named = namedClassAt(characters, at);
+    if (named !== undefined) at = named.last;
+    else if (characters[at] === ']' && at > start + (negated ? 2 : 1)) return at;
+  }
+  return -1;
+}
+
+/** The classes that have names (POSIX.1-2024, XBD 9.3.5), in ASCII as in the C locale, and `word`. */
+const namedClasses: Readonly<Record<string, readonly [number, number][]>> = {
+  alnum: [
+    [48, 57],
+    [65, 90],
+    [97, 122],
+  ],
+  alpha: [
+    [65, 90],
+    [97, 122],
+  ],
+  ascii: [[0, 127]],
+  blank: [
+    [9, 9],
+    [32, 32],
+  ],
+  cntrl: [
+    [0, 31],
+    [127, 127],
+  ],
+  digit: [[48, 57]],
+  graph: [[33, 126]],
+  lower: [[97, 122]],
+  print: [[32, 126]],
+  punct: [
+    [33, 47],
+    [58, 64],
+    [91, 96],
+    [123, 126],
+  ],
+  space: [
+    [9, 13],
+    [32, 32],
+  ],
+  upper: [[65, 90]],
+  word: [
+    [48, 57],
+    [65, 90],
+    [95, 95],
+    [97, 122],
+  ],
+  xdigit: [
+    [48, 57],
+    [65, 70],
+    [97, 102],
+  ],
+};
+
+/** Reads `[:alpha:]` and its like, which stand within a class. */
+function namedClassAt(
+  characters: readonly string[],
+  at: number,
+): { readonly ranges: readonly [number, number][]; readonly last: number } | undefined {
+  if (characters[at] !== '[' || characters[at + 1] !== ':') return undefined;
+  const end = characters.indexOf(':', at + 2);
+  if (end === -1 || characters[end + 1] !== ']') return undefined;
+  const name = characters.slice(at + 2, end).join('');
+  return Object.hasOwn(namedClasses, name) ? { ranges: namedClasses[name]!, last: end + 1 } : undefined;
 }
 
 function parseClass(body: readonly string[]): Token {
@@ -100,6 +185,12 @@ function parseClass(body: readonly string[]): Token {
   const members = negated ? body.slice(1) : body;
   const ranges: [number, number][] = [];
   for (let at = 0; at < members.length; at++) {
+    const named = namedClassAt(members, at);
+    if (named !== undefined) {
+      ranges.push(...named.ranges);
+      at = named.last;
+      continue;
+    }
     const low = members[at]!.codePointAt(0)!;
     const isRange = members[at + 1] === '-' && at + 2 < members.length;
     ranges.push([low, isRange ? members[at + 2]!.codePointAt(0)! : low]);

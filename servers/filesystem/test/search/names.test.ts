@@ -118,12 +118,17 @@ test('a root that was removed fails or is empty, and names no system path', asyn
   await expect(failure).rejects.toMatchObject({ code: 'root', message: 'the root cannot be read (ENOENT)' });
 });
 
-test('a glob that would backtrack without end is refused, and many stars are not', async () => {
+test('no glob backtracks, and one whose groups are too deep is refused', async () => {
   const { search } = start();
   const root = open(tree({ [`${'a'.repeat(200)}.txt`]: '' }));
   const stars = await search(names(root, { include: [`${'*a'.repeat(60)}*b`, `${'?*'.repeat(60)}b`] }));
   expect(stars.names).toEqual([]);
-  await expect(search(names(root, { include: ['+(a|+(a))b'] }))).rejects.toMatchObject({ code: 'pattern' });
+  const groups = await search(
+    names(root, { include: ['+([ab]|a)c', '+(a|+(a))b', `${'{a,aa}'.repeat(60)}b`] }),
+  );
+  expect(groups.names).toEqual([]);
+  const deep = search(names(root, { include: [`${'@('.repeat(9)}a${')'.repeat(9)}`] }));
+  await expect(deep).rejects.toMatchObject({ code: 'pattern' });
 });
 
 describe('order and pages', () => {
