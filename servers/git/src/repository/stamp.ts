@@ -1,10 +1,9 @@
-import { lstatSync } from 'node:fs';
+import { type BigIntStats, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from './repository.ts';
 
 /** What git reads once and keeps, or finds no more when it is gone: paths in the common directory. */
 const kept = ['.', 'config', 'shallow', 'info/grafts', 'objects', 'objects/info/alternates', 'objects/pack'];
-const asNumbers = { bigint: true, throwIfNoEntry: false } as const;
 
 /** A text that changes when a git that has been running for a while may answer otherwise than one started now. */
 export function stampOf({ place, commonDir }: Pick<Repository, 'place' | 'commonDir'>): string {
@@ -18,11 +17,20 @@ export function stampOf({ place, commonDir }: Pick<Repository, 'place' | 'common
 
 // the time of birth tells a new directory from an old one whose number it got
 function identityOf(directory: string): string {
-  const stat = lstatSync(directory, asNumbers);
+  const stat = statOf(directory);
   return stat === undefined ? '-' : `${stat.dev}:${stat.ino}:${stat.birthtimeNs} `;
 }
 
 function stateOf(file: string): string {
-  const stat = lstatSync(file, asNumbers);
+  const stat = statOf(file);
   return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs} `;
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // a file in the place of a folder on the way: as good as nothing there
+    return undefined;
+  }
 }

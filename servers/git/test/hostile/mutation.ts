@@ -476,7 +476,7 @@ const pointer: fc.Arbitrary<Mutation> = pointers.map(([file, text]) => ({
 
 const ofWorkTree = /^(?:HEAD|ORIG_HEAD|FETCH_HEAD|commondir|gitdir|info\/sparse-checkout|logs\/HEAD)$/;
 
-const entries = [
+export const entries = [
   ...[
     'HEAD',
     'index',
@@ -531,7 +531,7 @@ const entries = [
 ];
 
 /** What can be in the place of a file or a folder that git expects. */
-const odd: Readonly<Record<string, (path: string, site: HostileSite) => void>> = {
+export const odd: Readonly<Record<string, (path: string, site: HostileSite) => void>> = {
   'a link to a file outside': (path, { outside }) => symlinkSync(join(outside, 'secret'), path),
   'a link to a folder outside': (path, { outside }) => symlinkSync(outside, path),
   'a link to a git dir outside': (path, { outside }) => symlinkSync(join(outside, 'victim', '.git'), path),
@@ -549,22 +549,27 @@ const odd: Readonly<Record<string, (path: string, site: HostileSite) => void>> =
   'two megabytes': (path) => writeFileSync(path, 'ab\n'.repeat(700_000)),
 };
 
+/** Something odd in the place of a file or a folder of the git dir, or else of the common directory. */
+export function oddEntry(name: string, as: string): Mutation {
+  return {
+    kind: 'entry',
+    what: `${as} as ${name}`,
+    apply: (site) => {
+      const own = join(site.gitDir, name);
+      const path = existsSync(own) ? own : join(site.commonDir, name);
+      rmSync(path, { recursive: true, force: true });
+      mkdirSync(dirname(path), { recursive: true });
+      odd[as]!(path, site);
+    },
+  };
+}
+
 const entry: fc.Arbitrary<Mutation> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
       .tuple(fc.constantFrom(...entries), fc.constantFrom(...Object.keys(odd)))
-      .map(([name, as]) => ({
-        kind: 'entry' as const,
-        what: `${as} as ${name}`,
-        apply: (site: HostileSite) => {
-          const own = join(site.gitDir, name);
-          const path = existsSync(own) ? own : join(site.commonDir, name);
-          rmSync(path, { recursive: true, force: true });
-          mkdirSync(dirname(path), { recursive: true });
-          odd[as]!(path, site);
-        },
-      })),
+      .map(([name, as]) => oddEntry(name, as)),
   },
   {
     weight: 1,
