@@ -90,7 +90,7 @@ export default defineConfig({
     ],
     // the values of a failure that happens once in a while are wanted whole
     chaiConfig: { truncateThreshold: 300 },
-    testTimeout: full ? 900_000 : 60_000,
-    hookTimeout: 120_000,
+    testTimeout: full ? 900_000 : 180_000,
+    hookTimeout: 180_000,
   },
 });

@@ -175,7 +175,7 @@ over(then, 'news of a task are heard, and not relied on', async ({ proves, scrip
   server.say({ method: 'notifications/progress', params: { progressToken, progress: 1, message: 'half' } });
   const told = taskOf('working', { statusMessage: 'half of it', lastUpdatedAt: '2026-01-01T00:00:01Z' });
   server.say({ method: 'notifications/tasks/status', params: told });
-  await vi.waitFor(() => expect(heard).toHaveLength(1));
+  await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 120_000 });
   proves('2025-11-25/tasks/status-notification-carries-full-task', () => expect(heard[0]).toEqual(told));
   proves('2025-11-25/tasks/task-progress-token-valid-until-terminal', () =>
     expect(progress).toEqual([{ progress: 1, message: 'half' }]),
@@ -185,9 +185,9 @@ over(then, 'news of a task are heard, and not relied on', async ({ proves, scrip
   );
   const later = { lastUpdatedAt: '2026-01-01T00:00:02Z' };
   server.say({ method: 'notifications/tasks/status', params: taskOf('input_required', later) });
-  await vi.waitFor(() => expect(task.state?.status).toBe('input_required'));
+  await vi.waitFor(() => expect(task.state?.status).toBe('input_required'), { timeout: 120_000 });
   server.say({ method: 'notifications/tasks/status', params: taskOf('working', later) });
-  await vi.waitFor(() => expect(task.state?.status).toBe('working'));
+  await vi.waitFor(() => expect(task.state?.status).toBe('working'), { timeout: 120_000 });
   proves('2025-11-25/tasks/task-leaves-input-required-after-input', () =>
     expect(heard.map(({ status }) => status)).toEqual(['working', 'input_required', 'working']),
   );
@@ -348,7 +348,7 @@ over(then, 'over HTTP news of a task come on any stream', async ({ proves, revis
   task.onStatus((state) => heard.push(state));
   const told = taskOf('working', { statusMessage: 'half', lastUpdatedAt: '2026-01-01T00:00:01Z' });
   stream?.event({ method: 'notifications/tasks/status', params: told });
-  await vi.waitFor(() => expect(heard).toHaveLength(1));
+  await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 120_000 });
   proves('2025-11-25/tasks/task-messages-expected-on-any-sse-stream', () => expect(heard).toEqual([told]));
   stream?.event({
     method: 'notifications/tasks/status',

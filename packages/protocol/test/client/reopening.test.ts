@@ -117,7 +117,7 @@ each('a connection of the %s era that was lost', (era) => {
       (change) => heard.push(change),
     );
     server.drop();
-    await vi.waitUntil(() => heard.length >= 2);
+    await vi.waitUntil(() => heard.length >= 2, { timeout: 120_000 });
     expect(heard).toEqual([
       { kind: 'list', list: 'tools' },
       { kind: 'resource', uri: 'memo://today' },
@@ -207,7 +207,7 @@ test('a handshake is made anew, with the revision, the level and the subscriptio
   const before = server.heard.length;
   server.act.end();
   await watch.until(() => watch.reopened.length === 1);
-  await vi.waitUntil(() => server.heard.length >= before + 4);
+  await vi.waitUntil(() => server.heard.length >= before + 4, { timeout: 120_000 });
   const again = server.heard.slice(before);
   expect(new Set(again.map(({ method }) => method))).toEqual(
     new Set(['initialize', 'logging/setLevel', 'notifications/initialized', 'resources/subscribe']),
@@ -264,7 +264,9 @@ test('a client that is closed between two attempts makes no further one', async 
   });
   const { client, watch } = await open(server, 'handshake', { reopen: { attempts: 5, delay: 1000 } });
   server.act.end();
-  await vi.waitUntil(() => server.heard.filter(({ method }) => method === 'initialize').length === 2);
+  await vi.waitUntil(() => server.heard.filter(({ method }) => method === 'initialize').length === 2, {
+    timeout: 120_000,
+  });
   const waiting = client.listTools();
   const refused = expect(waiting).rejects.toMatchObject({
     reason: 'closed',
@@ -340,7 +342,7 @@ describe('a process', () => {
       process.kill(first, 'SIGKILL');
       await expect(open_).rejects.toThrow('ended by SIGKILL');
       expect(await pid()).not.toBe(first);
-      await vi.waitUntil(() => heard.length > 0);
+      await vi.waitUntil(() => heard.length > 0, { timeout: 120_000 });
       expect(watch.reopened).toHaveLength(1);
       await client.close();
     },
@@ -365,7 +367,7 @@ test('a subscription that is closed while the connection is away stays closed', 
   const subscription = await client.subscribe('memo://a', () => {});
   server.act.end();
   // the probe of the first attempt, and the handshake after it
-  await vi.waitUntil(() => server.starts === 3);
+  await vi.waitUntil(() => server.starts === 3, { timeout: 120_000 });
   await subscription.close();
   expect(await subscription.ended).toBeUndefined();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -199,9 +199,9 @@ test('a stream that broke on a kept connection before it was there is known to b
     else play(asked, whole);
   };
   forget();
-  await vi.waitUntil(() => held !== undefined && changes === 1, 30_000);
+  await vi.waitUntil(() => held !== undefined && changes === 1, 120_000);
   held?.cut();
-  await vi.waitUntil(() => changes === 2, 30_000);
+  await vi.waitUntil(() => changes === 2, 120_000);
   expect(kept).toContain(held?.socket);
 });
 

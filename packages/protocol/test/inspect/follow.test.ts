@@ -22,7 +22,7 @@ describe.each(['2025-11-25', '2026-07-28'])('following a server of %s', (revisio
   async function begun(desk: Desk, ...argv: string[]): Promise<ReturnType<typeof run>[]> {
     const running = follow(desk, '--subscribe', 'memo://today', ...argv);
     await desk.until('following memo://today, tools, prompts, resources');
-    await vi.waitUntil(() => stage.watchers('memo://today') === 1);
+    await vi.waitUntil(() => stage.watchers('memo://today') === 1, { timeout: 120_000 });
     return [running];
   }
 
@@ -34,7 +34,7 @@ describe.each(['2025-11-25', '2026-07-28'])('following a server of %s', (revisio
     server.listChanged('tools');
     const { status, out } = await running!;
     expect([status, out]).toEqual([0, 'changed resource memo://today\nchanged list tools\n']);
-    await vi.waitUntil(() => stage.watchers('memo://today') === 0);
+    await vi.waitUntil(() => stage.watchers('memo://today') === 0, { timeout: 120_000 });
   });
 
   test('changes are JSON where that is wanted', async () => {
@@ -62,7 +62,7 @@ describe.each(['2025-11-25', '2026-07-28'])('following a server of %s', (revisio
     const [running] = await begun(desk);
     desk.interrupt();
     expect((await running!).status).toBe(0);
-    await vi.waitUntil(() => stage.watchers('memo://today') === 0);
+    await vi.waitUntil(() => stage.watchers('memo://today') === 0, { timeout: 120_000 });
   });
 
   test('a resource that the server does not tell of is named, and ends it with 1', async () => {

@@ -86,7 +86,7 @@ describe.each(kinds)('over %s', (kind) => {
         .map(({ id }) => id)
         .toSorted((one, other) => one - other),
     ).toEqual([1, 2]);
-    await vi.waitFor(() => expect(listener.connections).toBe(0));
+    await vi.waitFor(() => expect(listener.connections).toBe(0), { timeout: 120_000 });
   });
 
   test('a call that does not end is aborted a while after its client has closed its side', async () => {
@@ -122,7 +122,9 @@ describe.each(kinds)('over %s', (kind) => {
     await new Promise((resolve) => client.once('data', resolve));
     if (kind === 'tcp') client.resetAndDestroy();
     else client.destroy();
-    await vi.waitFor(() => expect([stage.aborted, listener.connections]).toEqual([['held'], 0]));
+    await vi.waitFor(() => expect([stage.aborted, listener.connections]).toEqual([['held'], 0]), {
+      timeout: 120_000,
+    });
   });
 
   test('closing answers what is in progress, completes listen streams, and takes nobody in any more', async () => {
@@ -217,7 +219,7 @@ describe.each(kinds)('over %s', (kind) => {
     const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: me };
     mute.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'init', method: 'initialize', params: hello })}\n`);
     for (let id = 0; id < 300; id++) mute.write(`${call(id, 'big', { size: 100_000 })}\n`);
-    await vi.waitFor(() => expect(listener.connections).toBe(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(listener.connections).toBe(1), { timeout: 120_000 });
     expect(await quiet.ask(ping)).toMatchObject({ result: {} });
   });
 });
@@ -231,7 +233,7 @@ describe('limits', () => {
     await third.over();
     first.end();
     await closed(first);
-    await vi.waitFor(() => expect(listener.connections).toBe(1));
+    await vi.waitFor(() => expect(listener.connections).toBe(1), { timeout: 120_000 });
     const fourth = await places.talk(listener, '2025-11-25');
     expect(await fourth.ask(ping)).toMatchObject({ result: {} });
   });
@@ -239,7 +241,7 @@ describe('limits', () => {
   test('a connection that says nothing at first is closed', async () => {
     const listener = await places.serve(fixtureServer(), { path: places.path() }, { startTimeout: 40 });
     await closed(await places.dial(listener));
-    await vi.waitFor(() => expect(listener.connections).toBe(0));
+    await vi.waitFor(() => expect(listener.connections).toBe(0), { timeout: 120_000 });
   });
 
   test('an idle connection is closed, but not one that waits for an answer or for changes', async () => {

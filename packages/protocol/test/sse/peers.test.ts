@@ -43,9 +43,9 @@ test.each(['sdk-2024-11-05', 'sdk-2025-03-26', 'sdk-2025-06-18', 'sdk-2025-11-25
     await client.ping();
     controller.abort('enough');
     await expect(held).rejects.toThrow();
-    await vi.waitFor(() => expect(stage.aborted).toHaveLength(1));
+    await vi.waitFor(() => expect(stage.aborted).toHaveLength(1), { timeout: 120_000 });
     await client.close();
-    await vi.waitFor(() => expect(listening.routes.sessions).toBe(0));
+    await vi.waitFor(() => expect(listening.routes.sessions).toBe(0), { timeout: 120_000 });
   },
 );
 
@@ -59,5 +59,5 @@ test('the client of this package finds the stream by itself and talks', async ()
   expect((await client.callTool('add', { a: 1, b: 2 })).content[0]).toMatchObject({ text: '{"sum":3}' });
   expect([client.revision, listening.routes.sessions]).toEqual(['2024-11-05', 1]);
   await client.close();
-  await vi.waitFor(() => expect(listening.routes.sessions).toBe(0));
+  await vi.waitFor(() => expect(listening.routes.sessions).toBe(0), { timeout: 120_000 });
 });

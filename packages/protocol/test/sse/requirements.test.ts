@@ -44,7 +44,7 @@ test('a server of 2024-11-05 has its two endpoints, tells each client of its own
     expect(answer.result.content[0].text).toBe('of the second');
   });
   first.response.destroy();
-  await vi.waitFor(() => expect(listening.routes.sessions).toBe(1));
+  await vi.waitFor(() => expect(listening.routes.sessions).toBe(1), { timeout: 120_000 });
   proves('server', id('closing-connections-is-shutdown'), () =>
     expect([stage.aborted, listening.routes.sessions]).toEqual([['of the first'], 1]),
   );

@@ -75,7 +75,9 @@ describe('a session of 2024-11-05', () => {
     expect((await second.message()).error.code).toBe(-32602);
     await first.say(call(1, 'hold', { text: 'held' }));
     first.response.destroy();
-    await vi.waitFor(() => expect([stage.aborted, listening.routes.sessions]).toEqual([['held'], 1]));
+    await vi.waitFor(() => expect([stage.aborted, listening.routes.sessions]).toEqual([['held'], 1]), {
+      timeout: 120_000,
+    });
     expect((await first.say(ping)).status).toBe(404);
   });
 
@@ -102,7 +104,7 @@ test('a web-standard handler serves it too', async () => {
     'event: message\ndata: {"jsonrpc":"2.0","id":"fence","result":{}}\n\n',
   );
   await reader.cancel();
-  await vi.waitFor(() => expect(routes.sessions).toBe(0));
+  await vi.waitFor(() => expect(routes.sessions).toBe(0), { timeout: 120_000 });
 });
 
 describe('what is not a message to a session is refused', () => {
@@ -232,7 +234,7 @@ describe('limits', () => {
     const second = await site.ask(`${listening.origin}/sse`, 'GET');
     expect([second.status, second.headers['retry-after']]).toEqual([503, '5']);
     first.response.destroy();
-    await vi.waitFor(async () => expect(listening.routes.sessions).toBe(0));
+    await vi.waitFor(async () => expect(listening.routes.sessions).toBe(0), { timeout: 120_000 });
     await site.open(listening);
   });
 

@@ -191,10 +191,10 @@ describe('the WebSocket client of the official SDK', () => {
     await client.ping();
     controller.abort('enough');
     await expect(held).rejects.toThrow();
-    await vi.waitFor(() => expect(stage.aborted).toHaveLength(1));
+    await vi.waitFor(() => expect(stage.aborted).toHaveLength(1), { timeout: 120_000 });
     await client.close();
     await closed;
-    await vi.waitFor(() => expect(listener.connections).toBe(0));
+    await vi.waitFor(() => expect(listener.connections).toBe(0), { timeout: 120_000 });
   });
 
   test('hears when the server shuts down', async () => {

@@ -122,7 +122,7 @@ test('a session is its socket, and is released when that closes', async () => {
   await first.message();
   first.write(frame({ opcode: 8, payload: Buffer.from([3, 232]) }));
   const goodbye = await first.goodbye();
-  await vi.waitFor(() => expect(listener.connections).toBe(1));
+  await vi.waitFor(() => expect(listener.connections).toBe(1), { timeout: 120_000 });
   proves('server', id('close-handshake-ends-session'), () =>
     expect([goodbye, stage.aborted]).toEqual([[1000, ''], ['held']]),
   );

@@ -273,7 +273,7 @@ describe('methods that may change something', () => {
     const gate = withResolvers();
     origin.gate = gate.promise;
     const reading = origin.read();
-    await vi.waitFor(() => expect(origin.visits).toBe(1));
+    await vi.waitFor(() => expect(origin.visits).toBe(1), { timeout: 120_000 });
     origin.gate = undefined;
     await origin.fetch({ method: 'DELETE' });
     gate.resolve();
@@ -310,7 +310,7 @@ describe('equal requests at the same time', () => {
     const readings = ['a', 'b', 'c'].map((name) =>
       origin.read({}, { progress: (bytes, total) => heard.push(`${name} ${bytes}/${total}`) }),
     );
-    await vi.waitFor(() => expect(origin.visits).toBe(1));
+    await vi.waitFor(() => expect(origin.visits).toBe(1), { timeout: 120_000 });
     open();
     expect(await Promise.all(readings)).toEqual(Array(3).fill('body from network'));
     expect(origin.visits).toBe(1);
@@ -328,7 +328,7 @@ describe('equal requests at the same time', () => {
   ])('but not %s', async (_name, other) => {
     const { origin, open } = gated();
     const readings = [origin.fetch(), origin.fetch(other)];
-    await vi.waitFor(() => expect(origin.visits).toBe(2));
+    await vi.waitFor(() => expect(origin.visits).toBe(2), { timeout: 120_000 });
     open();
     await Promise.all(readings);
   });
@@ -338,7 +338,7 @@ describe('equal requests at the same time', () => {
     const leaving = new AbortController();
     const left = origin.fetch({}, { signal: leaving.signal });
     const stayed = origin.read();
-    await vi.waitFor(() => expect(origin.visits).toBe(1));
+    await vi.waitFor(() => expect(origin.visits).toBe(1), { timeout: 120_000 });
     leaving.abort(new Error('no longer wanted'));
     await expect(left).rejects.toThrow('no longer wanted');
     expect(origin.seen[0]!.signal.aborted).toBe(false);
@@ -350,12 +350,12 @@ describe('equal requests at the same time', () => {
     const { origin, open } = gated();
     const leaving = [new AbortController(), new AbortController()];
     const left = leaving.map(({ signal }) => origin.fetch({}, { signal }).catch((error: unknown) => error));
-    await vi.waitFor(() => expect(origin.visits).toBe(1));
+    await vi.waitFor(() => expect(origin.visits).toBe(1), { timeout: 120_000 });
     for (const one of leaving) one.abort(new Error('no longer wanted'));
     expect(await Promise.all(left)).toEqual([leaving[0]!.signal.reason, leaving[1]!.signal.reason]);
     expect(origin.seen[0]!.signal.aborted).toBe(true);
     const next = origin.read();
-    await vi.waitFor(() => expect(origin.visits).toBe(2));
+    await vi.waitFor(() => expect(origin.visits).toBe(2), { timeout: 120_000 });
     open();
     expect(await next).toBe('body from network');
     expect(origin.cache.flights.count).toBe(0);

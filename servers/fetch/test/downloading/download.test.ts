@@ -258,10 +258,12 @@ test('a cancelled download closes the connection and leaves nothing', async () =
   });
   const ending = new AbortController();
   const saving = downloads.download(client, downloads.site.url('/endless'), {}, { signal: ending.signal });
-  await vi.waitUntil(() => asked && everything(root).some((name) => name.endsWith('.tmp')));
+  await vi.waitUntil(() => asked && everything(root).some((name) => name.endsWith('.tmp')), {
+    timeout: 120_000,
+  });
   ending.abort();
   await expect(saving).rejects.toThrow();
-  await vi.waitUntil(() => closed && everything(root).length === 0);
+  await vi.waitUntil(() => closed && everything(root).length === 0, { timeout: 120_000 });
 });
 
 test('a server from which nothing comes any more is given up', async () => {

@@ -23,7 +23,7 @@ test('a server that is killed while it downloads leaves nothing under the name, 
   const url = downloads.site.url('/large.bin');
   const command = [process.execPath, program, '--allow-private', downloads.site.host, root];
   const child = startCalling(command, 'download', { url, path: join(root, 'large.bin') });
-  await vi.waitUntil(() => everything(root).some((name) => name.endsWith('.tmp')), { timeout: 20_000 });
+  await vi.waitUntil(() => everything(root).some((name) => name.endsWith('.tmp')), { timeout: 120_000 });
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   expect(await ended).toEqual([null, 'SIGKILL']);
@@ -34,5 +34,5 @@ test('a server that is killed while it downloads leaves nothing under the name, 
     next.kill();
     await over;
   });
-  await vi.waitUntil(() => everything(root).length === 0, { timeout: 20_000 });
+  await vi.waitUntil(() => everything(root).length === 0, { timeout: 120_000 });
 });

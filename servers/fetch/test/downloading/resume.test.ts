@@ -401,14 +401,17 @@ test('a cancelled download that was to resume keeps what has come', async () => 
       },
     },
   );
-  await vi.waitUntil(() => saved > 0);
+  await vi.waitUntil(() => saved > 0, { timeout: 120_000 });
   ending.abort();
   await expect(saving).rejects.toThrow();
-  await vi.waitUntil(() => closed);
-  const { facts } = await vi.waitUntil(async () => {
-    const tried = await downloads.download(client, url, { resume: true, path: join(root, 'end.bin') });
-    return tried.failed ? undefined : tried;
-  });
+  await vi.waitUntil(() => closed, { timeout: 120_000 });
+  const { facts } = await vi.waitUntil(
+    async () => {
+      const tried = await downloads.download(client, url, { resume: true, path: join(root, 'end.bin') });
+      return tried.failed ? undefined : tried;
+    },
+    { timeout: 120_000 },
+  );
   expect([facts.resumed_from! > 0, facts.sha256]).toEqual([true, sha256(whole)]);
 });
 

@@ -177,7 +177,7 @@ describe('with a recorder in place of every connection', () => {
     const before = recorded;
     // one after the other, since more at once than may wait for a listener are turned away
     for (const host of hosts) await dial(connect, new URL(host)).catch(() => {});
-    await vi.waitFor(() => expect(recorded - before).toBe(hosts.length));
+    await vi.waitFor(() => expect(recorded - before).toBe(hosts.length), { timeout: 120_000 });
   });
 });
 

@@ -43,7 +43,7 @@ function slowPage(path: string): string {
   return site.url(path);
 }
 
-const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 20_000 });
+const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 120_000 });
 
 const clientOf = (setting: Parameters<Served['client']>[0] = {}) =>
   served.client({ extra: { 'allow-private': [site.host] }, ...setting });

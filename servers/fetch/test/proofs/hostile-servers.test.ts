@@ -144,7 +144,7 @@ test.each(Object.entries(endless))(
     const order: string[] = [];
     const page = call<Facts>(client, 'fetch', { url, timeout_ms: code === 'timeout' ? 2000 : 20_000 });
     const told = page.then(() => order.push('page'));
-    await vi.waitUntil(() => requests.length > 0);
+    await vi.waitUntil(() => requests.length > 0, { timeout: 120_000 });
     const pinged = client.ping().then(() => order.push('ping'));
     begin();
     await Promise.all([told, pinged]);
@@ -152,7 +152,7 @@ test.each(Object.entries(endless))(
     const { failed, facts, text } = await page;
     expect([failed, facts.failure?.code]).toEqual([true, code]);
     expect(text).toContain(facts.failure!.message);
-    await vi.waitUntil(() => sockets.every((socket) => socket.destroyed));
+    await vi.waitUntil(() => sockets.every((socket) => socket.destroyed), { timeout: 120_000 });
   },
 );
 

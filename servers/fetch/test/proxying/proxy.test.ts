@@ -94,7 +94,7 @@ describe('a proxy of a browser', () => {
     expect([site.connections, resolver.lookups]).toEqual([0, 1]);
     const open = await proxyFor({ ...ports, allowPrivate: [name] });
     ask(open);
-    await vi.waitUntil(() => site.connections === 1);
+    await vi.waitUntil(() => site.connections === 1, { timeout: 120_000 });
   });
 
   test.each([

@@ -16,7 +16,7 @@ test('a page whose script never ends is a failure at its deadline; others are an
     () => (ended = true),
     () => {},
   );
-  await vi.waitUntil(() => site.asked.includes('/endless'), { timeout: 20_000 });
+  await vi.waitUntil(() => site.asked.includes('/endless'), { timeout: 120_000 });
   const plain = await call<RenderedFacts>(stage.running, 'fetch', {
     url: site.page('/plain', '<p>plain</p>'),
   });
@@ -26,7 +26,7 @@ test('a page whose script never ends is a failure at its deadline; others are an
   const after = site.page('/after', scripted("write('after')"));
   expect((await stage.render(after)).facts.content).toBe('after');
   // what ran the endless script has ended with its page
-  await vi.waitUntil(() => renderers() <= 2, { timeout: 20_000 });
+  await vi.waitUntil(() => renderers() <= 2, { timeout: 120_000 });
 });
 
 test('a page that never becomes quiet, asks questions and opens windows is read as it is', async () => {

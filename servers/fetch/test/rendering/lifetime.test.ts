@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RequestOptions } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Browsers } from '../../src/rendering/browsers.ts';
 import { buildFolder } from '../bundle.ts';
@@ -12,7 +13,7 @@ import { browser, type RenderedFacts, Stage, scripted } from './stage.ts';
 
 const stage = new Stage();
 const { site } = stage;
-const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 30_000 });
+const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 120_000 });
 /** requests whose answers never come */
 const open = new Set<string>();
 
@@ -171,9 +172,13 @@ describe('a server', () => {
 });
 
 test('a page that waits for others says so, and not that a browser starts', async () => {
+  // the test before has closed the server of all others
+  const client = await stage.client();
+  const render = (url: string, args: Record<string, unknown>, options?: RequestOptions) =>
+    call<RenderedFacts>(client, 'fetch', { url, render: true, ...args }, options);
   const ends = ['/first', '/second'].map((path) => {
     const ending = new AbortController();
-    const outcome = stage.render(
+    const outcome = render(
       stuck(`/turns${path}`),
       { wait_for: '#answered', timeout_ms: 120_000 },
       { signal: ending.signal },
@@ -181,7 +186,7 @@ test('a page that waits for others says so, and not that a browser starts', asyn
     return { ending, outcome: outcome.catch(() => undefined) };
   });
   await until(() => open.size === 2);
-  const { facts } = await stage.render(site.page('/turns/third', scripted("write('x')")), { timeout_ms: 1 });
+  const { facts } = await render(site.page('/turns/third', scripted("write('x')")), { timeout_ms: 1 });
   expect(facts.failure?.message).toContain('it was still waiting for a turn of a browser');
   for (const { ending } of ends) ending.abort();
   await Promise.all(ends.map(({ outcome }) => outcome));

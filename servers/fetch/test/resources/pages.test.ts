@@ -62,10 +62,10 @@ test.each(['2024-11-05', newest] as const)(
     const heard: unknown[] = [];
     await client.subscribe(uri, (change) => heard.push(change));
     site.asked.length = 0;
-    await vi.waitUntil(() => site.asked.length >= 2, { timeout: 20_000 });
+    await vi.waitUntil(() => site.asked.length >= 2, { timeout: 120_000 });
     expect(heard).toEqual([]);
     site.page('/news', article(2));
-    await vi.waitUntil(() => heard.length > 0, { timeout: 20_000 });
+    await vi.waitUntil(() => heard.length > 0, { timeout: 120_000 });
     const { contents } = await client.readResource(uri);
     expect((contents[0] as { text: string }).text).toContain('## Part 1');
   },
@@ -76,5 +76,5 @@ test('a page that comes changes the list, and whoever asked for that hears of it
   const heard: unknown[] = [];
   await client.subscribe({ resourcesListChanged: true }, (change) => heard.push(change));
   await fetched(client, site.page('/kettles', article(1)));
-  await vi.waitUntil(() => heard.length > 0, { timeout: 20_000 });
+  await vi.waitUntil(() => heard.length > 0, { timeout: 120_000 });
 });

@@ -43,7 +43,7 @@ test('equal calls at the same time are one request', async () => {
     answer = () => response.writeHead(200, { 'content-type': 'text/html' }).end(article(1));
   });
   const both = [1, 2, 3].map(() => fetchPage(site.url('/slow')));
-  await vi.waitUntil(() => answer !== undefined, { timeout: 20_000 });
+  await vi.waitUntil(() => answer !== undefined, { timeout: 120_000 });
   answer!();
   expect(new Set((await Promise.all(both)).map(({ facts }) => facts.content_hash)).size).toBe(1);
   expect(site.asked).toEqual(['/slow']);

@@ -199,10 +199,10 @@ test('a cancelled request closes the connection', async () => {
   const ending = new AbortController();
   const args = { url: site.url('/waits'), method: 'POST' };
   const sending = call(client, 'request', args, { signal: ending.signal });
-  await vi.waitUntil(() => open === 1);
+  await vi.waitUntil(() => open === 1, { timeout: 120_000 });
   ending.abort();
   await expect(sending).rejects.toThrow();
-  await vi.waitUntil(() => open === 0);
+  await vi.waitUntil(() => open === 0, { timeout: 120_000 });
 });
 
 test.each([newest, '2025-11-25'] as const)(

@@ -40,7 +40,7 @@ async function kept(path: string, html = article(1)): Promise<string> {
   const { page } = await loadPage(workspace, { url: site.page(path, html) }, { want: 'article' });
   return `page:${page!.id}`;
 }
-const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 20_000 });
+const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 120_000 });
 /** Waits until a page was asked for so many times more. */
 const asks = (path: string, times: number): Promise<unknown> => {
   const before = site.asked.filter((one) => one === path).length;

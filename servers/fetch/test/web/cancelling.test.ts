@@ -40,7 +40,7 @@ test('giving up while the name is looked up ends the visit, and no connection fo
   });
   const controller = new AbortController();
   const visit = loopback.web({ guard }).visit(asking(origin, { signal: controller.signal }));
-  await vi.waitUntil(() => answer !== undefined);
+  await vi.waitUntil(() => answer !== undefined, { timeout: 120_000 });
   controller.abort(given);
   await expect(visit).rejects.toBe(given);
   answer!();
@@ -49,7 +49,7 @@ test('giving up while the name is looked up ends the visit, and no connection fo
     .web()
     .visit(asking(origin))
     .catch(() => {});
-  await vi.waitUntil(() => open.size > 0);
+  await vi.waitUntil(() => open.size > 0, { timeout: 120_000 });
   expect(open.size).toBe(1);
   for (const socket of open) socket.destroy();
   await other;
@@ -59,20 +59,20 @@ test('giving up in the TLS handshake closes the connection', async () => {
   const { origin, open, asked } = await silent();
   const controller = new AbortController();
   const visit = loopback.web().visit(asking(origin.replace('http', 'https'), { signal: controller.signal }));
-  await vi.waitUntil(asked);
+  await vi.waitUntil(asked, { timeout: 120_000 });
   controller.abort(given);
   await expect(visit).rejects.toBe(given);
-  await vi.waitUntil(() => open.size === 0);
+  await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
 test('giving up while waiting for the head closes the connection', async () => {
   const { origin, open, asked } = await silent();
   const controller = new AbortController();
   const visit = loopback.web().visit(asking(origin, { signal: controller.signal }));
-  await vi.waitUntil(asked);
+  await vi.waitUntil(asked, { timeout: 120_000 });
   controller.abort(given);
   await expect(visit).rejects.toBe(given);
-  await vi.waitUntil(() => open.size === 0);
+  await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
 test.each([
@@ -86,14 +86,14 @@ test.each([
   body.catch(() => {});
   controller.abort(given);
   await expect(body).rejects.toBe(given);
-  await vi.waitUntil(() => open.size === 0);
+  await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
 test('a reason that is a failure itself stays what it is', async () => {
   const { origin, asked } = await silent();
   const controller = new AbortController();
   const visit = loopback.web().visit(asking(origin, { signal: controller.signal }));
-  await vi.waitUntil(asked);
+  await vi.waitUntil(asked, { timeout: 120_000 });
   const reason = new WebError('the whole call took too long', { code: 'timeout' });
   controller.abort(reason);
   await expect(visit).rejects.toBe(reason);
@@ -104,7 +104,7 @@ test('giving up while nobody reads closes the connection', async () => {
   const controller = new AbortController();
   const visit = await loopback.web().visit(asking(origin, { signal: controller.signal }));
   controller.abort(given);
-  await vi.waitUntil(() => open.size === 0);
+  await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
   await expect(readAll(visit)).rejects.toBe(given);
 });
 
@@ -118,7 +118,7 @@ test('giving up in the queue gives the place to the next', async () => {
   });
   const web = loopback.web({ perHost: 1 });
   const first = read(web, `${origin}/first`);
-  await vi.waitUntil(() => finish !== undefined);
+  await vi.waitUntil(() => finish !== undefined, { timeout: 120_000 });
   const controller = new AbortController();
   const second = web.visit(asking(`${origin}/second`, { signal: controller.signal }));
   const third = read(web, `${origin}/third`);
@@ -134,10 +134,10 @@ test('giving up after a redirect closes the connection of the second host', asyn
   const first = await loopback.http((_, response) => response.writeHead(302, { location: origin }).end());
   const controller = new AbortController();
   const visit = loopback.web().visit(asking(first, { signal: controller.signal }));
-  await vi.waitUntil(asked);
+  await vi.waitUntil(asked, { timeout: 120_000 });
   controller.abort(given);
   await expect(visit).rejects.toBe(given);
-  await vi.waitUntil(() => open.size === 0);
+  await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
 test('giving up closes the connection to robots.txt when nobody else waits for it', async () => {
@@ -147,13 +147,13 @@ test('giving up closes the connection to robots.txt when nobody else waits for i
   const first = web.visit(asking(`${origin}/1`, { signal: one.signal }));
   const second = web.visit(asking(`${origin}/2`, { signal: two.signal }));
   second.catch(() => {});
-  await vi.waitUntil(asked);
+  await vi.waitUntil(asked, { timeout: 120_000 });
   one.abort(given);
   await expect(first).rejects.toBe(given);
   expect(open.size).toBe(1);
   two.abort(given);
   await expect(second).rejects.toBe(given);
-  await vi.waitUntil(() => open.size === 0);
+  await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
 test('a signal that outlives its visits keeps none of them', async () => {

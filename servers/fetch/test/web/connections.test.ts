@@ -81,7 +81,7 @@ test('a connection that the server closes while it is idle is not used again', a
   const closed = vi.fn();
   sockets[0]!.on('close', closed);
   sockets[0]!.end();
-  await vi.waitUntil(() => closed.mock.calls.length === 1);
+  await vi.waitUntil(() => closed.mock.calls.length === 1, { timeout: 120_000 });
   expect(await read(web, origin, { method: 'POST' })).toBe('page');
   expect(sockets.length).toBe(2);
 });
@@ -146,7 +146,7 @@ test('closing closes idle connections', async () => {
   await Promise.all([read(web, origin), read(web, origin)]);
   expect(open).toBe(2);
   await web.close();
-  await vi.waitUntil(() => open === 0);
+  await vi.waitUntil(() => open === 0, { timeout: 120_000 });
 });
 
 test('an address in brackets is reached under its name', async () => {

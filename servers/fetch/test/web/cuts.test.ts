@@ -61,7 +61,7 @@ test('a reset while nobody reads fails that page and nothing else', async () => 
     });
   });
   const visit = await loopback.web().visit(asking(origin));
-  await vi.waitUntil(() => visit.wireBytes() > 256 * 1024);
+  await vi.waitUntil(() => visit.wireBytes() > 256 * 1024, { timeout: 120_000 });
   sockets[0]!.resetAndDestroy();
   await expect(readAll(visit)).rejects.toMatchObject({ code: 'connection-cut' });
   expect(thrown).not.toHaveBeenCalled();

@@ -58,7 +58,7 @@ test.each<[string, string, (socket: Socket) => void]>([
     true,
     `no complete answer within 0.2 s; it was still waiting for ${waiting}`,
   ]);
-  await vi.waitUntil(() => open.size === 0);
+  await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
 test('a name service that says nothing ends at the deadline', async () => {
@@ -76,7 +76,7 @@ test('a TLS handshake that nobody answers ends at the deadline, and the connecti
   const { origin, open } = await watched(() => {});
   const error = await failureOf(loopback.web(), origin.replace('http', 'https'), { limits });
   expect(error.code).toBe('timeout');
-  await vi.waitUntil(() => open.size === 0);
+  await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
 
 test('redirects do not win time', async () => {
@@ -92,7 +92,7 @@ test('redirects do not win time', async () => {
 test('the time in which nobody reads counts', async () => {
   const { origin, open } = await watched((socket) => socket.write(`${chunked}1\r\nx\r\n`));
   const visit = await loopback.web().visit(asking(origin, { limits }));
-  await vi.waitUntil(() => open.size === 0);
+  await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
   await expect(readAll(visit)).rejects.toMatchObject({ code: 'timeout', way: { status: 200 } });
 });
 
@@ -101,7 +101,7 @@ test('a page that has come whole is not lost to the deadline', async () => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\npage'),
   );
   const visit = await loopback.web().visit(asking(origin, { limits: { deadlineMs: 50 } }));
-  await vi.waitUntil(() => visit.elapsedMs() > 80);
+  await vi.waitUntil(() => visit.elapsedMs() > 80, { timeout: 120_000 });
   expect((await readAll(visit)).toString()).toBe('page');
 });
 

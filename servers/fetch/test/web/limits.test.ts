@@ -50,7 +50,7 @@ test('a bomb that never ends on the wire is stopped, and its connection closed',
   expect((await failureOf(loopback.web(), origin, { limits: { bodyBytes: 5_000_000 } })).code).toBe(
     'too-large',
   );
-  await vi.waitUntil(() => closed);
+  await vi.waitUntil(() => closed, { timeout: 120_000 });
 });
 
 test('an answer encoded six times is not undone, one of five is', async () => {
@@ -77,7 +77,7 @@ test('a stream without end stops at the limit of the wire, and its connection is
   const error = await failureOf(loopback.web(), origin, { limits: { wireBytes: 1_000_000 } });
   expect([error.code, error.way.status]).toEqual(['too-large', 200]);
   expect(error.message).toBe('the answer of localhost has more than 1,000,000 bytes, the most that is read');
-  await vi.waitUntil(() => closed);
+  await vi.waitUntil(() => closed, { timeout: 120_000 });
 });
 
 test('a length over the limit is told with the head, and the body fails without being read', async () => {
@@ -123,7 +123,7 @@ test('a head without end is cut off', async () => {
     more();
   });
   expect((await failureOf(loopback.web(), origin)).code).toBe('too-large');
-  await vi.waitUntil(() => closed);
+  await vi.waitUntil(() => closed, { timeout: 120_000 });
 });
 
 test('one field without end is cut off', async () => {

@@ -115,11 +115,11 @@ test.each(['before the proxy answers', 'within the tunnel'])(
     const visit = loopback
       .web({ proxies: through(address) })
       .visit(asking('https://unknown.example.com/', { signal: controller.signal }));
-    await vi.waitUntil(() => asked === (stage === 'within the tunnel' ? 2 : 1));
+    await vi.waitUntil(() => asked === (stage === 'within the tunnel' ? 2 : 1), { timeout: 120_000 });
     const given = new Error('given up');
     controller.abort(given);
     await expect(visit).rejects.toBe(given);
-    await vi.waitUntil(() => open.size === 0);
+    await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
   },
 );
 

@@ -138,14 +138,14 @@ test('whoever stops reading closes the connection', async () => {
     .web()
     .visit(asking(origin, { limits: { wireBytes: Infinity, bodyBytes: Infinity } }));
   for await (const piece of visit.body) if (piece.length > 0) break;
-  await vi.waitUntil(closed);
+  await vi.waitUntil(closed, { timeout: 120_000 });
 });
 
 test('a page that is let go closes the connection, and has no body any more', async () => {
   const { origin, closed } = await endlessPage();
   const visit = await loopback.web().visit(asking(origin));
   visit.discard();
-  await vi.waitUntil(closed);
+  await vi.waitUntil(closed, { timeout: 120_000 });
   await expect(readAll(visit)).rejects.toThrow('let go');
 });
 
@@ -157,7 +157,7 @@ test('a page that nobody reads is held back instead of kept in memory', async ()
   const limits = { wireBytes: Infinity, bodyBytes: Infinity };
   const web = loopback.web();
   const visit = await web.visit(asking(origin, { limits }));
-  await vi.waitUntil(() => visit.wireBytes() > 256 * 1024);
+  await vi.waitUntil(() => visit.wireBytes() > 256 * 1024, { timeout: 120_000 });
   // what another page takes would be enough for all of it
   await read(web, await loopback.http((_, response) => response.end(Buffer.alloc(size))), { limits });
   expect(visit.wireBytes()).toBeLessThan(1024 * 1024);

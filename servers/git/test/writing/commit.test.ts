@@ -268,7 +268,7 @@ test('a commit is cancelled with the hook that it waits for, and two at once fol
   const abort = new AbortController();
   const args = { message: 'x', allow_empty: true };
   const waiting = call(client, 'git_commit', args, { signal: abort.signal });
-  await vi.waitUntil(() => existsSync(started), { timeout: 10_000 });
+  await vi.waitUntil(() => existsSync(started), { timeout: 120_000 });
   abort.abort();
   await expect(waiting).rejects.toThrow();
   it.write('go', '');

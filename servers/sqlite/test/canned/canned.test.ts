@@ -228,11 +228,11 @@ describe.each(['2025-11-25', newest] as const)('%s', (revision) => {
     await client.onListChanged('tools', changed);
     expect(await namesOf(client)).toContain('sales_by_region');
     replace(file, JSON.stringify({ queries: [{ ...byRegion, name: 'regional' }] }));
-    await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1), 10_000);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1), 120_000);
     expect(await namesOf(client)).toContain('regional');
     expect(await namesOf(client)).not.toContain('sales_by_region');
     replace(file, '{ broken');
-    await vi.waitFor(() => expect(served.faults).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(served.faults).toHaveLength(1), 120_000);
     expect(String(served.faults[0])).toContain('the tools stay as they were');
     served.faults.length = 0;
     const { facts } = await call(client, 'regional', { region: 'south', since: '2026-02-01' });
@@ -253,10 +253,10 @@ test('a file that is not there yet is read when it comes', async () => {
   const client = await clientOf(file);
   const changed = vi.fn();
   await client.onListChanged('tools', changed);
-  await vi.waitFor(() => expect(served.faults).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(served.faults).toHaveLength(1), 120_000);
   served.faults.length = 0;
   replace(file, JSON.stringify({ queries: [byRegion] }));
-  await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1), 10_000);
+  await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1), 120_000);
   expect(await namesOf(client)).toContain('sales_by_region');
 });
 

@@ -218,10 +218,10 @@ test('a drawing that does not end is killed at its deadline and when nobody wait
   const cancel = new AbortController();
   const left = call(client, 'draw_chart', args, { signal: cancel.signal });
   const started = (): number[] => readFileSync(pids, 'utf8').trim().split('\n').map(Number);
-  await vi.waitFor(() => expect(started()).toHaveLength(2), 10_000);
+  await vi.waitFor(() => expect(started()).toHaveLength(2), 120_000);
   cancel.abort();
   await expect(left).rejects.toThrow();
-  for (const pid of started()) await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 10_000);
+  for (const pid of started()) await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 120_000);
 });
 
 /** The bytes of a PNG's rows. */

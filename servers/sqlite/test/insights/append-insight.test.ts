@@ -22,9 +22,9 @@ describe.each(structuredRevisions)('%s', (revision) => {
     const { facts, text } = await call(client, 'append_insight', { insight: ' The north sells most. ' });
     expect(facts).toEqual({ insights: 1, memo: uri });
     expect(text).toContain(uri);
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1), { timeout: 120_000 });
     await call(client, 'append_insight', { insight: 'The south\ngrows.' });
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2), { timeout: 120_000 });
     expect(await memoOf(client)).toContain(
       '2 findings from the databases, the oldest first.\n\n- The north sells most.\n- The south\n  grows.\n',
     );

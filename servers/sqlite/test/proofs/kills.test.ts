@@ -110,7 +110,7 @@ class Ledger {
 }
 
 const until = <T>(condition: () => T): Promise<NonNullable<T>> =>
-  vi.waitUntil(condition, { timeout: 60_000, interval: 2 }) as Promise<NonNullable<T>>; // it ends with what is true
+  vi.waitUntil(condition, { timeout: 120_000, interval: 2 }) as Promise<NonNullable<T>>; // it ends with what is true
 
 /** Kills it while its writer stands still: whether a transaction was open then. */
 async function kill(place: Place, victim: Victim, path: string): Promise<boolean> {
@@ -224,7 +224,7 @@ test.runIf(existsSync('/proc/self/fdinfo'))(
       await place.close();
       const beside = (): string[] => readdirSync(place.folder).filter((name) => !name.endsWith('.db'));
       // the last lanes may still be closing
-      await vi.waitFor(() => expect(beside()).toEqual([]), 60_000);
+      await vi.waitFor(() => expect(beside()).toEqual([]), 120_000);
     }
     expect(inside).toBeGreaterThanOrEqual(INSIDE);
     expect(deaths).toBeGreaterThanOrEqual(INSIDE + ANYWHERE);

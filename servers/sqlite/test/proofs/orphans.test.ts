@@ -39,7 +39,7 @@ async function succeed(client: Client, name: string, args: Record<string, unknow
   return facts;
 }
 
-const until = (condition: () => boolean): Promise<boolean> => vi.waitUntil(condition, 60_000);
+const until = (condition: () => boolean): Promise<boolean> => vi.waitUntil(condition, 120_000);
 
 // what becomes of processes is read from /proc
 describe.runIf(existsSync('/proc/self/fdinfo'))('the lanes of a server that is killed', () => {

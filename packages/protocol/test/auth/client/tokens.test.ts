@@ -204,7 +204,7 @@ describe('a token that ends', () => {
       if (grantsOf(issuer).length === 2 && outcomes.length === 1) {
         // the second one asks while the first has no answer yet, and hears after the first
         outcomes.push(request(two, server.url));
-        await vi.waitUntil(() => grantsOf(issuer).length === 3);
+        await vi.waitUntil(() => grantsOf(issuer).length === 3, { timeout: 120_000 });
       } else if (grantsOf(issuer).length === 3) await outcomes[0];
       return answered;
     };
@@ -355,7 +355,7 @@ describe('requests at once', () => {
     };
     const auth = oauth({ ...options, redirect });
     const outcomes = Array.from({ length: 10 }, () => request(auth, server.url));
-    await vi.waitUntil(() => server.presented.length === 10);
+    await vi.waitUntil(() => server.presented.length === 10, { timeout: 120_000 });
     arrive();
     const settled = await Promise.allSettled(outcomes);
     expect(new Set(settled.map((one) => one.status === 'rejected' && String(one.reason)))).toEqual(
