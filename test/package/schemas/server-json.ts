@@ -31,8 +31,8 @@ export const serverJson = z.strictObject({
   packages: z
     .array(
       z.strictObject({
+        // the registry that npm has by default, which the schema takes where none is named
         registryType: z.literal('npm'),
-        registryBaseUrl: z.literal('https://registry.npmjs.org'),
         identifier: z.string().regex(/^@rootbound\/server-/),
         version: exactVersion,
         runtimeHint: z.literal('npx'),
