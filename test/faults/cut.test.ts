@@ -52,7 +52,7 @@ interface Series {
   last: number;
 }
 
-/** Makes calls that are cut: at every byte in every way, or a stride further each time in ways that take turns. */
+/** Makes calls that are cut: at every byte, or a stride further each time, in ways that take turns. */
 async function cut(
   way: Way,
   direction: Fault['way'],
@@ -81,8 +81,7 @@ async function cut(
     const series = { last: 0 };
     for (let turn = 0; await cutAt(turn * step, kinds[turn % kinds.length]!, series); turn++); // one of them
   };
-  if (full) for (const ending of endings) await cutAll(1, ending);
-  else await cutAll(strides[stride], ...endings);
+  await cutAll(full ? 1 : strides[stride], ...endings);
   return made;
 }
 

@@ -8,7 +8,8 @@ import {
   MARKER,
   SAME_UNDER_EVERY_NODE,
   testFiles,
-  testsOfEveryNode,
+  testsOfOtherNode,
+  UNDER_EACH_NODE,
   UNDER_ONE_NODE,
   usualTests,
   WITH_BROWSER,
@@ -86,12 +87,16 @@ const ofNode =
 const compiling = 'packages/protocol/test/surface/cost.test.ts';
 
 test('what other Nodes leave out is there, and nothing in it serves, connects, starts a program or encrypts', () => {
-  const everywhere = new Set(testsOfEveryNode(root));
-  const left = testFiles(root).filter((file) => !everywhere.has(file));
+  const shares = [0, 1].map((index) => testsOfOtherNode(root, index, 2));
+  const elsewhere = new Set(shares.flat());
+  const left = testFiles(root).filter((file) => !elsewhere.has(file));
   const unmet = [...SAME_UNDER_EVERY_NODE, ...UNDER_ONE_NODE, WITH_BROWSER].filter(
     (part) => !left.some((file) => file.startsWith(part)),
   );
   expect(unmet).toEqual([]);
+  const both = shares[0]!.filter((file) => shares[1]!.includes(file));
+  expect(both.filter((file) => !UNDER_EACH_NODE.some((part) => file.startsWith(part)))).toEqual([]);
+  expect(UNDER_EACH_NODE.filter((part) => !both.some((file) => file.startsWith(part)))).toEqual([]);
   const touching = left
     .filter((file) => ![WITH_BROWSER, ...UNDER_ONE_NODE, compiling].some((part) => file.startsWith(part)))
     .flatMap((file) => importedBy(file).map((name) => `${file} comes with ${name}`))

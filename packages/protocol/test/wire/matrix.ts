@@ -35,7 +35,9 @@ const facts = (capabilities: object): object => ({
   'io.modelcontextprotocol/clientInfo': { name: 'tester', version: '1.0.0' },
 });
 
-/** Runs the tests of `body` once for each revision and each place. */
+const full = process.env.ROOTBOUND_FULL === '1';
+
+/** Runs the tests of `body` for each revision in memory, and for the first and the last in a process; in the full run for the others there. */
 export function everywhere(
   body: (world: World) => void,
   options: {
@@ -48,11 +50,15 @@ export function everywhere(
 ): void {
   const { revisions: chosen = allRevisions, places = ['memory', 'process'], capabilities = {} } = options;
   const spawned = options.processes ?? chosen;
-  const worlds = places.flatMap((place) =>
-    chosen
-      .filter((revision) => place === 'memory' || spawned.includes(revision))
-      .map((revision) => ({ place, revision })),
-  );
+  const usual = new Set([spawned[0], spawned.at(-1)]);
+  const inProcess = places.includes('process')
+    ? spawned.filter((revision) => usual.has(revision) !== full)
+    : [];
+  const inMemory = places.includes('memory') && !(full && inProcess.length > 0) ? chosen : [];
+  const worlds = [
+    ...inMemory.map((revision) => ({ place: 'memory', revision }) as const),
+    ...inProcess.map((revision) => ({ place: 'process', revision }) as const),
+  ];
   const processes = new Processes();
   if (places.includes('process')) {
     beforeAll(() => processes.build());

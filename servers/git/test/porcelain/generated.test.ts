@@ -4,7 +4,6 @@ import { parseStatus, type Status, type StatusOptions, statusCommand } from '../
 import type { StatusEntry, Version } from '../../src/porcelain/status-entries.ts';
 import { run } from '../../src/run/run.ts';
 import { cleanGit, placeOf } from '../scratch.ts';
-import { full } from '../seeds.ts';
 import { randomStates, type State } from './random-states.ts';
 import { lineOf, readChanges, readOthers } from './reading.ts';
 
@@ -56,8 +55,8 @@ async function statusOf({ repository: { folder } }: State, options: StatusOption
   return parseStatus(stdout);
 }
 
-/** Those of the short run go through all kinds of states together. */
-const seeds = full ? Array.from({ length: 40 }, (_, index) => index + 1) : [2, 3, 5, 6, 7];
+/** Together they go through all kinds of states. */
+const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
 const seen = new Set<string>();
 
 test.each(seeds)(

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { full } from '../seeds.ts';
 import { copyOf, diverging, type Files } from './diverging.ts';
 
 const served = new Served();
@@ -297,7 +296,7 @@ test('each decision about a file in conflict gives what git itself makes of it, 
         }
       },
     ),
-    { numRuns: full ? 40 : 2, ...(full ? {} : { seed: 20 }), endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   );
   expect(ways.filter(([way]) => (seen.get(way) ?? 0) === 0).map(([way]) => way)).toEqual([]);
 });

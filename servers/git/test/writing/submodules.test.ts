@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call, Served, type Setting } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git, write } = scratch();
@@ -52,7 +52,7 @@ beforeAll(() => {
   git(root, 'clone', '-q', '--recurse-submodules', origin, 'full');
 });
 
-describe.each(revisions)('git_update_submodules at %s', (revision) => {
+describe.each(allRevisions)('git_update_submodules at %s', (revision) => {
   test('initialises submodules and checks out what is recorded', async () => {
     const { top, status } = made(`updated-${revision}`);
     const client = await served.client([root], { ...file, revision });
