@@ -112,8 +112,8 @@ if (full) {
       const program = join(folder, fork, 'dist', 'cli.js');
       const said = execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
       expect(said).toContain(`server-${fork}`);
-      const tests = readdirSync(join(folder, fork, 'test'));
-      if (tests.includes('start')) await npm(fork, 'exec', 'vitest', 'run', 'test/start');
+      // the tests of one fork show that they are found outside of the workspace
+      if (server === 'filesystem') await npm(fork, 'exec', 'vitest', 'run', 'test/start');
       const lock = readFileSync(join(folder, fork, 'package-lock.json'), 'utf8');
       expect(lock).toContain('file:vendor/rootbound-kit-');
     },

@@ -112,7 +112,7 @@ test('only the job that publishes can sign, and it publishes with provenance', (
   expect(signing).toEqual(['publish']);
   expect(jobs.publish!.steps).toContainEqual(
     expect.objectContaining({
-      run: 'npm run release',
+      run: expect.stringMatching(/^npm run release$/m),
       env: expect.objectContaining({ NPM_CONFIG_PROVENANCE: 'true' }),
     }),
   );

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
 import { chainOf, ledger } from '../ledger.ts';
 import { type Fault, faulty, readFaults } from './faults.ts';
-import { run, type Tested } from './run.ts';
+import { Copy, type Tested } from './run.ts';
 
 const faults = readFaults();
 /** Each with a title: what a run of only some tests goes by. */
@@ -34,9 +34,11 @@ const cannotRun = /^(Syntax|Reference)Error/;
 
 /** A run that is sound, and one for each fault: minutes, so for the full run alone. */
 function seedFaults(): void {
+  const copy = new Copy();
+  afterAll(() => copy.remove());
   let sound: readonly Tested[];
   beforeAll(async () => {
-    const { tests, broken } = await run({ files: [...new Set(faults.flatMap(filesOf))] });
+    const { tests, broken } = await copy.run({ files: [...new Set(faults.flatMap(filesOf))] });
     expect([broken, tests.filter(({ passed }) => !passed)]).toEqual([[], []]);
     sound = tests;
   }, 300_000);
@@ -48,7 +50,7 @@ function seedFaults(): void {
       const proving = sound.filter(({ proofs }) => proofs.some(({ id }) => chain.includes(id)));
       expect(proving).not.toEqual([]);
       const files = [...new Set(proving.map(({ file }) => file))];
-      const { tests, broken } = await run({ files, names: proving.map(({ name }) => name), fault });
+      const { tests, broken } = await copy.run({ files, names: proving.map(({ name }) => name), fault });
       expect(broken).toEqual([]);
       const problems = tests.flatMap((tested) => tested.problems);
       expect(problems).not.toEqual([]);

@@ -47,21 +47,34 @@ interface Report {
   }[];
 }
 
-/** Runs tests against a copy of the protocol package, with a fault in it if there is one; then one failure ends it. */
-export async function run({ files, names, fault }: Trial): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'rootbound-faulty-'));
-  try {
-    const copy = join(folder, 'src');
-    cpSync(source, copy, { recursive: true });
-    symlinkSync(join(source, '..', 'node_modules'), join(folder, 'node_modules'), 'junction');
-    if (fault !== undefined) writeFileSync(join(copy, fault.file), faulty(fault));
-    const report = join(folder, 'report.json');
-    const chosen = names === undefined ? [] : ['-t', `^(${names.map(escaped).join('|')})$`];
-    const limits = fault === undefined ? ['--testTimeout=60000'] : ['--bail=1'];
-    await runVitest([...chosen, ...limits, ...files], report, copy);
-    return outcomeOf(JSON.parse(readFileSync(report, 'utf8')) as Report); // vitest wrote it
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+/** A copy of the protocol package; what vitest has made of its files is kept from one run to the next. */
+export class Copy {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'rootbound-faulty-'));
+  readonly #source = join(this.#folder, 'src');
+
+  constructor() {
+    cpSync(source, this.#source, { recursive: true });
+    symlinkSync(join(source, '..', 'node_modules'), join(this.#folder, 'node_modules'), 'junction');
+  }
+
+  /** Runs tests against the copy, with a fault in it if there is one; then one failure ends it. */
+  async run({ files, names, fault }: Trial): Promise<Outcome> {
+    const report = join(this.#folder, 'report.json');
+    const place = join(this.#source, fault?.file ?? '');
+    try {
+      if (fault !== undefined) writeFileSync(place, faulty(fault));
+      const chosen = names === undefined ? [] : ['-t', `^(${names.map(escaped).join('|')})$`];
+      const limits = fault === undefined ? ['--testTimeout=60000'] : ['--bail=1'];
+      await runVitest([...chosen, ...limits, ...files], report, this.#source);
+      return outcomeOf(JSON.parse(readFileSync(report, 'utf8')) as Report); // vitest wrote it
+    } finally {
+      rmSync(report, { force: true });
+      if (fault !== undefined) cpSync(join(source, fault.file), place);
+    }
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
@@ -71,7 +84,8 @@ function escaped(name: string): string {
 
 function runVitest(choice: readonly string[], report: string, copy: string): Promise<void> {
   const config = join(import.meta.dirname, 'vitest.config.ts');
-  const args = [vitest, 'run', '--config', config, '--reporter=json', `--outputFile=${report}`, ...choice];
+  const args = [vitest, 'run', '--config', config, '--reporter=json', `--outputFile=${report}`];
+  args.push('--experimental.fsModuleCache', ...choice);
   const env = { ...process.env, ROOTBOUND_FAULTY_SOURCE: copy };
   const child = spawn(process.execPath, args, {
     cwd: root,

@@ -43,7 +43,7 @@ describe.each(containments)('a process killed while it writes, %s', (containment
   test('leaves nothing after the next write anywhere in the root', async () => {
     tree.write('root/a/f', 'old');
     await killHalfway('a/f');
-    atOnce(replaceFile(scope(), 'g', 'x'));
+    atOnce(() => replaceFile(scope(), 'g', 'x'));
     expect(everything()).toEqual(['a', 'a/f', 'g']);
   });
 
@@ -53,7 +53,7 @@ describe.each(containments)('a process killed while it writes, %s', (containment
     await killHalfway('a/f');
     const left = readdirSync(join(tree.root, 'a'));
     expect([left.length, left.filter(isStagingName).length]).toEqual([2, 1]);
-    atOnce(replaceFile(scope(), 'a/g', 'x'));
+    atOnce(() => replaceFile(scope(), 'a/g', 'x'));
     expect(everything()).toEqual(['.rootbound-staging', 'a', 'a/f', 'a/g']);
   });
 
@@ -64,7 +64,7 @@ describe.each(containments)('a process killed while it writes, %s', (containment
     const names = [`.rootbound-elsewhere-1-${random}.tmp`, 'notes.txt', `.rootbound-x-1-${random}.tmpx`];
     for (const name of names) writeFileSync(join(staging, name), 'x');
     sweepStaging(scope());
-    atOnce(replaceFile(scope(), 'f', 'x'));
+    atOnce(() => replaceFile(scope(), 'f', 'x'));
     expect(readdirSync(staging).sort()).toEqual(names.sort());
   });
 
@@ -123,7 +123,7 @@ describe.runIf(process.getuid?.() === 0)('a staging folder of someone else', () 
     const staging = join(tree.root, '.rootbound-staging');
     mkdirSync(staging, { mode: 0o777 });
     execFileSync('chown', ['1234', staging]);
-    atOnce(replaceFile(tree.scope('kernel'), 'f', 'x'));
+    atOnce(() => replaceFile(tree.scope('kernel'), 'f', 'x'));
     expect([existsSync(staging), readFileSync(join(tree.root, 'f'), 'utf8')]).toEqual([true, 'x']);
   });
 });

@@ -97,7 +97,7 @@ describe.each(containments)('roots that come and go, %s', (containment) => {
   test('a link that callers move into the place of a missing root does not widen the boundary', () => {
     symlinkSync('../outside', join(tree.root, 'link'));
     const boundary = make('root', 'root/late');
-    atOnce(
+    atOnce(() =>
       moveEntry(boundary.narrowing().scope(undefined), join(tree.root, 'link'), join(tree.root, 'late')),
     );
     expect(boundary.operatorRoots().map((root) => root.real)).toEqual([tree.root]);
@@ -158,7 +158,7 @@ describe.each(containments)('what a caller may call a path, %s', (containment) =
       'bare',
       'not-found',
     ]);
-    atOnce(replaceFile(scope, '"c"', 'made'));
+    atOnce(() => replaceFile(scope, '"c"', 'made'));
     expect(read('c')).toBe('made');
     expect(codeOf(() => replaceFile(scope, `"${join(tree.outside, 'x')}"`, 'out'))).toBe('not-found');
   });

@@ -62,9 +62,9 @@ describe.each(containments)('names that look the same, %s', (containment) => {
     expect(statEntry(scope, `${composed}/file\u00a0name`).path).toBe(file);
     expect(locate(scope, `${composed}/file\u00a0name`)).toEqual({ path: file, exists: true });
     openDirectory(scope, composed).close();
-    atOnce(replaceFile(scope, `${composed}/file\u00a0name`, 'new'));
+    atOnce(() => replaceFile(scope, `${composed}/file\u00a0name`, 'new'));
     expect(read(file)).toBe('new');
-    atOnce(replaceFile(scope, `${composed}/other name`, 'made'));
+    atOnce(() => replaceFile(scope, `${composed}/other name`, 'made'));
     expect((await makeDirectory(scope, `${composed}/x/y`)).created).toBe(true);
     expect((await makeDirectory(scope, composed)).created).toBe(false);
     expect(readdirSync(tree.root)).toEqual([decomposed]);

@@ -37,7 +37,12 @@ describe.runIf(process.platform === 'linux')('the trash', () => {
 
   test('gets a file whole, with a note where it was and when it went', () => {
     const full = tree.write('root/a b%ü/f.txt', 'content');
-    expect(atOnce(trash('a b%ü/f.txt'))).toEqual({ path: full, kind: 'file', entries: 1, trashed: true });
+    expect(atOnce(() => trash('a b%ü/f.txt'))).toEqual({
+      path: full,
+      kind: 'file',
+      entries: 1,
+      trashed: true,
+    });
     expect(readFileSync(join(home(), 'files/f.txt'), 'utf8')).toBe('content');
     const note = readFileSync(join(home(), 'info/f.txt.trashinfo'), 'utf8').split('\n');
     const escaped = tree.root.split('/').map(encodeURIComponent).join('/');
@@ -54,7 +59,7 @@ describe.runIf(process.platform === 'linux')('the trash', () => {
   test('gets what has a name that is not UTF-8, and notes its bytes', () => {
     const name = Buffer.from('bad\xff', 'latin1');
     writeFileSync(Buffer.concat([Buffer.from(`${tree.root}/`), name]), 'content');
-    expect(atOnce(trash('bad\udcff')).trashed).toBe(true);
+    expect(atOnce(() => trash('bad\udcff')).trashed).toBe(true);
     expect(readdirSync(join(home(), 'files'), 'buffer')).toEqual([name]);
     const note = Buffer.concat([Buffer.from(`${home()}/info/`), name, Buffer.from('.trashinfo')]);
     expect(readFileSync(note, 'utf8')).toMatch(/\/%62%61%64%ff\n/);

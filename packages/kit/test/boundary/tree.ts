@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ToolError } from '@rootbound/protocol';
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { Boundary, type Containment, parseRootSpec, Scope } from '../../src/boundary.ts';
 
 export const containments: readonly Containment[] =
@@ -50,7 +50,7 @@ export function useTree(): Tree {
 export function failure(call: () => unknown): { code: string; message: string; hint: string | undefined } {
   let value: unknown;
   try {
-    value = call();
+    value = withoutPauses(call);
   } catch (error) {
     // whatever else is thrown has no code and fails the comparison in the test
     const { code, message, hint } = error as ToolError;
@@ -63,8 +63,19 @@ export function codeOf(call: () => unknown): string {
   return failure(call).code;
 }
 
-/** The value of a call that needed no waiting; fails when it is a promise. */
-export function atOnce<T>(value: T | Promise<T>): T {
+/** Calls while the clock stands still: on a busy machine a short change may take long enough to pause. */
+function withoutPauses<T>(call: () => T): T {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  try {
+    return call();
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+/** The value of a call that needs no waiting; fails when it is a promise. */
+export function atOnce<T>(call: () => T | Promise<T>): T {
+  const value = withoutPauses(call);
   if (value instanceof Promise) throw new Error('it was not done at once');
   return value;
 }

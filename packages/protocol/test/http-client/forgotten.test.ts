@@ -286,9 +286,11 @@ test('an answer to a question of the forgotten session goes nowhere else', async
       return void asked.stream().event({ data: { jsonrpc: '2.0', id: 'q', method: 'roots/list' } });
     },
   );
-  const asking = client.callTool('ask', {}, { timeout: 100 });
+  // long enough to be heard first
+  const asking = client.callTool('ask', {}, { timeout: 2_000 });
+  const late = expect(asking).rejects.toMatchObject({ reason: 'timeout' });
   await site.hears('tools/call');
-  await expect(asking).rejects.toMatchObject({ reason: 'timeout' });
+  await late;
   forget();
   answer([]);
   const { headers } = await site.hears(({ message }) => message.result !== undefined);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AnswerLostError, type Change, http } from '../../src/client.ts';
 import { type Asked, complete, keeper, said, site, stateless, use } from './site.ts';
 
@@ -112,6 +112,7 @@ test.each(['stream', 'silence'])(
       if (how === 'stream') asked.stream();
     });
     const controller = new AbortController();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const calls = [
       client.callTool('a', {}, { signal: controller.signal }),
       client.callTool('b', {}, { timeout: 30 }),
@@ -119,6 +120,8 @@ test.each(['stream', 'silence'])(
     const ends = calls.map((call) => call.catch((error: { reason: string }) => error.reason));
     const asked = await Promise.all([served.hears('tools/call'), served.hears('tools/call', 2)]);
     controller.abort();
+    await vi.advanceTimersByTimeAsync(30);
+    vi.useRealTimers();
     await Promise.all(asked.map(({ gone }) => gone));
     expect(await Promise.all(ends)).toEqual(['cancelled', 'timeout']);
     await client.close();

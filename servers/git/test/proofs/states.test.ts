@@ -13,11 +13,11 @@ import { beginning, change, type Step, steps } from './changing.ts';
 import { History, type Operation, operations } from './history.ts';
 
 /** How many repositories, and how many states each goes through. */
-const histories = full ? { repositories: 15, states: 500 } : { repositories: 2, states: 60 };
-const workTrees = full ? { repositories: 25, states: 100 } : { repositories: 2, states: 25 };
+const histories = full ? { repositories: 6, states: 250 } : { repositories: 2, states: 60 };
+const workTrees = full ? { repositories: 8, states: 80 } : { repositories: 2, states: 25 };
 const AT_ONCE = 3;
 /** How often each kind of change has to be met. */
-const ENOUGH = full ? 30 : 1;
+const ENOUGH = full ? 5 : 1;
 
 const served = new Served();
 const { folder, git } = scratch();

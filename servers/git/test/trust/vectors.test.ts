@@ -88,7 +88,7 @@ describe.each(vectors.map((vector, index) => [vector.name, vector, index] as con
       expect(silent).toEqual([]);
     });
 
-    if (reachesRemotes.test(vector.name))
+    if (reachesRemotes.test(vector.name) && index % EVERY === 0)
       test('never runs it where the operator lets folders be remotes', async () => {
         expect(await sweep(hostile(vector), folders)).toEqual([]);
       });
