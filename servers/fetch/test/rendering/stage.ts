@@ -36,6 +36,9 @@ export interface RenderedFacts extends PageFacts {
   rendered?: boolean;
 }
 
+/** A browser takes its time on a busy machine. */
+const patient = { timeout_ms: 120_000 };
+
 /** A site that may be rendered, another that may not, and one server with a browser that stays warm for a whole file. */
 export class Stage {
   readonly served = new Served('file');
@@ -83,7 +86,7 @@ export class Stage {
     args: Record<string, unknown> = {},
     options?: RequestOptions,
   ): Promise<Outcome<RenderedFacts>> {
-    return call<RenderedFacts>(this.#client!, 'fetch', { url, render: true, ...args }, options);
+    return call<RenderedFacts>(this.#client!, 'fetch', { url, render: true, ...patient, ...args }, options);
   }
 
   screenshot(
@@ -91,7 +94,7 @@ export class Stage {
     args: Record<string, unknown> = {},
     options?: RequestOptions,
   ): Promise<Outcome<PictureFacts>> {
-    return call<PictureFacts>(this.#client!, 'screenshot', { url, ...args }, options);
+    return call<PictureFacts>(this.#client!, 'screenshot', { url, ...patient, ...args }, options);
   }
 
   get running(): Client {
