@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Revision, rpcError } from '@rootbound/protocol';
+import { allRevisions, type Revision, rpcError } from '@rootbound/protocol';
 import type { Client, ClientOptions } from '@rootbound/protocol/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { spec } from '../../src/spec.ts';
 import { newest, Served, type Setting } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git, write } = scratch();
@@ -58,7 +57,7 @@ function partsOf(text: string): { blocks: Record<string, string>; words: string 
   return { blocks, words };
 }
 
-describe.each(revisions)('%s', (revision: Revision) => {
+describe.each(allRevisions)('%s', (revision: Revision) => {
   test('a message is written from what is staged, in the manner of the last commits', async () => {
     const { blocks, words } = partsOf(await said('commit', { note: 'closes\n#5' }, { revision }));
     expect(Object.keys(blocks)).toEqual(['subjects of the last commits', 'what is staged']);

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { toGitUri } from '../../src/resources/uri.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { contentOf, factsOf } from './reading.ts';
 
 const served = new Served();
@@ -25,7 +25,7 @@ git(top, 'tag', 'v1');
 const idOf = (name: string) => git(top, 'rev-parse', name).toString().trim();
 const repo = toGitUri(top).slice('git:///'.length);
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   /** what `typed` is completed to, for a variable of the template with this query */
   const completed = async (query: string, name: string, typed: string, known?: Record<string, string>) => {
     const client = await served.client([top], { revision });

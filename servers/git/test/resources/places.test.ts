@@ -1,11 +1,11 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { parseGitUri, toGitUri } from '../../src/resources/uri.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { factsOf, refusal } from './reading.ts';
 
 const served = new Served();
@@ -47,7 +47,7 @@ mkdirSync(join(folder, 'work'));
 git(elsewhere, 'config', 'core.worktree', join(folder, 'work'));
 const all = [hostile, tree, bare, sha256, unborn, elsewhere];
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('all repositories in the roots are listed, and every URI that is named can be read', async () => {
     const client = await served.client([folder], { revision });
     const listed = (await client.listResources()).map(({ uri }) => uri);

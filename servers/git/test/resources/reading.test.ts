@@ -1,12 +1,12 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { emptyTree } from '../../src/porcelain/diff.ts';
 import { toGitUri } from '../../src/resources/uri.ts';
 import type { Oid } from '../../src/run/oid.ts';
 import { call, newest, Served, structuredRevisions } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { contentOf, factsOf, refusal } from './reading.ts';
 
 const served = new Served();
@@ -46,7 +46,7 @@ write('large/long', 'line\n'.repeat(1000));
 git(large, 'add', '.');
 git(large, 'commit', '-qF', '-', { input: `${'word '.repeat(20_480)}\n` });
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   const open = (roots: readonly string[] = [folder], setting = {}) =>
     served.client(roots, { revision, ...setting });
   const notFound = revision === newest ? -32602 : -32002;

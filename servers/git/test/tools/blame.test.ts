@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { jsonBytes } from '@rootbound/kit/budget';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 interface Facts {
   commit?: string;
@@ -33,7 +33,7 @@ function blamed(): Scratch & { first: string; second: string } {
   return { ...made, first, second };
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('each line is of a commit, or of none yet', async () => {
     const { folder, first, second } = blamed();
     const client = await served.client([folder], { revision });

@@ -1,7 +1,7 @@
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();
@@ -28,7 +28,7 @@ function repository(): Scratch & { oid(revision: string): string } {
 
 const namesOf = ({ branches }: Branches) => branches.map(({ name }) => name);
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('the branches are listed as git lists them, with the arguments of the official server', async () => {
     const { folder, oid } = repository();
     const client = await served.client([folder], { revision });

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { jsonBytes } from '@rootbound/kit/budget';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 interface Version {
   mode: string;
@@ -68,7 +68,7 @@ const simple = () =>
     { a: 'top\nside\nend\n', b: 'two\n' },
   );
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('a merge in progress tells its conflicts, their versions, and where the markers are', async () => {
     const made = simple();
     merge(made);

@@ -1,9 +1,9 @@
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { jsonBytes } from '@rootbound/kit/budget';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 interface Facts {
   compared: string;
@@ -34,7 +34,7 @@ const oidOf = ({ folder, git }: Scratch, name: string) => git(folder, 'rev-parse
 const numbered = (count: number, end = '') =>
   Array.from({ length: count }, (_, index) => `line ${index}${end}\n`).join('');
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('a diff names the files and gives the patch as git prints it, with an id for each hunk', async () => {
     const { folder, git, write } = repository();
     write('a', 'two\n');

@@ -1,9 +1,9 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 
@@ -50,7 +50,7 @@ async function allPaths(
   return seen;
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('the top of HEAD is listed as git lists it', async () => {
     const made = repository({ 'a.txt': 'one\n', 'src/main.c': 'int main;\n' });
     const client = await served.client([made.folder], { revision });

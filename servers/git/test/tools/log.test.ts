@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOf } from '@rootbound/kit/budget';
+import { allRevisions } from '@rootbound/protocol';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test, vi } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { random } from '../porcelain/random.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions, seeds } from '../seeds.ts';
+import { seeds } from '../seeds.ts';
 
 const served = new Served();
 
@@ -88,7 +89,7 @@ async function all(client: Client, args: Record<string, unknown>, maxOutput = 10
   return { commits, pages };
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('the log has the newest commits first, and says when there are more', async () => {
     const made = repository();
     for (const message of ['one', 'two\nlines\n\nbody', 'three']) commit(made, message);

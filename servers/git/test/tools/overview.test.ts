@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 
@@ -32,7 +32,7 @@ function repository(
   return { ...made, commit, oid: (revision) => git(folder, 'rev-parse', revision).toString().trim() };
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('one call tells where a repository stands', async () => {
     const { folder, git, write, oid, commit } = repository();
     git(folder, 'remote', 'add', 'origin', 'https://user:secret@example.org/x.git');

@@ -1,10 +1,10 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 
@@ -55,7 +55,7 @@ async function pages(client: Client, args: Record<string, unknown>): Promise<Fac
   return all;
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('a file is read as it was at a revision', async () => {
     const made = repository({ 'src/a.txt': 'one\ntwo\n' });
     const { folder, git, write } = made;

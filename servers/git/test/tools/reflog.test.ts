@@ -1,7 +1,7 @@
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();
@@ -21,7 +21,7 @@ function repository(commits: number): Scratch & { commit(message: string): void 
   return { ...made, commit };
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('the reflog tells the last move first, what it was and where the ref was before', async () => {
     const { folder, git } = repository(2);
     git(folder, 'reset', '-q', '--hard', 'HEAD~1');

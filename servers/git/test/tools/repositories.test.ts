@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();
@@ -12,7 +12,7 @@ interface Repositories {
   repositories: { path: string; refused?: string; code?: string }[];
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('the repositories in the roots are listed with what they are at', async () => {
     const { folder, git } = scratch();
     for (const name of ['a', 'b/c']) git(folder, 'init', '-q', name);

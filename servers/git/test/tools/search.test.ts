@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Boundary, parseRootSpec } from '@rootbound/kit/boundary';
+import { allRevisions } from '@rootbound/protocol';
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Repositories } from '../../src/repositories.ts';
 import { gatherLines } from '../../src/search/run.ts';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 
@@ -63,7 +63,7 @@ function found(all: readonly Facts[]): string[] {
   );
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('lines of the work tree are found as git grep finds them', async () => {
     const { folder, write } = repository({ a: 'one\ntwo one\n', 'b/c': 'none\n' });
     write('a', 'one\nchanged\none more\n');

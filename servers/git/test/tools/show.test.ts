@@ -1,12 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOf } from '@rootbound/kit/budget';
+import { allRevisions } from '@rootbound/protocol';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { States } from '../porcelain/changed-states.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions, seeds } from '../seeds.ts';
+import { seeds } from '../seeds.ts';
 
 const served = new Served();
 
@@ -59,7 +60,7 @@ async function pagesOf(client: Client, args: Record<string, unknown>, maxOutput:
 const joined = (pages: readonly Shown[], key: 'patch' | 'content' | 'message') =>
   pages.map((page) => page[key] ?? '').join('');
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('a commit is shown with who made it, its files and the patch of git', async () => {
     const { folder, git, oid } = twoCommits();
     const client = await served.client([folder], { revision });

@@ -1,7 +1,7 @@
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();
@@ -20,7 +20,7 @@ function repository(): Scratch & { oid(revision: string): string; put(message: s
   return { ...made, put, oid: (revision) => git(folder, 'rev-parse', revision).toString().trim() };
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('stashes tell their branch, their commits and whether new files are in them', async () => {
     const { folder, git, write, oid, put } = repository();
     put('first');

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();
@@ -25,7 +25,7 @@ function repository(...names: string[]): Scratch & { top: string; recorded: stri
   return { ...made, top, recorded: git(inner, 'rev-parse', 'HEAD').toString().trim() };
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('submodules tell what is recorded, what is checked out and how that differs', async () => {
     const { folder, git, top, recorded } = repository('behind', 'dirty', 'gone', 'same');
     git(join(top, 'behind'), 'switch', '-q', '--detach', 'HEAD~1');

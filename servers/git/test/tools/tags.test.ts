@@ -1,7 +1,7 @@
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();
@@ -20,7 +20,7 @@ function repository(): Scratch & { oid(revision: string): string } {
 
 const namesOf = ({ tags }: Tags) => tags.map(({ name }) => name);
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('tags tell what they are of, and annotated ones on request what they say', async () => {
     const { folder, git, oid } = repository();
     git(folder, 'tag', '-a', '-m', 'The first\n\nNotes', 'v1');

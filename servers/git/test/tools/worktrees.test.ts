@@ -1,9 +1,9 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { everyPage } from './pages.ts';
 
 const served = new Served();
@@ -21,7 +21,7 @@ function repository(): Scratch & { top: string } {
   return { ...made, top };
 }
 
-describe.each(revisions)('in %s', (revision) => {
+describe.each(allRevisions)('in %s', (revision) => {
   test('worktrees tell where they are, what they are at, and which are locked or gone', async () => {
     const { folder, git, top } = repository();
     const [kept, gone] = [join(folder, 'kept'), join(folder, 'gone')];

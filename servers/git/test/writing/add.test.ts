@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
-import { revisions } from '../seeds.ts';
 import { made, numbered } from './repository.ts';
 
 interface Facts {
@@ -20,7 +20,7 @@ async function hunkIds(client: Client, args: Record<string, unknown> = {}): Prom
   return facts.hunks.flatMap(({ ids }) => ids.map(({ id }) => id));
 }
 
-describe.each(revisions)('git_add at %s', (revision) => {
+describe.each(allRevisions)('git_add at %s', (revision) => {
   test('stages what it is told, tells it by blob, and nothing twice', async () => {
     const { folder, write, status } = made();
     write('a', 'two\n');

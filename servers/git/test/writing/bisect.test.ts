@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git } = scratch();
@@ -22,7 +22,7 @@ function repository(name: string): string {
 
 const idOf = (path: string, revision: string): string => git(path, 'rev-parse', revision).toString().trim();
 
-describe.each(revisions)('git_bisect at %s', (revision) => {
+describe.each(allRevisions)('git_bisect at %s', (revision) => {
   test('checks out the commit to test, and goes back', async () => {
     const path = repository(`begun-${revision}`);
     const client = await served.client([path], { revision });

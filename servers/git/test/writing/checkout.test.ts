@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git } = scratch();
@@ -31,7 +31,7 @@ const refOf = (path: string): string =>
     .toString()
     .trim();
 
-describe.each(revisions)('git_checkout at %s', (revision) => {
+describe.each(allRevisions)('git_checkout at %s', (revision) => {
   test('switches to a branch as git does', async () => {
     const path = repository(`switched-${revision}`);
     const client = await served.client([path], { revision });

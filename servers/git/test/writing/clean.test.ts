@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git, write } = scratch();
@@ -25,7 +25,7 @@ function repository(name: string): string {
 const left = (path: string): boolean[] =>
   ['größe', 'deep', 'x.log', 'inner', '.gitignore'].map((name) => existsSync(join(path, name)));
 
-describe.each(revisions)('git_clean at %s', (revision) => {
+describe.each(allRevisions)('git_clean at %s', (revision) => {
   test('tells what it would delete', async () => {
     const path = repository(`told-${revision}`);
     const client = await served.client([path], { revision });

@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import { call, Served } from '../harness.ts';
-import { revisions } from '../seeds.ts';
 import { hook, type Made, made } from './repository.ts';
 
 interface Facts {
@@ -30,7 +30,7 @@ const messageAt = ({ git, folder }: Made) => {
   return bytes.slice(bytes.indexOf('\n\n') + 2);
 };
 
-describe.each(revisions)('git_commit at %s', (revision) => {
+describe.each(allRevisions)('git_commit at %s', (revision) => {
   test('commits what is staged, and only when something is', async () => {
     const { folder, git, write, oid } = made();
     write('a', 'two\n');

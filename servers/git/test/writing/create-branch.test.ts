@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git } = scratch();
@@ -18,7 +18,7 @@ function repository(name: string): string {
 const headOf = (path: string, revision = 'HEAD'): string =>
   git(path, 'rev-parse', revision).toString().trim();
 
-describe.each(revisions)('git_create_branch at %s', (revision) => {
+describe.each(allRevisions)('git_create_branch at %s', (revision) => {
   test('makes a branch at a revision and says how to take it back', async () => {
     const path = repository(`made-${revision}`);
     git(path, 'commit', '-qm', 'two', '--allow-empty');

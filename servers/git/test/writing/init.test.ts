@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git, write } = scratch();
@@ -19,7 +19,7 @@ function root(name: string): string {
   return path;
 }
 
-describe.each(revisions)('git_init at %s', (revision) => {
+describe.each(allRevisions)('git_init at %s', (revision) => {
   test('makes a repository of a root', async () => {
     const path = root(`made-${revision}`);
     const client = await served.client([path], { revision });

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
-import { revisions } from '../seeds.ts';
 import { type Made, made, numbered } from './repository.ts';
 import { lookAt, takeBack } from './undoing.ts';
 
@@ -34,7 +34,7 @@ function two(): Made & { first: string; second: string } {
   return { ...it, first, second: it.oid('HEAD') };
 }
 
-describe.each(revisions)('git_reset at %s', (revision) => {
+describe.each(allRevisions)('git_reset at %s', (revision) => {
   test('unstages everything without arguments, and keeps the work tree', async () => {
     const { folder, git, write, status } = made();
     write('a', 'two\n');

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { copyOf, diverging, kinds } from './diverging.ts';
 
 interface Facts {
@@ -39,7 +39,7 @@ const copy = () => copyOf(mixed, `${++copies}`);
 const staged = (path: string, name: string) => git(path, 'show', `:${name}`).toString();
 const open = (path: string) => git(path, 'ls-files', '-u', '-z').toString();
 
-describe.each(revisions)('git_resolve at %s', (revision) => {
+describe.each(allRevisions)('git_resolve at %s', (revision) => {
   test('decides about each conflict in a file and stages it', async () => {
     const path = copy();
     const client = await served.client([path], { revision });

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
-import { revisions } from '../seeds.ts';
 import { made, numbered } from './repository.ts';
 
 interface Facts {
@@ -14,7 +14,7 @@ interface Facts {
 
 const served = new Served();
 
-describe.each(revisions)('git_restore at %s', (revision) => {
+describe.each(allRevisions)('git_restore at %s', (revision) => {
   test('discards changes of the work tree once that is agreed to', async () => {
     const { folder, write, status } = made();
     write('a', 'two\n');

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git } = scratch();
@@ -22,7 +22,7 @@ const stateOf = (path: string): string => git(path, 'status', '--porcelain').toS
 const listOf = (path: string): string => git(path, 'stash', 'list', '--format=%H %gs').toString().trim();
 const idOf = (path: string, revision: string): string => git(path, 'rev-parse', revision).toString().trim();
 
-describe.each(revisions)('git_stash at %s', (revision) => {
+describe.each(allRevisions)('git_stash at %s', (revision) => {
   test('puts changes aside', async () => {
     const path = repository(`pushed-${revision}`);
     writeFileSync(join(path, 'a'), 'mine\n');

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 import { copyOf, diverging, kinds } from './diverging.ts';
 
 interface Facts {
@@ -36,7 +36,7 @@ const oidOf = (path: string, revision = 'HEAD') => git(path, 'rev-parse', revisi
 const subjects = (path: string, range: string) =>
   git(path, 'log', '--reverse', '--format=%s', range).toString().trim().split('\n');
 
-describe.each(revisions)('git_merge at %s', (revision) => {
+describe.each(allRevisions)('git_merge at %s', (revision) => {
   test('makes a merge commit and says how to take it back', async () => {
     const path = copy(clean);
     const client = await served.client([path], { revision });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { identity, scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git } = scratch();
@@ -23,7 +23,7 @@ function repository(name: string): string {
 
 const idOf = (path: string, revision: string): string => git(path, 'rev-parse', revision).toString().trim();
 
-describe.each(revisions)('git_tag at %s', (revision) => {
+describe.each(allRevisions)('git_tag at %s', (revision) => {
   test('tags a revision', async () => {
     const path = repository(`made-${revision}`);
     const client = await served.client([path], { revision });

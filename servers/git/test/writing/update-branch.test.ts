@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git } = scratch();
@@ -23,7 +23,7 @@ const idOf = (path: string, revision: string): string => git(path, 'rev-parse', 
 const branchesOf = (path: string): string =>
   git(path, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').toString().trim();
 
-describe.each(revisions)('git_update_branch at %s', (revision) => {
+describe.each(allRevisions)('git_update_branch at %s', (revision) => {
   test('renames a branch', async () => {
     const path = repository(`renamed-${revision}`);
     const client = await served.client([path], { revision });

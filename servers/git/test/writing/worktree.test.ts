@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRevisions } from '@rootbound/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { revisions } from '../seeds.ts';
 
 const served = new Served();
 const { folder, git, write } = scratch();
@@ -33,7 +33,7 @@ beforeAll(() => {
   git(plain, 'commit', '-qm', 'one');
 });
 
-describe.each(revisions)('git_worktree at %s', (revision) => {
+describe.each(allRevisions)('git_worktree at %s', (revision) => {
   test('adds a work tree at a new branch', async () => {
     const { root, main } = repository(`added-${revision}`);
     const client = await served.client([root], { revision });
