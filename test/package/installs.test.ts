@@ -31,7 +31,9 @@ const driverScript = 'better-sqlite3 install';
 const toolchains: { node: string; npm: string; named: Server[]; scripts: string[] }[] = [
   { node: '20.20.2', npm: '10.9.9', named: ['sqlite'], scripts: [driverScript] },
   { node: '22.23.3', npm: '10.9.9', named: ['filesystem'], scripts: [driverScript] },
+  { node: '24.21.0', npm: '11.21.2', named: ['git'], scripts: [] },
   { node: '24.21.0', npm: '12.2.0', named: servers, scripts: [] },
+  { node: '26.10.0', npm: '12.2.0', named: ['sqlite'], scripts: [] },
 ];
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 const question = { name: 'read_query', arguments: { query: 'SELECT name FROM item' } };
