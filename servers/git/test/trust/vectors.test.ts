@@ -28,7 +28,7 @@ function likely({ fires }: Vector): ReadonlySet<string> {
 }
 
 const reachesRemotes = /uploadpack|receivepack|promised|helper|insteadOf|vcs/i;
-/** Of the vectors, so many are swept where time is short; all are looked for. */
+/** Each so many vectors meet every command in the full run, and likely ones in npm test; all others meet likely ones. */
 const EVERY = 3;
 
 /** The commands after which the payload had run. */
@@ -70,7 +70,7 @@ describe.each(vectors.map((vector, index) => [vector.name, vector, index] as con
 
     if (full || index % EVERY === 0)
       test('never runs it in any verb of ours', async () => {
-        const only = full ? undefined : likely(vector);
+        const only = full && index % EVERY === 1 ? undefined : likely(vector);
         expect(await sweep(hostile(vector), identity, only)).toEqual([]);
       });
 
