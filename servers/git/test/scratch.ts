@@ -32,6 +32,8 @@ const settings = [
 /** 2026-01-01T00:00:00Z */
 const start = 1_767_225_600;
 const folders: string[] = [];
+/** how often folders were removed: at the end of each file of tests */
+let files = 0;
 
 /** Whose commits the tests make, for a run that makes some. */
 export const identity = {
@@ -43,7 +45,17 @@ export const identity = {
 
 /** Removes what the tests of a file have made; each file does so at its end. */
 export function removeScratch(): void {
+  files += 1;
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Returns what `make` makes of scratch folders, once for a file of tests: the next file's modules may be the same. */
+export function oncePerFile<T>(make: () => T): () => T {
+  let made: { value: T; file: number } | undefined;
+  return () => {
+    if (made?.file !== files) made = { value: make(), file: files };
+    return made.value;
+  };
 }
 
 /** A folder and a git for tests: no configuration of this machine takes part, and equal calls make equal objects. */

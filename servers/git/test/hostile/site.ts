@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Scratch, scratch } from '../scratch.ts';
+import { oncePerFile, type Scratch, scratch } from '../scratch.ts';
 import { makeStates } from './states.ts';
 
 /** A repository of one state in a root of its own, and beside the root what no call may reach. */
@@ -43,11 +43,11 @@ export interface Watched {
   damage(): string[];
 }
 
-let pattern: Scratch | undefined;
+const patternOf = oncePerFile(makePattern);
 
 /** Makes a site from a copy of the repository of a state. */
 export function siteOf(state: string): HostileSite {
-  pattern ??= makePattern();
+  const pattern = patternOf();
   const { folder } = scratch();
   const token = `T${randomUUID().replaceAll('-', '')}`;
   const root = join(folder, 'root');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { cleanEnvironment, type Scratch, scratch } from '../scratch.ts';
+import { cleanEnvironment, oncePerFile, type Scratch, scratch } from '../scratch.ts';
 
 /** One way in which the configuration of a repository makes git execute what its author chose. */
 export interface Vector {
@@ -47,13 +47,12 @@ export interface Site {
   reset(): void;
 }
 
-let pattern: string | undefined;
+const patternOf = oncePerFile(makePattern);
 
 /** A repository with the vector in it, in which every verb has something to do. */
 export function hostile(vector: Vector): Site {
   const { folder, git } = scratch();
-  pattern ??= makePattern();
-  cpSync(pattern, folder, { recursive: true, verbatimSymlinks: true });
+  cpSync(patternOf(), folder, { recursive: true, verbatimSymlinks: true });
   const site = siteAt(folder, git);
   vector.plant(site);
   // its stat is stale and its size is not, so that git must read it; the other one has a change
