@@ -16,22 +16,11 @@ function holdsTooManyValues(text: string): boolean {
   if (text.length <= MOST_VALUES) return false;
   let count = 0;
   let isInString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isInString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) isInString = false;
-    } else if (code === QUOTE) isInString = true;
-    else if (code === COMMA || code === BRACKET || code === BRACE) {
-      count++;
-      if (count > MOST_VALUES) return true;
-    }
+  for (let at = 0; at < text.length && count <= MOST_VALUES; at++) {
+    const character = text[at];
+    if (character === '\\') at++;
+    else if (character === '"') isInString = !isInString;
+    else if (!isInString && (character === ',' || character === '[' || character === '{')) count++;
   }
-  return false;
+  return count > MOST_VALUES;
 }
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const BRACE = 0x7b;

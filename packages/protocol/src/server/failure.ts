@@ -38,3 +38,8 @@ export class ToolError extends Error {
     this.hint = options.hint;
   }
 }
+
+/** What a failure says on one line: its sentence, and what to do next. */
+export function lineOf({ message, hint }: ToolError): string {
+  return hint === undefined ? message : `${message}; ${hint}`;
+}

@@ -1,4 +1,3 @@
-import { RpcError } from '../jsonrpc/errors.ts';
 import type { JsonText } from '../jsonrpc/message.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { pageOf } from '../protocol/cursor.ts';
@@ -9,8 +8,8 @@ import type * as t from '../protocol/types.ts';
 import { attempt, chain } from './chain.ts';
 import type { PromptDefinition } from './define.ts';
 import { encodeList, encodeResult } from './encode.ts';
-import { ToolError } from './failure.ts';
-import { InputRequired, wantsPages } from './input-required.ts';
+import { lineOf, ToolError } from './failure.ts';
+import { wantsPages } from './input-required.ts';
 import type { Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
@@ -42,17 +41,14 @@ function toDefinition<S>({
 }
 
 export function getPrompt<S>(server: Registry<S>, call: Call): JsonText | Promise<JsonText> {
-  const { name, arguments: args = {}, requestState } = call.params;
+  const { name, arguments: args = {} } = call.params;
   if (typeof name !== 'string') throw rpcError('InvalidParams', 'name must be the name of a prompt');
   const prompt = server.prompts.find((candidate) => candidate.name === name);
   if (prompt === undefined)
     throw rpcError('InvalidParams', `unknown prompt ${JSON.stringify(name)}; prompts/list names them`);
   const values = checkArguments(prompt, args);
   const round = new Round(server, call);
-  const work = (): JsonText | Promise<JsonText> => runPrompt(server, call, prompt, values, round);
-  if (prompt.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined)
-    return work();
-  return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
+  return round.start(prompt.ask !== undefined, () => runPrompt(server, call, prompt, values, round));
 }
 
 function runPrompt<S>(
@@ -65,12 +61,8 @@ function runPrompt<S>(
   const context = server.contextOf(call);
   const recover = (error: unknown): JsonText | Promise<JsonText> => {
     if (wantsPages(error)) return round.visit(error).catch(recover);
-    if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
-      throw error;
-    throw rpcError(
-      'InvalidParams',
-      error.hint === undefined ? error.message : `${error.message}; ${error.hint}`,
-    );
+    if (!(error instanceof ToolError)) throw error;
+    throw rpcError('InvalidParams', lineOf(error));
   };
   return attempt(
     () =>

@@ -1,4 +1,4 @@
-import { RpcError } from '../jsonrpc/errors.ts';
+import type { RpcError } from '../jsonrpc/errors.ts';
 import type { JsonText } from '../jsonrpc/message.ts';
 import { pageOf } from '../protocol/cursor.ts';
 import { rpcError } from '../protocol/errors.ts';
@@ -9,8 +9,8 @@ import { attempt, chain } from './chain.ts';
 import type { CallContext, Facts } from './context.ts';
 import type { ReadOutcome, ResourceDefinition, TemplateDefinition } from './define.ts';
 import { encodeList, encodeResult, notCached } from './encode.ts';
-import { ToolError } from './failure.ts';
-import { InputRequired, wantsPages } from './input-required.ts';
+import { lineOf, ToolError } from './failure.ts';
+import { wantsPages } from './input-required.ts';
 import type { CacheHints, Call, Registry } from './registry.ts';
 import { Round } from './round.ts';
 
@@ -64,11 +64,8 @@ function readFound<S>(
   target: Target<S>,
   uri: string,
 ): JsonText | Promise<JsonText> {
-  const { requestState } = call.params;
   const round = new Round(server, call);
-  const work = (): JsonText | Promise<JsonText> => runRead(server, call, target, uri, round);
-  if (!server.asksForScope(call.facts) && requestState === undefined) return work();
-  return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
+  return round.start(false, () => runRead(server, call, target, uri, round));
 }
 
 interface Target<S> {
@@ -104,8 +101,7 @@ function runRead<S>(
   const context: CallContext<S> = server.contextOf(call);
   const recover = (error: unknown): JsonText | Promise<JsonText> => {
     if (wantsPages(error)) return round.visit(error).catch(recover);
-    if (error instanceof RpcError || error instanceof InputRequired || !(error instanceof ToolError))
-      throw error;
+    if (!(error instanceof ToolError)) throw error;
     throw readFailure(call.facts, uri, error);
   };
   return attempt(
@@ -126,8 +122,7 @@ function runRead<S>(
 /** A tool's failure as the protocol error of a resource request. */
 export function readFailure({ revision }: Facts, uri: string, error: ToolError): RpcError {
   if (error.code === 'not-found') return resourceNotFound(revision, uri);
-  const text = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
-  return rpcError(error.retryable ? 'InternalError' : 'InvalidParams', text, { uri });
+  return rpcError(error.retryable ? 'InternalError' : 'InvalidParams', lineOf(error), { uri });
 }
 
 /** Missing resources had a code of their own before 2026-07-28. */

@@ -47,6 +47,12 @@ export class Round<S> implements ScopeRequest {
     return this.#answers?.find(key, request);
   }
 
+  /** Starts what a call does: as a further round of it, as the first of one that may ask, or as it is. */
+  start(asks: boolean, work: () => JsonText | Promise<JsonText>): JsonText | Promise<JsonText> {
+    if (this.#call.params.requestState !== undefined) return this.verify().then(() => this.run(work));
+    return asks || this.#server.asksForScope(this.facts) ? this.run(work) : work();
+  }
+
   /** Runs work that may ask; open questions end it as an `input_required` result, even when it hid them. */
   async run(work: () => JsonText | Promise<JsonText>): Promise<JsonText> {
     try {

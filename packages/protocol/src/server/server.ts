@@ -16,7 +16,7 @@ import { checkOptions } from './checks.ts';
 import { CallContext, type Facts, type Session } from './context.ts';
 import type { PromptDefinition, ResourceDefinition, TemplateDefinition, Tool } from './define.ts';
 import { encodeResult } from './encode.ts';
-import { ToolError } from './failure.ts';
+import { lineOf, ToolError } from './failure.ts';
 import type { CallObserver } from './observing.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import type {
@@ -285,8 +285,7 @@ function assertNoneRequiresTasks<S>(tools: readonly Tool<S>[]): void {
 /** A failure of code that serves no tool, such as a scope that cannot be made, is an error response in its words. */
 function refuseInWords(error: unknown): never {
   if (!(error instanceof ToolError)) throw error;
-  const text = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
-  throw rpcError(error.retryable ? 'InternalError' : 'InvalidParams', text);
+  throw rpcError(error.retryable ? 'InternalError' : 'InvalidParams', lineOf(error));
 }
 
 /**

@@ -74,16 +74,13 @@ function callNow<S>(
   args: Record<string, unknown>,
   round = new Round(server, call),
 ): JsonText | Promise<JsonText> {
-  const { requestState } = call.params;
   const encode = (result: t.CallToolResult, structured?: string): JsonText => {
     const projected = projectToolResult(call.facts.revision, result);
     return structured === undefined || projected !== result
       ? encodeResult(server, call, projected)
       : encodeStructured(server, call, structured);
   };
-  const work = (): JsonText | Promise<JsonText> => runTool(server, call, tool, args, round, encode);
-  if (tool.ask === undefined && !server.asksForScope(call.facts) && requestState === undefined) return work();
-  return requestState === undefined ? round.run(work) : round.verify().then(() => round.run(work));
+  return round.start(tool.ask !== undefined, () => runTool(server, call, tool, args, round, encode));
 }
 
 /**
