@@ -56,7 +56,7 @@ export class DocumentedServer {
     }
     const cli = join(root, 'servers', server, 'dist', 'cli.js');
     const transport = childProcess({ command: process.execPath, args: [cli, ...args], cwd: this.#folder });
-    this.#client = connect(transport, { name: 'docs', version: '1.0.0', timeout: 60_000 });
+    this.#client = connect(transport, { name: 'docs', version: '1.0.0', timeout: 120_000 });
   }
 
   get #data(): string {

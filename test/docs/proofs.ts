@@ -12,7 +12,7 @@ import type { Household } from './household.ts';
 /** Tries a command, and compares what comes of it with what its readme says. */
 export type Proof = (command: Command, household: Household) => Promise<void>;
 
-const me = { name: 'reader', version: '1.0.0', timeout: 60_000 };
+const me = { name: 'reader', version: '1.0.0', timeout: 120_000 };
 
 interface Use {
   readonly call: string;

@@ -48,7 +48,7 @@ export async function openSite(parts: Parts, containment: Containment): Promise<
   });
   const client = await connect(
     streams(() => parts.serveMemory(filesystem.server)),
-    { name: 'table', version: '1.0.0', timeout: 20_000 },
+    { name: 'table', version: '1.0.0', timeout: 120_000 },
   );
   return {
     top,

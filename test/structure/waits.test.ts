@@ -9,7 +9,8 @@ const shortest = 120_000;
 
 /** The arguments of each wait in a source, without the parentheses. */
 function waitsIn(source: string): string[] {
-  return [...source.matchAll(/\bvi\s*\.(?:waitFor|waitUntil)(?:<[^>]*>)?\(/g)].map((match) => {
+  const waits = /\b(?:vi\s*\.(?:waitFor|waitUntil)|expect\s*\.poll)(?:<[^>]*>)?\(/g;
+  return [...source.matchAll(waits)].map((match) => {
     const begin = match.index + match[0].length;
     let depth = 1;
     let end = begin;
@@ -28,19 +29,40 @@ function patienceOf(args: string): number {
   return Number(named?.[1]?.replaceAll('_', '') ?? 0);
 }
 
-test('no test gives up a wait in under two minutes', () => {
+/** What the tests and their helpers are written in, by the paths from the root. */
+function testSources(): { file: string; text: string }[] {
   const folders = new Set(testFiles(root).map((file) => dirname(file)));
-  const sources = [...folders].flatMap((folder) =>
+  return [...folders].flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.ts'))
-      .map((name) => `${folder}/${name}`),
+      .map((name) => ({ file: `${folder}/${name}`, text: readFileSync(join(root, folder, name), 'utf8') })),
   );
-  const hasty = sources.flatMap((file) =>
-    waitsIn(readFileSync(join(root, file), 'utf8'))
-      .filter((args) => patienceOf(args) < shortest)
-      .map((args) => `${file}: ${args}`),
-  );
+}
+
+test('no test gives up a wait in under two minutes', () => {
+  const hasty = testSources()
+    .filter(({ file }) => file !== 'test/structure/waits.test.ts')
+    .flatMap(({ file, text }) =>
+      waitsIn(text)
+        .filter((args) => patienceOf(args) < shortest)
+        .map((args) => `${file}: ${args}`),
+    );
   expect(hasty).toEqual([]);
-  const hurried = ['waitFor(() => f(x), 10_000)', 'waitUntil(done)'].map((call) => `vi.${call}`).join(';');
-  expect(waitsIn(hurried).map(patienceOf)).toEqual([10_000, 0]);
+  const hurried = [
+    'vi.waitFor(() => f(x), 10_000)',
+    'vi.waitUntil(done)',
+    'expect.poll(() => f(x), { timeout: 1000 })',
+  ];
+  expect(waitsIn(hurried.join(';')).map(patienceOf)).toEqual([10_000, 0, 1000]);
+});
+
+test('no client, database or program that tests share is given up in under two minutes', () => {
+  const hasty = testSources()
+    .filter(({ file }) => !file.endsWith('.test.ts'))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/\btimeout: ?([\d_]+)/g)]
+        .filter(([, limit]) => Number(limit!.replaceAll('_', '')) < shortest)
+        .map(([member]) => `${file}: ${member}`),
+    );
+  expect(hasty).toEqual([]);
 });

@@ -153,7 +153,7 @@ export class World {
       name: 'system',
       version: '1.0.0',
       // sooner than the test runner's own limit, so that a lost answer is named
-      timeout: 30_000,
+      timeout: 120_000,
       ...(revision === newest ? { era: { pinned: revision } } : { era: 'handshake' as const, revision }),
       ...(onNotification !== undefined && { onNotification }),
     });

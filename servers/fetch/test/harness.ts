@@ -75,7 +75,7 @@ export class Served {
       {
         name: 'test',
         version: '1.0.0',
-        timeout: 20_000,
+        timeout: 120_000,
         ...(revision === newest ? { era: { pinned: revision } } : { era: 'handshake' as const, revision }),
         ...(offers !== undefined && { roots: offers }),
         ...(elicitation !== undefined && { elicitation }),

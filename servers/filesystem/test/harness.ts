@@ -168,7 +168,7 @@ export class Scene {
       name: 'test',
       version: '1.0.0',
       // sooner than the test runner's own limit, so that a lost answer is named
-      timeout: 20_000,
+      timeout: 120_000,
       ...(revision === newest ? { era: { pinned: revision } } : { era: 'handshake' as const, revision }),
       ...(offers !== undefined && { roots: offers }),
       ...(elicitation !== undefined && { elicitation }),

@@ -29,7 +29,7 @@ function make(root: string): { server: SqliteServer; client: Promise<Client> } {
   });
   const client = connect(
     streams(() => serveMemory(server.server)),
-    { name: 'test', version: '1.0.0', timeout: 60_000, era: { pinned: newest } },
+    { name: 'test', version: '1.0.0', timeout: 120_000, era: { pinned: newest } },
   );
   return { server, client };
 }

@@ -81,7 +81,7 @@ describe.each(containments)('a process killed while it writes, %s', (containment
       expect(spawnSync(process.execPath, [file], { stdio: 'inherit' }).signal).toBe('SIGKILL');
       expect(everything().filter((name) => name.includes('.tmp')).length).toBeGreaterThan(1);
       sweepStaging(scope());
-      await expect.poll(everything).toEqual(rest);
+      await expect.poll(everything, { timeout: 120_000 }).toEqual(rest);
     },
   );
 

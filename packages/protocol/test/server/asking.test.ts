@@ -417,4 +417,4 @@ test('calls that ask are answered however many come at once', async () => {
     else if (message.method === undefined && message.id !== 'p') answered += 1;
   }
   expect(stage.ran.length).toBe(many);
-}, 10_000);
+});

@@ -163,7 +163,7 @@ test('requests that wait for their turn do not begin while the answers of before
   const count = 1000;
   input.write(`${initialize}\n`);
   input.write(Array.from({ length: count }, (_, id) => `${call(id, 'big', {})}\n`).join(''));
-  await expect.poll(() => begun).toBe(256);
+  await expect.poll(() => begun, { timeout: 120_000 }).toBe(256);
   while (turns.length > 0) {
     for (const go of turns.splice(0)) go();
     await new Promise(setImmediate);
@@ -176,7 +176,7 @@ test('requests that wait for their turn do not begin while the answers of before
     for (const go of turns.splice(0)) go();
     await new Promise(setImmediate);
   }
-  await expect.poll(() => output.text.split('\n').length - 2).toBe(count);
+  await expect.poll(() => output.text.split('\n').length - 2, { timeout: 120_000 }).toBe(count);
   expect(connection.busy).toBe(false);
 });
 

@@ -216,6 +216,6 @@ describe('what breaks the rules ends the connection, with the code for it and a 
       client.socket.end();
       await client.over();
     }
-    await expect.poll(() => listener.connections).toBe(0);
+    await expect.poll(() => listener.connections, { timeout: 120_000 }).toBe(0);
   });
 });

@@ -145,7 +145,7 @@ describe('with authorization', () => {
     const socket = await sockets.dial(url);
     socket.write(`${upgradeLines(url, { Authorization: 'Bearer good' }).join('\r\n')}\r\n\r\n`);
     socket.write(textFrame(ping));
-    await expect.poll(() => principals).toEqual(['GET /ws']);
+    await expect.poll(() => principals, { timeout: 120_000 }).toEqual(['GET /ws']);
   });
 
   test('an authorizer with a fault refuses, and the fault is reported', async () => {
@@ -187,7 +187,9 @@ describe('with authorization', () => {
     await new Promise((resolve) => socket.once('close', resolve));
     decide();
     await expect
-      .poll(async () => (await sockets.ask(listener.url, upgradeLines(listener.url))).status)
+      .poll(async () => (await sockets.ask(listener.url, upgradeLines(listener.url))).status, {
+        timeout: 120_000,
+      })
       .toBe(101);
   });
 });

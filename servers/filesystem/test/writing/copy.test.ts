@@ -58,7 +58,7 @@ inEveryRevision((revision) => {
     controller.abort();
     await expect(copying).rejects.toThrow();
     expect((await call(client, 'create_directory', { path: 'c' })).failed).toBe(false);
-    await expect.poll(() => scene.names()).toEqual(['a', 'c']);
+    await expect.poll(() => scene.names(), { timeout: 120_000 }).toEqual(['a', 'c']);
   });
 });
 

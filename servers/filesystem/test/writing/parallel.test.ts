@@ -84,7 +84,7 @@ describe.each(['2025-11-25', newest] as const)('in %s', (revision) => {
     controller.abort();
     await ended;
     await call(client, 'write_file', { path: 'g', content: 'next' });
-    await expect.poll(() => scene.names()).toEqual(['f', 'g']);
+    await expect.poll(() => scene.names(), { timeout: 120_000 }).toEqual(['f', 'g']);
     expect(scene.bytes('f').toString()).toBe('old');
   });
 });

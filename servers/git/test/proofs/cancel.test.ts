@@ -74,7 +74,7 @@ test('of a commit that is cancelled in a hook that sleeps, no process is left, a
   });
   const { work, git, folder } = here;
   const head = git(work, 'rev-parse', 'HEAD').toString();
-  const asleep = expect.poll(() => existsSync(join(folder, 'asleep')), { timeout: 20_000 }).toBe(true);
+  const asleep = expect.poll(() => existsSync(join(folder, 'asleep')), { timeout: 120_000 }).toBe(true);
   await cancelled(here, asleep, 'git_commit', { message: 'x', allow_empty: true });
   expect([git(work, 'rev-parse', 'HEAD').toString(), existsSync(join(work, '.git/index.lock'))]).toEqual([
     head,

@@ -304,10 +304,10 @@ test.runIf(existsSync('/proc/self/cmdline'))('a search that is cancelled leaves 
     () => 'answered',
     () => 'cancelled',
   );
-  await expect.poll(() => searching(folder).length, { timeout: 15_000 }).toBeGreaterThan(0);
+  await expect.poll(() => searching(folder).length, { timeout: 120_000 }).toBeGreaterThan(0);
   controller.abort();
   expect(await settled).toBe('cancelled');
-  await expect.poll(() => searching(folder), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => searching(folder), { timeout: 120_000 }).toEqual([]);
 });
 
 /** The processes that run `git grep` in a folder. */

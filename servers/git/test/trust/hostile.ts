@@ -124,7 +124,7 @@ function siteAt(folder: string, git: Scratch['git']): Site {
         cwd: join(repository, within),
         env: { ...plainEnvironment(home, configuration), ...environment },
         input,
-        timeout: 20_000,
+        timeout: 120_000,
       });
       return ended.stdout.toString() + ended.stderr.toString();
     },

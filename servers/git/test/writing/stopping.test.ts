@@ -290,7 +290,9 @@ test.runIf(existsSync('/proc/self/cmdline'))(
     const merging = call(client, 'git_merge', { revisions: ['side'] }, { signal: controller.signal }).catch(
       () => 'cancelled',
     );
-    await expect.poll(() => existsSync(started) && readFileSync(started, 'utf8')).toMatch(/^\d+\n$/);
+    await expect
+      .poll(() => existsSync(started) && readFileSync(started, 'utf8'), { timeout: 120_000 })
+      .toMatch(/^\d+\n$/);
     controller.abort();
     expect(await merging).toBe('cancelled');
     const pid = readFileSync(started, 'utf8').trim();

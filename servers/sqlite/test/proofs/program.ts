@@ -25,6 +25,6 @@ export function start(program: Program, root: string, pidFile: string): Promise<
       args: ['-c', line, pidFile, process.execPath, program.file, root],
       stderr: 'ignore',
     }),
-    { name: 'proofs', version: '1.0.0', timeout: 50_000, era: { pinned: newest } },
+    { name: 'proofs', version: '1.0.0', timeout: 120_000, era: { pinned: newest } },
   );
 }

@@ -6,7 +6,7 @@ import { driverPackage } from '../../src/lane/driver.ts';
 /** What another process runs: a line is SQL, or a way to end. */
 const program = `
 const Database = require(process.argv[1]);
-const db = new Database(process.argv[2], { timeout: 10000 });
+const db = new Database(process.argv[2], { timeout: 120_000 });
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const sql = JSON.parse(line);
   let answer = 'ok';

@@ -6,7 +6,7 @@ import { driverPackage } from '../../src/lane/driver.ts';
 
 const program = `
 const [driver, path, sql, times] = process.argv.slice(1);
-const db = new (require(driver))(path, { timeout: 20000 });
+const db = new (require(driver))(path, { timeout: 120_000 });
 const statement = db.prepare(sql);
 for (let time = 0; time < Number(times); time += 1) {
   if (statement.reader) process.stdout.write(String(statement.pluck().get()));
