@@ -4,8 +4,8 @@ import { openSite, type Site } from './site.ts';
 import { connectTo, transportOf, wayNamed } from './ways.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
-const streams = full ? 4_000 : 300;
-const sessions = full ? 4_000 : 200;
+const streams = full ? 2_000 : 300;
+const sessions = full ? 2_000 : 200;
 /** How many are opened at the same time. */
 const AT_ONCE = 32;
 

@@ -5,7 +5,7 @@ import { Mirror } from './mirror.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, transportOf, type Way, ways } from './ways.ts';
 
-const rounds = process.env.ROOTBOUND_FULL === '1' ? 15 : 2;
+const rounds = process.env.ROOTBOUND_FULL === '1' ? 8 : 2;
 
 /** A client with a subscription and what is known of its calls. */
 interface User {

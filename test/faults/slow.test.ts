@@ -15,10 +15,10 @@ const MOST_GROWTH = 48 * MiB;
 
 /** So many answers of a size that nobody reads: more than may be held, but what is worked on at once is less. */
 function unreadOf({ kind }: Way): { count: number; bytes: number } {
-  if (kind === 'http') return { count: full ? 40 : 5, bytes: MiB };
+  if (kind === 'http') return { count: full ? 20 : 5, bytes: MiB };
   // a 65th message that waits is refused
   if (kind === 'sse') return { count: 60, bytes: full ? 2 * MiB : MiB };
-  return { count: full ? 1500 : 600, bytes: 100_000 };
+  return { count: full ? 1000 : 600, bytes: 100_000 };
 }
 
 /** What the hasty server bears, in milliseconds. */

@@ -7,7 +7,7 @@ import { openSite, type Site } from './site.ts';
 import { connectTo, proxied, proxyFor, transportOf, type Way } from './ways.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
-const seeds = full ? Array.from({ length: 15 }, (_, i) => i + 1) : [20_260_728];
+const seeds = full ? Array.from({ length: 8 }, (_, i) => i + 1) : [20_260_728];
 const steps = full ? 600 : 120;
 const memos = ['a', 'b', 'c'];
 const endings: readonly Ending[] = ['reset', 'end', 'half', 'stall'];

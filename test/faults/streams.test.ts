@@ -5,7 +5,7 @@ import { openSite, type Site } from './site.ts';
 import { connectTo, proxied, proxyFor, transportOf, type Way, wayNamed } from './ways.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
-const stride = full ? 2 : 41;
+const stride = full ? 5 : 41;
 const endings: readonly Ending[] = ['reset', 'end', 'half'];
 
 let site: Site;

@@ -21,7 +21,7 @@ import { withoutVerification } from '../../packages/kit/src/boundary/verificatio
 import { type Arena, insideText, openArena, outsideText } from './race.ts';
 
 // the full run races for minutes
-const enoughFlips = process.env.ROOTBOUND_FULL === '1' ? 500_000 : 6_000;
+const enoughFlips = process.env.ROOTBOUND_FULL === '1' ? 250_000 : 6_000;
 
 let arena: Arena;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { Crowd } from './crowd.ts';
 import { call, World } from './world.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
-const ROUNDS = full ? 25 : 3;
+const ROUNDS = full ? 12 : 3;
 const seed = Number(process.env.ROOTBOUND_SEED ?? Date.now() % 1000);
 
 describe('a hundred calls at once on the same ten files', () => {

@@ -8,7 +8,7 @@ import { canMount } from './mounts.ts';
 import { call, type Outcome, World } from './world.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
-const ROUNDS = full ? 200 : 12;
+const ROUNDS = full ? 80 : 12;
 const STABLE = 150;
 
 describe.runIf(process.platform === 'linux')('what never answers', () => {

@@ -7,7 +7,7 @@ import { call, until, World } from './world.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
 /** How far one death is from the next, unless each change has its turn; and where they begin. */
-const STRIDE = full ? 1 : 9;
+const STRIDE = full ? 3 : 9;
 const seed = Number(process.env.ROOTBOUND_SEED ?? Date.now() % 1000);
 const AT_ONCE = 4;
 

@@ -5,7 +5,7 @@ import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
 import { printed } from './printed.ts';
 
-const chosen = seeds(30);
+const chosen = seeds(20);
 
 /** A file that commits have edited and moved, and that has lines that are not committed. */
 function edited(seed: number): States {

@@ -17,7 +17,7 @@ import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
 import { printed } from './printed.ts';
 
-const chosen = seeds(30);
+const chosen = seeds(20);
 const styles = ['merge', 'diff3', 'zdiff3'] as const;
 
 /** Two branches that changed the same state by chance. */

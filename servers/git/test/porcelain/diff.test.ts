@@ -51,7 +51,7 @@ function nameStatus(bytes: Buffer): string[][] {
   return rows;
 }
 
-const chosen = seeds(30);
+const chosen = seeds(20);
 
 test.each(chosen)(
   'every kind of diff has the paths, letters, counts and bytes that git prints, in state %i',

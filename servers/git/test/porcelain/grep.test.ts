@@ -14,7 +14,7 @@ import { seeds } from '../seeds.ts';
 import { States } from './changed-states.ts';
 import { printed } from './printed.ts';
 
-const chosen = seeds(30);
+const chosen = seeds(20);
 
 async function found(folder: string, query: GrepQuery, context = 0) {
   return parseGrep(await printed(folder, grepCommand(query, { context }), grepStatuses), query);

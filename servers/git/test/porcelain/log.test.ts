@@ -77,7 +77,7 @@ async function allPages(states: States, query: LogQuery, limit: number): Promise
   }
 }
 
-const chosen = seeds(30);
+const chosen = seeds(20);
 
 test.each(chosen)(
   'a log has the facts of each commit as git prints them alone, in state %i',

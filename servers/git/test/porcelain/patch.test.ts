@@ -18,7 +18,7 @@ import { printed } from './printed.ts';
 
 const unstaged: Sides = { kind: 'unstaged' };
 const staged: Sides = { kind: 'staged' };
-const chosen = seeds(40);
+const chosen = seeds(20);
 
 async function filesOf(
   folder: string,

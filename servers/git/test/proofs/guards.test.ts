@@ -66,7 +66,7 @@ const guards: readonly Guard[] = [
 ];
 
 /** So many cases have to be enough for a guard that is off, or its kind of mutation is too rare. */
-const MOST = full ? 400 : 100;
+const MOST = full ? 200 : 100;
 const PATIENCE_MS = 20 * 60_000;
 const seed = 7;
 

@@ -8,7 +8,7 @@ import { full } from '../seeds.ts';
 import { bundleServer, start } from './program.ts';
 
 /** How often each writer stages, commits and makes a branch. */
-const times = full ? 10 : 4;
+const times = full ? 6 : 4;
 
 /** What one writer knows to have done. */
 interface Done {

@@ -401,7 +401,7 @@ test('a dry run tells what the call then does, and the undo brings back every by
         expect(done.undo !== undefined || overwritten || isWithoutSnapshot(state)).toBe(true);
       },
     ),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   );
   expect(seen.undone).toBeGreaterThan(0);
 });
