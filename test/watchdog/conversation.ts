@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 
 export interface Ending {
   readonly code: number | null;
@@ -26,10 +25,12 @@ export class Conversation {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr += text;
     });
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const message = JSON.parse(line) as { id: number; method?: string };
-      if (message.method === undefined) this.#waiting.get(message.id)?.(message);
-      else this.#asked.get(message.method)?.();
+    // not by readline, for which U+2028 ends a line, too
+    let rest = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop()!; // holds: a split text has a last part
+      for (const line of lines) this.#take(JSON.parse(line));
     });
     this.ending = once(child, 'close').then(([code, signal]) => ({
       ...{ code: code as number | null, signal: signal as NodeJS.Signals | null }, // holds: the arguments of `close`
@@ -72,6 +73,11 @@ export class Conversation {
   async end(): Promise<void> {
     this.process.kill('SIGKILL');
     await this.ending;
+  }
+
+  #take({ id, method, ...rest }: { id: number; method?: string }): void {
+    if (method === undefined) this.#waiting.get(id)?.({ id, ...rest });
+    else this.#asked.get(method)?.();
   }
 
   #write(message: object): void {

@@ -152,7 +152,7 @@ test.runIf(existsSync('/proc/self/stat'))(
       );
     // two gits that start at once may both miss their turn
     expect(left.filter(({ died }) => died).length).toBeGreaterThan(left.length * 0.8);
-    if (full) expect(left.filter(({ locks }) => locks.length > 0).length).toBeGreaterThan(2);
+    if (full) expect(left.filter(({ locks }) => locks.length > 0).length).toBeGreaterThan(0);
     const client = await server(left.map(({ path }) => path));
     // a write waits for a lock for some seconds
     for (let from = 0; from < left.length; from += 20)

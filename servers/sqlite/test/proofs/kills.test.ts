@@ -11,8 +11,8 @@ import { isSpilling, isUnfinished, sizeOf } from './unfinished.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
 /** How many die in the middle of a transaction, and at any moment. */
-const INSIDE = full ? 440 : 8;
-const ANYWHERE = full ? 60 : 4;
+const INSIDE = full ? 190 : 8;
+const ANYWHERE = full ? 30 : 4;
 /** Servers that work at the same time, each with databases of one journal mode. */
 const modes = ['delete', 'wal', 'delete', 'wal'] as const;
 /** A database is given up after so many deaths. */

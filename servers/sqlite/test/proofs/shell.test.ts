@@ -9,7 +9,7 @@ import { generatedSelect, generatedTables } from './selects.ts';
 const { folder, database } = scratch();
 const client = oneServer(folder);
 const full = process.env.ROOTBOUND_FULL === '1';
-const TABLES = full ? 20 : 2;
+const TABLES = full ? 10 : 2;
 const QUERIES = full ? 200 : 60;
 const END = '-- end of rows';
 

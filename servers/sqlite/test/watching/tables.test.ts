@@ -47,7 +47,7 @@ function change(db: Database, table: string, random: (below: number) => number):
   }
 }
 
-const rounds = process.env.ROOTBOUND_FULL === '1' ? 250 : 40;
+const rounds = process.env.ROOTBOUND_FULL === '1' ? 120 : 40;
 
 const large = 'CREATE TABLE large (data BLOB); INSERT INTO large VALUES (zeroblob(12000000));';
 
