@@ -296,7 +296,7 @@ test('each decision about a file in conflict gives what git itself makes of it, 
         }
       },
     ),
-    { numRuns: 6, endOnFailure: true },
+    { numRuns: 10, endOnFailure: true },
   );
   expect(ways.filter(([way]) => (seen.get(way) ?? 0) === 0).map(([way]) => way)).toEqual([]);
 });
