@@ -29,10 +29,11 @@ export const raw = {
 };
 
 /**
- * The environment in which our server starts git: what a git before the real one on PATH finds.
+ * The environment in which our server starts git: what a git before the real one on PATH finds. It names a folder of that
+ * server, which is gone once it is closed.
  * @param {string} repository
  * @param {string} folder
- * @returns {Promise<Record<string, string>>}
+ * @returns {Promise<{ environment: Record<string, string>, close: () => Promise<unknown> }>}
  */
 export async function environmentOfOurs(repository, folder) {
   mkdirSync(folder, { recursive: true });
@@ -43,14 +44,15 @@ export async function environmentOfOurs(repository, folder) {
   try {
     await session.initialize();
     resultOf(await session.callTool(['git_status', { repo_path: repository }]));
-  } finally {
+  } catch (error) {
     await session.close();
+    throw error;
   }
   const lines = readFileSync(record, 'utf8').split('\0').filter(Boolean);
   const found = Object.fromEntries(
     lines.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
   );
-  return { ...found, PATH: gitEnv.PATH };
+  return { environment: { ...found, PATH: gitEnv.PATH }, close: () => session.close() };
 }
 
 /**

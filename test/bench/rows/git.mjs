@@ -72,7 +72,7 @@ export const gitReads = {
   async run({ trees, quick }) {
     const repository = makeRepository(join(trees.root, 'git'));
     const servers = [ours(), cyanheads(join(trees.root, 'peer'))].filter((one) => one !== undefined);
-    const environment = await environmentOfOurs(repository, join(trees.root, 'recorder'));
+    const { environment, close } = await environmentOfOurs(repository, join(trees.root, 'recorder'));
     /** @type {Record<string, Record<string, Samples>>} */
     const found = {};
     const sessions = new Map(servers.map(({ name, launch }) => [name, launch(repository)]));
@@ -102,6 +102,7 @@ export const gitReads = {
       }
     } finally {
       for (const session of sessions.values()) await session.close();
+      await close();
     }
     return found;
   },
