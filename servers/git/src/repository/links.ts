@@ -74,7 +74,7 @@ function targetOf(look: Look, link: string): string | undefined {
     if (error instanceof ToolError) throw leadsOut(look, link, error);
     throw error;
   }
-  const stat = lstatSync(target, { throwIfNoEntry: false });
+  const stat = entryAt(target);
   if (stat?.isDirectory()) return target;
   // git would wait for a FIFO, and read what a device gives
   if (stat?.isFile() === false) throw malformed(look, link, 'leads to neither a file nor a folder');
@@ -123,8 +123,18 @@ function namesIn(look: Look, path: string): Names {
   }
 }
 
+/** What is at a path, not followed; undefined where nothing is, also behind a file in the place of a folder. */
+export function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
 function isSame(before: Known['stat'], path: string): boolean {
-  const now = lstatSync(path, { throwIfNoEntry: false });
+  const now = entryAt(path);
   return (
     now?.isDirectory() === true &&
     (['dev', 'ino', 'ctimeMs', 'mtimeMs'] as const).every((fact) => now[fact] === before[fact])

@@ -16,6 +16,7 @@ import { isInside, makeOwnFolder, removeOwnFolder, type Scope } from '@rootbound
 import { ToolError } from '@rootbound/protocol';
 import type { Place } from '../run/place.ts';
 import type { Given } from './given.ts';
+import { entryAt } from './links.ts';
 import { realOf } from './named.ts';
 import type { Repository } from './repository.ts';
 
@@ -140,10 +141,10 @@ function makeFolder(path: string): void {
 /** Returns the `.git` files of the linked work trees that are there. */
 export function linksOf(commonDir: string): string[] {
   const folder = join(commonDir, 'worktrees');
-  if (!existsSync(folder)) return [];
+  if (entryAt(folder)?.isDirectory() !== true) return [];
   return readdirSync(folder).flatMap((name) => {
     const file = join(folder, name, 'gitdir');
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [];
+    if (entryAt(file)?.isFile() !== true) return [];
     const link = readFileSync(file, 'utf8').trimEnd();
     return existsSync(link) ? [link] : [];
   });
