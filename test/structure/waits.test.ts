@@ -29,7 +29,7 @@ function patienceOf(args: string): number {
   return Number(named?.[1]?.replaceAll('_', '') ?? 0);
 }
 
-/** What the tests and their helpers are written in, by the paths from the root. */
+/** Returns the sources of the tests and their helpers, by the paths from the root. */
 function testSources(): { file: string; text: string }[] {
   const folders = new Set(testFiles(root).map((file) => dirname(file)));
   return [...folders].flatMap((folder) =>

@@ -39,7 +39,7 @@ export class ToolError extends Error {
   }
 }
 
-/** What a failure says on one line: its sentence, and what to do next. */
+/** Returns a failure as one line: its message and its hint. */
 export function lineOf({ message, hint }: ToolError): string {
   return hint === undefined ? message : `${message}; ${hint}`;
 }

@@ -142,7 +142,7 @@ test.each(Object.entries(endless))(
     });
     const { client, sockets, requests, url } = await meet(conduct, begins);
     const order: string[] = [];
-    const page = call<Facts>(client, 'fetch', { url, timeout_ms: code === 'timeout' ? 2000 : 20_000 });
+    const page = call<Facts>(client, 'fetch', { url, timeout_ms: code === 'timeout' ? 2000 : 120_000 });
     const told = page.then(() => order.push('page'));
     await vi.waitUntil(() => requests.length > 0, { timeout: 120_000 });
     const pinged = client.ping().then(() => order.push('ping'));

@@ -123,7 +123,7 @@ function namesIn(look: Look, path: string): Names {
   }
 }
 
-/** What is at a path, not followed; undefined where nothing is, also behind a file in the place of a folder. */
+/** Returns the entry at a path, not followed; undefined if there is none, also behind a file in the place of a folder. */
 export function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -16,6 +16,8 @@ import { History, type Operation, operations } from './history.ts';
 const histories = full ? { repositories: 4, states: 120 } : { repositories: 2, states: 60 };
 const workTrees = full ? { repositories: 4, states: 60 } : { repositories: 2, states: 25 };
 const AT_ONCE = 3;
+/** How often each kind of change has to be met. */
+const ENOUGH = full ? 5 : 1;
 
 const served = new Served();
 const { folder, git } = scratch();
@@ -136,7 +138,7 @@ test('each commit of many histories differs from the one before as git says, byt
       ]);
     }
   });
-  expect(operations.filter((kind) => !counts.has(kind))).toEqual([]);
+  expect(operations.filter((kind) => (counts.get(kind) ?? 0) < ENOUGH)).toEqual([]);
 });
 
 /** What stands behind the name of each commit: no content can hold those names. One that changes nothing is not named. */
@@ -228,5 +230,5 @@ test('many work trees and indexes stand as git says, and their patches are its o
       expect([where, diff.facts.patch ?? '', diff.facts.truncated]).toEqual([where, told(patch), false]);
     }
   });
-  expect(steps.filter((kind) => !counts.has(kind))).toEqual([]);
+  expect(steps.filter((kind) => (counts.get(kind) ?? 0) < ENOUGH)).toEqual([]);
 });

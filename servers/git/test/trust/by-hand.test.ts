@@ -31,19 +31,15 @@ const served = new Served();
 const site = new Site();
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Where a case is done now: the full run follows npm test, and does every second case in a linked work tree, too. */
-function placesOf({ places = usual, everyday = [] }: Case, index: number): readonly Place[] {
-  if (!full) return everyday;
-  const left = index % 2 === 0 || places.length === 1 ? places : places.filter((place) => place !== 'linked');
-  return left.filter((place) => !everyday.includes(place));
+/** Where a case is done now: the full run follows npm test. */
+function placesOf({ places = usual, everyday = [] }: Case): readonly Place[] {
+  return full ? places.filter((place) => !everyday.includes(place)) : everyday;
 }
 
 const firstOf = ({ first }: Row) => (first === undefined ? [] : [first]);
 const started = (records: readonly Started[]) => [...new Set(records.map(({ place }) => place))].sort();
 
-const todo = cases.flatMap((each, index) =>
-  placesOf(each, index).map((place) => [each.name, place, each] as const),
-);
+const todo = cases.flatMap((each) => placesOf(each).map((place) => [each.name, place, each] as const));
 describe.skipIf(process.platform !== 'linux')('what git starts in a trusted repository is as by hand', () => {
   test.each(todo)('%s (%s)', async (_, place, { differs = [], reads = false, ...each }) => {
     site.begin();
