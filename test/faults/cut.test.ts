@@ -16,6 +16,9 @@ import {
 } from './ways.ts';
 
 const full = process.env.ROOTBOUND_FULL === '1';
+/** A full run cuts at every third byte, the next one at others. */
+const STEP = 3;
+const FIRST = full ? Number(process.env.ROOTBOUND_SEED ?? Date.now()) % STEP : 0;
 const endings: readonly Ending[] = ['reset', 'end', 'half'];
 
 /** How far one cut is from the next, unless every byte has its turn. */
@@ -79,9 +82,9 @@ async function cut(
   // a cut behind everything is the last
   const cutAll = async (step: number, ...kinds: readonly Ending[]): Promise<void> => {
     const series = { last: 0 };
-    for (let turn = 0; await cutAt(turn * step, kinds[turn % kinds.length]!, series); turn++); // one of them
+    for (let turn = 0; await cutAt(FIRST + turn * step, kinds[turn % kinds.length]!, series); turn++); // one of them
   };
-  await cutAll(full ? 3 : strides[stride], ...endings);
+  await cutAll(full ? STEP : strides[stride], ...endings);
   return made;
 }
 
@@ -171,9 +174,9 @@ test.concurrent.for(stdio)(
     const audit = new Audit();
     const answered: boolean[] = [];
     for (
-      let bytes = 0;
+      let bytes = FIRST;
       answered.at(-1) !== true && bytes < LONGEST_ANSWER;
-      bytes += full ? 3 : strides.processes
+      bytes += full ? STEP : strides.processes
     ) {
       // a server that only ever dies is started more and more slowly
       await whole(client);
