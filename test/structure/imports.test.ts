@@ -37,12 +37,12 @@ const kit = (name: string, mayImport: readonly string[]): Layer => ({
 const git = (name: string, mayImport: readonly string[]): Layer => ({
   name: name === '' ? 'git' : `git/${name}`,
   holds: below(name === '' ? 'servers/git' : `servers/git/src/${name}`),
-  mayImport: ['entries of protocol', 'entries of kit', ...mayImport],
+  mayImport: ['entries of protocol', 'entries of kit', 'primitives of kit', ...mayImport],
 });
 const fetch = (name: string, mayImport: readonly string[]): Layer => ({
   name: name === '' ? 'fetch' : `fetch/${name}`,
   holds: below(name === '' ? 'servers/fetch' : `servers/fetch/src/${name}`),
-  mayImport: ['fetch/words', 'entries of kit', ...mayImport],
+  mayImport: ['fetch/words', 'entries of kit', 'primitives of kit', ...mayImport],
 });
 /**
  * The SQLite server as it speaks with clients. Everything else there is what a lane runs, or so plain that both use it.
@@ -86,23 +86,30 @@ const layers: readonly Layer[] = [
     holds: (target) => isEntry('protocol')(target) || target.startsWith('@rootbound/protocol'),
     mayImport: ['jsonrpc', 'protocol', 'server', 'client', 'auth', 'transports', 'inspect'],
   },
+  kit('primitives', []),
   kit('boundary/names', []),
   kit('boundary/deny', []),
-  kit('boundary/changes', ['kit/boundary/names', 'kit/boundary']),
+  kit('boundary/changes', ['kit/primitives', 'kit/boundary/names', 'kit/boundary']),
   kit('boundary', ['kit/boundary/names', 'kit/boundary/deny']),
   kit('budget', []),
   kit('call', ['kit/boundary']),
-  kit('watch', []),
+  kit('watch', ['kit/primitives']),
   kit('cli', ['kit/boundary', 'kit/boundary/deny', 'kit/budget']),
   kit('media', []),
   kit('prompts', ['kit/boundary/names', 'kit/budget']),
   kit('watchdog', []),
-  kit('serve', ['kit/call', 'kit/cli', 'kit/watchdog']),
+  kit('serve', ['kit/primitives', 'kit/call', 'kit/cli', 'kit/watchdog']),
   kit('build', []),
+  {
+    name: 'primitives of kit',
+    holds: (target) => target === 'packages/kit/src/primitives.ts' || target === '@rootbound/kit/primitives',
+    mayImport: ['kit/primitives'],
+  },
   {
     name: 'entries of kit',
     holds: (target) => isEntry('kit')(target) || target.startsWith('@rootbound/kit'),
     mayImport: [
+      'kit/primitives',
       'kit/boundary/names',
       'kit/boundary/deny',
       'kit/boundary/changes',
@@ -127,7 +134,7 @@ const layers: readonly Layer[] = [
   {
     name: 'filesystem',
     holds: below('servers/filesystem'),
-    mayImport: ['entries of protocol', 'entries of kit'],
+    mayImport: ['entries of protocol', 'entries of kit', 'primitives of kit'],
   },
   git('run', []),
   git('porcelain', ['git/run']),
@@ -137,9 +144,9 @@ const layers: readonly Layer[] = [
     name: 'sqlite/server',
     holds: isServerOfSqlite,
     // of what lanes run it names the types; the tests below say that it runs none of it
-    mayImport: ['sqlite/lane', 'entries of protocol', 'entries of kit'],
+    mayImport: ['sqlite/lane', 'entries of protocol', 'entries of kit', 'primitives of kit'],
   },
-  { name: 'sqlite/lane', holds: below('servers/sqlite/src'), mayImport: [] },
+  { name: 'sqlite/lane', holds: below('servers/sqlite/src'), mayImport: ['primitives of kit'] },
   {
     // what all layers of the fetch server name: failures, what a visit and a reading are
     name: 'fetch/words',

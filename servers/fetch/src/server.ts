@@ -1,6 +1,7 @@
 import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
 import { Scopes, together } from '@rootbound/kit/call';
 import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
+import { defined } from '@rootbound/kit/primitives';
 import { createServer, type Server } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
 import type { Engine } from './engine.ts';
@@ -50,7 +51,7 @@ export function createFetchServer(options: FetchOptions): FetchServer {
     policy: options.clientRoots,
     readOnly,
     deny: deniedBy(extra).globs,
-    ...(options.containment !== undefined && { containment: options.containment }),
+    ...defined({ containment: options.containment }),
   });
   let engine: Engine | undefined;
   let loading: Promise<Engine> | undefined;

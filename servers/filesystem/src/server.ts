@@ -1,6 +1,7 @@
 import { Boundary, type Containment } from '@rootbound/kit/boundary';
 import { Scopes, together } from '@rootbound/kit/call';
 import type { ServeOptions } from '@rootbound/kit/cli';
+import { defined } from '@rootbound/kit/primitives';
 import { createServer, type Server, template } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
 import { instructionsFor } from './instructions.ts';
@@ -44,7 +45,7 @@ export function createFilesystem(options: FilesystemOptions): Filesystem {
     policy: options.clientRoots,
     readOnly,
     deny,
-    ...(options.containment !== undefined && { containment: options.containment }),
+    ...defined({ containment: options.containment }),
   });
 
   const resourcesChanged = together(() => server.listChanged('resources'));

@@ -1,5 +1,6 @@
 import { Boundary } from '@rootbound/kit/boundary';
 import type { Check, ServeOptions } from '@rootbound/kit/cli';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { Programs } from './programs.ts';
 import { Repositories } from './repositories.ts';
@@ -73,7 +74,7 @@ async function checkRepository(path: string, open: () => Promise<number>): Promi
   } catch (error) {
     if (error instanceof ToolError && error.code === 'not-a-repository') return undefined;
     const { what, fix } = failed(error, 'look at it with git itself');
-    return { state: 'warn', what: `repository ${path}: ${what}`, ...(fix !== undefined && { fix }) };
+    return { state: 'warn', what: `repository ${path}: ${what}`, ...defined({ fix }) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
 import { Scopes, together } from '@rootbound/kit/call';
 import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
+import { defined } from '@rootbound/kit/primitives';
 import { createServer, type Server } from '@rootbound/protocol';
 import { catalog } from './catalog.ts';
 import { instructionsFor } from './instructions.ts';
@@ -44,7 +45,7 @@ export function createGitServer(options: GitOptions): GitServer {
     policy: options.clientRoots,
     readOnly,
     deny: deniedBy(extra).globs,
-    ...(options.containment !== undefined && { containment: options.containment }),
+    ...defined({ containment: options.containment }),
   });
   let repositories: Repositories | undefined;
   let loading: Promise<Repositories> | undefined;

@@ -1,6 +1,7 @@
 import { Boundary, type Containment, type Scope } from '@rootbound/kit/boundary';
 import { Scopes, together } from '@rootbound/kit/call';
 import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
+import { defined } from '@rootbound/kit/primitives';
 import { createServer, type Server } from '@rootbound/protocol';
 import { LazyQueries } from './canned/lazy.ts';
 import { catalog } from './catalog.ts';
@@ -52,7 +53,7 @@ export function createSqliteServer(options: SqliteOptions): SqliteServer {
     policy: options.clientRoots,
     readOnly,
     deny: deniedBy(extra).globs,
-    ...(options.containment !== undefined && { containment: options.containment }),
+    ...defined({ containment: options.containment }),
   });
   let engine: Engine | undefined;
   let loading: Promise<Engine> | undefined;

@@ -5,6 +5,7 @@ import type { WebSocketEndpoint } from '@rootbound/protocol/ws';
 import { guarded } from '../call/guarded.ts';
 import { whyNotHeard } from '../cli/listening.ts';
 import type { HttpChoice } from '../cli/options.ts';
+import { defined } from '../primitives/defined.ts';
 import type { ServeHooks } from './hooks.ts';
 
 const PATH = '/mcp';
@@ -63,14 +64,14 @@ async function listen<S>(server: Server<S>, choice: HttpChoice, hooks: ServeHook
     sessionIdle: limits.idleTimeout,
     sessionCap: choice.sessionCap,
     mounts,
-    ...(authorizer !== undefined && { authorizer }),
+    ...defined({ authorizer }),
   });
   if (!choice.ws) return { listening, routes, sockets: undefined };
   const { webSocketEndpoint } = await import('@rootbound/protocol/ws');
   const sockets = webSocketEndpoint(server, {
     ...limits,
     guard: listening.handler.guard,
-    ...(authorizer !== undefined && { authorizer }),
+    ...defined({ authorizer }),
   });
   listening.listener.on('upgrade', (request, socket, head) => {
     const upgrade = (): void => {

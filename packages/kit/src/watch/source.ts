@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FSWatcher } from 'chokidar';
+import { yieldToEventLoop } from '../primitives/yield.ts';
 import { type FileSystemType, whyNotTold } from './network.ts';
 import { Poller } from './poller.ts';
 
@@ -104,8 +104,8 @@ export class Source {
     await this.#native?.close();
     this.#poller.close();
     // the loop lets go of a closed watch at the end of a turn: after the first of these two, before the second
-    await nextTurn();
-    await nextTurn();
+    await yieldToEventLoop();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { yieldToEventLoop } from '../primitives/yield.ts';
 
 const BUDGET_MS = 8;
 
@@ -49,6 +49,6 @@ export class Breath {
       setImmediate(() => {
         this.#began = undefined;
       });
-    } else if (performance.now() - this.#began > BUDGET_MS) await nextTurn();
+    } else if (performance.now() - this.#began > BUDGET_MS) await yieldToEventLoop();
   }
 }

@@ -13,6 +13,7 @@ import {
   statEntry,
   sweepStaging,
 } from '@rootbound/kit/boundary';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { decodeEntry, encodeEntry } from './entry-file.ts';
 import type { Store, Stored } from './stored.ts';
 
@@ -112,7 +113,7 @@ export class FileStore implements Store {
     const files: { path: string; size: number; usedAt: number }[] = [];
     for (const shard of this.#names(this.#folder, (name) => SHARD.test(name))) {
       files.push(...this.#sizes(join(this.#folder, shard)));
-      await turn();
+      await yieldToEventLoop();
     }
     let total = files.reduce((sum, { size }) => sum + size, 0);
     if (total <= this.#quota) return;
@@ -199,9 +200,4 @@ export class FileStore implements Store {
 
 function isMissing(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 'not-found';
-}
-
-/** Lets others have a turn. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

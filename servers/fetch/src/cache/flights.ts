@@ -1,3 +1,4 @@
+import { unlessAborted } from '@rootbound/kit/primitives';
 /** Tells how far an answer has come: bytes read, and how many there will be where that is known. */
 export type Tell = (bytes: number, total: number | undefined) => void;
 
@@ -63,12 +64,4 @@ export class Flights<T> {
   #land(key: string, flight: Flight<T>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

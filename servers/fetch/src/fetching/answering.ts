@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { type Reply, reply, ToolError } from '@rootbound/protocol';
 import { WebError } from '../failure.ts';
 import { shortened, shortenedFacts } from './fitting.ts';
@@ -29,10 +30,7 @@ function failed(error: WebError, maxOutput: number): Reply {
 
 /** A failure that is none of the web, such as a file that is there already. */
 function refused({ message, hint, code, retryable }: ToolError, maxOutput: number): Reply {
-  const failure = shortenedFacts(
-    { code, message, retryable, ...(hint !== undefined && { hint }) },
-    maxOutput / 2,
-  );
+  const failure = shortenedFacts({ code, message, retryable, ...defined({ hint }) }, maxOutput / 2);
   const said = [message, hint].filter((line) => line !== undefined);
   const content = said.map((line) => shortened(line, maxOutput / 4)).join('\n');
   return reply({ structured: { failure }, content, isError: true, _meta: { failure: { code, retryable } } });

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { ContentBlock, ReplyParts } from '@rootbound/protocol';
 import { sectionOf, spanOf } from '../pages/outline.ts';
 import { pageOf, type TextPage } from '../pages/paging.ts';
@@ -60,7 +61,7 @@ function besideOf({ extraction, removed, shape }: Reading, note: string | undefi
       }),
       ...noted.facts,
       ...(wasRemoved && { removed }),
-      ...(shown !== undefined && { shape: shown }),
+      ...defined({ shape: shown }),
     },
     lines: [
       ...noted.lines,
@@ -79,7 +80,7 @@ function boundsOf(page: TextPage): Record<string, number> {
     start_index: page.start,
     end_index: page.end,
     total_length: page.total,
-    ...(page.next !== undefined && { next_start_index: page.next }),
+    ...defined({ next_start_index: page.next }),
     page: page.number,
     pages: page.of,
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Halves } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import type { WebError } from '../failure.ts';
 import { fitted, shortened, shortenedFacts } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
@@ -18,8 +19,7 @@ export function toldOf(
     final_url: finalUrl,
     status: fetched.status,
     ...(fetched.redirects.length > 0 && { redirects: fetched.redirects }),
-    ...(leads !== undefined && { leads_to: leads }),
-    ...(metadata.title !== undefined && { title: metadata.title }),
+    ...defined({ leads_to: leads, title: metadata.title }),
     kind,
     media_type: mediaType,
     ...(charset !== undefined && { charset: charset.name }),
@@ -61,12 +61,11 @@ export function failureOf(
     code,
     message,
     retryable,
-    ...(hint !== undefined && { hint }),
+    ...defined({ hint }),
     ...(retryAfterMs !== undefined && { retry_after_ms: Math.round(retryAfterMs) }),
-    ...(status !== undefined && { status }),
-    ...(finalUrl !== undefined && { final_url: finalUrl }),
+    ...defined({ status, final_url: finalUrl }),
     ...(redirects !== undefined && redirects.length > 0 && { redirects }),
-    ...(leadsTo !== undefined && { leads_to: leadsTo }),
+    ...defined({ leads_to: leadsTo }),
     ...(elapsedMs !== undefined && { elapsed_ms: Math.round(elapsedMs) }),
   };
   return shortenedFacts(facts, maxOutput / 2);

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Block } from '@rootbound/kit/prompts';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import { WebError } from '../failure.ts';
@@ -17,7 +18,7 @@ export async function loadForUser(
   } catch (error) {
     if (!(error instanceof WebError)) throw error;
     const { code, retryable, hint } = error;
-    throw new ToolError(error.message, { code, retryable, ...(hint !== undefined && { hint }) });
+    throw new ToolError(error.message, { code, retryable, ...defined({ hint }) });
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { CallContext, Resource } from '@rootbound/protocol';
 import type { Snapshot } from '../pages/page.ts';
 import { newestOf } from '../pages/page-store.ts';
@@ -16,7 +17,7 @@ export function listPages({ scope: { engine, owner } }: CallContext<Workspace>):
       return {
         uri: toPageUri(page),
         name: snapshot.finalUrl,
-        ...(title !== undefined && { title }),
+        ...defined({ title }),
         mimeType: mimeTypeOf(snapshot),
         size: Buffer.byteLength(snapshot.reading.text),
         annotations: { lastModified: lastModifiedOf(snapshot) },

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { showName } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
@@ -77,7 +78,7 @@ function factsOf(saved: Downloaded, maxOutput: number): Record<string, unknown> 
   const way = {
     ...{ url, final_url: finalUrl },
     ...(redirects.length > 0 && { redirects }),
-    ...(saved.contentType !== undefined && { content_type: saved.contentType }),
+    ...defined({ content_type: saved.contentType }),
   };
   return {
     ...shortenedFacts(way, maxOutput / 4),
@@ -85,7 +86,7 @@ function factsOf(saved: Downloaded, maxOutput: number): Record<string, unknown> 
     ...(link !== undefined && { uri: link.uri }),
     ...{ bytes, sha256, media_type: saved.mediaType, replaced },
     ...(resumedFrom > 0 && { resumed_from: resumedFrom }),
-    ...(saved.restarted !== undefined && { restarted: saved.restarted }),
+    ...defined({ restarted: saved.restarted }),
     elapsed_ms: Math.round(saved.elapsedMs),
   };
 }

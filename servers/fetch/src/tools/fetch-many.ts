@@ -1,4 +1,5 @@
 import type { Halves } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { type CallContext, reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
@@ -113,7 +114,7 @@ function shown(loaded: Loaded, { max_length, room }: Showing): Halves {
         ...facts,
         content: text,
         total_length: total,
-        ...(next !== undefined && { next_start_index: next }),
+        ...defined({ next_start_index: next }),
       },
       text: `${head}\n${enveloped(text)}${more}`,
     };

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
@@ -80,9 +81,9 @@ export const findInPage = tool({
           structured: {
             ...facts,
             matches,
-            ...(result.total !== undefined && { total: result.total }),
+            ...defined({ total: result.total }),
             truncated: next !== undefined,
-            ...(next !== undefined && { next_from: next }),
+            ...defined({ next_from: next }),
           },
           text: [
             head,

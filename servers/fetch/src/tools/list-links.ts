@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
@@ -74,7 +75,7 @@ export const listLinks = tool({
           structured: {
             ...facts,
             ...{ links: shown, total, truncated: next !== undefined },
-            ...(next !== undefined && { next_from: next }),
+            ...defined({ next_from: next }),
           },
           text: [
             `${addressOf(loaded, maxOutput)}: ${total} links`,

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import type { Before } from '@rootbound/kit/boundary';
 import { byteOrderMark, isBinary } from '@rootbound/kit/media';
+import { defined } from '@rootbound/kit/primitives';
 import { characterEnd, isUtf8File } from './utf8-file.ts';
 
 /** How a text file is written, as far as it is not plain UTF-8 with LF. */
@@ -66,7 +67,7 @@ export function textFactsOf(before: Before): TextFacts {
   return {
     encoding: known ? encoding : 'unknown',
     ...(marked && { bom: true }),
-    ...(lineEnds !== undefined && { lineEnds }),
+    ...defined({ lineEnds }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { breath } from '../breath.ts';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 
 /** Work that stops at each `yield`, so that somebody else can have a turn. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
@@ -22,7 +22,7 @@ export function inSlices<T>(work: Sliced<T>, signal: AbortSignal): T | Promise<T
 
 async function later<T>(work: Sliced<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
-    await breath();
+    await yieldToEventLoop();
     signal.throwIfAborted();
     const step = slice(work);
     if (step.done === true) return step.value;

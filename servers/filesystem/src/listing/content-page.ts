@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { assertOneName, openDirectory, openFile, showName } from '@rootbound/kit/boundary';
 import { fit, type Halves } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { ContentOutcome, FoundFile, FoundLine } from '../search/outcome.ts';
 import type { ContentQuery, Position, Sort } from '../search/query.ts';
@@ -114,7 +115,7 @@ function positionOf(result: Result): Position {
   return {
     path,
     ...('line' in result && { line: result.line }),
-    ...(result.modified !== undefined && { key: result.modified }),
+    ...defined({ key: result.modified }),
   };
 }
 
@@ -139,14 +140,14 @@ function fileOf(result: Result, place: ContentPlace): FoundInFile {
   return {
     path: place.shown(result.path),
     ...('count' in result && { count: result.count }),
-    ...(modified !== undefined && { modified }),
+    ...defined({ modified }),
   };
 }
 
 function matchOf({ line, endLine, text, clipped, before, after }: FoundLine): ShownMatch {
   return {
     line,
-    ...(endLine !== undefined && { endLine }),
+    ...defined({ endLine }),
     text,
     ...(clipped === true && { clipped }),
     ...(before !== undefined && before.length > 0 && { before }),

@@ -8,6 +8,7 @@ import {
   statChild,
 } from '@rootbound/kit/boundary';
 import { formatBytes } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { shownName, systemName } from './names.ts';
 import { targetOf } from './target.ts';
@@ -63,8 +64,7 @@ function describe(
     ...shown,
     type,
     ...(type === 'file' && { size: stat.size }),
-    ...(modified !== undefined && { modified }),
-    ...(target !== undefined && { target }),
+    ...defined({ modified, target }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs';
 import { type EntryKind, fromSystem, type OpenDirectory, readEntries } from '@rootbound/kit/boundary';
-import { breath } from '../breath.ts';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { byteName } from './names.ts';
 
 /** A directory up to this many entries is read at once: a pause would cost more than the read. */
@@ -33,7 +33,7 @@ export async function readNames(
   let characters = 0;
   let sorted = true;
   for (let index = 0; index < all.length; index++) {
-    if (index > 0 && index % PASSED_IN_ONE_GO === 0) await breath();
+    if (index > 0 && index % PASSED_IN_ONE_GO === 0) await yieldToEventLoop();
     const name = all[index]!;
     if (isHidden(name)) continue;
     if (names.length > 0 && names[names.length - 1]! > name) sorted = false;

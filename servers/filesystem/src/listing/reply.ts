@@ -1,5 +1,6 @@
 import type { Json } from '@rootbound/kit/budget';
 import { counted, fit, moreNote, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { entryLine } from './facts.ts';
@@ -45,10 +46,9 @@ export function toReply(
     const structured: z.input<typeof listingOutput> & Pick<ListingPage, 'totals'> = {
       path,
       entries,
-      ...(total !== undefined && { total }),
-      ...(totals !== undefined && { totals }),
+      ...defined({ total, totals }),
       truncated: nextCursor !== undefined,
-      ...(nextCursor !== undefined && { nextCursor }),
+      ...defined({ nextCursor }),
     };
     const lines = entries.map(entryLine);
     if (lines.length === 0) lines.push('[no entries]');

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { type OpenDirectory, openDirectory, type Scope } from '@rootbound/kit/boundary';
 import { type Json, Snapshots } from '@rootbound/kit/budget';
-import { breath } from '../breath.ts';
+import { defined, yieldToEventLoop } from '@rootbound/kit/primitives';
 import type { Workspace } from '../workspace.ts';
 import { type Described, entryOf, type ListedEntry, look, typedEntry } from './facts.ts';
 import { hiddenIn } from './hidden.ts';
@@ -93,7 +93,7 @@ async function pageOf(
   let at = start;
   while (at < names.length && entries.length < limit) {
     if (at > start && (at - start) % LOOKS_IN_ONE_GO === 0) {
-      await breath();
+      await yieldToEventLoop();
       signal.throwIfAborted();
     }
     const name = names[at++]!;
@@ -106,7 +106,7 @@ async function pageOf(
   return {
     entries,
     total: names.length,
-    ...(totals !== undefined && { totals }),
+    ...defined({ totals }),
     resume(kept): Json | undefined {
       const end = kept === entries.length ? at : ends[kept - 1]!;
       return end < names.length ? [id, end, names[end - 1]!, keys?.[end - 1] ?? null] : undefined;
@@ -134,7 +134,7 @@ async function sortedOf(
   });
   if (keys === undefined) return sorted;
   const order = rankBy(keys);
-  await breath();
+  await yieldToEventLoop();
   return { ...sorted, ...inOrder(order, names, keys) };
 }
 
@@ -160,7 +160,7 @@ async function lookAtAll(
 ): Promise<void> {
   for (let index = 0; index < names.length; index++) {
     if (index > 0 && index % LOOKS_IN_ONE_GO === 0) {
-      await breath();
+      await yieldToEventLoop();
       signal.throwIfAborted();
       progress(index, names.length);
     }

@@ -1,6 +1,6 @@
 import { type Entry, openDirectory, readEntries } from '@rootbound/kit/boundary';
 import type { Json } from '@rootbound/kit/budget';
-import { breath } from '../breath.ts';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import type { Workspace } from '../workspace.ts';
 import { type ListedEntry, typedEntry } from './facts.ts';
 import { hiddenIn } from './hidden.ts';
@@ -81,13 +81,13 @@ async function longPage(
   try {
     while (readAhead(stream, Math.min(limit + 1, stream.ahead.length + SHOWN_IN_ONE_GO))) {
       if (stream.ahead.length > limit) break;
-      await breath();
+      await yieldToEventLoop();
       signal.throwIfAborted();
     }
     const shown = stream.ahead.slice(0, limit);
     const entries: ListedEntry[] = [];
     for (let at = 0; at < shown.length; at += SHOWN_IN_ONE_GO) {
-      await breath();
+      await yieldToEventLoop();
       signal.throwIfAborted();
       entries.push(...describeAll(workspace, wanted, stream, shown.slice(at, at + SHOWN_IN_ONE_GO)));
     }
@@ -178,7 +178,7 @@ async function skipWhile(
       if (entry === undefined) break;
       if (!skips(entry)) return true;
       if (count % SKIPPED_IN_ONE_GO > 0) continue;
-      await breath();
+      await yieldToEventLoop();
       attention.signal.throwIfAborted();
     }
   } catch (error) {

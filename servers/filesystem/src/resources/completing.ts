@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { completeInSteps, fromFileUri, type Scope, toFileUri } from '@rootbound/kit/boundary';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import type { CallContext, Completion } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 
@@ -37,7 +37,7 @@ async function complete(
     for (;;) {
       const step = work.next();
       if (step.done === true) return step.value;
-      await nextTurn();
+      await yieldToEventLoop();
       signal.throwIfAborted();
     }
   } finally {

@@ -1,6 +1,5 @@
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   kindOf,
   type OpenDirectory,
@@ -13,6 +12,7 @@ import {
   toFileUri,
 } from '@rootbound/kit/boundary';
 import { mediaTypeOfName } from '@rootbound/kit/media';
+import { defined, yieldToEventLoop } from '@rootbound/kit/primitives';
 import { type Resource, ToolError } from '@rootbound/protocol';
 import { isoTime } from '../listing/facts.ts';
 
@@ -62,7 +62,7 @@ async function readNames(scope: Scope, folder: OpenDirectory, root: Root): Promi
     if (++looked > MOST_NAMES) break;
     if (looked % NAMES_IN_ONE_GO === 0) {
       names = first(names);
-      await nextTurn();
+      await yieldToEventLoop();
     }
     if (kind !== 'other' && bytes === undefined && !name.startsWith('.') && !isDenied(name)) names.push(name);
   }
@@ -100,7 +100,7 @@ async function describeEntries(scope: Scope, root: Root, names: readonly string[
   }
   try {
     for (const [index, name] of names.entries()) {
-      if (index % LOOKS_IN_ONE_GO === LOOKS_IN_ONE_GO - 1) await nextTurn();
+      if (index % LOOKS_IN_ONE_GO === LOOKS_IN_ONE_GO - 1) await yieldToEventLoop();
       const path = join(root.path, name);
       const stat = statIn(scope, folder, name, path);
       // another root is listed as such
@@ -145,7 +145,7 @@ function statOf(scope: Scope, path: string): Stats | undefined {
 function factsOf(name: string, stat: Stats): Pick<Resource, 'mimeType' | 'size'> {
   if (kindOf(stat) === 'directory') return { mimeType: 'inode/directory' };
   const mimeType = mediaTypeOfName(name);
-  return { ...(mimeType !== undefined && { mimeType }), size: stat.size };
+  return { ...defined({ mimeType }), size: stat.size };
 }
 
 function modifiedOf(stat: Stats): { lastModified: string } | undefined {

@@ -15,8 +15,8 @@ import {
 } from '@rootbound/kit/boundary';
 import { Budget, jsonBytes } from '@rootbound/kit/budget';
 import { byteOrderMark, isBinary, isSigned, mediaTypeOf, SNIFFED_BYTES } from '@rootbound/kit/media';
+import { defined, yieldToEventLoop } from '@rootbound/kit/primitives';
 import { type CallContext, type ResourceContents, ToolError, Utf8Text } from '@rootbound/protocol';
-import { breath } from '../breath.ts';
 import { isoTime } from '../listing/facts.ts';
 import { base64Length, readBytes, toBase64 } from '../text/bytes.ts';
 import { pathOf } from '../text/link.ts';
@@ -80,7 +80,7 @@ function metaOf(stat: Stats, { facts }: CallContext<Workspace>): Meta {
   if (facts.revision < '2025-06-18') return {};
   const lastModified = isoTime(stat.mtimeMs);
   return {
-    _meta: { size: stat.size, etag: etagOf(stat), ...(lastModified !== undefined && { lastModified }) },
+    _meta: { size: stat.size, etag: etagOf(stat), ...defined({ lastModified }) },
   };
 }
 
@@ -140,7 +140,7 @@ async function readDirectory(
     const isDenied = scope.hiddenIn(folder.path);
     for (const { name, kind, bytes } of readEntries(folder, uri)) {
       if (++looked % NAMES_IN_ONE_GO === 0) {
-        await breath();
+        await yieldToEventLoop();
         signal.throwIfAborted();
       }
       if (isStagingName(name) || isDenied(name)) continue;

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { displayPath } from './display.ts';
 import type { Chunk, FoundContent, Ranked } from './messages.ts';
 import type { ContentOutcome, FoundFile, FoundLine, FoundName, NamesOutcome } from './outcome.ts';
@@ -28,7 +29,7 @@ export function fileResults(chunks: readonly Chunk[], limit: number, counted: bo
   const shown = all.slice(0, limit);
   const files = shown.map(({ file, key }): FoundFile => {
     const count = counted && { count: file.count };
-    return { path: displayPath(file.path), ...count, ...(key !== undefined && { modified: key }) };
+    return { path: displayPath(file.path), ...count, ...defined({ modified: key }) };
   });
   const truncated = all.length > limit;
   const next = truncated && { next: positionOf(shown.at(-1)!) };
@@ -43,7 +44,7 @@ export function lineResults(chunks: readonly Chunk[], limit: number): Results {
     for (const line of placed.file.lines) {
       if (matches.length === limit) return { kind: 'content', matches, files: [], truncated: true, next };
       next = { ...positionOf(placed), line: line.line };
-      matches.push({ path, ...line, ...(placed.key !== undefined && { modified: placed.key }) });
+      matches.push({ path, ...line, ...defined({ modified: placed.key }) });
     }
   }
   return { kind: 'content', matches, files: [], truncated: false };

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import type { OpenFile } from '@rootbound/kit/boundary';
-import { breath } from '../breath.ts';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { readSteadily } from './steady.ts';
 import { type Attention, readAt } from './window.ts';
 
@@ -36,7 +36,7 @@ export async function readBytes(
       const into = bytes.subarray(at, at + STEP);
       if (readAt(file.fd, offset + at, into.length, into).length < into.length)
         return { bytes, sample, short: true };
-      if (at > 0) await breath();
+      if (at > 0) await yieldToEventLoop();
       signal.throwIfAborted();
     }
     return { bytes, sample, short: false };
@@ -64,7 +64,7 @@ export async function toBase64(bytes: Buffer): Promise<Buffer> {
       filled,
       'latin1',
     );
-    if (pieces % PIECES_IN_ONE_GO === 0) await breath();
+    if (pieces % PIECES_IN_ONE_GO === 0) await yieldToEventLoop();
   }
   return text;
 }

@@ -1,6 +1,6 @@
 import { clipText } from '@rootbound/kit/budget';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { Utf8Text } from '@rootbound/protocol';
-import { breath } from '../breath.ts';
 import { bytesBehind, characterStart, type Source, toUtf8, unitsOf } from './source.ts';
 
 /** A part of a file that fits: its text in UTF-8, and which of the bytes it stands for. */
@@ -42,7 +42,7 @@ export async function fit(bytes: Buffer, source: Source, demand: FitDemand): Pro
     left -= cost;
     parts.push(text);
     done += slice.length;
-    if (slices % SLICES_IN_ONE_GO === 0) await breath();
+    if (slices % SLICES_IN_ONE_GO === 0) await yieldToEventLoop();
   }
   return { utf8: joined(parts, fromEnd), from: 0, to: bytes.length };
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { breath } from '../breath.ts';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { characterStart, type Source } from './source.ts';
 
 /** Bytes that are no text in the encoding of their file. */
@@ -23,7 +23,7 @@ export async function invalidIn(bytes: Buffer, source: Source): Promise<Invalid 
     const slice = bytes.subarray(at, end);
     if (source.unit === 2) findLone(slice, at, source, found);
     else if (!isUtf8(slice)) findBroken(slice, at, found);
-    if (slices % SLICES_IN_ONE_GO === 0) await breath();
+    if (slices % SLICES_IN_ONE_GO === 0) await yieldToEventLoop();
   }
   return found.bytes === 0 ? undefined : found;
 }

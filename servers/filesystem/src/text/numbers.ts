@@ -1,4 +1,4 @@
-import { breath } from '../breath.ts';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 
 const NEWLINE = 0x0a;
 const LEAST_WIDTH = 6;
@@ -22,7 +22,7 @@ export async function numbered(text: Buffer, startLine: number, width: number): 
     const end = text.indexOf(NEWLINE, at) + 1 || text.length;
     parts.push(Buffer.from(`${String(line).padStart(width)}\t`), text.subarray(at, end));
     at = end;
-    if (line % LINES_IN_ONE_GO === 0) await breath();
+    if (line % LINES_IN_ONE_GO === 0) await yieldToEventLoop();
   }
   return Buffer.concat(parts);
 }

@@ -1,4 +1,4 @@
-import { breath } from '../breath.ts';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { skipLines } from './lines.ts';
 import { unitsOf } from './source.ts';
 import { type Body, BYTES_IN_ONE_GO, type Scan, tally, tell } from './tally.ts';
@@ -68,7 +68,7 @@ async function collect(body: Body, start: Start, scan: Scan, trail: number[]): P
     gone += length * unit;
     if (gone >= BYTES_IN_ONE_GO) {
       gone = 0;
-      await breath();
+      await yieldToEventLoop();
       scan.attention.signal.throwIfAborted();
     }
   }
@@ -132,7 +132,7 @@ async function scanBackwards(body: Body, count: number, scan: Scan, trail: numbe
     pieces.push(bytes.subarray(before * unit));
     start -= length - before;
     step = Math.min(step * 4, STEP);
-    await breath();
+    await yieldToEventLoop();
     scan.attention.signal.throwIfAborted();
   }
   const complete = start === 0 || lines === count;

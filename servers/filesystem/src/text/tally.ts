@@ -1,4 +1,4 @@
-import { breath } from '../breath.ts';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { countNewlines, skipLines } from './lines.ts';
 import { newlineCounter } from './newlines.ts';
 import { type Source, unitsOf } from './source.ts';
@@ -72,7 +72,7 @@ export async function tally(
     gone += bytes.length;
     if (gone >= BYTES_IN_ONE_GO) {
       gone = 0;
-      await breath();
+      await yieldToEventLoop();
       scan.attention.signal.throwIfAborted();
     }
   }

@@ -1,4 +1,5 @@
 import { copyEntry, showName } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { changeOptions } from '../changes/options.ts';
 import { tool } from '../workspace.ts';
@@ -22,7 +23,7 @@ export const copyFile = tool({
   async run({ source, destination }, context) {
     const copied = await copyEntry(context.scope.scope, source, destination, changeOptions(context));
     const { kind: type, entries, bytes, skipped, etag } = copied;
-    return { source, destination, type, entries, bytes, skipped, ...(etag !== undefined && { etag }) };
+    return { source, destination, type, entries, bytes, skipped, ...defined({ etag }) };
   },
   render({ source, destination, type, entries, bytes, skipped, etag }) {
     const facts = [`copied ${showName(source)} to ${showName(destination)}`];

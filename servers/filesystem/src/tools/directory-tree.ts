@@ -1,4 +1,5 @@
 import { counted, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { type Gaps, gapLines, gapsOf, inDirectory } from '../listing/find.ts';
@@ -83,7 +84,7 @@ function toHalves(
     ...tree,
     ...gaps,
     truncated: nextCursor !== undefined,
-    ...(nextCursor !== undefined && { nextCursor }),
+    ...defined({ nextCursor }),
   };
   const lines = treeLines(entries);
   if (lines.length === 0) lines.push('[no entries]');

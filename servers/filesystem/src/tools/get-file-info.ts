@@ -12,6 +12,7 @@ import {
 } from '@rootbound/kit/boundary';
 import { jsonBytes } from '@rootbound/kit/budget';
 import { mediaTypeOf, mediaTypeOfName, SAMPLE_BYTES } from '@rootbound/kit/media';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { type TextFacts, textFactsOf } from '../changes/form.ts';
@@ -112,7 +113,7 @@ function factsOf(
     owner: stat.uid,
     group: stat.gid,
     links: stat.nlink,
-    ...(mimeType !== undefined && { mimeType }),
+    ...defined({ mimeType }),
     ...text,
     ...(kind === 'file' && { etag: etagOf(stat) }),
     writable,
@@ -133,9 +134,7 @@ function times({ birthtimeMs, mtimeMs, atimeMs }: Stats): Pick<Output, 'created'
   const modified = isoTime(mtimeMs);
   const accessed = isoTime(atimeMs);
   return {
-    ...(created !== undefined && { created }),
-    ...(modified !== undefined && { modified }),
-    ...(accessed !== undefined && { accessed }),
+    ...defined({ created, modified, accessed }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Root, showName } from '@rootbound/kit/boundary';
 import { bytesOf, fit, type Halves, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { type ChangePolicy, tool } from '../workspace.ts';
@@ -47,7 +48,7 @@ export const listAllowedDirectories = tool({
         containment,
         ...policy,
         truncated: nextCursor !== undefined || policy.deniedLeftOut !== undefined,
-        ...(nextCursor !== undefined && { nextCursor }),
+        ...defined({ nextCursor }),
       };
       const lines = [
         'Allowed directories:',

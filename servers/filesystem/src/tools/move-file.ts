@@ -1,4 +1,5 @@
 import { moveEntry, showName } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { changeOptions } from '../changes/options.ts';
 import { tool } from '../workspace.ts';
@@ -17,7 +18,7 @@ export const moveFile = tool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ source, destination }, context) {
     const { etag } = await moveEntry(context.scope.scope, source, destination, changeOptions(context));
-    return { source, destination, ...(etag !== undefined && { etag }) };
+    return { source, destination, ...defined({ etag }) };
   },
   render: ({ source, destination, etag }) =>
     `moved ${showName(source)} to ${showName(destination)}${etag === undefined ? '' : `, etag ${etag}`}`,

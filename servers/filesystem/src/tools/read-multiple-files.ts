@@ -1,8 +1,8 @@
 import { showName } from '@rootbound/kit/boundary';
 import { jsonBytes } from '@rootbound/kit/budget';
+import { defined, yieldToEventLoop } from '@rootbound/kit/primitives';
 import { type ContentBlock, type Reply, reply, ToolError, type Utf8Text } from '@rootbound/protocol';
 import * as z from 'zod';
-import { breath } from '../breath.ts';
 import { invalidNote } from '../text/invalid-note.ts';
 import { linksBeside, linkTo } from '../text/link.ts';
 import type { ReadText } from '../text/outcome.ts';
@@ -79,7 +79,7 @@ export const readMultipleFiles = tool({
       entries.push(entry);
       context.progress(index + 1, paths.length);
       if (performance.now() - turn > TURN_MS) {
-        await breath();
+        await yieldToEventLoop();
         turn = performance.now();
       }
       context.signal.throwIfAborted();
@@ -109,7 +109,7 @@ async function readOne(
       path,
       text: text as unknown as string, // Utf8Text becomes a string when the result is written
       ...(startLine !== 1 && { startLine }),
-      ...(totalLines !== undefined && { totalLines }),
+      ...defined({ totalLines }),
       ...(invalid !== undefined && { lossy: true }),
       etag,
       ...(!complete && { truncated: true }),

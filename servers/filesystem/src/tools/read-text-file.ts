@@ -1,4 +1,5 @@
 import { jsonBytes, openCursor, sealCursor } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { type ContentBlock, type Reply, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { ENCODING_HELP, encodingName } from '../encodings/names.ts';
@@ -135,13 +136,11 @@ function toReply(
   const structured: Output = {
     path,
     text: read.text as unknown as string, // Utf8Text becomes a string when the result is written
-    ...(read.startLine !== undefined && { startLine: read.startLine }),
-    ...(read.endLine !== undefined && { endLine: read.endLine }),
-    ...(read.totalLines !== undefined && { totalLines: read.totalLines }),
+    ...defined({ startLine: read.startLine, endLine: read.endLine, totalLines: read.totalLines }),
     size: read.file.stat.size,
     encoding: read.encoding,
     ...(read.marked && { bom: true }),
-    ...(read.lineEnds !== undefined && { lineEnds: read.lineEnds }),
+    ...defined({ lineEnds: read.lineEnds }),
     ...(read.invalid !== undefined && {
       lossy: true,
       invalidBytes: read.invalid.bytes,
@@ -149,7 +148,7 @@ function toReply(
     }),
     etag: read.etag,
     truncated: !read.complete,
-    ...(nextCursor !== undefined && { nextCursor }),
+    ...defined({ nextCursor }),
   };
   const content = contentOf(read, nextCursor);
   if (read.complete) return reply({ structured, content });

@@ -1,5 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import { counted, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { contentPage, type FoundInFile, openPlace } from '../listing/content-page.ts';
@@ -97,7 +98,7 @@ export const searchContent = tool({
           ignoreCase,
           wholeWord,
           multiline,
-          ...(maxPerFile !== undefined && { perFile: maxPerFile }),
+          ...defined({ perFile: maxPerFile }),
           sort,
           hardLinks: context.scope.changes.hardLinks,
           contextLines: kind === 'matches' ? contextLines : 0,
@@ -139,7 +140,7 @@ function say(
     ...(filesSkippedLarge > 0 && { large: filesSkippedLarge }),
     ...gaps,
     truncated: nextCursor !== undefined,
-    ...(nextCursor !== undefined && { nextCursor }),
+    ...defined({ nextCursor }),
   };
   const lines = files.flatMap((file, index) => [...(spaced && index > 0 ? ['--'] : []), ...fileLines(file)]);
   if (lines.length === 0) {

@@ -1,5 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import { counted, formatBytes, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isoTime } from '../listing/facts.ts';
@@ -84,8 +85,7 @@ function matchOf({ path: below, type, size, modified: ms }: FoundName, path: str
   return {
     path: joinShown(path, below),
     type,
-    ...(size !== undefined && { size }),
-    ...(modified !== undefined && { modified }),
+    ...defined({ size, modified }),
   };
 }
 
@@ -94,7 +94,7 @@ function toHalves(matches: Match[], nextCursor: string | undefined, gaps: Gaps, 
     matches,
     ...gaps,
     truncated: nextCursor !== undefined,
-    ...(nextCursor !== undefined && { nextCursor }),
+    ...defined({ nextCursor }),
   };
   const lines = matches.map(lineOf);
   if (lines.length === 0) lines.push(none);

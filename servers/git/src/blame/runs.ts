@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { toPerson } from '../commits/person.ts';
 import type { BlameCommit, BlameRun } from '../porcelain/blame.ts';
 import type { Oid } from '../run/oid.ts';
@@ -15,7 +16,7 @@ export function runsOf(
     runs: runs.map(({ start, count, commit, originalStart, path: from }) => ({
       start,
       count,
-      ...(commit.oid !== undefined && { commit: commit.oid }),
+      ...defined({ commit: commit.oid }),
       from_line: originalStart,
       ...(from !== path && { from_path: from }),
     })),

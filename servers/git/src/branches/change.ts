@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { branchName, expectRef } from '../changes/refs.ts';
 import type { Opened } from '../opened.ts';
@@ -95,7 +96,7 @@ export async function setUpstream(
     before === undefined
       ? call(name, 'unset_upstream')
       : `${call(name, 'set_upstream')} and upstream ${JSON.stringify(before)}`;
-  return { name, commit: at, ...(upstream !== undefined && { upstream }), undo };
+  return { name, commit: at, ...defined({ upstream }), undo };
 }
 
 async function upstreamOf(opened: Opened, name: RefName): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import type { Oid } from '../run/oid.ts';
@@ -34,10 +35,7 @@ export async function expectHead(
 export function movement(opened: Opened, before: Point, after: Point, undo: string | undefined): Changed {
   return {
     repository: opened.shown,
-    ...(after.branch !== undefined && { branch: after.branch }),
-    ...(before.commit !== undefined && { before: before.commit }),
-    ...(after.commit !== undefined && { after: after.commit }),
-    ...(undo !== undefined && { undo }),
+    ...defined({ branch: after.branch, before: before.commit, after: after.commit, undo }),
   };
 }
 

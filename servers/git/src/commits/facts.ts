@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import type { Ident } from '../repository/headers.ts';
 import { nameAndEmail, type Person, toPerson } from './person.ts';
@@ -36,7 +37,7 @@ export function toFacts(
   return {
     oid,
     parents: left <= 0 ? [...parents] : [...parents.slice(0, MOST_PARENTS), `and ${left} more`],
-    ...(by !== undefined && { author: by }),
+    ...defined({ author: by }),
     ...dated('date', author),
     ...(through !== undefined && through !== by && { committer: through }),
     ...(committer?.date !== author?.date && dated('committed', committer)),

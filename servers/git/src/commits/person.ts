@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import type { Ident } from '../repository/headers.ts';
 
@@ -16,7 +17,7 @@ const MOST_CHARACTERS = 200;
 /** What results tell of a name and a date as they are in an object. */
 export function toPerson({ name, email, time, zone }: Ident): Person {
   const date = isoDate(time, zone);
-  return { name: clipped(name), email: clipped(email), ...(date !== undefined && { date }) };
+  return { name: clipped(name), email: clipped(email), ...defined({ date }) };
 }
 
 function clipped(text: string): string {

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { saidBy } from '../changes/said.ts';
 import type { Opened } from '../opened.ts';
@@ -71,7 +72,7 @@ function refusedBy(error: ToolError, output: string): ToolError {
     code: byHook ? 'hook-rejected' : code,
     retryable,
     cause: error,
-    ...(hint !== undefined && { hint }),
+    ...defined({ hint }),
   });
 }
 

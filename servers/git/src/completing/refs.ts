@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { matching } from '@rootbound/kit/prompts';
 import type { Complete } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
@@ -22,7 +23,7 @@ export const completeRefs: Complete<Workspace> = (value, context, { repo_path })
 
 /** The refs of these kinds, or of all; those of which something was made last come first. */
 export async function newestRefs(opened: Opened, kinds?: RefsOptions['kinds']): Promise<readonly Ref[]> {
-  const options: RefsOptions = { sort: 'newest', limit: MOST_REFS, ...(kinds !== undefined && { kinds }) };
+  const options: RefsOptions = { sort: 'newest', limit: MOST_REFS, ...defined({ kinds }) };
   const { stdout } = await opened.run(refsCommand(options));
   return parseRefs(stdout, options);
 }

@@ -1,4 +1,5 @@
 import { fit, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { type Reply, reply, ToolError } from '@rootbound/protocol';
 import { isIndex, toPaths } from '../arguments.ts';
 import type { Opened } from '../opened.ts';
@@ -38,7 +39,7 @@ export async function readConflicts(
     const structured: ConflictsOutput = {
       repository: opened.shown,
       ...(start === 0 && facts.operations !== undefined && { operations: facts.operations }),
-      ...(facts.preflight !== undefined && { preflight: facts.preflight }),
+      ...defined({ preflight: facts.preflight }),
       conflicts: items.slice(0, kept),
       total: conflicts.length,
       truncated,

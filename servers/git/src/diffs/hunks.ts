@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { PageFile } from '../patches/sheet.ts';
 import type { Stretch } from '../porcelain/hunks.ts';
 import type { FileHunks } from './schema.ts';
@@ -11,7 +12,7 @@ export function hunksOf(files: readonly PageFile[]): FileHunks[] {
   return files.flatMap(({ head, changeId, hunks }) => {
     if (head.kind === 'merged' || (hunks.length === 0 && changeId === undefined)) return [];
     const ids = hunks.map((hunk) => ({ id: hunk.id, at: `-${rangeOf(hunk.old[0]!)} +${rangeOf(hunk.new)}` }));
-    return [{ path: head.path, ...(changeId !== undefined && { head: changeId }), ids }];
+    return [{ path: head.path, ...defined({ head: changeId }), ids }];
   });
 }
 

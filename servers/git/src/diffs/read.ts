@@ -1,4 +1,5 @@
 import { bytesOf, fit, type Halves, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { type Reply, reply, ToolError } from '@rootbound/protocol';
 import { toPaths } from '../arguments.ts';
 import type { Opened } from '../opened.ts';
@@ -150,7 +151,7 @@ function streamPatch({ opened, args, query }: Reading, { list = false, after }: 
   const options = {
     context,
     list,
-    ...(ignore_space !== undefined && { ignoreSpace: ignore_space }),
+    ...defined({ ignoreSpace: ignore_space }),
     ...(path !== undefined && isPlainName(path) && { skipTo: path }),
   };
   return opened.stream(patchCommand(query, options));
@@ -166,7 +167,7 @@ function halvesOf(
   const structured: DiffOutput = {
     ...reading.facts,
     files,
-    ...(total !== undefined && { total }),
+    ...defined({ total }),
     ...(page !== undefined && { patch: page.text }),
     ...(hunks.length > 0 && { hunks }),
     ...(page?.lossy === true && { lossy: true }),

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { isIndex } from '../arguments.ts';
 import type { Opened } from '../opened.ts';
 import { isPatchPosition, type PatchPosition } from '../patches/position.ts';
@@ -37,7 +38,7 @@ export function factsOf(sides: Sides): Pick<DiffOutput, 'compared' | 'from' | 't
   const from = 'from' in sides ? sides.from : undefined;
   return {
     compared: sides.kind,
-    ...(from !== undefined && { from }),
+    ...defined({ from }),
     ...(sides.kind === 'between' && { to: sides.to }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { toPaths } from '../arguments.ts';
 import type { LogQuery } from '../porcelain/log-query.ts';
@@ -15,17 +16,12 @@ export function filtersOf(args: LogArguments): Filters {
   const until = dateFor('end_timestamp', args.end_timestamp, 'last');
   const patterned = [author, committer, grep].some((pattern) => pattern !== undefined);
   return {
-    ...(author !== undefined && { author }),
-    ...(committer !== undefined && { committer }),
-    ...(grep !== undefined && { message: grep }),
+    ...defined({ author, committer, message: grep }),
     ...(patterned && { patterns: fixed === true ? ('fixed' as const) : ('extended' as const) }),
     ...(ignore_case === true && { ignoreCase: true }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(occurs !== undefined && { occurs }),
-    ...(changed_lines !== undefined && { lines: changed_lines }),
+    ...defined({ since, until, occurs, lines: changed_lines }),
     ...(first_parent === true && { firstParent: true }),
-    ...(merges !== undefined && { merges }),
+    ...defined({ merges }),
     ...pathsOf(args),
   };
 }

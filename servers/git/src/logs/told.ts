@@ -1,5 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import { clipText, jsonBytes } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { factLines, short } from '../commits/facts.ts';
 import { indented } from '../commits/message.ts';
 import { fileLine } from '../patches/files.ts';
@@ -14,7 +15,7 @@ export function toTold({ facts, message, files, graph }: Read, share: number): T
     ...facts,
     message: clip.kept,
     ...(clip.truncated && { message_truncated: true }),
-    ...(shown !== undefined && { files: shown }),
+    ...defined({ files: shown }),
     ...(files !== undefined && shown!.length < files.length && { files_total: files.length }),
     ...(graph !== undefined && { graph: within(graph, share) }),
   };

@@ -1,5 +1,6 @@
 import { showPath } from '@rootbound/kit/boundary';
 import { counted } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import type { Loss } from '../changes/consent.ts';
 import { occupied } from '../checkouts/paths.ts';
@@ -114,7 +115,7 @@ export function tell(all: readonly Discarded[], kept?: Oid): Told {
   return {
     discarded: all.slice(0, MOST_TOLD).map(({ path, what }) => ({ path, what })),
     discarded_total: all.length,
-    ...(kept !== undefined && { kept }),
+    ...defined({ kept }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { showName } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import { subjectOf } from '../commits/message.ts';
 import { isoDate, nameAndEmail, toPerson } from '../commits/person.ts';
 import { messageOf } from '../listing/message.ts';
@@ -63,9 +64,7 @@ function foreignStates({ repository, state }: Opened): Suppressed[] {
 
 function headOf({ branch: { head, commit, upstream, track } }: Status): Partial<Head> {
   return {
-    ...(head !== undefined && { branch: head }),
-    ...(commit !== undefined && { commit }),
-    ...(upstream !== undefined && { upstream }),
+    ...defined({ branch: head, commit, upstream }),
     ...track,
   };
 }
@@ -74,7 +73,7 @@ function headOf({ branch: { head, commit, upstream, track } }: Status): Partial<
 async function headOfBare({ repository, objects }: Opened): Promise<Partial<Head>> {
   const { branch } = readHead(repository);
   const info = await objects.info('HEAD^{commit}');
-  return { ...(branch !== undefined && { branch }), ...(info !== undefined && { commit: info.oid }) };
+  return { ...defined({ branch }), ...(info !== undefined && { commit: info.oid }) };
 }
 
 async function lastCommit({ objects }: Opened, oid: Oid): Promise<Partial<Head>> {
@@ -85,7 +84,7 @@ async function lastCommit({ objects }: Opened, oid: Oid): Promise<Partial<Head>>
   return {
     subject: messageOf(subjectOf(message)).message,
     ...(author !== undefined && { author: messageOf(nameAndEmail(toPerson(author))).message }),
-    ...(date !== undefined && { date }),
+    ...defined({ date }),
   };
 }
 
@@ -116,7 +115,7 @@ export async function remotesIn(opened: Opened): Promise<Lists['remotes']> {
     const differ = pushUrls.length !== 1 || pushUrls[0] !== fetchUrl;
     return {
       name,
-      ...(fetchUrl !== undefined && { url: fetchUrl }),
+      ...defined({ url: fetchUrl }),
       ...(differ && pushUrls.length > 0 && { push_urls: pushUrls.slice(0, 10) }),
     };
   });

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { progressTo } from '../changes/progress.ts';
 import type { CallOptions } from '../opened.ts';
 import type { Workspace } from '../workspace.ts';
@@ -13,7 +14,7 @@ export interface Call {
 /** What holds for every run that reaches out: the operator's limits, and progress where the client wants it. */
 export function transferring({ scope: { network }, wantsProgress, progress }: Call): CallOptions {
   return {
-    ...(network.limits !== undefined && { limits: network.limits }),
+    ...defined({ limits: network.limits }),
     ...(wantsProgress && { onStderr: progressTo(progress) }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { configList, parseConfigList } from '../porcelain/config-list.ts';
@@ -99,7 +100,7 @@ function left(error: unknown, cleared: boolean): unknown {
     code,
     retryable,
     cause: error,
-    ...(hint !== undefined && { hint }),
+    ...defined({ hint }),
   });
 }
 

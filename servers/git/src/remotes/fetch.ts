@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { type FetchedRef, FetchReport } from '../porcelain/fetch-report.ts';
@@ -126,8 +127,7 @@ function compared(
     const isForced = forced.some(([old, young]) => from?.startsWith(old!) && to?.startsWith(young!));
     return {
       ref,
-      ...(from !== undefined && { before: from }),
-      ...(to !== undefined && { after: to }),
+      ...defined({ before: from, after: to }),
       ...(isForced && { forced: true as const }),
     };
   });

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { branchName } from '../changes/refs.ts';
 import type { Opened } from '../opened.ts';
@@ -206,5 +207,5 @@ async function verify(opened: Opened, target: Target, wanted: readonly Wanted[])
 }
 
 function invalid(message: string, hint?: string): ToolError {
-  return new ToolError(message, { code: 'invalid-arguments', ...(hint !== undefined && { hint }) });
+  return new ToolError(message, { code: 'invalid-arguments', ...defined({ hint }) });
 }

@@ -6,6 +6,7 @@ import {
   type Scope,
   textOfBytes,
 } from '@rootbound/kit/boundary';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { scopeOfFiles } from './files.ts';
 import { openRepository } from './open.ts';
@@ -61,7 +62,7 @@ export async function findRepositories(
     seen.add(level.path);
     if (seen.size > folders || repositories.size + refused.length >= count)
       return { repositories: [...repositories.values()], refused, truncated: true };
-    if (at % turnFolders === turnFolders - 1) await turn(signal);
+    if (at % turnFolders === turnFolders - 1) await yieldToEventLoop(signal);
     onFolder?.(level.path);
     const names = namesOf(scopeOfFiles(scope), level.path);
     if (names === undefined) continue;
@@ -115,9 +116,4 @@ function namesOf(scope: Scope, path: string): Names | undefined {
     folder.close();
   }
   return { dotGit, looksBare: ofBare.size === 3, folders: folders.sort() };
-}
-
-function turn(signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showPath } from '@rootbound/kit/boundary';
+import { defined, unlessAborted } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { ageOf, findLocks, type Lock } from './locks.ts';
 import type { Repository } from './repository.ts';
@@ -61,17 +62,6 @@ async function takeTurn(key: string, signal: AbortSignal | undefined): Promise<(
     void before.then(release);
     throw error;
   }
-}
-
-function unlessAborted(before: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    void before.then(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
-  });
 }
 
 async function writeUnlocked<T>(
@@ -137,7 +127,7 @@ export async function tellingLocks<T>(repository: Locked, work: () => Promise<T>
     const [first, ...rest] = message.split('\n');
     throw new ToolError([`${first}: ${told}`, ...rest].join('\n'), {
       ...{ code, retryable, cause: error },
-      ...(hint !== undefined && { hint }),
+      ...defined({ hint }),
     });
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { nameOfByteString } from '../porcelain/names.ts';
 import type { Repository } from '../repository/repository.ts';
 import { RefFiles } from '../watching/ref-files.ts';
@@ -30,7 +31,7 @@ export async function listRefs(
   for (const [index, repository] of repositories.entries()) {
     const room = Math.min(MOST_OF_ONE, MOST_OF_ALL - listed.length);
     if (room === 0) break;
-    if (index % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (index % TURN === TURN - 1) await yieldToEventLoop();
     const { reach, commonIdentity } = repository;
     const trace = new Trace(reach);
     const names = namesOf(trace, repository, shared.has(commonIdentity) ? 0 : room);

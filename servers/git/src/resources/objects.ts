@@ -1,4 +1,5 @@
 import { mediaTypeOf, SAMPLE_BYTES } from '@rootbound/kit/media';
+import { defined } from '@rootbound/kit/primitives';
 import { toPerson } from '../commits/person.ts';
 import type { Opened } from '../opened.ts';
 import { emptyTree, patchCommand } from '../porcelain/diff.ts';
@@ -52,7 +53,7 @@ async function readCommit(opened: Opened, oid: Oid, maxOutput: number): Promise<
     parents,
     ...(author !== undefined && { author: toPerson(author) }),
     ...(committer !== undefined && { committer: toPerson(committer) }),
-    ...(encoding !== undefined && { encoding }),
+    ...defined({ encoding }),
     ...(signature !== undefined && { signature: `${signature}, not verified` }),
     message,
     links: {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { defined } from '@rootbound/kit/primitives';
 import { type ReadOutcome, type ResourceContents, ToolError } from '@rootbound/protocol';
 
 /** What was read for a URI. */
@@ -25,7 +26,7 @@ export function outcomeOf(uri: string, read: Read, maxOutput: number): ReadOutco
 
 function contentsOf(uri: string, { body, mimeType }: Read): ResourceContents {
   if (!Buffer.isBuffer(body)) return { uri, mimeType: 'application/json', text: JSON.stringify(body) };
-  const typed = { uri, ...(mimeType !== undefined && { mimeType }) };
+  const typed = { uri, ...defined({ mimeType }) };
   const isText = isUtf8(body) && !body.includes(0);
   return isText ? { ...typed, text: body.toString() } : { ...typed, blob: body.toString('base64') };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Opened } from '../opened.ts';
 import { isPlainName } from '../porcelain/names.ts';
 import { parseRefs, type Ref, type RefsOptions, refsCommand } from '../porcelain/refs.ts';
@@ -18,7 +19,7 @@ export async function headFacts({ repository, objects }: Opened): Promise<HeadFa
   const { branch } = readHead(repository);
   const info = await objects.info('HEAD^{commit}');
   return {
-    ...(branch !== undefined && { branch }),
+    ...defined({ branch }),
     ...(info === undefined ? { unborn: true } : { commit: info.oid }),
   };
 }
@@ -52,7 +53,7 @@ async function findRef(opened: Opened, name: string): Promise<Ref> {
 }
 
 function refFacts({ name, oid, type, target, symbolic }: Ref) {
-  return { name, oid, type, ...(target && { target }), ...(symbolic !== undefined && { symbolic }) };
+  return { name, oid, type, ...(target && { target }), ...defined({ symbolic }) };
 }
 
 function linksOf({ repository: { top } }: Opened, oid: Oid | undefined, type: string) {

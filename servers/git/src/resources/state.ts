@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { isoDate } from '../commits/person.ts';
 import type { Opened } from '../opened.ts';
 import { factsOf, remotesIn } from '../overview/read.ts';
@@ -66,7 +67,7 @@ const readers: Readonly<Record<WorkTreeState, (opened: Opened, maxOutput: number
       stashes,
       clean: entries.length === 0,
       entries: entries.map(entryFacts),
-      ...(problem !== undefined && { problem }),
+      ...defined({ problem }),
     };
     return { body, tool: 'git_status' };
   },

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { SimpleGitOptions } from 'simple-git';
 import type { Command } from './command.ts';
 import { environmentOf, folderOf } from './environment.ts';
@@ -73,7 +74,7 @@ export async function carry(
     timeout: { block: idle },
     // by itself it waits 50 ms for what git has printed, which a busy server has not read by then
     completion: { onExit: false },
-    ...(signal !== undefined && { abort: signal }),
+    ...defined({ abort: signal }),
     ...(input !== undefined && { input: () => input }),
     // left to itself it takes a failure without words for a success; here only what its plugins say is one
     errors: (error, result) => {

@@ -1,4 +1,5 @@
 import { delimiter, dirname, isAbsolute } from 'node:path';
+import { defined } from '@rootbound/kit/primitives';
 import type { Command } from './command.ts';
 import { confinedExecPath } from './exec-path.ts';
 import type { Place } from './place.ts';
@@ -233,7 +234,7 @@ function confined(
 ): Environment {
   return {
     GIT_COMMON_DIR: commonDir,
-    ...(execPath !== undefined && { GIT_EXEC_PATH: execPath }),
+    ...defined({ GIT_EXEC_PATH: execPath }),
     // with a common directory named, git no longer asks the settings whether a repository is bare
     ...(workTree === undefined && { GIT_IMPLICIT_WORK_TREE: '0' }),
   };

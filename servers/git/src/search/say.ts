@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { GrepFile } from '../porcelain/grep-scan.ts';
 import type { Match } from './gather.ts';
 
@@ -39,7 +40,7 @@ export function grouped(matches: readonly Match[], more: ReadonlySet<string>): F
 }
 
 export function named({ path, count }: GrepFile): FoundInFile {
-  return { path, ...(count !== undefined && { count }) };
+  return { path, ...defined({ count }) };
 }
 
 /** As git grep prints them; with context, a mark where lines are left out. */

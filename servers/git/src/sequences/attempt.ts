@@ -1,4 +1,5 @@
 import { showName } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { progressTo } from '../changes/progress.ts';
 import { saidBy } from '../changes/said.ts';
@@ -60,7 +61,7 @@ function told(failure: ToolError, stderr: string): ToolError {
     code,
     retryable,
     cause: failure,
-    ...(hint !== undefined && { hint }),
+    ...defined({ hint }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Opened } from '../opened.ts';
 import { command } from '../run/command.ts';
 import { refName } from '../run/operand.ts';
@@ -29,6 +30,6 @@ export async function movedSince(
   return [...earlier].flatMap(([branch, before]) => {
     const after = now.get(branch);
     if (branch === own || after === before) return [];
-    return [{ branch, before, ...(after !== undefined && { after }) }];
+    return [{ branch, before, ...defined({ after }) }];
   });
 }

@@ -1,4 +1,5 @@
 import { bytesOf, clipText, fit, type Halves, jsonBytes } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { short } from '../commits/facts.ts';
 import { indented, trimMessage } from '../commits/message.ts';
 import type { Opened } from '../opened.ts';
@@ -27,7 +28,7 @@ export async function showCommit(
   const from = parents[0] ?? emptyTree(opened.audit.facts.objectFormat);
   const query: DiffQuery = {
     sides: { kind: 'between', from, to: oid },
-    ...(asked.paths !== undefined && { paths: asked.paths }),
+    ...defined({ paths: asked.paths }),
   };
   const [part = 'message', at = 0] = asked.place ?? [];
   const bare: Begun = { facts: { type: 'commit', oid }, text: `commit ${short(oid)}, continued\n` };

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { factLines, short, toFacts } from '../commits/facts.ts';
 import type { Opened } from '../opened.ts';
@@ -35,8 +36,7 @@ function factsOf(oid: Oid, commit: Commit, parents: readonly Oid[]): Facts {
     type: 'commit',
     ...toFacts(oid, parents, author, committer),
     tree,
-    ...(encoding !== undefined && { encoding }),
-    ...(signature !== undefined && { signature }),
+    ...defined({ encoding, signature }),
   };
 }
 

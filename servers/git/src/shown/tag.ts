@@ -1,5 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import { clipText } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { short } from '../commits/facts.ts';
 import { indented, trimMessage } from '../commits/message.ts';
@@ -38,7 +39,7 @@ export async function untag(opened: Opened, found: ObjectInfo, room: number): Pr
       oid: info.oid,
       ...(tagger !== undefined && taggedBy(toPerson(tagger))),
       message: clip.truncated ? `${clip.kept}…` : clip.kept,
-      ...(signature !== undefined && { signature }),
+      ...defined({ signature }),
     };
     info = await opened.find(object);
   }
@@ -50,7 +51,7 @@ export async function untag(opened: Opened, found: ObjectInfo, room: number): Pr
 }
 
 function taggedBy(who: Person): Pick<Tag, 'tagger' | 'date'> {
-  return { tagger: nameAndEmail(who), ...(who.date !== undefined && { date: who.date }) };
+  return { tagger: nameAndEmail(who), ...defined({ date: who.date }) };
 }
 
 function textOf({ name, oid, tagger, date, message, signature }: Tag): string {

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { refuseFiltered } from '../changes/filters.ts';
@@ -40,7 +41,7 @@ export async function choose(
     });
   }
   const sides: Sides = { kind };
-  const asked = patchCommand({ sides }, { binary: true, ...(context !== undefined && { context }) });
+  const asked = patchCommand({ sides }, { binary: true, ...defined({ context }) });
   const { stdout, truncated } = await opened.run(asked);
   if (truncated) {
     throw new ToolError('the diff is too large to choose hunks from', {
@@ -61,7 +62,7 @@ export async function choose(
       sides.kind === 'staged'
         ? { oid: newOid, mode: newMode, there: kind !== 'deleted' }
         : { oid: oldOids[0], mode: oldMode, there: kind !== 'created' };
-    return { path, ...(there && oid !== undefined && { before: oid }), ...(mode !== undefined && { mode }) };
+    return { path, ...(there && oid !== undefined && { before: oid }), ...defined({ mode }) };
   });
   return { patch, paths, entries };
 }

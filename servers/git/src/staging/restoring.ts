@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import { type Change, parseChanges } from '../porcelain/changes.ts';
@@ -111,8 +112,7 @@ function toEntry({ path, kind, old, new: from }: Change): Entry {
   const to = old[0]!;
   return {
     path,
-    ...(from.oid !== undefined && { before: from.oid }),
-    ...(to.oid !== undefined && { after: to.oid }),
+    ...defined({ before: from.oid, after: to.oid }),
     ...modeOf(from.mode, to.mode),
     ...(kind === 'unmerged' && { conflict: 'resolved' as const }),
   };

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { refuseFiltered } from '../changes/filters.ts';
 import type { Opened } from '../opened.ts';
@@ -51,7 +52,7 @@ export async function stageable(
     if (isUnmerged(entry)) return [{ path, conflict: 'resolved' }];
     if (entry.worktree === '.') return [];
     const { oid } = entry.staged;
-    return [{ path, ...(oid !== undefined && { before: oid }), ...modeIn(entry.worktreeMode) }];
+    return [{ path, ...defined({ before: oid }), ...modeIn(entry.worktreeMode) }];
   });
 }
 

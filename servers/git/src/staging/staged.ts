@@ -1,4 +1,5 @@
 import { counted } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import type { Opened } from '../opened.ts';
 import { type Change, parseChanges } from '../porcelain/changes.ts';
@@ -47,8 +48,7 @@ export function entriesBetween(before: Staged, after: Staged): Entry[] {
     if (from.oid === to.oid && from.mode === to.mode && !resolved) return [];
     const told: Entry = {
       path,
-      ...(from.oid !== undefined && { before: from.oid }),
-      ...(to.oid !== undefined && { after: to.oid }),
+      ...defined({ before: from.oid, after: to.oid }),
       ...modeOf(from.mode, to.mode),
       ...(resolved && { conflict: 'resolved' }),
     };

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Branch } from '../porcelain/status.ts';
 import type { StatusEntry } from '../porcelain/status-entries.ts';
 
@@ -12,9 +13,7 @@ export interface BranchFacts {
 
 export function branchFacts({ head, commit, upstream, track }: Branch): BranchFacts {
   return {
-    ...(head !== undefined && { branch: head }),
-    ...(commit !== undefined && { commit }),
-    ...(upstream !== undefined && { upstream }),
+    ...defined({ branch: head, commit, upstream }),
     ...track,
   };
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { showPath, statEntry, textOfBytes } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { toPaths } from '../arguments.ts';
 import type { Opened } from '../opened.ts';
@@ -63,7 +64,7 @@ export async function submodulesIn(opened: Opened): Promise<Submodules> {
   const submodules = joinSubmodules(links, declared ?? []).map(({ path, commit, declared: said }) => ({
     path,
     ...placeOf(opened, path, commit === undefined),
-    ...(commit !== undefined && { commit }),
+    ...defined({ commit }),
     ...drifts.get(path),
     ...(said !== undefined && { name: said.name }),
     ...(said?.url !== undefined && { url: said.url }),
@@ -135,8 +136,7 @@ function placeOf(
   const { branch, commit } = readHead(openRepository(opened.roots, top, opened.allowed));
   return {
     state: unmerged ? 'unmerged' : 'checked-out',
-    ...(branch !== undefined && { branch }),
-    ...(commit !== undefined && { detached: commit }),
+    ...defined({ branch, detached: commit }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { locate, type Scope, showPath, textOfBytes } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import type { Opened } from '../opened.ts';
@@ -44,8 +45,7 @@ function toFacts({ repository: { opened, place } }: Opened, found: Worktree, mai
     ...(real === (place.workTree ?? place.gitDir) && { current: true }),
     ...(bare && { bare }),
     ...(branch !== undefined && { branch: shortRef(branch) }),
-    ...(commit !== undefined && { commit }),
-    ...(locked !== undefined && { locked }),
+    ...defined({ commit, locked }),
     // it tells whether something is there
     ...(prunable !== undefined && real !== undefined && { prunable }),
   };

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { ConfigEntry } from '../porcelain/config-list.ts';
 import { addressOf, folderOf } from '../remotes/address.ts';
@@ -40,6 +41,6 @@ export function about(path: string, error: unknown): unknown {
     code,
     retryable,
     cause: error,
-    ...(hint !== undefined && { hint }),
+    ...defined({ hint }),
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { toPaths } from '../arguments.ts';
 import { type Agreed, type Loss, requireConsent } from '../changes/consent.ts';
@@ -36,7 +37,7 @@ export async function deinit(
   const submodules = chosen.map(({ path, facts, url }) => ({
     path,
     ...(url !== undefined && facts.url !== undefined && { url: facts.url }),
-    ...(facts.detached !== undefined && { before: facts.detached }),
+    ...defined({ before: facts.detached }),
   }));
   const told = { submodules, ...(loses.length > 0 && { loses }) };
   if (dry_run) return told;

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { replaceFile } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { toPaths } from '../arguments.ts';
 import { refuseFiltered } from '../changes/filters.ts';
@@ -56,7 +57,7 @@ export async function update(
     const { facts } = each.chosen;
     if (each.skipped !== undefined || args.dry_run) {
       const { url, skipped } = each;
-      const known = { ...(url && { url }), ...(skipped !== undefined && { skipped }) };
+      const known = { ...(url && { url }), ...defined({ skipped }) };
       done.push({ path, ...known, ...(facts.detached && { before: facts.detached }) });
       continue;
     }

@@ -1,4 +1,5 @@
 import { fit, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isIndex, repoPath, toPaths } from '../arguments.ts';
@@ -50,7 +51,7 @@ export const gitBlame = tool({
       const head = {
         repository: opened.shown,
         path: args.path,
-        ...(query.at !== undefined && { commit: query.at }),
+        ...defined({ commit: query.at }),
       };
       const { halves } = fit(runs.length, maxOutput, (kept) => {
         const next = runs[kept]?.start;
@@ -76,9 +77,9 @@ async function queryOf(opened: Opened, args: Arguments) {
   for (const one of args.ignore_revisions ?? []) without.push(await opened.resolve(one, 'commit'));
   const query: BlameQuery = {
     path: asPath!,
-    ...(at !== undefined && { at }),
+    ...defined({ at }),
     ignoreSpace: ignore_space,
-    ...(args.moves !== undefined && { moves: args.moves }),
+    ...defined({ moves: args.moves }),
     without,
   };
   const { identity } = opened.repository;

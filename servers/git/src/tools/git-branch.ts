@@ -1,4 +1,5 @@
 import { pageOf } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -88,7 +89,7 @@ async function optionsOf(opened: Opened, args: Arguments) {
   const { branch_type = 'local', contains, not_contains, pattern, sort, upstream } = args;
   return {
     kinds: kinds[branch_type],
-    ...(pattern !== undefined && { pattern }),
+    ...defined({ pattern }),
     ...(upstream === true && { upstream }),
     ...(sort === 'date' && ({ sort: 'newest', subject: true } as const)),
     ...(contains !== undefined && { contains: await opened.resolve(contains, 'commit') }),
@@ -114,10 +115,10 @@ function toBranch({ short, kind, oid, current, symbolic, upstream, time }: Ref):
     ...(kind === 'remote' && { remote: true }),
     commit: oid,
     ...(current && { current }),
-    ...(symbolic !== undefined && { symbolic }),
+    ...defined({ symbolic }),
     ...(upstream !== undefined && { upstream: shortRef(upstream.name) }),
     ...(track === 'gone' ? { gone: true } : track),
-    ...(date !== undefined && { date }),
+    ...defined({ date }),
   };
 }
 

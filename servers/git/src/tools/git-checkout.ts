@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -80,7 +81,7 @@ export const gitCheckout = tool({
         ...movement(opened, before, after, loss === undefined ? undoOf(before, target) : undefined),
         ...told,
         ...(loss !== undefined && { discarded: lost }),
-        ...(said !== undefined && { said }),
+        ...defined({ said }),
       };
     });
   },

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { cloneFrom } from '../remotes/clone.ts';
 import { reached } from '../remotes/schema.ts';
@@ -36,11 +37,11 @@ export const gitClone = tool({
       const head = await objects.info('HEAD');
       return {
         repository: shown,
-        ...(branch !== undefined && { branch }),
+        ...defined({ branch }),
         ...(head !== undefined && { commit: head.oid }),
       };
     });
-    return { ...seen, url, ...(said !== undefined && { said }), undo: 'delete the folder' };
+    return { ...seen, url, ...defined({ said }), undo: 'delete the folder' };
   },
   render: ({ repository, url, branch, commit }) =>
     `cloned ${url} into ${repository}: ${branch ?? 'HEAD'} at ${commit?.slice(0, 12) ?? 'no commit'}`,

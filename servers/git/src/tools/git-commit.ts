@@ -1,5 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import { counted } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { pathsArgument, repoPath } from '../arguments.ts';
@@ -160,7 +161,7 @@ function concludedFacts(concluded: Concluded | undefined): Pick<Output, 'conclud
 
 function saidFacts(opened: Opened, printed: string, { noVerify }: Manner): Pick<Output, 'hooks' | 'said'> {
   const [hooks, said] = [hooksTold(opened, noVerify), saidBy(printed)];
-  return { ...(hooks !== undefined && { hooks }), ...(said !== undefined && { said }) };
+  return { ...defined({ hooks, said }) };
 }
 
 function isChanged({ message }: Commit, { message: given, signoff }: Manner): boolean {

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
 import { dryRun } from '../changes/schema.ts';
@@ -33,10 +34,10 @@ export const gitFetch = tool({
       const { moved, said } = await fetchFrom(opened, target, asked);
       return {
         repository: opened.shown,
-        ...(target.name !== undefined && { remote: target.name }),
+        ...defined({ remote: target.name }),
         url: target.urls[0]!,
         ...movedFacts(moved),
-        ...(said !== undefined && { said }),
+        ...defined({ said }),
       };
     });
   },

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { beginningAt } from '../beginnings/place.ts';
@@ -48,7 +49,7 @@ export const gitInit = tool({
       const { branch } = readHead(repository);
       return {
         repository: shown,
-        ...(branch !== undefined && { branch }),
+        ...defined({ branch }),
         bare: workTree === undefined,
         object_format: audit.facts.objectFormat,
         ...(parent !== undefined && { inside_of: parent.place.workTree ?? parent.place.gitDir }),

@@ -1,4 +1,5 @@
 import { counted, fit, type Json, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -125,9 +126,7 @@ function toFile({ path, mode, oid, stage }: Entry, { size, target, lfs, missing 
     path: nameOfByteString(path),
     kind: kindOf(mode),
     mode,
-    ...(oid !== undefined && { oid }),
-    ...(size !== undefined && { size }),
-    ...(target !== undefined && { target }),
+    ...defined({ oid, size, target }),
     ...(stage > 0 && { stage }),
     ...(lfs !== undefined && { lfs_size: lfs.size }),
     ...(missing && { missing }),

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -57,12 +58,11 @@ export const gitPull = tool({
       return reply({
         structured: {
           ...facts,
-          ...(target.name !== undefined && { remote: target.name }),
+          ...defined({ remote: target.name }),
           url: target.urls[0]!,
           fetched: commit,
           ...fetched,
-          ...(said !== undefined && { said }),
-          ...(hooks !== undefined && { hooks_said: hooks }),
+          ...defined({ said, hooks_said: hooks }),
         },
         content: [`from ${target.urls[0]}`, ...movedLines(fetched), textOf(joined)].join('\n'),
       });

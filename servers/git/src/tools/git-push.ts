@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
 import { dryRun } from '../changes/schema.ts';
@@ -54,18 +55,16 @@ export const gitPush = tool({
       const undo = asked.dry_run === true ? undefined : await undoOf(opened, remote ?? target.name, refs);
       return {
         repository: opened.shown,
-        ...(target.name !== undefined && { remote: target.name }),
+        ...defined({ remote: target.name }),
         url: target.urls[0]!,
         ...(target.urls.length > 1 && { urls: [...target.urls] }),
         refs: refs.map(({ ref, result, before, after }) => ({
           ref,
           result,
-          ...(before !== undefined && { before }),
-          ...(after !== undefined && { after }),
+          ...defined({ before, after }),
         })),
         verified: verified === true,
-        ...(undo !== undefined && { undo }),
-        ...(said !== undefined && { said }),
+        ...defined({ undo, said }),
       };
     });
   },

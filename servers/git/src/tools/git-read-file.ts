@@ -1,4 +1,5 @@
 import { bytesOf, counted, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { type Reply, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -111,7 +112,7 @@ export const gitReadFile = tool({
       const say = args.line_numbers === true ? numbered : textOf;
       const part = fitted(parts, room, say);
       const lfs = blob.whole && lfsPointerOf(blob.whole);
-      return textReply({ ...head, ...(lfs !== undefined && { lfs }), encoding }, part, say, seal(part.next));
+      return textReply({ ...head, ...defined({ lfs }), encoding }, part, say, seal(part.next));
     });
   },
 });
@@ -160,7 +161,7 @@ function bytesReply(head: Head, part: BytesPart, cursor: string | undefined): Re
     base64: part.base64,
     encoding: 'base64',
     truncated: cursor !== undefined,
-    ...(cursor !== undefined && { next_cursor: cursor }),
+    ...defined({ next_cursor: cursor }),
   };
   return reply({ structured, content: blocks(part.base64, bytesNote(part, head.size, cursor)) });
 }
@@ -176,10 +177,10 @@ function textReply(
     ...head,
     text,
     ...(end >= start && { start_line: start, end_line: end }),
-    ...(total !== undefined && { total_lines: total }),
+    ...defined({ total_lines: total }),
     ...(lossy && { lossy }),
     truncated: cursor !== undefined,
-    ...(cursor !== undefined && { next_cursor: cursor }),
+    ...defined({ next_cursor: cursor }),
   };
   const pointer =
     head.lfs === undefined ? [] : [`[LFS pointer to ${counted(head.lfs.size, 'byte', 'bytes')}]`];

@@ -1,4 +1,5 @@
 import { counted, fit, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -69,11 +70,11 @@ function toEntry(ref: string, { position, commit, previous, ...facts }: ReflogEn
   return {
     name: `${ref}@{${position}}`,
     commit,
-    ...(previous !== undefined && { previous }),
+    ...defined({ previous }),
     action: facts.action,
     ...messageOf(facts.message),
     by: messageOf(`${facts.name} <${facts.email}>`).message,
-    ...(date !== undefined && { date }),
+    ...defined({ date }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -56,10 +57,10 @@ export const gitRemote = tool({
       const undo = await changeRemote(opened, network, change);
       const remotes = (await remotesIn(opened)).map((remote) => ({
         name: remote.name,
-        ...(remote.fetchUrl !== undefined && { url: remote.fetchUrl }),
+        ...defined({ url: remote.fetchUrl }),
         push_urls: [...remote.pushUrls],
       }));
-      return { repository: opened.shown, remotes, ...(undo !== undefined && { undo }) };
+      return { repository: opened.shown, remotes, ...defined({ undo }) };
     });
   },
   render: ({ remotes = [], url, refs, more_refs }) =>

@@ -1,5 +1,6 @@
 import { showPath } from '@rootbound/kit/boundary';
 import { pageOf } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, type ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { restFacts } from '../listing/rest.ts';
@@ -60,8 +61,7 @@ function toFacts(found: Repository): Facts {
   return {
     path: place.workTree ?? place.gitDir,
     kind,
-    ...(branch !== undefined && { branch }),
-    ...(commit !== undefined && { detached: commit }),
+    ...defined({ branch, detached: commit }),
     ...(readOnly && { read_only: true }),
   };
 }

@@ -1,4 +1,5 @@
 import { counted } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { pathsArgument, repoPath } from '../arguments.ts';
@@ -97,5 +98,5 @@ async function planOf(opened: Opened, args: Arguments): Promise<Restore> {
 }
 
 function invalid(message: string, hint?: string): ToolError {
-  return new ToolError(message, { code: 'invalid-arguments', ...(hint !== undefined && { hint }) });
+  return new ToolError(message, { code: 'invalid-arguments', ...defined({ hint }) });
 }

@@ -1,4 +1,5 @@
 import { counted, fit, type Json, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isIndex, pathsArgument, repoPath } from '../arguments.ts';
@@ -96,7 +97,7 @@ export const gitSearch = tool({
         const cut = taken < count || more;
         const structured: Output = {
           repository: opened.shown,
-          ...(commit !== undefined && { commit }),
+          ...defined({ commit }),
           files,
           ...(skipped > 0 && { skipped }),
           ...(missing && { missing }),

@@ -1,4 +1,5 @@
 import { pageOf } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -59,12 +60,9 @@ function toFacts({ position, commit, base, branch, message, time, index, untrack
   return {
     name: `stash@{${position}}`,
     commit,
-    ...(base !== undefined && { base }),
-    ...(branch !== undefined && { branch }),
+    ...defined({ base, branch }),
     ...messageOf(message),
-    ...(date !== undefined && { date }),
-    ...(index !== undefined && { index }),
-    ...(untracked !== undefined && { untracked }),
+    ...defined({ date, index, untracked }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { counted, fit, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { isIndex, pathsArgument, repoPath, toPaths } from '../arguments.ts';
@@ -69,7 +70,7 @@ export const gitStatus = tool({
         repository: opened.shown,
         ...branchFacts(status.branch),
         stashes: status.stashes,
-        ...(problem !== undefined && { problem }),
+        ...defined({ problem }),
       };
       const { halves } = fit(rest.length, maxOutput, (kept) => {
         const end = start + kept;

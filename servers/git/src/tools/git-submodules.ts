@@ -1,4 +1,5 @@
 import { pageOf } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -32,7 +33,7 @@ export const gitSubmodules = tool({
           (shown, rest) => ({
             repository: opened.shown,
             submodules: [...shown],
-            ...(problem !== undefined && { problem }),
+            ...defined({ problem }),
             ...rest,
           }),
           ({ submodules }) => [

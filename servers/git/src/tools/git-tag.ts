@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -103,7 +104,7 @@ async function make(
     target,
     ...moved,
     signed: signing.sign,
-    ...(signing.unsigned !== undefined && { unsigned_because: signing.unsigned }),
+    ...defined({ unsigned_because: signing.unsigned }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import { type Listing, pageOf, startOf } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { repoPath } from '../arguments.ts';
@@ -54,7 +55,7 @@ export const gitTags = tool({
       const { pattern, contains, sort = 'name', messages = false, cursor } = args;
       const options = {
         kinds: ['tag'],
-        ...(pattern !== undefined && { pattern }),
+        ...defined({ pattern }),
         ...(contains !== undefined && { contains: await opened.resolve(contains, 'commit') }),
         sort: sort === 'date' ? 'newest' : sort,
         subject: sort === 'date',
@@ -106,7 +107,7 @@ function toFacts(
   read: ReadonlyMap<Oid, Tag | undefined> | undefined,
 ): TagFacts {
   const date = isoDate(time, undefined);
-  const facts = { ...(type === 'tag' && { annotation: oid }), ...(date !== undefined && { date }) };
+  const facts = { ...(type === 'tag' && { annotation: oid }), ...defined({ date }) };
   const said = read === undefined || type !== 'tag' ? {} : annotationOf(read.get(oid));
   return { name: short, target: target?.oid ?? oid, type: target?.type ?? type, ...facts, ...said };
 }
@@ -117,8 +118,7 @@ function annotationOf(read: Tag | undefined): Partial<TagFacts> {
   const date = isoDate(tagger?.time, tagger?.zone);
   return {
     ...(tagger !== undefined && { tagger: messageOf(nameAndEmail(toPerson(tagger))).message }),
-    ...(date !== undefined && { date }),
-    ...(signature !== undefined && { signature }),
+    ...defined({ date, signature }),
     ...messageOf(message.trimEnd()),
   };
 }

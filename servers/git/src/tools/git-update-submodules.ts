@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { type Agreed, requireConsent } from '../changes/consent.ts';
 import { movement, pointOf } from '../changes/point.ts';
 import { askToLose } from '../losses/asking.ts';
@@ -67,7 +68,7 @@ export const gitUpdateSubmodules = tool({
       return toldOf(opened, {
         submodules,
         ...(loses.length > 0 && { loses }),
-        ...(undo !== undefined && { undo }),
+        ...defined({ undo }),
       });
     });
   },

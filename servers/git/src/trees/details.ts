@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { type LfsPointer, lfsPointerOf, lfsPointerSizes } from '../contents/lfs.ts';
 import { nameOf } from '../porcelain/names.ts';
 import type { Objects } from '../repository/objects.ts';
@@ -34,7 +35,7 @@ export async function detailsOf(
   if (size < lfsPointerSizes.least || size > lfsPointerSizes.most) return { size };
   const contents = await objects.read(info.oid, lfsPointerSizes.most, signal);
   const lfs = contents?.bytes && lfsPointerOf(contents.bytes);
-  return { size, ...(lfs !== undefined && { lfs }) };
+  return { size, ...defined({ lfs }) };
 }
 
 async function linkDetails(

@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Scope } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import type { Repositories } from '../repositories.ts';
@@ -35,7 +36,7 @@ export function lookFor(options: LookOptions): () => Promise<Look> {
       const trace = new Trace(repository.reach);
       for (const [each, kind] of way) trace.add(each, kind);
       const { word, files } = await read(options, repository, trace);
-      return { word: hash('sha256', word), paths: trace.paths, ...(files !== undefined && { files }) };
+      return { word: hash('sha256', word), paths: trace.paths, ...defined({ files }) };
     } catch (error) {
       // the place is another now, git was stopped or took too long: no answer at all
       if (!(error instanceof ToolError) || error.retryable || error.code === 'cancelled') throw error;

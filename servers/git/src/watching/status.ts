@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { defined } from '@rootbound/kit/primitives';
 import type { Opened } from '../opened.ts';
 import { parseStatus, type Status } from '../porcelain/status.ts';
 import type { StatusEntry } from '../porcelain/status-entries.ts';
@@ -64,5 +65,5 @@ export async function lookAtWhole(opened: Opened, trace: Trace, refs: RefFiles):
   ];
   const { word, files } =
     place.workTree === undefined ? { word: '', files: undefined } : await lookAtStatus(opened, trace, refs);
-  return { word: JSON.stringify([...words, word]), ...(files !== undefined && { files }) };
+  return { word: JSON.stringify([...words, word]), ...defined({ files }) };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { textOfBytes } from '@rootbound/kit/boundary';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import type { Opened } from '../opened.ts';
 import { bytesOfName } from '../porcelain/names.ts';
 import { openRepository } from '../repository/open.ts';
@@ -36,7 +37,7 @@ export async function filesOf(
       else files.set(path, 'file');
     }
     if (files.size + waiting.length - at > mostFiles) return 'too many';
-    if (at % TURN_FOLDERS === TURN_FOLDERS - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (at % TURN_FOLDERS === TURN_FOLDERS - 1) await yieldToEventLoop();
   }
   return files;
 }

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { assertFree } from '../branches/held.ts';
 import { refuseFiltered } from '../changes/filters.ts';
@@ -31,7 +32,7 @@ export async function add(opened: Opened, workspace: Workspace, args: Arguments)
   const written = async () =>
     (await differencesOf(opened, undefined, commit)).map((each) => nameOfByteString(each.path));
   await refuseFiltered(opened, written, { target: commit });
-  const planned = { path: real, ...(branch !== undefined && { branch }), commit };
+  const planned = { path: real, ...defined({ branch }), commit };
   const created = create && branch !== undefined && { created: branch };
   if (dry_run) return { worktree: planned, ...created };
   const destination = await takeDestination(scope, path);
@@ -63,7 +64,7 @@ export async function add(opened: Opened, workspace: Workspace, args: Arguments)
     worktree: facts,
     ...created,
     undo: created ? removed + unmade : removed,
-    ...(said !== undefined && { said }),
+    ...defined({ said }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { AnyTool, CallContext } from '@rootbound/protocol';
 import type { z } from 'zod';
 import { tool, type Workspace } from '../workspace.ts';
@@ -10,10 +11,10 @@ export function cannedTool(query: CannedQuery, runner: AnyTool<Workspace>): AnyT
   const { name, title, description, write } = query;
   return tool<z.ZodObject, z.ZodType>({
     name,
-    ...(title !== undefined && { title }),
+    ...defined({ title }),
     description,
     input: argumentsOf(query),
-    ...(runner.output !== undefined && { output: runner.output }),
+    ...defined({ output: runner.output }),
     annotations: { readOnlyHint: !write, ...(write && { destructiveHint: true }), openWorldHint: false },
     run: (args, context) =>
       runner.run(asked(query, runner, args), context as CallContext<Workspace, never>) as never,
@@ -37,7 +38,7 @@ function asked(
   return runner.input.parse({
     query: sql,
     ...besides,
-    ...(database !== undefined && { database }),
+    ...defined({ database }),
     ...(Object.keys(params).length > 0 && { params }),
     // the operator has written it so
     ...(write && { all_rows: true }),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { guarded } from '@rootbound/kit/call';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Drawing } from './drawing.ts';
 
@@ -26,7 +27,7 @@ export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions
     const { PATH, SystemRoot } = process.env;
     const child = spawn(process.execPath, [...nodeFlags, file], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...(PATH !== undefined && { PATH }), ...(SystemRoot !== undefined && { SystemRoot }) },
+      env: { ...defined({ PATH, SystemRoot }) },
       windowsHide: true,
       signal,
       timeout: deadlineMs,

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Database } from '../databases/database.ts';
 import { checkStatement } from '../statements.ts';
 import type { Params } from '../values/bind.ts';
@@ -34,7 +35,7 @@ export async function rowsToDraw(
 ): Promise<RowsToDraw> {
   const { text } = checkStatement(query, 'read');
   const limits = { rows: mostRows[kind], bytes: MOST_BYTES, lineBytes: 0, shortLineBytes: 0 };
-  const args = { sql: text, limits, cellBytes: CELL_BYTES, ...(params !== undefined && { params }) };
+  const args = { sql: text, limits, cellBytes: CELL_BYTES, ...defined({ params }) };
   const { facts, parts } = await engine.lanes.run(target, 'read', 'query', args, options);
   return {
     // the verb's first part is the rows, and its third the columns

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { LaneError } from '../lane/error.ts';
 import { parseExact } from './json-exact.ts';
 import { repeatedName } from './json-names.ts';
@@ -150,7 +151,6 @@ function skipSpace(text: string, from: number): number {
 function malformed(line: number, what: string, hint?: string, cause?: unknown): LaneError {
   return new LaneError(`line ${line}: ${what}`, {
     code: 'malformed',
-    ...(hint !== undefined && { hint }),
-    ...(cause !== undefined && { cause }),
+    ...defined({ hint, cause }),
   });
 }

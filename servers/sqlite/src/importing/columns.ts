@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { LaneError } from '../lane/error.ts';
 import { foldName } from '../sql/names.ts';
 
@@ -100,7 +101,7 @@ function declarationOf(key: string, written: string): Wanted {
   if (inQuotes !== undefined) {
     const type = word === undefined ? undefined : types[word.toUpperCase()];
     if (word === undefined || type !== undefined)
-      return { name: inQuotes.replaceAll('""', '"'), ...(type !== undefined && { type }) };
+      return { name: inQuotes.replaceAll('""', '"'), ...defined({ type }) };
   }
   const [, name, type] = typedName.exec(text) ?? [];
   if (definition.test(name ?? text) || inQuotes !== undefined)

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { LaneError } from '../lane/error.ts';
 import { sqliteCode } from '../lane/failure.ts';
 import type { Reject } from './plan.ts';
@@ -38,5 +39,5 @@ export function rejectOf({ line }: Row, error: unknown): Reject | undefined {
   if (code === undefined || !/^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG)/.test(code)) return undefined;
   const reason = (error as Error).message;
   const [, column] = / \S[^\s.]*\.(\S+)$/.exec(reason) ?? [];
-  return { line, reason, ...(column !== undefined && { column }) };
+  return { line, reason, ...defined({ column }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { LaneError } from './error.ts';
 import type { LaneFailure } from './frames.ts';
 
@@ -46,7 +47,7 @@ const meanings: Readonly<Record<string, Omit<LaneFailure, 'message'>>> = {
 export function failureOf(error: unknown): LaneFailure | undefined {
   if (error instanceof LaneError) {
     const { code, message, hint, retryable } = error;
-    return { code, message, ...(hint !== undefined && { hint }), ...(retryable && { retryable }) };
+    return { code, message, ...defined({ hint }), ...(retryable && { retryable }) };
   }
   const code = sqliteCode(error);
   if (code === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { defined } from '@rootbound/kit/primitives';
 import { LaneError } from './error.ts';
 
 /** How a journal ends that is part of a transaction over several files. */
@@ -84,5 +85,5 @@ function openJournal(file: string): number | undefined {
 }
 
 function hostile(message: string, hint: string, cause?: unknown): LaneError {
-  return new LaneError(message, { code: 'hostile-journal', hint, ...(cause !== undefined && { cause }) });
+  return new LaneError(message, { code: 'hostile-journal', hint, ...defined({ cause }) });
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { guarded } from '@rootbound/kit/call';
+import { defined } from '@rootbound/kit/primitives';
 import { frame, fromLane, HEADER_BYTES, toLane } from '../lane/frames.ts';
 import { type LaneLimits, reservedForCode } from './limits.ts';
 
@@ -161,9 +162,7 @@ function commandOf({ file, limits, temporary }: ChildOptions): {
 } {
   const { PATH, SystemRoot, NODE_PATH } = process.env;
   const environment: NodeJS.ProcessEnv = {
-    ...(PATH !== undefined && { PATH }),
-    ...(SystemRoot !== undefined && { SystemRoot }),
-    ...(NODE_PATH !== undefined && { NODE_PATH }),
+    ...defined({ PATH, SystemRoot, NODE_PATH }),
     SQLITE_TMPDIR: temporary,
     TMPDIR: temporary,
     UV_THREADPOOL_SIZE: '1',

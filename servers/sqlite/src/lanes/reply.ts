@@ -1,4 +1,5 @@
 import { showName } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { LaneFailure, ReplyHead } from '../lane/frames.ts';
 
@@ -35,6 +36,6 @@ export function toolErrorOf(bytes: Buffer): Error {
   return new ToolError(showName(message), {
     code,
     ...(hint !== undefined && { hint: showName(hint) }),
-    ...(retryable !== undefined && { retryable }),
+    ...defined({ retryable }),
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { LaneError } from '../lane/error.ts';
 import type { Mode } from '../lane/frames.ts';
 import { isAllowedFunction } from './functions.ts';
@@ -32,5 +33,5 @@ export function assertAllowed(program: Program, mode: Mode): void {
 }
 
 function refusal(message: string, hint?: string): LaneError {
-  return new LaneError(message, { code: 'refused', ...(hint !== undefined && { hint }) });
+  return new LaneError(message, { code: 'refused', ...defined({ hint }) });
 }

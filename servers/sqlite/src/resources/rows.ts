@@ -1,4 +1,5 @@
 import { invalidCursor, type Json, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { type ReadOutcome, ToolError } from '@rootbound/protocol';
 import { bytesOf, contentOf, tooLarge } from './outcome.ts';
 import type { Place } from './place.ts';
@@ -38,7 +39,7 @@ export async function readRows(
       source: { database: database.shown, tables: [facts.table] },
       columns: facts.columns,
       truncated: next !== undefined,
-      ...(next !== undefined && { next }),
+      ...defined({ next }),
     });
     const outcome = contentOf(uri, `${head.slice(0, -1)},"rows":${parts.join('')}}`);
     if (bytesOf(outcome) <= scope.maxOutput) return outcome;

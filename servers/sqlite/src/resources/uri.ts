@@ -1,4 +1,5 @@
 import { fromFileUri, toFileUri } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 
 /** What a URI names in its database. */
 export type Target =
@@ -63,7 +64,7 @@ function targetOf(text: string): Target | undefined {
   const [, encoded = '', rows, cursor, keyText] = query.exec(text) ?? [];
   const table = decode(encoded);
   if (table === undefined || table === '') return undefined;
-  if (rows !== undefined) return { kind: 'rows', table, ...(cursor !== undefined && { cursor }) };
+  if (rows !== undefined) return { kind: 'rows', table, ...defined({ cursor }) };
   if (keyText === undefined) return { kind: 'table', table };
   const key = fromKeyText(keyText);
   return key === undefined ? undefined : { kind: 'row', table, key };

@@ -1,4 +1,5 @@
 import { counted, type Json, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { JsonBytes, type ReplyParts, ToolError, Utf8Text } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
 import { sourceName } from '../listing/source.ts';
@@ -148,7 +149,7 @@ function partsOf(
     rows: new JsonBytes(rows!),
     row_count: facts.rows,
     truncated: truncated || incomplete,
-    ...(next !== undefined && { next_cursor: next }),
+    ...defined({ next_cursor: next }),
     ...(incomplete && { snapshot_truncated: true }),
     source: { database: shown, tables },
   };

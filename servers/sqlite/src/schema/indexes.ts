@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Connection } from '../lane/connection.ts';
 import { ask } from './ask.ts';
 import { conditionOf, termsOf } from './clauses.ts';
@@ -42,7 +43,7 @@ export function indexesOf(connection: Connection, table: string): IndexFacts[] {
       unique: unique === 1,
       origin: origins[origin] ?? 'index',
       columns: columnsOfIndex(connection, name, sql === null ? [] : termsOf(sql)),
-      ...(where !== undefined && { where }),
+      ...defined({ where }),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { type CallContext, type ContentBlock, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, paramsArgument, timeoutArgument } from '../arguments.ts';
@@ -86,7 +87,7 @@ export const drawChart = tool({
         ...factsOf(args, plot),
         truncated: table.truncated,
         source,
-        ...(svg !== undefined && { svg }),
+        ...defined({ svg }),
       },
       content: [{ type: 'text', text }, ...picturesOf(args, drawn)],
     });

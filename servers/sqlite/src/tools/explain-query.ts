@@ -1,5 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import { jsonBytes } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, paramsArgument, timeoutArgument } from '../arguments.ts';
@@ -51,8 +52,8 @@ export const explainQuery = tool({
     const { text, tokens, first } = checkStatement(query, 'explain');
     const database = databaseOf(scope, named);
     const sql = text.slice(tokens[first]?.start ?? 0);
-    const args = { sql, ...(params !== undefined && { params }) };
-    const options = { signal, ...(timeout_ms !== undefined && { deadlineMs: timeout_ms }) };
+    const args = { sql, ...defined({ params }) };
+    const options = { signal, ...defined({ deadlineMs: timeout_ms }) };
     const { lanes } = scope.engine;
     const { facts } = await lanes.run(database, 'read', 'explain', args, options);
     const advised = advise ? (await lanes.run(database, 'read', 'advise', args, options)).facts : null;

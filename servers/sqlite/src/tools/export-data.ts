@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { showName } from '@rootbound/kit/boundary';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, timeoutArgument } from '../arguments.ts';
@@ -98,8 +99,7 @@ function planOf({ path, query, params, table, format: said }: Arguments): Omit<E
     format,
     delimiter: delimiterOfName(path),
     ...(query !== undefined && { sql: checkStatement(query, 'read').text }),
-    ...(params !== undefined && { params }),
-    ...(table !== undefined && { table }),
+    ...defined({ params, table }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { openFile, showName } from '@rootbound/kit/boundary';
 import { counted, fit } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, timeoutArgument } from '../arguments.ts';
@@ -133,9 +134,7 @@ function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
     delimiter,
     dryRun: args.dry_run ?? false,
     maxRejects: args.max_rejects ?? 0,
-    ...(table !== undefined && { table }),
-    ...(columns !== undefined && { columns }),
-    ...(encoding !== undefined && { encoding }),
+    ...defined({ table, columns, encoding }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { showPath } from '@rootbound/kit/boundary';
 import { formatBytes, pageOf } from '@rootbound/kit/budget';
+import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument } from '../arguments.ts';
@@ -38,7 +39,7 @@ export const listDatabases = tool({
     let whole = true;
     let steps = 0;
     for (const seen of findDatabases(scope)) {
-      if (++steps % TURN === 0) await turn(signal);
+      if (++steps % TURN === 0) await yieldToEventLoop(signal);
       if ('database' in seen) items.push(toFacts(seen.database));
       if ('full' in seen || items.length >= MOST_FOUND) {
         whole = false;
@@ -92,9 +93,4 @@ function lineOf({ path, bytes, journal, page_size, encoding, read_only, beside, 
     problem === undefined ? undefined : `does not open: ${problem}`,
   ];
   return `${showPath(path)} (${told.filter((word) => word !== undefined).join(', ')})`;
-}
-
-function turn(signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import { counted, fit, moreNote, openPosition, sealPosition } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument, databaseArgument, timeoutArgument } from '../arguments.ts';
@@ -52,10 +53,9 @@ export const searchText = tool({
         query,
         plain,
         count: limit + 1,
-        ...(table !== undefined && { table }),
-        ...(from !== undefined && { from }),
+        ...defined({ table, from }),
       },
-      { signal, ...(timeout_ms !== undefined && { deadlineMs: timeout_ms }) },
+      { signal, ...defined({ deadlineMs: timeout_ms }) },
     );
     const { halves } = fit(Math.min(limit, facts.hits.length), scope.maxOutput, (kept) => {
       const shown = facts.hits.slice(0, kept);
@@ -69,7 +69,7 @@ export const searchText = tool({
         ),
         hits: shown.map(({ place: _, ...told }) => told),
         truncated: next !== undefined,
-        ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+        ...defined({ next_cursor: nextCursor }),
       };
       const lines = shown.map(lineOf);
       if (next !== undefined) lines.push(moreNote(counted(kept, 'row', 'rows'), nextCursor));

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { type Pull, textOf } from '../formats/text.ts';
 import { importRows } from '../importing/import-rows.ts';
 import { importScript } from '../importing/import-script.ts';
@@ -60,7 +61,7 @@ async function inTransaction(
     const copy = undo === undefined || isEmpty(connection) ? undefined : await takeCopy(call, undo);
     const imported = work();
     if (!dryRun && imported.again === undefined) commit(connection);
-    return { ...imported, ...(copy !== undefined && { copy }) };
+    return { ...imported, ...defined({ copy }) };
   } finally {
     rollback(connection);
   }

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Connection } from '../lane/connection.ts';
 import { LaneError } from '../lane/error.ts';
 import { Answer, type Verb } from '../lane/verb.ts';
@@ -53,7 +54,7 @@ export const rows: Verb<RowsArgs, RowsFacts> = ({ connection }, args) => {
         ? (JSON.parse(page.key ?? '[]') as unknown[])
         : (typeof after === 'number' ? after : 0) + page.rows.length
       : undefined;
-    const facts = { table: name, columns: reading.columns, ...(next !== undefined && { next }) };
+    const facts = { table: name, columns: reading.columns, ...defined({ next }) };
     return new Answer(facts, [Buffer.from(`[${page.rows.join(',')}]`)]);
   } finally {
     connection.db.exec('COMMIT');

@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import { nameOf } from '../sql/names.ts';
 import { hasWhere, type Statement } from '../sql/statement.ts';
 
@@ -33,8 +34,7 @@ export function planOf(statement: Statement, line?: number): PlannedStatement {
     ...(has('REPLACE') && { replaces: true }),
     ...(has('CONFLICT', 'DO') && { upserts: true }),
     ...((action === 'DROP' || (action === 'ALTER' && has('DROP'))) && { drops: true }),
-    ...(dropped !== undefined && { dropped }),
-    ...(line !== undefined && { line }),
+    ...defined({ dropped, line }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { bytesOf, counted, fit } from '@rootbound/kit/budget';
+import { defined } from '@rootbound/kit/primitives';
 import { type Reply, reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import type { Statement } from '../sql/statement.ts';
@@ -86,7 +87,7 @@ function halvesOf(
   const truncated = kept < applied.length || most < applied.length;
   const structured = {
     ...told,
-    ...(integrity !== undefined && { integrity }),
+    ...defined({ integrity }),
     changes,
     tables,
     statements: shown.map((each, index) => ({

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../primitives/abort.ts';
 import { openPlace, type Place } from '../places.ts';
 import type { Scope } from '../scope.ts';
 import type { Cancelling, Work } from './work.ts';
@@ -94,16 +95,4 @@ function join(keys: readonly string[]): () => void {
     for (const key of keys) if (lines.get(key) === mine) lines.delete(key);
     leave();
   };
-}
-
-function unlessAborted(before: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    before.then(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, reject);
-  });
 }

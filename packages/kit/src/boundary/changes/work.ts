@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../primitives/yield.ts';
 /** Tells `perform` that from here on the work is not cancelled: it has taken effect, or it cleans up. */
 export const steadfast = Symbol('steadfast');
 
@@ -29,7 +30,7 @@ export function* wait<T>(promise: Promise<T>): Work<T> {
 
 /** Lets others have a turn now, so that a cancellation which is on its way counts. */
 export function pause(): Work<void> {
-  return wait(turn());
+  return wait(yieldToEventLoop());
 }
 
 interface Run<T> {
@@ -61,7 +62,7 @@ async function carryOn<T>(run: Run<T>, first: Step<T>, signal: AbortSignal | und
   while (step.done !== true) {
     let sent: unknown;
     try {
-      sent = await (step.value instanceof Promise ? step.value : turn());
+      sent = await (step.value instanceof Promise ? step.value : yieldToEventLoop());
       if (run.heeds) signal?.throwIfAborted();
     } catch (error) {
       // once is enough: what the work does about it is not interrupted again
@@ -72,8 +73,4 @@ async function carryOn<T>(run: Run<T>, first: Step<T>, signal: AbortSignal | und
     step = slice(run, sent);
   }
   return step.value;
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,0 +1,4 @@
+export { unlessAborted } from './primitives/abort.ts';
+export { type Defined, defined } from './primitives/defined.ts';
+export { LruMap } from './primitives/lru.ts';
+export { yieldToEventLoop } from './primitives/yield.ts';
