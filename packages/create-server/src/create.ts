@@ -60,15 +60,15 @@ async function make(options: Options, around: Surroundings): Promise<number> {
       around.errors.write('create-server: git could not make a repository; go on without one\n');
   };
   await makeProject(plan.folder, filesOf(options, plan), repository, signal);
-  const shown = shownPath(plan.folder, around.cwd);
-  around.output.write(`made ${plan.name} in ${shown}\n`);
+  const displayPath = displayedPath(plan.folder, around.cwd);
+  around.output.write(`made ${plan.name} in ${displayPath}\n`);
   const installed =
     plan.install && (await run('npm', ['install', '--no-audit', '--no-fund'], plan.folder, { signal }));
   if (plan.install && !installed) {
     const how = signal.aborted ? 'was ended' : 'failed';
-    around.errors.write(`create-server: npm install ${how}; run it again in ${shown}\n`);
+    around.errors.write(`create-server: npm install ${how}; run it again in ${displayPath}\n`);
   }
-  around.output.write(nextSteps(plan, shown, installed));
+  around.output.write(nextSteps(plan, displayPath, installed));
   if (signal.aborted) return INTERRUPTED;
   return plan.install && !installed ? 1 : 0;
 }
@@ -95,16 +95,16 @@ function filesOf({ from, checkout, packages }: Options, plan: Plan): Files {
 }
 
 /** A folder as its user would write it. */
-function shownPath(folder: string, cwd: string): string {
+function displayedPath(folder: string, cwd: string): string {
   const path = relative(cwd, folder) || '.';
   return path.length < folder.length ? path : folder;
 }
 
-function nextSteps({ name, folder }: Plan, shown: string, installed: boolean): string {
+function nextSteps({ name, folder }: Plan, displayPath: string, installed: boolean): string {
   const { platform } = process;
   const program = join(folder, 'dist', 'cli.js');
   const steps = [
-    ...(shown === '.' ? [] : [changeDirectory(shown, platform)]),
+    ...(displayPath === '.' ? [] : [changeDirectory(displayPath, platform)]),
     ...(installed ? [] : ['npm install']),
     'npm test',
   ];

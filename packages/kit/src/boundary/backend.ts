@@ -6,10 +6,10 @@ import type { Scope } from './scope.ts';
 /** The two ways to verify; every operation is written once, over this. */
 export interface Backend {
   /** opens a regular file for reading; never waits on a FIFO and never wakes a device */
-  openRegular(scope: Scope, candidate: string, shown: string): Handle;
-  openFolder(scope: Scope, candidate: string, shown: string): Handle;
+  openRegular(scope: Scope, candidate: string, displayPath: string): Handle;
+  openFolder(scope: Scope, candidate: string, displayPath: string): Handle;
   /** looks at an entry, through a final link only when told to follow */
-  sight(scope: Scope, candidate: string, shown: string, follow: boolean): Sighting;
+  sight(scope: Scope, candidate: string, displayPath: string, follow: boolean): Sighting;
   /** a path to a name in the folder, good for one call right away */
   child(folder: Handle, name: string | Buffer): string | Buffer;
 }

@@ -18,9 +18,9 @@ export function openDirectory(scope: Scope, path: string): OpenDirectory {
 }
 
 /** Opens the folder at a place that `candidatesOf` gave. */
-export function openFolderAt(scope: Scope, candidate: string, shown: string): OpenDirectory {
+export function openFolderAt(scope: Scope, candidate: string, displayPath: string): OpenDirectory {
   const backend = backendOf(scope);
-  const handle = backend.openFolder(scope, candidate, shown);
+  const handle = backend.openFolder(scope, candidate, displayPath);
   return { ...handle, child: (name) => backend.child(handle, oneName(name)), close: () => close(handle.fd) };
 }
 

@@ -23,7 +23,7 @@ export interface EntryFacts extends Sighting {
 }
 
 /** The folder's entries in its own order, read as they are asked for; `shown` names the folder in a refusal. */
-export function* readEntries(folder: OpenDirectory, shown: string): Generator<Entry, void> {
+export function* readEntries(folder: OpenDirectory, displayPath: string): Generator<Entry, void> {
   const path = folder.child('.');
   let given = 0;
   let stream: Dir | undefined;
@@ -35,21 +35,25 @@ export function* readEntries(folder: OpenDirectory, shown: string): Generator<En
       yield { ...decodeName(entry.name), kind: kindOf(entry) };
     }
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw fromSystem(error, shown);
+    if (systemCode(error) !== 'ENOENT') throw fromSystem(error, displayPath);
     // the file system gives no types, and the look that Node takes instead does not find a Latin-1 name
-    yield* readEntriesByName(folder, shown, given);
+    yield* readEntriesByName(folder, displayPath, given);
   } finally {
     stream?.closeSync();
   }
 }
 
 /** The same for a file system that does not say what an entry is: slower, a look at each. */
-export function* readEntriesByName(folder: OpenDirectory, shown: string, from = 0): Generator<Entry, void> {
+export function* readEntriesByName(
+  folder: OpenDirectory,
+  displayPath: string,
+  from = 0,
+): Generator<Entry, void> {
   let names: Buffer[];
   try {
     names = readdirSync(folder.child('.'), { encoding: 'buffer' });
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   for (const bytes of names.slice(from)) {
     const stat = lstatSync(folder.child(bytes), { throwIfNoEntry: false });

@@ -81,12 +81,12 @@ function openForReading(scope: Scope, path: string): Handle {
  * The parent is verified, so the file needs no look of its own: the way to read many files of one folder.
  */
 export function openChildFile(folder: OpenDirectory, name: string | Buffer): OpenFile | undefined {
-  const shown = String(name);
+  const displayPath = String(name);
   let fd: number;
   try {
     fd = openSync(folder.child(name), readFlags);
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   try {
     const stat = fstatSync(fd);
@@ -94,7 +94,7 @@ export function openChildFile(folder: OpenDirectory, name: string | Buffer): Ope
       return closable({ fd, path: join(folder.path, textOf(name)), root: folder.root, stat });
   } catch (error) {
     close(fd);
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   close(fd);
   return undefined;

@@ -4,8 +4,8 @@ import { descriptorPath } from './descriptors.ts';
 import { close, type Handle, type Sighting } from './handle.ts';
 import { systemPath, textOfPath } from './names/bytes.ts';
 import { fromSystem, isNotFound, noFile, notFound, refuse, systemCode } from './refusal.ts';
+import { retryWhileReplaced } from './retry-while-replaced.ts';
 import type { Root, Scope } from './scope.ts';
-import { untilStill } from './still.ts';
 import { isVerifying } from './verification.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -39,12 +39,12 @@ function probe(): boolean {
 const quiet = { throwIfNoEntry: false } as const;
 
 /** Opens a regular file for reading, verified. */
-export function openRegular(scope: Scope, candidate: string, shown: string): Handle {
-  const seen = isPlainFile(candidate) ? openVerified(scope, candidate, shown, plainFlags) : undefined;
-  if (seen === undefined) return openUnknown(scope, candidate, shown);
+export function openRegular(scope: Scope, candidate: string, displayPath: string): Handle {
+  const seen = isPlainFile(candidate) ? openVerified(scope, candidate, displayPath, plainFlags) : undefined;
+  if (seen === undefined) return openUnknown(scope, candidate, displayPath);
   if (seen.stat.isFile()) return seen;
   close(seen.fd);
-  throw noFile(shown, seen.stat);
+  throw noFile(displayPath, seen.stat);
 }
 
 /** Whether the name is that of a regular file now; such a one is opened once, since opening it has no effects. */
@@ -58,32 +58,32 @@ function isPlainFile(candidate: string): boolean {
 }
 
 /** Opens what may be a link, a FIFO or a device. */
-function openUnknown(scope: Scope, candidate: string, shown: string): Handle {
+function openUnknown(scope: Scope, candidate: string, displayPath: string): Handle {
   // O_PATH first: it touches neither FIFO nor device, so nothing happens before the handle is known to be inside
-  const seen = openVerified(scope, candidate, shown, O_PATH);
+  const seen = openVerified(scope, candidate, displayPath, O_PATH);
   try {
-    if (!seen.stat.isFile()) throw noFile(shown, seen.stat);
+    if (!seen.stat.isFile()) throw noFile(displayPath, seen.stat);
     // O_NONBLOCK: leases, and files of /proc that wait for news
     const fd = openSync(descriptorPath(seen.fd), O_RDONLY | O_NONBLOCK | O_NOCTTY);
     return { fd, path: seen.path, root: seen.root, stat: seen.stat };
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   } finally {
     close(seen.fd);
   }
 }
 
 /** Opens a folder, verified; the handle serves to reach its children and to list it. */
-export function openFolder(scope: Scope, candidate: string, shown: string): Handle {
-  const seen = openVerified(scope, candidate, shown, O_PATH);
+export function openFolder(scope: Scope, candidate: string, displayPath: string): Handle {
+  const seen = openVerified(scope, candidate, displayPath, O_PATH);
   if (seen.stat.isDirectory()) return seen;
   close(seen.fd);
-  throw refuse('not-a-directory', shown);
+  throw refuse('not-a-directory', displayPath);
 }
 
 /** Looks at an entry, through a final link only when told to follow. */
-export function sight(scope: Scope, candidate: string, shown: string, follow: boolean): Sighting {
-  const seen = openVerified(scope, candidate, shown, follow ? O_PATH : O_PATH | O_NOFOLLOW);
+export function sight(scope: Scope, candidate: string, displayPath: string, follow: boolean): Sighting {
+  const seen = openVerified(scope, candidate, displayPath, follow ? O_PATH : O_PATH | O_NOFOLLOW);
   close(seen.fd);
   return seen;
 }
@@ -94,27 +94,27 @@ export function child(folder: Handle, name: string | Buffer): string | Buffer {
   return typeof name === 'string' ? systemPath(base + name) : Buffer.concat([Buffer.from(base), name]);
 }
 
-function openVerified(scope: Scope, candidate: string, shown: string, flags: number): Handle {
-  return untilStill(shown, () => openOnce(scope, candidate, shown, flags));
+function openVerified(scope: Scope, candidate: string, displayPath: string, flags: number): Handle {
+  return retryWhileReplaced(displayPath, () => openOnce(scope, candidate, displayPath, flags));
 }
 
 /** Opens and verifies; undefined when what was opened has been deleted or replaced meanwhile. */
-function openOnce(scope: Scope, candidate: string, shown: string, flags: number): Handle | undefined {
+function openOnce(scope: Scope, candidate: string, displayPath: string, flags: number): Handle | undefined {
   let fd: number;
   try {
     fd = openSync(systemPath(candidate), flags);
   } catch (error) {
-    throw blockedOutside(scope, candidate, error) ? notFound(shown) : fromSystem(error, shown);
+    throw blockedOutside(scope, candidate, error) ? notFound(displayPath) : fromSystem(error, displayPath);
   }
   try {
     const path = pathOf(fd);
     const stat = fstatSync(fd);
     const root = rootAt(scope, path);
-    if (root === undefined) throw notFound(shown);
+    if (root === undefined) throw notFound(displayPath);
     if (isThere(path, stat)) return { fd, path, root, stat };
   } catch (error) {
     close(fd);
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   close(fd);
   return undefined;

@@ -17,19 +17,19 @@ export function linksTo(scope: Scope, path: string): readonly string[] {
   return [...found];
 }
 
-function gather(scope: Scope, place: string, shown: string, found: Set<string>): void {
+function gather(scope: Scope, place: string, displayPath: string, found: Set<string>): void {
   const root = scope.rootOf(place)?.real;
   if (root === undefined) return;
   const names = relative(root, place).split(sep);
   let at = root;
   for (const [index, name] of names.entries()) {
-    const seen = sightOf(scope, join(at, name), shown, false);
+    const seen = sightOf(scope, join(at, name), displayPath, false);
     if (seen === undefined) return;
     at = seen.path;
     if (!seen.stat.isSymbolicLink()) continue;
     const target = found.has(at) || found.size === MOST_LINKS ? undefined : targetOf(at);
     found.add(at);
-    if (target !== undefined) gather(scope, join(target, ...names.slice(index + 1)), shown, found);
+    if (target !== undefined) gather(scope, join(target, ...names.slice(index + 1)), displayPath, found);
     return;
   }
 }

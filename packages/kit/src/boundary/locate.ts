@@ -22,28 +22,33 @@ export function locate(scope: Scope, path: string): Watched {
 }
 
 /** Where something missing would be: its names below the last folder on the way that is there. */
-function placeBelow(scope: Scope, root: string, names: readonly string[], shown: string): string {
+function placeBelow(scope: Scope, root: string, names: readonly string[], displayPath: string): string {
   let folder = root;
   for (const [index, name] of names.entries()) {
     const place = join(folder, name);
-    const seen = sightOf(scope, place, shown, true);
+    const seen = sightOf(scope, place, displayPath, true);
     if (seen !== undefined) {
       folder = seen.path;
       continue;
     }
     // a link that leads nowhere now, or outside: a watcher would go where it leads
-    if (sightOf(scope, place, shown, false) !== undefined) break;
+    if (sightOf(scope, place, displayPath, false) !== undefined) break;
     const real = join(folder, ...names.slice(index));
     if (scope.hides(real)) break;
     return real;
   }
-  throw notFound(shown);
+  throw notFound(displayPath);
 }
 
 /** What is at a place inside the boundary, undefined when nothing is. */
-export function sightOf(scope: Scope, place: string, shown: string, follow: boolean): Sighting | undefined {
+export function sightOf(
+  scope: Scope,
+  place: string,
+  displayPath: string,
+  follow: boolean,
+): Sighting | undefined {
   try {
-    return backendOf(scope).sight(scope, place, shown, follow);
+    return backendOf(scope).sight(scope, place, displayPath, follow);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

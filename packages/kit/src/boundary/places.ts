@@ -45,24 +45,24 @@ export function choose(
 }
 
 /** Opens the place of a writable entry; a final link inside the boundary leads to its target when told to follow. */
-export function openPlace(scope: Scope, shown: string, follow: boolean): Place {
-  const { candidate, seen } = choose(scope, shown, follow);
+export function openPlace(scope: Scope, displayPath: string, follow: boolean): Place {
+  const { candidate, seen } = choose(scope, displayPath, follow);
   const real = seen?.path ?? candidate;
-  if (scope.isRoot(real)) throw stays(shown, 'a root itself is not replaced, moved or deleted');
+  if (scope.isRoot(real)) throw stays(displayPath, 'a root itself is not replaced, moved or deleted');
   const { folder: parent, name } = splitPlace(real);
-  const folder = openFolderAt(scope, parent, shown);
+  const folder = openFolderAt(scope, parent, displayPath);
   try {
     // the folder must still be where the entry was seen
-    if (seen !== undefined && folder.path !== parent) throw refuse('changed', shown);
+    if (seen !== undefined && folder.path !== parent) throw refuse('changed', displayPath);
     const path = join(folder.path, name);
-    assertWritable(scope, path, shown);
+    assertWritable(scope, path, displayPath);
     const stat = lstatSync(folder.child(name), { throwIfNoEntry: false });
     // a link that leads nowhere, or outside: the caller learns neither
-    if (follow && stat?.isSymbolicLink()) throw notFound(shown);
+    if (follow && stat?.isSymbolicLink()) throw notFound(displayPath);
     return { folder, name, path, stat };
   } catch (error) {
     folder.close();
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
 }
 
@@ -73,7 +73,8 @@ export function assertEnding(path: string, stat: Stats): void {
 }
 
 /** Refuses what lies in a read-only root, what is denied, and what waits for its place, which is nobody's. */
-export function assertWritable(scope: Scope, real: string, shown: string): void {
-  if (scope.hides(real) || isStagingPath(real)) throw denied(shown);
-  if (scope.rootOf(real)?.readOnly) throw refuse('read-only', shown, 'this root was given as read-only');
+export function assertWritable(scope: Scope, real: string, displayPath: string): void {
+  if (scope.hides(real) || isStagingPath(real)) throw denied(displayPath);
+  if (scope.rootOf(real)?.readOnly)
+    throw refuse('read-only', displayPath, 'this root was given as read-only');
 }

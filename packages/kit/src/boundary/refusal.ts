@@ -129,9 +129,9 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ToolError && error.code === 'not-found';
 }
 
-const shownLimit = 300;
+const displayLimit = 300;
 
 /** A path on one line, its end left out when it is long: for messages, which have a limit. */
 export function showPath(path: string): string {
-  return showName(path.length > shownLimit ? `${path.slice(0, shownLimit)}...` : path);
+  return showName(path.length > displayLimit ? `${path.slice(0, displayLimit)}...` : path);
 }

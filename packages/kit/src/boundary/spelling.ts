@@ -13,7 +13,7 @@ const lookLimit = 10_000;
  * The place that a path with nothing at it may mean: of each name that is missing, the one name in its folder that
  * only looks different, in another normal form or with another kind of space. Undefined when no name has one.
  */
-export function lookalikeOf(scope: Scope, candidate: string, shown: string): string | undefined {
+export function lookalikeOf(scope: Scope, candidate: string, displayPath: string): string | undefined {
   const root = scope.rootOf(candidate);
   if (root === undefined) return undefined;
   const names = candidate.slice(root.real.length).split(sep).filter(Boolean);
@@ -21,7 +21,7 @@ export function lookalikeOf(scope: Scope, candidate: string, shown: string): str
   let place = root.real;
   let differs = false;
   for (const [depth, name] of names.entries()) {
-    const found = mayDiffer(name) ? nameIn(scope, place, name, shown) : name;
+    const found = mayDiffer(name) ? nameIn(scope, place, name, displayPath) : name;
     if (found === undefined) return differs ? join(place, ...names.slice(depth)) : undefined;
     if (found !== name) differs = true;
     place = join(place, found);
@@ -34,10 +34,10 @@ function mayDiffer(name: string): boolean {
   return /[^!-~]/.test(name);
 }
 
-function nameIn(scope: Scope, place: string, name: string, shown: string): string | undefined {
+function nameIn(scope: Scope, place: string, name: string, displayPath: string): string | undefined {
   let folder: Handle;
   try {
-    folder = backendOf(scope).openFolder(scope, place, shown);
+    folder = backendOf(scope).openFolder(scope, place, displayPath);
   } catch (error) {
     // missing, outside or not a folder: there are no names to compare
     if (isNotFound(error)) return undefined;
@@ -57,7 +57,7 @@ function nameIn(scope: Scope, place: string, name: string, shown: string): strin
   const listed = found.map((other) => `"${spellName(other)}"`).sort();
   throw refuse(
     'ambiguous',
-    shown,
+    displayPath,
     `these names look the same: ${listed.slice(0, 5).join(', ')}; write one of them exactly`,
   );
 }

@@ -42,7 +42,7 @@ export function startOf<T>({ tool, query, cursor, items, keyOf }: Listing<T>): n
 /** The halves of one page: as many items as fit, and what is said of the rest. */
 export function pageOf<T, S extends object>(
   listing: Listing<T>,
-  toStructured: (shown: readonly T[], rest: Rest) => S,
+  toStructured: (displayPath: readonly T[], rest: Rest) => S,
   toLines: (structured: S) => readonly string[],
 ): { structured: S; content: string } {
   const { items, keyOf, whole = true, maxOutput, most = items.length } = listing;

@@ -1,6 +1,6 @@
-import { isShallow, type Place } from './place.ts';
 import { isDirectory, isSameNode, type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
+import { isShallow, type Place } from './watched-path.ts';
 
 const SWAPS = 4;
 

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
 import { Coverage } from './coverage.ts';
 import type { FileSystemType } from './network.ts';
-import { lineage, type Place, PlaceTree } from './place.ts';
 import { MOST_POLLED } from './poller.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { Source } from './source.ts';
 import { type Digest, type Subscriber, Target, type WatchKind } from './target.ts';
-import { Breath, TurnQueue } from './turn.ts';
+import { TurnBudget, TurnQueue } from './turn.ts';
+import { lineage, type Place, PlaceTree } from './watched-path.ts';
 
 export type { Digest, Seen, WatchKind } from './target.ts';
 
@@ -54,9 +54,9 @@ export class WatchHub {
   readonly #source: Source;
   readonly #coverage: Coverage;
   readonly #queue: TurnQueue<Place>;
-  readonly #breath = new Breath();
+  readonly #turnBudget = new TurnBudget();
   /** the reasons for polling that were told */
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
   #size = 0;
   #counted = 0;
   #closed = false;
@@ -124,7 +124,7 @@ export class WatchHub {
       throw tooMany('polled paths', MOST_POLLED);
     }
     target.settle();
-    await this.#breath.taken();
+    await this.#turnBudget.taken();
     return stop;
   }
 
@@ -204,8 +204,8 @@ export class WatchHub {
   /** One line for each reason: a thousand paths of one network mount have one. */
   #tellGap(place: Place, gap: NodeJS.ErrnoException, deaf: boolean): void {
     const reason = `${deaf ? 'deaf ' : ''}${gap.code ?? gap.message}`;
-    if (this.#told.has(reason)) return;
-    this.#told.add(reason);
+    if (this.#notified.has(reason)) return;
+    this.#notified.add(reason);
     const how = deaf ? `not watched, for more than ${MOST_POLLED} paths are polled` : 'polled, not watched';
     this.#tell(`${place.path} is ${how}: ${gap.message}`, gap);
   }

@@ -39,7 +39,7 @@ export function remoteFileSystem(type: number): string | undefined {
 }
 
 /** Why the directory's changes do not all reach this kernel; undefined when they do, or nobody can say. */
-export function whyNotTold(path: string, typeOf: FileSystemType = fileSystemType): Error | undefined {
+export function whyNotNotified(path: string, typeOf: FileSystemType = fileSystemType): Error | undefined {
   let type: number;
   try {
     type = typeOf(path);

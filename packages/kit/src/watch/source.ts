@@ -1,6 +1,6 @@
 import type { FSWatcher } from 'chokidar';
 import { yieldToEventLoop } from '../primitives/yield.ts';
-import { type FileSystemType, whyNotTold } from './network.ts';
+import { type FileSystemType, whyNotNotified } from './network.ts';
 import { Poller } from './poller.ts';
 
 export interface SourceOptions {
@@ -79,7 +79,7 @@ export class Source {
 
   /** Takes an OS watch on a directory: its entries, and its own end. */
   openDirectory(path: string): Opened {
-    const untold = whyNotTold(path, this.#options.fileSystemType);
+    const untold = whyNotNotified(path, this.#options.fileSystemType);
     if (untold !== undefined) return { refusal: untold };
     this.#opening = true;
     this.#refusal = undefined;

@@ -170,8 +170,8 @@ export class Target {
   #call(): void {
     this.#pace.looked();
     // a copy: whoever is told may stop, and watch again
-    const told = [...this.subscribers];
-    for (const { changed } of told) {
+    const notified = [...this.subscribers];
+    for (const { changed } of notified) {
       try {
         changed();
       } catch (error) {

@@ -39,7 +39,7 @@ export class TurnQueue<Item> {
 }
 
 /** Lets the event loop in when one turn of it has been worked in for long. */
-export class Breath {
+export class TurnBudget {
   #began: number | undefined;
 
   /** Resolves at once, or after everything else that waits. */

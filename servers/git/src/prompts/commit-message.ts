@@ -1,5 +1,5 @@
 import { clipText } from '@rootbound/kit/budget';
-import { quoted, shownArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, quoted } from '@rootbound/kit/prompts';
 import {
   type Ask,
   type CreateMessageRequestParams,
@@ -63,7 +63,7 @@ export async function messageTask(opened: Opened, { room, note }: Wanted): Promi
   return [
     'Write a commit message for what is staged: a subject of at most 72 characters in the imperative, and where it is needed an empty line and a body that says why.',
     'Keep to the manner of the last commits. Say only what the diff shows.',
-    ...(note === undefined ? [] : [`The user says of it: ${shownArgument(note)}`]),
+    ...(note === undefined ? [] : [`The user says of it: ${quoteArgument(note)}`]),
     quoted('the repository', [earlier, diff], left),
   ].join('\n');
 }

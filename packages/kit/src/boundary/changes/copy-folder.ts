@@ -42,7 +42,7 @@ export function* copyFolder(copy: Copy): Work<CopiedTree> {
     if (source.stat.ino !== seen.stat.ino || source.stat.dev !== seen.stat.dev) throw changed(from);
     const { entries } = yield* tally(
       scope,
-      { folder: source, shown: from },
+      { folder: source, displayPath: from },
       copy.options.maxEntries ?? copyLimit,
     );
     yield* pause();
@@ -88,9 +88,9 @@ function* buildFolder(copy: Copy, source: OpenDirectory, total: number, beside: 
   }
 }
 
-function* removeQuietly(scope: Scope, folder: OpenDirectory, name: string, shown: string): Work<void> {
+function* removeQuietly(scope: Scope, folder: OpenDirectory, name: string, displayPath: string): Work<void> {
   try {
-    yield* removeTree(scope, folder, name, shown);
+    yield* removeTree(scope, folder, name, displayPath);
   } catch {
     // the next start removes it; the failure that brought this about is what the caller learns
   }
@@ -133,7 +133,7 @@ function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, tota
   try {
     yield* walk(
       scope,
-      { folder: source, shown: from },
+      { folder: source, displayPath: from },
       {
         takes({ folder }) {
           const hides = scope.hiddenIn(folder.path);
@@ -148,9 +148,9 @@ function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, tota
             return false;
           };
         },
-        *entry(entry, { folder }, shown) {
-          const into = `${to}${shown.slice(from.length)}`;
-          const made = yield* copyChild(entry, folder, at().folder, [shown, into], {
+        *entry(entry, { folder }, displayPath) {
+          const into = `${to}${displayPath.slice(from.length)}`;
+          const made = yield* copyChild(entry, folder, at().folder, [displayPath, into], {
             ...options,
             progress: (read, size = 1) => options.progress?.(done + read / (size + 1), total),
           });
@@ -161,12 +161,12 @@ function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, tota
           }
           step();
         },
-        enter(entry, { shown }) {
+        enter(entry, { displayPath }) {
           const { folder, path } = at();
           const name = nameOf(entry);
           mkdirSync(folder.child(name), 0o700);
           targets.push({
-            folder: openChildFolder(scope, folder, name, shown),
+            folder: openChildFolder(scope, folder, name, displayPath),
             path: join(path, textOf(name)),
           });
           entries++;
@@ -192,7 +192,7 @@ function* copyChild(
   entry: Entry,
   folder: OpenDirectory,
   target: OpenDirectory,
-  [shown, into]: readonly [from: string, to: string],
+  [displayPath, into]: readonly [from: string, to: string],
   options: ChangeOptions,
 ): Work<number | undefined> {
   const name = nameOf(entry);
@@ -205,11 +205,11 @@ function* copyChild(
     const from = openSync(folder.child(name), readFlags);
     try {
       const stat = fstatSync(from);
-      if (!stat.isFile()) throw changed(shown);
-      assertOneName(stat, shown, options.hardLinks);
+      if (!stat.isFile()) throw changed(displayPath);
+      assertOneName(stat, displayPath, options.hardLinks);
       const to = openSync(target.child(name), newFileFlags, 0o600);
       try {
-        const bytes = yield* copyWhole(from, to, stat, shown, options);
+        const bytes = yield* copyWhole(from, to, stat, displayPath, options);
         fchmodSync(to, stat.mode & 0o777);
         if (options.fsync) yield* sync(to);
         return bytes;
@@ -222,8 +222,8 @@ function* copyChild(
   } catch (error) {
     const code = systemCode(error) ?? '';
     // it was there a moment ago
-    if (code === 'ENOENT' || code === 'ELOOP') throw changed(shown);
-    throw fromSystem(error, ofTarget.has(code) ? into : shown);
+    if (code === 'ENOENT' || code === 'ELOOP') throw changed(displayPath);
+    throw fromSystem(error, ofTarget.has(code) ? into : displayPath);
   }
 }
 

@@ -30,15 +30,15 @@ export function* copyWhole(
   from: number,
   to: number,
   stat: Stats,
-  shown: string,
+  displayPath: string,
   options: ChangeOptions,
 ): Work<number> {
   const bytes = yield* copyContent(from, to, stat.size, { ...options, sparse: true });
-  if (!isUnchanged(fstatSync(from), stat)) throw changed(shown);
+  if (!isUnchanged(fstatSync(from), stat)) throw changed(displayPath);
   return bytes;
 }
 
 /** The refusal of what is another thing than it was. */
-export function changed(shown: string): Error {
-  return refuse('changed', shown, 'repeat the call');
+export function changed(displayPath: string): Error {
+  return refuse('changed', displayPath, 'repeat the call');
 }

@@ -104,7 +104,11 @@ function copyLink({ scope, from, to, seen, target }: Copy): { bytes: number } {
   }
 }
 
-function parentOf(scope: Scope, seen: Sighting, shown: string): { folder: OpenDirectory; name: string } {
+function parentOf(
+  scope: Scope,
+  seen: Sighting,
+  displayPath: string,
+): { folder: OpenDirectory; name: string } {
   const { folder, name } = splitPlace(seen.path);
-  return { folder: openFolderAt(scope, folder, shown), name };
+  return { folder: openFolderAt(scope, folder, displayPath), name };
 }

@@ -43,7 +43,7 @@ export interface Installation {
   /** the file whose content is replaced: nothing else of it changes; without, that of a new file */
   like?: Stats | undefined;
   /** where `like` is, when it moves to the place and is not what is replaced there */
-  from?: { readonly place: Place; readonly shown: string } | undefined;
+  from?: { readonly place: Place; readonly displayPath: string } | undefined;
   /** the mode of a new file, without `like` */
   mode?: number | undefined;
   /** a temporary file to go on with */
@@ -70,43 +70,48 @@ export interface Kept {
  * a part; one that cannot (another owner, an access list, extended attributes, a mount point, a folder that takes no
  * new file) is written over, once the content is complete where that can be. A failure leaves what was there.
  */
-export function* install(scope: Scope, place: Place, shown: string, work: Installation): Work<Installed> {
+export function* install(
+  scope: Scope,
+  place: Place,
+  displayPath: string,
+  work: Installation,
+): Work<Installed> {
   const { like: old } = work;
   try {
-    if (old === undefined || work.from !== undefined) return yield* placeNew(scope, place, shown, work);
-    const stat = yield* replace(scope, place, shown, work, old);
+    if (old === undefined || work.from !== undefined) return yield* placeNew(scope, place, displayPath, work);
+    const stat = yield* replace(scope, place, displayPath, work, old);
     const lostSetId = (old.mode & 0o6000) !== 0 ? ({ lostSetId: true } as const) : {};
     return { ...stat, ...lostSetId };
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
 }
 
-function* placeNew(scope: Scope, place: Place, shown: string, work: Installation): Work<Installed> {
+function* placeNew(scope: Scope, place: Place, displayPath: string, work: Installation): Work<Installed> {
   try {
-    return yield* attempt(scope, place, shown, work, false);
+    return yield* attempt(scope, place, displayPath, work, false);
   } catch (error) {
     // a bind mount or a quota project between the root and the place, or a group that the folder alone gives
     if (systemCode(error) !== 'EXDEV') throw error;
   }
-  return yield* attempt(scope, place, shown, work, true);
+  return yield* attempt(scope, place, displayPath, work, true);
 }
 
 function* replace(
   scope: Scope,
   place: Place,
-  shown: string,
+  displayPath: string,
   work: Installation,
   old: Stats,
 ): Work<Installed> {
   try {
-    return yield* placeNew(scope, place, shown, work);
+    return yield* placeNew(scope, place, displayPath, work);
   } catch (error) {
     if (!(error instanceof Unstageable)) throw error;
   }
-  if (otherNames(old) > 0) throw linkedInPlace(shown);
+  if (otherNames(old) > 0) throw linkedInPlace(displayPath);
   // no folder takes a temporary file: all that is left is the file itself
-  const stat = yield* overwrite(place, shown, { ...work, old, fill: work.fill });
+  const stat = yield* overwrite(place, displayPath, { ...work, old, fill: work.fill });
   return { stat, inPlace: true };
 }
 
@@ -127,7 +132,7 @@ const cannotMake: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 function* attempt(
   scope: Scope,
   place: Place,
-  shown: string,
+  displayPath: string,
   work: Installation,
   beside: boolean,
 ): Work<Installed> {
@@ -138,25 +143,25 @@ function* attempt(
   let renamed = false;
   let left = false;
   try {
-    const whole = old === undefined || canBeMade(old, staged, place, shown, from);
+    const whole = old === undefined || canBeMade(old, staged, place, displayPath, from);
     const bytes = yield* work.fill(staged.fd);
     const alike = whole && giveAttributes(staged.fd, work, place, beside);
-    if (!alike && from !== undefined) throw cannotMove(from.shown);
+    if (!alike && from !== undefined) throw cannotMove(from.displayPath);
     if (old !== undefined && !alike) {
-      const stat = yield* overwriteFrom(staged, bytes, place, shown, work, old);
+      const stat = yield* overwriteFrom(staged, bytes, place, displayPath, work, old);
       return { stat, inPlace: true };
     }
     if (work.fsync) yield* sync(staged.fd);
-    if (work.expect !== undefined) assertUnchanged(place, work.expect, shown);
+    if (work.expect !== undefined) assertUnchanged(place, work.expect, displayPath);
     const stat = fstatSync(staged.fd);
     if (work.exclusive) linkInto(staged.path(), place);
     else {
       try {
-        yield* renameOver(staged.path(), place, shown, old);
+        yield* renameOver(staged.path(), place, displayPath, old);
       } catch (error) {
         if (old === undefined || otherNames(old) > 0 || !isMountPoint(error)) throw error;
         // a file that is mounted by itself, as containers do
-        const over = yield* overwriteFrom(staged, bytes, place, shown, work, old);
+        const over = yield* overwriteFrom(staged, bytes, place, displayPath, work, old);
         return { stat: over, inPlace: true };
       }
       renamed = true;
@@ -179,18 +184,18 @@ function canBeMade(
   old: Stats,
   staged: Staged,
   place: Place,
-  shown: string,
+  displayPath: string,
   from: Installation['from'],
 ): boolean {
-  const can = isOurs(old) && isPlain(from?.place ?? place, old, staged.fd, from?.shown ?? shown);
-  if (!can && from === undefined && otherNames(old) > 0) throw linkedInPlace(shown);
+  const can = isOurs(old) && isPlain(from?.place ?? place, old, staged.fd, from?.displayPath ?? displayPath);
+  if (!can && from === undefined && otherNames(old) > 0) throw linkedInPlace(displayPath);
   return can;
 }
 
-function cannotMove(shown: string): ToolError {
+function cannotMove(displayPath: string): ToolError {
   return refuse(
     'unsupported',
-    shown,
+    displayPath,
     'its owner, access list or extended attributes cannot be given to a file on the other file system: copy it instead',
   );
 }
@@ -204,22 +209,27 @@ function* overwriteFrom(
   staged: Staged,
   bytes: number,
   place: Place,
-  shown: string,
+  displayPath: string,
   { expect, fsync }: Installation,
   old: Stats,
 ): Work<Stats> {
   const fill = (fd: number): Work<number> => copyContent(staged.fd, fd, bytes, { fsync });
   // the content is complete: from here to the end takes no longer than a copy
   yield steadfast;
-  return yield* overwrite(place, shown, { old, expect, fsync, fill });
+  return yield* overwrite(place, displayPath, { old, expect, fsync, fill });
 }
 
 const renaming = promisify(rename);
 
-function* renameOver(from: string | Buffer, place: Place, shown: string, old: Stats | undefined): Work<void> {
+function* renameOver(
+  from: string | Buffer,
+  place: Place,
+  displayPath: string,
+  old: Stats | undefined,
+): Work<void> {
   const to = place.folder.child(place.name);
   if (old === undefined || old.size < largeBytes || process.platform === 'win32') {
-    renameEntry(from, to, shown);
+    renameEntry(from, to, displayPath);
     return;
   }
   // giving back the blocks of what it replaces takes long
@@ -228,10 +238,10 @@ function* renameOver(from: string | Buffer, place: Place, shown: string, old: St
 }
 
 /** Refuses when what is at the place is not what was seen before. */
-export function assertUnchanged(place: Place, seen: Stats, shown: string): void {
+export function assertUnchanged(place: Place, seen: Stats, displayPath: string): void {
   const now = lstatSync(place.folder.child(place.name), { throwIfNoEntry: false });
-  if (now === undefined) throw notFound(shown);
-  if (!isUnchanged(now, seen)) throw refuse('changed', shown, 'read it again, then repeat the change');
+  if (now === undefined) throw notFound(displayPath);
+  if (!isUnchanged(now, seen)) throw refuse('changed', displayPath, 'read it again, then repeat the change');
 }
 
 /**
@@ -239,7 +249,7 @@ export function assertUnchanged(place: Place, seen: Stats, shown: string): void 
  * links, and the entry has the new name alone. `shown` is what the caller calls the entry, for a refusal that is not
  * about the new name.
  */
-export function linkInto(from: string | Buffer, place: Place, shown?: string): boolean {
+export function linkInto(from: string | Buffer, place: Place, displayPath?: string): boolean {
   const to = place.folder.child(place.name);
   try {
     linkSync(from, to);
@@ -253,8 +263,8 @@ export function linkInto(from: string | Buffer, place: Place, shown?: string): b
     } catch (failure) {
       unlinkSync(place.folder.child(place.name));
       // the new name could be made, so it is the old one that may not be taken away
-      if (shown !== undefined && ['EACCES', 'EPERM'].includes(systemCode(failure) ?? ''))
-        throw fromSystem(failure, shown);
+      if (displayPath !== undefined && ['EACCES', 'EPERM'].includes(systemCode(failure) ?? ''))
+        throw fromSystem(failure, displayPath);
       throw failure;
     }
     return false;
@@ -271,13 +281,13 @@ const cannotLink: ReadonlySet<string> = new Set([
 ]);
 
 /** Renames a folder to a name that is free; fails with EEXIST when it is not. */
-export function renameFolder(from: string | Buffer, target: Place, shown: string): void {
+export function renameFolder(from: string | Buffer, target: Place, displayPath: string): void {
   const to = (): string | Buffer => target.folder.child(target.name);
   // an empty folder holds the name, and the rename replaces it in one step; Windows cannot, and refuses by itself
   const holds = process.platform !== 'win32';
   if (holds) mkdirSync(to());
   try {
-    renameEntry(from, to(), shown);
+    renameEntry(from, to(), displayPath);
   } catch (error) {
     if (holds) release(target);
     throw error;

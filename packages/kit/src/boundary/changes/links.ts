@@ -10,7 +10,7 @@ export function otherNames(stat: Stats): number {
 }
 
 /** Refuses a file with other names where the policy says so; for reads and changes alike. */
-export function assertOneName(stat: Stats, shown: string, hardLinks: HardLinks | undefined): void {
+export function assertOneName(stat: Stats, displayPath: string, hardLinks: HardLinks | undefined): void {
   if (hardLinks === 'refuse' && otherNames(stat) > 0)
-    throw refuse('linked', shown, 'the operator refuses files with other hard links');
+    throw refuse('linked', displayPath, 'the operator refuses files with other hard links');
 }

@@ -191,7 +191,7 @@ function* assertNothingDenied({ scope, source, stat, from }: Move): Work<void> {
     if (!isSameFile(folder.stat, stat)) throw refuse('changed', from, 'repeat the call');
     yield* walk(
       scope,
-      { folder, shown: from },
+      { folder, displayPath: from },
       {
         takes(level) {
           const isDenied = scope.hiddenIn(level.folder.path);
@@ -218,7 +218,7 @@ function* copyAcross({ scope, source, target, stat, from, to, options }: Move): 
         return bytes;
       },
       like: stat,
-      from: { place: source, shown: from },
+      from: { place: source, displayPath: from },
       exclusive: true,
       fsync: options.fsync,
     });

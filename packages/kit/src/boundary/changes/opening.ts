@@ -11,23 +11,23 @@ export interface OpenAt {
 }
 
 /** Opens the regular file at a place for reading. */
-export function openToRead(place: Place, shown: string): OpenAt {
-  return openAt(place, shown, readFlags);
+export function openToRead(place: Place, displayPath: string): OpenAt {
+  return openAt(place, displayPath, readFlags);
 }
 
 /** Opens the regular file at a place for reading and for writing at its end. */
-export function openToAppend(place: Place, shown: string): OpenAt {
-  return openAt(place, shown, appendFlags);
+export function openToAppend(place: Place, displayPath: string): OpenAt {
+  return openAt(place, displayPath, appendFlags);
 }
 
 /** Opens the regular file at a place for reading and for writing over it. */
-export function openToChange(place: Place, shown: string): OpenAt {
-  return openAt(place, shown, changeFlags);
+export function openToChange(place: Place, displayPath: string): OpenAt {
+  return openAt(place, displayPath, changeFlags);
 }
 
-function openAt(place: Place, shown: string, flags: number): OpenAt {
+function openAt(place: Place, displayPath: string, flags: number): OpenAt {
   // looked at before it is opened: opening a FIFO or a device can have effects
-  if (place.stat?.isFile() !== true) throw noFile(shown, place.stat);
+  if (place.stat?.isFile() !== true) throw noFile(displayPath, place.stat);
   let fd: number | undefined;
   try {
     fd = openSync(place.folder.child(place.name), flags);
@@ -36,8 +36,8 @@ function openAt(place: Place, shown: string, flags: number): OpenAt {
     if (stat.isFile() && seen?.ino === stat.ino && seen.dev === stat.dev) return { fd, stat };
   } catch (error) {
     if (fd !== undefined) close(fd);
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   close(fd);
-  throw refuse('changed', shown, 'read it again, then repeat the change');
+  throw refuse('changed', displayPath, 'read it again, then repeat the change');
 }

@@ -8,11 +8,11 @@ import { openToRead } from './opening.ts';
  * Whether a file has nothing beyond owner, group and mode: no access list, no extended attribute, no label. `made` is
  * the new file that would take its place, which may have got such from its folder. False where that cannot be known.
  */
-export function isPlain(place: Place, stat: Stats, made: number, shown: string): boolean {
+export function isPlain(place: Place, stat: Stats, made: number, displayPath: string): boolean {
   // only Linux has a program that shows all of it
   if (process.platform !== 'linux') return true;
   if (known.get(keyOf(stat)) === stat.ctimeMs) return true;
-  const seen = askAbout(place, made, shown);
+  const seen = askAbout(place, made, displayPath);
   if (seen) remember(stat);
   return seen;
 }
@@ -39,10 +39,10 @@ function keyOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }
 
-function askAbout(place: Place, made: number, shown: string): boolean {
+function askAbout(place: Place, made: number, displayPath: string): boolean {
   let old: number;
   try {
-    old = openToRead(place, shown).fd;
+    old = openToRead(place, displayPath).fd;
   } catch {
     // what may not be read is not known to be plain; the write itself says what stands in its way
     return false;

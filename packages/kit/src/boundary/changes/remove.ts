@@ -89,7 +89,7 @@ function* inspect(
   const folder = openChildFolder(scope, place.folder, place.name, path);
   try {
     if (!isSameFile(folder.stat, stat)) throw refuse('changed', path);
-    const held = yield* tally(scope, { folder, shown: path }, Number.POSITIVE_INFINITY);
+    const held = yield* tally(scope, { folder, displayPath: path }, Number.POSITIVE_INFINITY);
     if (held.hidden > 0) throw keeps(path);
     if (held.mount !== undefined || stat.dev !== place.folder.stat.dev)
       throw stays(held.mount ?? path, 'something is mounted there');

@@ -83,18 +83,18 @@ function* makeContent(making: Making, place: Place, path: string): Work<Content>
 /** A file that is opened when somebody looks into it. */
 class Look implements Before {
   readonly #place: Place;
-  readonly #shown: string;
+  readonly #displayPath: string;
   readonly stat: Stats;
   #open: number | undefined;
 
-  constructor(place: Place, shown: string, stat: Stats) {
+  constructor(place: Place, displayPath: string, stat: Stats) {
     this.#place = place;
-    this.#shown = shown;
+    this.#displayPath = displayPath;
     this.stat = stat;
   }
 
   get fd(): number {
-    this.#open ??= openToRead(this.#place, this.#shown).fd;
+    this.#open ??= openToRead(this.#place, this.#displayPath).fd;
     return this.#open;
   }
 

@@ -12,8 +12,8 @@ import { freedesktopTrashes, macTrashes, type Trash } from './trashes.ts';
  * on Windows, whose recycle bin has no interface that a file operation reaches; nothing is ever deleted instead. The
  * trash lies outside the roots: the operator allows that by asking for it.
  */
-export function moveToTrash(place: Place, shown: string): void {
-  if (process.platform === 'win32') throw noTrash(shown);
+export function moveToTrash(place: Place, displayPath: string): void {
+  if (process.platform === 'win32') throw noTrash(displayPath);
   const trashes = process.platform === 'darwin' ? macTrashes(place) : freedesktopTrashes(place);
   for (const find of trashes) {
     let trash: Trash | undefined;
@@ -21,7 +21,7 @@ export function moveToTrash(place: Place, shown: string): void {
       trash = find();
     } catch (error) {
       // a trash that cannot be made is none
-      fromSystem(error, shown);
+      fromSystem(error, displayPath);
     }
     if (trash === undefined) continue;
     try {
@@ -29,18 +29,18 @@ export function moveToTrash(place: Place, shown: string): void {
       return;
     } catch (error) {
       // a bind mount between the place and the trash
-      if (systemCode(error) !== 'EXDEV') throw fromSystem(error, shown);
+      if (systemCode(error) !== 'EXDEV') throw fromSystem(error, displayPath);
     } finally {
       trash.close();
     }
   }
-  throw noTrash(shown);
+  throw noTrash(displayPath);
 }
 
-function noTrash(shown: string): Error {
+function noTrash(displayPath: string): Error {
   return refuse(
     'unsupported',
-    shown,
+    displayPath,
     'there is no trash for it here; with --allow-delete instead of --trash the server deletes it',
   );
 }

@@ -4,10 +4,10 @@ import { refuse } from './refusal.ts';
 const MOST_LOOKS = 50;
 
 /** What a look gives, which is repeated as long as somebody replaced meanwhile what it looked at. */
-export function untilStill<T>(shown: string, look: () => T | undefined): T {
+export function retryWhileReplaced<T>(displayPath: string, look: () => T | undefined): T {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const seen = look();
     if (seen !== undefined) return seen;
   }
-  throw refuse('changed', shown, 'it is replaced all the time; repeat the call');
+  throw refuse('changed', displayPath, 'it is replaced all the time; repeat the call');
 }
