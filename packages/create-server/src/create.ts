@@ -14,15 +14,15 @@ import { changeDirectory, shellWords } from './shell.ts';
 import { withTarballs } from './tarballs.ts';
 import { filesOfServer, readTemplate } from './template.ts';
 
-/** What surrounds the program. */
+/** The surroundings of the program. */
 export interface Surroundings {
   readonly cwd: string;
   readonly input: Readable;
   readonly output: Writable;
   readonly errors: Writable;
-  /** whether there is somebody to ask */
+  /** whether somebody can be asked */
   readonly terminal: boolean;
-  /** ends it, and the programs that it runs; nothing is left half-made */
+  /** ends it and its programs; nothing is left half-made */
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ const INTERRUPTED = 130;
 const HOME = join(import.meta.dirname, '..');
 const TEMPLATE = join(HOME, 'dist', 'template');
 
-/** Makes what a command line asks for; the exit code. */
+/** Creates the project of a command line and returns the exit code. */
 export async function create(argv: readonly string[], around: Surroundings): Promise<number> {
   try {
     const options = readOptions(argv);
@@ -94,7 +94,7 @@ function filesOf({ from, checkout, packages }: Options, plan: Plan): Files {
   return packages === undefined ? files : withTarballs(files, packages);
 }
 
-/** A folder as its user would write it. */
+/** Returns a folder as its user would write it. */
 function displayedPath(folder: string, cwd: string): string {
   const path = relative(cwd, folder) || '.';
   return path.length < folder.length ? path : folder;

@@ -25,14 +25,14 @@ import { takeSlot } from './staging.ts';
 import { nameOf, openChildFolder, removeTree, tally, walk } from './tree.ts';
 import { pause, steadfast, type Work } from './work.ts';
 
-/** What a copied folder came to. */
+/** The result of a copied folder. */
 export interface CopiedTree {
   readonly entries: number;
   readonly bytes: number;
   readonly skipped: number;
 }
 
-/** Copies a folder with all that the caller may see in it; it appears when it is complete. */
+/** Copies a folder with everything in it that the caller may see; it appears when it is complete. */
 export function* copyFolder(copy: Copy): Work<CopiedTree> {
   const { scope, from, to, seen, target } = copy;
   if (isInside(target.path, seen.path))
@@ -60,7 +60,7 @@ export function* copyFolder(copy: Copy): Work<CopiedTree> {
   }
 }
 
-/** Builds the copy under a temporary name, then gives it its own. */
+/** Builds the copy under a temporary name, then renames it. */
 function* buildFolder(copy: Copy, source: OpenDirectory, total: number, beside: boolean): Work<CopiedTree> {
   const { scope, to, target, options } = copy;
   const slot = takeSlot(scope, target, beside, (path) => mkdirSync(path, 0o700));
@@ -92,24 +92,24 @@ function* removeQuietly(scope: Scope, folder: OpenDirectory, name: string, displ
   try {
     yield* removeTree(scope, folder, name, displayPath);
   } catch {
-    // the next start removes it; the failure that brought this about is what the caller learns
+    // the next start removes it; the caller gets the failure that caused this
   }
 }
 
 function setMode({ fd }: OpenDirectory, { mode }: Stats): void {
-  // Windows has no modes for folders, and does not take one by such a handle
+  // Windows has no modes for folders, and rejects one through such a handle
   if (process.platform === 'win32') return;
   fchmodSync(fd, (mode & 0o777) | (fstatSync(fd).mode & 0o2000));
 }
 
-/** Gives a new folder what it would have got if it had been made where it will be: the group of one with set-group-id. */
+/** Gives a new folder the group that it would have got at its final place: that of a folder with set-group-id. */
 function takeGroup({ fd }: OpenDirectory, { mode, gid }: Stats, beside: boolean): void {
   const own = fstatSync(fd);
   if (!(mode & 0o2000) || beside) return;
   try {
     if (own.gid !== gid) fchownSync(fd, own.uid, gid);
   } catch (error) {
-    // whoever is no member of the group gets it from the folder alone
+    // a user outside of the group gets it from the folder alone
     throw Object.assign(new Error('the group is given by the folder', { cause: error }), { code: 'EXDEV' });
   }
   fchmodSync(fd, (own.mode & 0o777) | 0o2000);
@@ -117,7 +117,7 @@ function takeGroup({ fd }: OpenDirectory, { mode, gid }: Stats, beside: boolean)
 
 interface Target {
   readonly folder: OpenDirectory;
-  /** where it will be */
+  /** its final path */
   readonly path: string;
 }
 
@@ -140,7 +140,7 @@ function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, tota
           const mayNot = scope.hiddenIn(at().path);
           return (entry) => {
             const name = textOf(nameOf(entry));
-            // what other writes have under way there is nobody's
+            // unfinished files of other writes there belong to nobody
             if (isStagingName(name)) return false;
             if (hides(name)) skipped++;
             else if (mayNot(name)) throw denied(`${to}/${name}`);
@@ -187,7 +187,7 @@ function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, tota
   }
 }
 
-/** Copies what is no folder; gives its bytes, undefined for what is not copied. */
+/** Copies an entry that is no folder and returns its bytes; undefined for one that is not copied. */
 function* copyChild(
   entry: Entry,
   folder: OpenDirectory,
@@ -221,11 +221,11 @@ function* copyChild(
     }
   } catch (error) {
     const code = systemCode(error) ?? '';
-    // it was there a moment ago
+    // it existed a moment ago
     if (code === 'ENOENT' || code === 'ELOOP') throw changed(displayPath);
     throw fromSystem(error, ofTarget.has(code) ? into : displayPath);
   }
 }
 
-// what only writing comes to
+// errors that only writing causes
 const ofTarget: ReadonlySet<string> = new Set(['EDQUOT', 'EEXIST', 'EFBIG', 'ENOSPC', 'EROFS']);

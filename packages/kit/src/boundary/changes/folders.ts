@@ -9,13 +9,13 @@ import { syncFolder } from './install.ts';
 import { perform, type Work } from './work.ts';
 
 export interface Made {
-  /** false when it was there already */
+  /** false when it existed already */
   readonly created: boolean;
-  /** where it really is */
+  /** its real path */
   readonly path: string;
 }
 
-/** Makes a folder and those above it that are missing; tells whether anything was made. */
+/** Creates a folder and missing ones above it; returns whether anything was created. */
 export function makeDirectory(
   scope: Scope,
   path: string,
@@ -29,7 +29,7 @@ export function makeDirectory(
   return perform(makeFolders(scope, candidate, path, options.fsync), {});
 }
 
-/** Makes the folders of a place that `candidatesOf` gave, one by one from the deepest that exists. */
+/** Creates the folders of a place that `candidatesOf` gave, one by one from the deepest that exists. */
 export function* makeFolders(
   scope: Scope,
   candidate: string,
@@ -53,7 +53,7 @@ export function* makeFolders(
       try {
         mkdirSync(path);
       } catch (error) {
-        // made by someone else meanwhile, or a link to nowhere: opening it tells
+        // created by another process meanwhile, or a link to nothing: opening it decides
         if (systemCode(error) !== 'EEXIST') throw error;
       }
       const next = openFolderAt(scope, textOf(path), displayPath);

@@ -4,7 +4,7 @@ import { close } from '../handle.ts';
 import type { Place } from '../places.ts';
 import { fromSystem, noFile, refuse } from '../refusal.ts';
 
-/** A file at a place that was opened, and is what was seen there. */
+/** An opened file at a place, the same that was seen there. */
 export interface OpenAt {
   readonly fd: number;
   readonly stat: Stats;
@@ -15,18 +15,18 @@ export function openToRead(place: Place, displayPath: string): OpenAt {
   return openAt(place, displayPath, readFlags);
 }
 
-/** Opens the regular file at a place for reading and for writing at its end. */
+/** Opens the regular file at a place for reading and for appending. */
 export function openToAppend(place: Place, displayPath: string): OpenAt {
   return openAt(place, displayPath, appendFlags);
 }
 
-/** Opens the regular file at a place for reading and for writing over it. */
+/** Opens the regular file at a place for reading and for overwriting. */
 export function openToChange(place: Place, displayPath: string): OpenAt {
   return openAt(place, displayPath, changeFlags);
 }
 
 function openAt(place: Place, displayPath: string, flags: number): OpenAt {
-  // looked at before it is opened: opening a FIFO or a device can have effects
+  // checked before it is opened: opening a FIFO or a device can have effects
   if (place.stat?.isFile() !== true) throw noFile(displayPath, place.stat);
   let fd: number | undefined;
   try {

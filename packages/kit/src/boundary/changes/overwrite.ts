@@ -8,19 +8,21 @@ import { readContent, sync } from './content.ts';
 import { openToChange } from './opening.ts';
 import { steadfast, type Work } from './work.ts';
 
-/** The largest file that is written over: what it held is kept in memory until the new content is complete. */
+/**
+ * Bytes of the largest file that is overwritten: its old content is kept in memory until the new content is complete.
+ */
 const mostKept = 64 * 1024 * 1024;
 
 export interface Overwriting {
   readonly old: Stats;
-  /** what must still be there */
+  /** the file that must be there */
   readonly expect?: Stats | undefined;
   readonly fsync?: boolean | undefined;
-  /** writes the content where the descriptor stands, and gives how many bytes that was */
+  /** writes the content at the descriptor's position and returns the number of bytes */
   fill(fd: number): Work<number>;
 }
 
-/** Refuses a file that this process may not write, as an editor that saves it would be refused. */
+/** Throws for a file that this process may not write, as an editor that saves it would fail. */
 export function assertSavable({ folder, name }: Place, displayPath: string): void {
   try {
     accessSync(folder.child(name), constants.W_OK);
@@ -37,7 +39,7 @@ export function assertSavable({ folder, name }: Place, displayPath: string): voi
   }
 }
 
-/** The refusal to write over a file whose other names may be outside, where it cannot be replaced. */
+/** Returns the failure for a file whose other names may be outside, where it cannot be replaced. */
 export function linkedInPlace(displayPath: string): ToolError {
   return refuse(
     'linked',
@@ -46,7 +48,7 @@ export function linkedInPlace(displayPath: string): ToolError {
   );
 }
 
-/** Writes over a file, which stays what it is but for its content; a failure puts back what it held. */
+/** Overwrites a file, whose attributes stay; a failure restores its content. */
 export function* overwrite(
   place: Place,
   displayPath: string,
@@ -67,7 +69,7 @@ export function* overwrite(
     try {
       ftruncateSync(fd, yield* fill(fd));
       yield steadfast;
-      // the system takes set-user-id and set-group-id from all but root
+      // the system removes set-user-id and set-group-id for all users but root
       if (stat.mode & 0o6000) fchmodSync(fd, stat.mode & 0o1777);
       if (fsync) yield* sync(fd);
       return fstatSync(fd);

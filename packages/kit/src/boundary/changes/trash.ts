@@ -7,10 +7,10 @@ import { fromSystem, refuse, systemCode } from '../refusal.ts';
 import { freedesktopTrashes, macTrashes, type Trash } from './trashes.ts';
 
 /**
- * Moves an entry to the platform's trash, from where a person can bring it back: on Linux as the Trash specification
- * of freedesktop.org 1.0 says, on macOS into `.Trash`. It is refused where there is none on the same file system, and
- * on Windows, whose recycle bin has no interface that a file operation reaches; nothing is ever deleted instead. The
- * trash lies outside the roots: the operator allows that by asking for it.
+ * Moves an entry to the platform's trash, from which a person can restore it: on Linux by the Trash specification 1.0
+ * of freedesktop.org, on macOS into `.Trash`. Throws where the file system has none, and on Windows, whose recycle bin
+ * has no interface for file operations; never deletes anything instead. The trash lies outside the roots: the operator
+ * permits that by asking for it.
  */
 export function moveToTrash(place: Place, displayPath: string): void {
   if (process.platform === 'win32') throw noTrash(displayPath);
@@ -20,7 +20,7 @@ export function moveToTrash(place: Place, displayPath: string): void {
     try {
       trash = find();
     } catch (error) {
-      // a trash that cannot be made is none
+      // a trash that cannot be created counts as none
       fromSystem(error, displayPath);
     }
     if (trash === undefined) continue;
@@ -62,7 +62,7 @@ function put(place: Place, trash: Trash): void {
   throw refuse('exists', place.name, 'the trash holds too many of that name; empty it');
 }
 
-/** Makes the note about a name, which reserves it; false when it is taken. */
+/** Creates the note for a name, which reserves it; returns false when it is taken. */
 function reserve(trash: Trash, name: string): boolean {
   if (trash.note === undefined) return lstatSync(trash.file(name), { throwIfNoEntry: false }) === undefined;
   let fd: number;
@@ -73,7 +73,7 @@ function reserve(trash: Trash, name: string): boolean {
     throw error;
   }
   try {
-    // left there without a note by some other program
+    // another program left the name there without a note
     const taken = lstatSync(trash.file(name), { throwIfNoEntry: false }) !== undefined;
     if (taken) {
       unlinkSync(trash.note(name));
@@ -104,7 +104,7 @@ function localTime(date: Date): string {
   return shifted.toISOString().slice(0, 19);
 }
 
-// room for a number and for the ending of the note
+// room for a number and for the extension of the note
 const longestName = 230;
 
 function nameIn(name: string, attempt: number): string {

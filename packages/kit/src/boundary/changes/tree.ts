@@ -13,41 +13,41 @@ import { largeBytes } from '../sizes.ts';
 import { mountsBelow } from './mounts.ts';
 import { steadfast, type Work, wait } from './work.ts';
 
-/** A folder on the way through a tree, and how the caller would call it. */
+/** A folder on the way through a tree, with its path as the client sees it. */
 export interface Level {
   readonly folder: OpenDirectory;
   readonly displayPath: string;
 }
 
-/** What is done on the way through a tree. */
+/** The functions that a walk through a tree calls. */
 export interface Visitor {
-  /** makes the test for the entries of one folder: whether one is taken at all */
+  /** makes the test for the entries of one folder: whether one is visited at all */
   takes?(level: Level): (entry: Entry) => boolean;
-  /** what is no folder */
+  /** called for an entry that is no folder */
   entry?(entry: Entry, level: Level, displayPath: string): Work<void>;
-  /** before what a folder holds */
+  /** called before the content of a folder */
   enter?(entry: Entry, sub: Level, level: Level): void;
-  /** after what a folder holds; the folder is still open */
+  /** called after the content of a folder, which is open until then */
   leave?(entry: Entry, sub: Level, level: Level): Work<void>;
 }
 
-/** The name of an entry for calls of the system. */
+/** Returns the name of an entry for calls of the system. */
 export function nameOf(entry: Entry): string | Buffer {
   return entry.bytes ?? entry.name;
 }
 
-// each level holds its folder open
+// open folders at once, as each level holds one
 const deepest = 500;
 
 interface Frame {
   readonly level: Level;
   readonly entries: readonly Entry[];
   next: number;
-  /** the entry that this folder is in the one above */
+  /** the entry of this folder in the one above */
   readonly of: Entry | undefined;
 }
 
-/** Goes through all that a folder holds, from handle to handle and never through a link. */
+/** Walks through the content of a folder, from handle to handle and never through a link. */
 export function* walk(scope: Scope, top: Level, visitor: Visitor): Work<void> {
   const frames: Frame[] = [yield* frameOf(top, visitor, undefined)];
   try {
@@ -101,7 +101,7 @@ function* frameOf(level: Level, visitor: Visitor, of: Entry | undefined): Work<F
   return { level, entries, next: 0, of };
 }
 
-/** Opens a folder that was there a moment ago. */
+/** Opens a folder that existed a moment ago. */
 function openListed(scope: Scope, parent: OpenDirectory, entry: Entry, displayPath: string): OpenDirectory {
   try {
     return openChildFolder(scope, parent, nameOf(entry), displayPath);
@@ -142,7 +142,7 @@ function openAndLook(path: string | Buffer, displayPath: string): { fd: number; 
   }
 }
 
-// giving back the blocks of a large file takes long
+// freeing the blocks of a large file takes long
 const unlinking = promisify(unlink);
 
 /** Removes a name that is no folder. */
@@ -156,13 +156,13 @@ export function* removeName(folder: OpenDirectory, name: string | Buffer): Work<
 }
 
 interface Removing {
-  /** where the caller saw the folder: what is denied there is not removed, even if it came only just now */
+  /** the folder's path for the client: a denied entry is not removed, even if it appeared only just now */
   readonly was?: string;
-  /** hears of each entry that is gone */
+  /** called for each removed entry */
   removed?(): void;
 }
 
-/** Removes a folder that holds nothing any more. */
+/** Removes an empty folder. */
 export function removeEmpty(parent: OpenDirectory, name: string | Buffer, displayPath: string): void {
   try {
     rmdirSync(parent.child(name));
@@ -174,7 +174,7 @@ export function removeEmpty(parent: OpenDirectory, name: string | Buffer, displa
   }
 }
 
-/** Removes a folder with all that it holds. */
+/** Removes a folder with its content. */
 export function* removeTree(
   scope: Scope,
   parent: OpenDirectory,
@@ -220,17 +220,17 @@ export function* removeTree(
   }
 }
 
-/** What a tree holds. */
+/** The content of a tree. */
 export interface Tally {
-  /** entries that the caller may see, folders among them, without the top */
+  /** entries that the caller may see, including folders, without the top */
   readonly entries: number;
-  /** what the caller may not see */
+  /** denied entries */
   readonly hidden: number;
   /** the first folder at which something is mounted */
   readonly mount: string | undefined;
 }
 
-/** Counts what a folder holds, as far as the caller may see it. */
+/** Counts the content of a folder, as far as the caller may see it. */
 export function* tally(scope: Scope, top: Level, most: number): Work<Tally> {
   let entries = 0;
   let hidden = 0;
