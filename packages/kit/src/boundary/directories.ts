@@ -5,9 +5,9 @@ import { firstFound } from './paths.ts';
 import { refuse } from './refusal.ts';
 import type { Scope } from './scope.ts';
 
-/** A folder inside the boundary, held open. */
+/** An open folder inside the boundary. */
 export interface OpenDirectory extends Handle {
-  /** a path for one `fs` call on that name, right away; the call must not follow a final link */
+  /** returns a path for one `fs` call on that name, right away; the call must not follow a final link */
   child(name: string | Buffer): string | Buffer;
   close(): void;
 }

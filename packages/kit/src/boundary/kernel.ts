@@ -11,12 +11,12 @@ import { isVerifying } from './verification.ts';
 const { O_DIRECTORY, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 // node:fs does not name it; the value is the same on every architecture that Node supports
 const O_PATH = 0x20_0000;
-// O_NOFOLLOW and O_NONBLOCK: what took the name's place meanwhile is neither followed nor waited for
+// O_NOFOLLOW and O_NONBLOCK: an entry that took the name's place meanwhile is neither followed nor waited for
 const plainFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
 let verifies: boolean | undefined;
 
-/** Whether this machine can say where a handle is: Linux with /proc. */
+/** Returns whether this machine can report the path of a handle: Linux with /proc. */
 export function kernelVerifies(): boolean {
   verifies ??= process.platform === 'linux' && probe();
   return verifies;
@@ -38,7 +38,7 @@ function probe(): boolean {
 
 const quiet = { throwIfNoEntry: false } as const;
 
-/** Opens a regular file for reading, verified. */
+/** Opens a regular file for reading, and verifies it. */
 export function openRegular(scope: Scope, candidate: string, displayPath: string): Handle {
   const seen = isPlainFile(candidate) ? openVerified(scope, candidate, displayPath, plainFlags) : undefined;
   if (seen === undefined) return openUnknown(scope, candidate, displayPath);
@@ -47,23 +47,25 @@ export function openRegular(scope: Scope, candidate: string, displayPath: string
   throw noFile(displayPath, seen.stat);
 }
 
-/** Whether the name is that of a regular file now; such a one is opened once, since opening it has no effects. */
+/**
+ * Returns whether the name is that of a regular file now; such a file is opened once, since opening it has no effects.
+ */
 function isPlainFile(candidate: string): boolean {
   try {
     return lstatSync(systemPath(candidate), quiet)?.isFile() === true;
   } catch {
-    // the slower way tells why
+    // the slower way finds the reason
     return false;
   }
 }
 
-/** Opens what may be a link, a FIFO or a device. */
+/** Opens an entry that may be a link, a FIFO or a device. */
 function openUnknown(scope: Scope, candidate: string, displayPath: string): Handle {
   // O_PATH first: it touches neither FIFO nor device, so nothing happens before the handle is known to be inside
   const seen = openVerified(scope, candidate, displayPath, O_PATH);
   try {
     if (!seen.stat.isFile()) throw noFile(displayPath, seen.stat);
-    // O_NONBLOCK: leases, and files of /proc that wait for news
+    // O_NONBLOCK: leases, and files of /proc that block until news
     const fd = openSync(descriptorPath(seen.fd), O_RDONLY | O_NONBLOCK | O_NOCTTY);
     return { fd, path: seen.path, root: seen.root, stat: seen.stat };
   } catch (error) {
@@ -73,7 +75,7 @@ function openUnknown(scope: Scope, candidate: string, displayPath: string): Hand
   }
 }
 
-/** Opens a folder, verified; the handle serves to reach its children and to list it. */
+/** Opens and verifies a folder; the handle serves to reach its children and to list it. */
 export function openFolder(scope: Scope, candidate: string, displayPath: string): Handle {
   const seen = openVerified(scope, candidate, displayPath, O_PATH);
   if (seen.stat.isDirectory()) return seen;
@@ -81,14 +83,16 @@ export function openFolder(scope: Scope, candidate: string, displayPath: string)
   throw refuse('not-a-directory', displayPath);
 }
 
-/** Looks at an entry, through a final link only when told to follow. */
+/** Stats an entry, and follows a final link only when asked to. */
 export function sight(scope: Scope, candidate: string, displayPath: string, follow: boolean): Sighting {
   const seen = openVerified(scope, candidate, displayPath, follow ? O_PATH : O_PATH | O_NOFOLLOW);
   close(seen.fd);
   return seen;
 }
 
-/** The path of a name in a verified folder: the kernel starts from the handle, wherever the folder has gone. */
+/**
+ * Returns the path of a name in a verified folder: the kernel starts from the handle, wherever the folder has moved.
+ */
 export function child(folder: Handle, name: string | Buffer): string | Buffer {
   const base = `${descriptorPath(folder.fd)}/`;
   return typeof name === 'string' ? systemPath(base + name) : Buffer.concat([Buffer.from(base), name]);
@@ -98,7 +102,7 @@ function openVerified(scope: Scope, candidate: string, displayPath: string, flag
   return retryWhileReplaced(displayPath, () => openOnce(scope, candidate, displayPath, flags));
 }
 
-/** Opens and verifies; undefined when what was opened has been deleted or replaced meanwhile. */
+/** Opens and verifies; undefined when the opened entry has been deleted or replaced meanwhile. */
 function openOnce(scope: Scope, candidate: string, displayPath: string, flags: number): Handle | undefined {
   let fd: number;
   try {
@@ -133,7 +137,10 @@ function rootAt(scope: Scope, path: string): Root | undefined {
   return root === undefined || scope.hides(path) ? undefined : root;
 }
 
-/** Whether the name still leads there: the kernel marks what was deleted by a suffix that a real name may have too. */
+/**
+ * Returns whether the name still leads there: the kernel marks a deleted entry by a suffix that a real name may have,
+ * too.
+ */
 function isThere(path: string, stat: Stats): boolean {
   if (!isVerifying() || !path.endsWith(deletedMark)) return true;
   if (stat.nlink === 0) return false;
@@ -141,10 +148,12 @@ function isThere(path: string, stat: Stats): boolean {
   return now !== undefined && now.dev === stat.dev && now.ino === stat.ino;
 }
 
-// EACCES, and what only a folder that exists tells of a name in it
+// EACCES, and errors that only an existing folder gives for a name in it
 const blocks: ReadonlySet<string | undefined> = new Set(['EACCES', 'ENAMETOOLONG']);
 
-/** Whether the system refused to pass a folder that a link leads to: that folder's existence is not for the caller. */
+/**
+ * Returns whether the system refused to pass a folder to which a link leads: the caller must not learn that it exists.
+ */
 function blockedOutside(scope: Scope, candidate: string, error: unknown): boolean {
   if (!blocks.has(systemCode(error))) return false;
   for (let name = candidate, folder = dirname(name); folder !== name; name = folder, folder = dirname(name)) {
@@ -153,7 +162,7 @@ function blockedOutside(scope: Scope, candidate: string, error: unknown): boolea
       seen = openFolder(scope, folder, folder);
     } catch (inner) {
       if (isNotFound(inner)) return true;
-      // this one is blocked too: look further up
+      // this one is blocked, too: look further up
       continue;
     }
     try {

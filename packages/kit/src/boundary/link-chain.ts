@@ -6,10 +6,10 @@ import { choose } from './places.ts';
 import { notFound, systemCode } from './refusal.ts';
 import type { Scope } from './scope.ts';
 
-/** As many links as the system follows. */
+/** Links that the system follows at most. */
 const MOST_LINKS = 40;
 
-/** The links inside the boundary by which a path leads to what it names, for a watcher that takes paths. */
+/** Returns the links inside the boundary by which a path leads to its target, for a watcher that takes paths. */
 export function linksTo(scope: Scope, path: string): readonly string[] {
   const { candidate, seen } = choose(scope, path, true, notFound);
   const found = new Set<string>();
@@ -34,7 +34,7 @@ function gather(scope: Scope, place: string, displayPath: string, found: Set<str
   }
 }
 
-/** Where a link leads by its own words: only a place to look at next, which is verified like any other. */
+/** Returns the target in a link's text: only a place to look at next, which is verified like any other. */
 function targetOf(link: string): string | undefined {
   try {
     return resolve(dirname(link), textOf(readlinkSync(systemPath(link), 'buffer')));

@@ -9,7 +9,7 @@ import { retryWhileReplaced } from './retry-while-replaced.ts';
 import type { Root, Scope } from './scope.ts';
 import { isVerifying } from './verification.ts';
 
-/** Opens a regular file for reading; its name is resolved before and after, and both must name what was opened. */
+/** Opens a regular file for reading; resolves its name before and after, and both must name the opened file. */
 export function openRegular(scope: Scope, candidate: string, displayPath: string): Handle {
   return openTwice(scope, candidate, displayPath, readFlags, (stat) => {
     if (!stat.isFile()) throw noFile(displayPath, stat);
@@ -23,7 +23,7 @@ export function openFolder(scope: Scope, candidate: string, displayPath: string)
   });
 }
 
-/** Looks at an entry, through a final link only when told to follow. */
+/** Stats an entry, and follows a final link only when asked to. */
 export function sight(scope: Scope, candidate: string, displayPath: string, follow: boolean): Sighting {
   try {
     return retryWhileReplaced(displayPath, () => {
@@ -37,7 +37,7 @@ export function sight(scope: Scope, candidate: string, displayPath: string, foll
   }
 }
 
-/** The path of a name in a folder, once the folder is seen to be still where it was verified. */
+/** Returns the path of a name in a folder, once the folder is seen to be where it was verified. */
 export function child(folder: Handle, name: string | Buffer): string | Buffer {
   if (isVerifying() && !isUnchanged(folder)) throw refuse('changed', String(name));
   return typeof name === 'string'
@@ -78,7 +78,7 @@ function openOnce(
   let fd: number | undefined;
   try {
     const { path, root } = resolveInside(scope, candidate, displayPath, true);
-    // looked at before it is opened: opening a FIFO or a device can have effects
+    // checked before it is opened: opening a FIFO or a device can have effects
     check(lstatSync(systemPath(path)));
     fd = openSync(systemPath(path), flags);
     const stat = fstatSync(fd);
@@ -123,15 +123,15 @@ function resolve(scope: Scope, candidate: string, displayPath: string): string {
   try {
     return realOf(candidate);
   } catch (error) {
-    // EACCES too: what cannot be resolved may be outside
+    // EACCES too: a path that cannot be resolved may be outside
     if (isAccess(error)) throw notFound(displayPath);
-    // only a folder that exists tells that a name in it is too long: outside it is not for the caller
+    // only an existing folder reports that a name in it is too long: outside, the caller must not learn that
     if (systemCode(error) === 'ENAMETOOLONG') resolveInside(scope, dirname(candidate), displayPath, true);
     throw error;
   }
 }
 
-/** The path as its folder spells it, short names of Windows included: what is denied is denied by that. */
+/** Returns the path as its folder spells it, short names of Windows included: deny patterns are compared with that. */
 export function ownSpelling(path: string): string {
   const stat = lstatSync(systemPath(path), { throwIfNoEntry: false });
   if (stat === undefined) return path;

@@ -1,9 +1,9 @@
 import { refuse } from './refusal.ts';
 
-/** Others can be so fast a few times in a row; more often only if they mean to. */
+/** Replacements in a row after which somebody is taken to do it on purpose. */
 const MOST_LOOKS = 50;
 
-/** What a look gives, which is repeated as long as somebody replaced meanwhile what it looked at. */
+/** Returns the result of a look, which is repeated while its subject is replaced. */
 export function retryWhileReplaced<T>(displayPath: string, look: () => T | undefined): T {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const seen = look();

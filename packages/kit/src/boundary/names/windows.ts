@@ -1,4 +1,4 @@
-/** A path of Windows in its one form: backslashes, a capital drive letter, no `\\?\` in front. */
+/** Returns a path of Windows in its normal form: backslashes, a capital drive letter, no `\\?\` in front. */
 export function windowsForm(path: string): string {
   return path
     .replaceAll('/', '\\')
