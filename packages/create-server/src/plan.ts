@@ -26,7 +26,7 @@ export async function planOf(options: Options, cwd: string, person: Person | und
   });
   const name = await settle(options.name, nameQuestion(folder, person !== undefined));
   const description = await settle<string | undefined>(options.description, {
-    text: 'What is it for',
+    text: 'Its purpose',
     usual: '',
     read: (answer) => {
       if (answer === '') return undefined;

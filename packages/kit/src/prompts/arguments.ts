@@ -2,10 +2,10 @@ import { ToolError } from '@rootbound/protocol';
 import { showName } from '../boundary/names/names.ts';
 import { clipText } from '../budget/clip.ts';
 
-/** As much of one argument comes back in the words of a prompt. */
+/** Characters of one argument that a prompt repeats at most. */
 const MOST_QUOTED = 400;
 
-/** The arguments of a prompt; one left blank, as forms send it, is one left out. Unknown ones are refused. */
+/** Returns the arguments of a prompt; a blank one, as forms send it, counts as omitted. Throws for unknown ones. */
 export function readArguments<Name extends string>(
   args: Readonly<Record<string, string>>,
   known: readonly Name[],
@@ -23,7 +23,7 @@ export function readArguments<Name extends string>(
   return found;
 }
 
-/** An argument for the words of a prompt: on one line, and not long. */
+/** Returns an argument for the text of a prompt: on one line, and cut when it is long. */
 export function quoteArgument(value: string): string {
   const { kept, truncated } = clipText(showName(value), MOST_QUOTED);
   return truncated ? `${kept}…` : kept;

@@ -38,13 +38,13 @@ export function pause(): Work<void> {
 
 interface Run<T> {
   readonly work: Work<T>;
-  /** whether the signal still counts */
+  /** whether the signal still ends the work */
   heeds: boolean;
 }
 
 type Step<T> = IteratorResult<Promise<unknown> | typeof steadfast | undefined, T>;
 
-/** Goes on until the work ends, waits, or has had its share of time. */
+/** Runs the work until it ends, waits, or has used its share of time. */
 function slice<T>(run: Run<T>, sent: unknown): Step<T> {
   return goOn(run, run.work.next(sent));
 }
@@ -68,7 +68,7 @@ async function carryOn<T>(run: Run<T>, first: Step<T>, signal: AbortSignal | und
       sent = await (step.value instanceof Promise ? step.value : yieldToEventLoop());
       if (run.heeds) signal?.throwIfAborted();
     } catch (error) {
-      // once is enough: what the work does about it is not interrupted again
+      // once is enough: the work's own reaction is not interrupted again
       if (signal?.aborted) run.heeds = false;
       step = goOn(run, run.work.throw(error));
       continue;
