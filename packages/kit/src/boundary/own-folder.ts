@@ -20,8 +20,8 @@ export function makeOwnFolder(name: string, parent: string = tmpdir()): string {
 }
 
 /**
- * Removes such a folder with all that is in it; links in it are removed, and not followed. What cannot be removed is left
- * to a later process.
+ * Removes such a folder with all that is in it; links in it are removed, and not followed. A later process
+ * removes the rest.
  */
 export function removeOwnFolder(path: string): void {
   try {
