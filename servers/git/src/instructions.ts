@@ -1,10 +1,10 @@
-/** What the options make of this server. */
+/** The powers that the options give to the server. */
 export interface Powers {
   readonly readOnly: boolean;
   readonly offers: (tool: string) => boolean;
 }
 
-/** What a model is told of this server at the start: how to begin, and what would surprise it. */
+/** Returns the instructions for a model: how to begin, and which behaviour is unusual. */
 export function instructionsFor({ offers, readOnly }: Powers): string {
   const writes = !readOnly && offers('git_commit');
   const said = [

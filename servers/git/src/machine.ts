@@ -42,7 +42,7 @@ async function checkVersion(git: Git): Promise<Check> {
   return { state: 'warn', what: `${what} cannot be kept from fetching, so partial clones are refused`, fix };
 }
 
-/** What is told of the repositories that are roots: a root that holds some deeper down is no repository. */
+/** Checks the repositories that are roots; repositories deeper in a root are not checked. */
 async function checkRepositories({ roots, readOnly, extra }: Options): Promise<readonly Check[]> {
   const given = roots.map((root) => ({ ...root, readOnly: root.readOnly || readOnly }));
   const scope = new Boundary({ roots: given, policy: 'ignore' }).operatorScope();

@@ -18,7 +18,7 @@ import type { Place } from './run/place.ts';
 import { type Finished, type RunOptions, run, type Streamed, stream } from './run/run.ts';
 import { verbs } from './run/verbs.ts';
 
-/** What a call may add to a run: the rest is the repository's, and its settings count more. */
+/** The options that a call may add to a run; the repository's own settings take precedence. */
 export type CallOptions = Omit<RunOptions, 'place' | 'signal'>;
 
 interface Parts {

@@ -6,8 +6,8 @@ import { findGit, type Git } from './run/git.ts';
 const MOST_KEPT = 64;
 
 /**
- * The git that runs for a call. What is in a root of the operator or of the client is input: neither git nor what git
- * starts is taken from a folder there.
+ * Finds the git that runs for a call, outside the roots of the operator and of the client: files in the roots are
+ * input, so neither git nor a program that git starts is taken from there.
  */
 export class Programs {
   readonly #roots: readonly string[];

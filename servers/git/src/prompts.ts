@@ -18,7 +18,7 @@ const repoPath: NonNullable<PromptDefinition<Workspace>['arguments']>[number] = 
   complete: completeRepositories,
 };
 
-/** What a user can pick from the client's menu; each is there where the tools that it needs are. */
+/** The prompts of a client's menu; each is offered where the tools that it needs are. */
 export const promptsFor = (offers: Offers): readonly PromptDefinition<Workspace>[] =>
   all(offers)
     .filter(({ needs }) => needs.every(offers))

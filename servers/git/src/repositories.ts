@@ -15,7 +15,7 @@ import type { Repository } from './repository/repository.ts';
 import { Trust, type TrustState } from './repository/trust.ts';
 import type { Git } from './run/git.ts';
 
-/** What the operator permits. */
+/** The operator's permissions. */
 export interface RepositoriesOptions {
   /** the operator's roots: what is in them is input, and no program is taken from there */
   readonly roots: readonly string[];
@@ -27,7 +27,7 @@ export interface RepositoriesOptions {
   readonly onTrust?: () => void;
 }
 
-/** What the calls of all owners have in common. */
+/** The state that the calls of all owners share. */
 interface Shared {
   readonly trust: Trust;
   /** by identity and git, the least recently used first */
@@ -38,7 +38,7 @@ interface Shared {
 /** More than these do not keep a process. */
 const MOST_KEPT = 32;
 
-/** What one repository keeps between calls. */
+/** The state of one repository between calls. */
 interface Kept {
   readonly objects: Objects;
   /** what the last call saw */
@@ -88,8 +88,8 @@ export class Repositories {
   }
 
   /**
-   * Works with the repository that holds a path; without a path, with the one that the roots hold. What came of it is
-   * withheld when another repository is there afterwards: git opens paths, not handles.
+   * Runs work in the repository that holds a path; without a path, in the one that the roots hold. Withholds the result
+   * when the path leads to another repository afterwards: git opens paths, not handles.
    */
   async use<T>(
     scope: Scope,

@@ -4,7 +4,7 @@ import { withUndo } from './changes/undo.ts';
 import type { Network } from './remotes/network.ts';
 import type { Repositories } from './repositories.ts';
 
-/** What one call of this server works with. */
+/** The context of one call of this server. */
 export interface Workspace {
   /** what it may touch, denied names too: `scopeOfFiles` leaves them out */
   readonly scope: Scope;
@@ -19,7 +19,7 @@ export interface Workspace {
 
 const define = toolFor<Workspace>();
 
-/** A tool of this server. What takes its change back is said in the text as well: older revisions have nothing else. */
+/** Defines a tool whose text names the undo, too: older revisions have no structured result. */
 export const tool: typeof define = (definition) => sayUndo(define(definition));
 
 function sayUndo(made: ReturnType<typeof define>): ReturnType<typeof define> {

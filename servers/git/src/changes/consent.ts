@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { agree, canAsk } from '@rootbound/kit/call';
 import { type Ask, type Facts, ToolError } from '@rootbound/protocol';
 
-/** What a change would lose for good. */
+/** Data that a change would lose for good. */
 export interface Loss {
   /** what the user is asked, with what is lost by name */
   readonly question: string;
@@ -12,7 +12,7 @@ export interface Loss {
   readonly facts: unknown;
 }
 
-/** What the user has agreed to lose; undefined where nobody was asked. */
+/** The question to which the user agreed; undefined where nobody was asked. */
 export type Agreed = string | undefined;
 
 /** Has the user agree to a loss, where the client can ask; a refusal ends the call. */

@@ -31,7 +31,7 @@ export async function expectHead(
   });
 }
 
-/** What a change tells of where it began and ended. */
+/** Returns where a change began and ended, and its undo. */
 export function movement(opened: Opened, before: Point, after: Point, undo: string | undefined): Changed {
   return {
     repository: opened.shown,

@@ -6,7 +6,10 @@ import { redact } from '../run/redact.ts';
 /** Most bytes of what hooks and the other side said that a result repeats. */
 const MOST_SAID = 8_192;
 
-/** What hooks, or the other side, printed, without git's progress, credentials and control characters; undefined where that is nothing. */
+/**
+ * Returns the output of hooks, or of the other side, without git's progress, credentials and control characters;
+ * undefined when that is empty.
+ */
 export function saidBy(output: string): string | undefined {
   const lines = redact(stripVTControlCharacters(output))
     .split('\n')

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a change was told to find. */
+/** The commit at which the caller expects HEAD. */
 export const expectedHead = z.string().optional().describe('where HEAD must be: else nothing is done');
 
 /** For what cannot be undone, where the client cannot ask its user. */
@@ -9,7 +9,7 @@ export const confirmed = z.boolean().optional().describe('the user agreed to los
 /** Only tells what would be done. */
 export const dryRun = z.boolean().optional();
 
-/** What every change tells: where HEAD was and is, and the way back. */
+/** The members of every change's result: HEAD before and after, and the undo. */
 export const changed = {
   repository: z.string(),
   branch: z.string().optional().describe('absent: HEAD is detached'),

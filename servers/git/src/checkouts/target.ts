@@ -28,7 +28,7 @@ export interface Target {
   readonly upstream?: RefName;
 }
 
-/** What a caller means by a name: a branch, unless it says otherwise. */
+/** Returns the target that a name stands for: a branch, unless the caller says otherwise. */
 export async function targetOf(opened: Opened, wanted: Wanted, { commit: head }: Point): Promise<Target> {
   const { branch_name, create = false, base, detach = false, guess = false } = wanted;
   if (create && detach) throw invalid('create and detach exclude each other');

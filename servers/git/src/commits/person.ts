@@ -14,7 +14,7 @@ export type Person = z.output<typeof person>;
 /** Longer ones are nobody's. */
 const MOST_CHARACTERS = 200;
 
-/** What results tell of a name and a date as they are in an object. */
+/** Returns a name and a date as results give them. */
 export function toPerson({ name, email, time, zone }: Ident): Person {
   const date = isoDate(time, zone);
   return { name: clipped(name), email: clipped(email), ...defined({ date }) };

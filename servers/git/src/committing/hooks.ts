@@ -11,7 +11,7 @@ export function hooksRun({ state }: Opened): boolean {
   return state === 'trusted';
 }
 
-/** What a result tells of hooks that are there; undefined where none is. */
+/** Returns a notice of the hooks that exist; undefined where there is none. */
 export function hooksTold(opened: Opened, skipped: boolean): string | undefined {
   const { audit, state } = opened;
   const there = audit.suppressed.some(

@@ -9,7 +9,7 @@ import { type Selection, selectionOf } from '../staging/selection.ts';
 import { isStaged, isTracked, isUnstaged, refuseUnmerged, stateOf } from '../staging/state.ts';
 import { gitFilesOf } from '../state/git-files.ts';
 
-/** What a commit takes. */
+/** The contents of a commit. */
 export interface Contents {
   /** all that is tracked, as it is in the work tree */
   readonly all: boolean;

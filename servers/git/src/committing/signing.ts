@@ -1,7 +1,7 @@
 import type { Opened } from '../opened.ts';
 import type { Commit } from '../repository/commit.ts';
 
-/** What a result tells of a signature: that there is one, or that one is set up and kept from being made. */
+/** Returns a notice of a signature: that it was made, or that one is configured and was suppressed. */
 export function signingTold(
   { audit, state }: Opened,
   { signature }: Commit,

@@ -35,7 +35,7 @@ export async function expectCommit(
   return { oid: after.commit, commit };
 }
 
-/** What a commit changes against its first parent. */
+/** Returns the changes of a commit against its first parent. */
 export async function changesOf(opened: Opened, oid: Oid, { parents }: Commit): Promise<Change[]> {
   const from = parents[0] ?? emptyTree(opened.audit.facts.objectFormat);
   const { stdout } = await opened.run(changesCommand({ sides: { kind: 'between', from, to: oid } }));

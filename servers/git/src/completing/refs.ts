@@ -9,7 +9,7 @@ import { completeIn } from './opened.ts';
 
 /** More are found by typing none of them. */
 const MOST_REFS = 5000;
-/** What comes before the revision that is typed: no ref has two dots in its name. */
+/** The part before the revision that is being typed: no ref has two dots in its name. */
 const range = /^(.*\.\.\.?)?(.*)$/s;
 
 /** HEAD, branches and tags, the newest first, for an argument that takes a revision, or two with dots between. */

@@ -14,7 +14,7 @@ export class Clipping {
     this.#left = room;
   }
 
-  /** What comes of bytes: as much as leaves room for the other two sides. */
+  /** Returns as much of the bytes as leaves room for the other two sides. */
   text(bytes: Buffer): string {
     if (bytes.length === 0) return '';
     const clip = clipLines(bytes, Math.max(LEAST, Math.floor(this.#left / 4)));

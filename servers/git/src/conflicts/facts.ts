@@ -15,7 +15,7 @@ export interface Wanted {
 
 const sides = ['base', 'ours', 'theirs'] as const;
 
-/** What results tell of a path in conflict. */
+/** Returns the result's entry for a path in conflict. */
 export async function conflictFacts(
   opened: Opened,
   found: ConflictedPath,

@@ -68,7 +68,7 @@ async function find(opened: Opened, { paths = [], merge, into }: ConflictsArgume
   };
 }
 
-/** What fills a result, from a place in the list on. */
+/** Returns the items that fill a result, beginning at an index of the list. */
 async function itemsFrom(
   opened: Opened,
   { conflicts, marked }: Found,

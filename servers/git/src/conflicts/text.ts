@@ -2,7 +2,7 @@ import { counted, moreNote } from '@rootbound/kit/budget';
 import { operationLine } from '../state/operations.ts';
 import type { ConflictFacts, ConflictsOutput, RegionFacts, VersionFacts } from './schema.ts';
 
-/** What is in progress, then a line for each conflict, with its texts as a file in conflict has them. */
+/** Returns the operation in progress, then a line for each conflict, with its texts as a file in conflict has them. */
 export function textOf(told: ConflictsOutput): string {
   const { operations = [], conflicts, total, truncated, next_cursor } = told;
   const lines = [...operations.map(operationLine), ...headLines(told), ...conflicts.flatMap(conflictLines)];

@@ -37,7 +37,7 @@ export class Recoder {
     return this.#toUtf8(this.#decoder.write(units));
   }
 
-  /** What is left at the end. */
+  /** Returns the rest of the text. */
   end(): Buffer {
     const half = this.#odd === undefined ? '' : '\ufffd';
     this.lossy ||= half !== '';

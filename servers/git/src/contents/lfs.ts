@@ -1,4 +1,4 @@
-/** What stands in git for a file that Git LFS keeps elsewhere. */
+/** The pointer that git stores in the place of a file of Git LFS. */
 export interface LfsPointer {
   readonly oid: string;
   /** bytes of the file */

@@ -1,7 +1,7 @@
 import { counted, jsonBytes } from '@rootbound/kit/budget';
 import type { BytesPart, TextPart } from './part.ts';
 
-/** What follows the text of a part, for people; nothing where it is the whole file. */
+/** Returns the note that follows a part of a file; nothing where the text is the whole file. */
 export function partNote(
   { start, end, total, lossy, next }: TextPart,
   cursor: string | undefined,

@@ -3,7 +3,7 @@ import type { PageFile } from '../patches/sheet.ts';
 import type { Stretch } from '../porcelain/hunks.ts';
 import type { FileHunks } from './schema.ts';
 
-/** What an entry takes in a result, with a path as most are, and a hunk of it. */
+/** Bytes of a result's entry for a file with a path of usual length, and for a hunk. */
 export const FILE_BYTES = 160;
 export const HUNK_BYTES = 72;
 

@@ -19,7 +19,7 @@ import { textOf } from './text.ts';
 
 type Listed = Pick<DiffOutput, 'files' | 'total'>;
 
-/** What is left beside a patch for the keys of a result, and for a cursor. */
+/** Bytes that a page keeps free beside the patch, for the result's keys and a cursor. */
 const ENVELOPE = 600;
 /** A patch that has less room than this waits for the next part. */
 const WORTHWHILE = 2048;

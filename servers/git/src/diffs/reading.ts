@@ -23,7 +23,7 @@ export function choosable({ ignore_space }: DiffArguments): boolean {
   return ignore_space === undefined;
 }
 
-/** What a cursor continues. */
+/** Returns the question that a cursor continues. */
 export function asked({ opened, args, facts: { compared, from = '', to = '' } }: Reading) {
   const { context_lines = CONTEXT_LINES, stat_only = false, count_lines = false, ignore_space = '' } = args;
   const { identity } = opened.repository;

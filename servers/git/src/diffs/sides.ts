@@ -10,7 +10,7 @@ export interface Wanted {
   readonly staged?: boolean | undefined;
 }
 
-/** What a caller wants compared, by ids. */
+/** Returns the ids of the two sides that the caller wants compared. */
 export async function sidesOf(opened: Opened, { target, staged = false }: Wanted): Promise<Sides> {
   const range = target === undefined ? undefined : rangeOf(target);
   if (range !== undefined) {

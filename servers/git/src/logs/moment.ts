@@ -8,7 +8,7 @@ export type Moments = Pick<Filters, 'since' | 'until'>;
 const fixed = /^\d{4}-\d\d-\d\d[T ]\d/;
 const moment = /^@\d+ \+0000$/;
 
-/** What git takes `2 days ago` and the like for now; a date with its time needs nobody to tell. */
+/** Resolves relative dates such as `2 days ago` against one present time; a date with its time needs none. */
 export async function momentsOf(opened: Opened, { since, until }: Filters): Promise<Moments> {
   const [from, to] = [since, until].map((date) =>
     date === undefined || fixed.test(date) ? undefined : date,

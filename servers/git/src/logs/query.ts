@@ -6,7 +6,7 @@ import { dateFor } from './date.ts';
 import type { LogArguments } from './schema.ts';
 import type { Tips } from './tips.ts';
 
-/** What makes a log other than the plain history of one commit. */
+/** The filters of a log; without any it is the plain history of one commit. */
 export type Filters = Omit<LogQuery, 'from' | 'not'>;
 
 /** The filters of a call; a log without any is empty. */

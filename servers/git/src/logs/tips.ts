@@ -12,7 +12,7 @@ export interface Tips {
   readonly not: readonly Oid[];
 }
 
-/** What is asked for; nothing to begin at where there is no commit yet. */
+/** Returns the commits where a log begins; none where the branch has no commit yet. */
 export async function tipsFor(opened: Opened, revision: string | undefined, all: boolean): Promise<Tips> {
   if (revision === undefined) {
     const head = await opened.objects.info('HEAD^{commit}');

@@ -26,7 +26,7 @@ export interface Discarded {
   readonly stamp: string;
 }
 
-/** What a change tells of what it discards. */
+/** The members of a result that describe discarded changes. */
 export const discarded = {
   discarded: z.array(z.object({ path: z.string(), what: z.string() })).optional(),
   discarded_total: z.int().optional(),
@@ -39,7 +39,10 @@ const MOST_TOLD = 100;
 /** More bytes than these are not kept aside. */
 const MOST_KEPT = 10 << 20;
 
-/** What git tracks and would be discarded: the difference to the index, and that to HEAD where the index goes, too. */
+/**
+ * Returns the tracked changes that would be discarded: against the index, and against HEAD where the index is reset,
+ * too.
+ */
 export function discardedOf(opened: Opened, entries: readonly StatusEntry[], index: boolean): Discarded[] {
   return entries.flatMap((entry) => {
     const what = whatOf(entry, index);
@@ -55,7 +58,7 @@ function whatOf(entry: StatusEntry, index: boolean): Discarded['what'] | undefin
   return index && entry.index !== '.' ? 'staged' : undefined;
 }
 
-/** What git does not track and would write over, where these paths come that the work tree has not. */
+/** Returns the untracked files that git would overwrite when these paths are written. */
 export async function overwrittenBy(opened: Opened, coming: readonly string[]): Promise<Discarded[]> {
   const differences = coming.map((path) => ({ path: bytesOfName(path).toString('latin1'), added: true }));
   const there = occupied(opened, differences, new Set());

@@ -13,7 +13,7 @@ export function someOf(names: readonly string[]): string {
   return names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** What a path of the work tree is now: text that is another one when its content has changed. */
+/** Returns a text for a path of the work tree that differs whenever its content has changed. */
 export function stampOf(opened: Opened, name: string): string {
   return `${name}\0${statOf(opened, name).stamp}`;
 }

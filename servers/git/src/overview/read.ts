@@ -56,7 +56,9 @@ export async function readOverview(opened: Opened): Promise<{ head: Head; lists:
   return { head, lists };
 }
 
-/** What verbs that act on state are kept from, by the first such file. */
+/**
+ * Returns the features that are suppressed while an operation is in progress, each with the first file that causes it.
+ */
 function foreignStates({ repository, state }: Opened): Suppressed[] {
   const file = state === 'trusted' ? undefined : foreignStateIn(repository);
   return file === undefined ? [] : [{ key: showName(file), scope: 'local', what: 'state' }];
@@ -101,7 +103,7 @@ function countsOf({ entries, stashes }: Status): Partial<Head> {
   return counts;
 }
 
-/** What is unusual about a repository. */
+/** Returns the unusual properties of a repository. */
 export function factsOf({ audit: { facts } }: Opened): string[] {
   const { objectFormat, refFormat, shallow, partial, sparse, lfs } = facts;
   const told = { sha256: objectFormat === 'sha256', reftable: refFormat === 'reftable' };

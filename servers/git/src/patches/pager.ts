@@ -34,7 +34,7 @@ interface Current extends Reading {
   readonly had: number;
 }
 
-/** What is kept together: a hunk, and the head before the first one. */
+/** A unit that is not split: a hunk, or the head before the first one. */
 interface Unit extends Piece {
   readonly bytes: Buffer[];
   size: number;
@@ -141,7 +141,7 @@ export class Pager {
     this.#unit = emptyUnit();
   }
 
-  /** What does not fit begins the next page, unless that has no more room than this one. */
+  /** Puts the unit on the next page, unless that has no more room than this one. */
   #overflow(unit: Unit): void {
     const file = this.#file!;
     if (!this.#sheet.empty) {

@@ -40,7 +40,7 @@ export class PatchScanner {
     if (this.#rest.length > MAX_HEAD) throw unexpected('length of the head of a patch');
   }
 
-  /** What only the end of the patch shows to be whole. */
+  /** Returns the last part, which is complete only at the end of the patch. */
   end(): Part | undefined {
     return this.#rest.length === 0 ? undefined : this.#begin(this.#rest, 0, true);
   }

@@ -28,14 +28,14 @@ export interface Reading {
   hunks: number;
 }
 
-/** What is told of a piece of a file's patch. */
+/** The facts of one piece of a file's patch. */
 export interface Piece {
   readonly hunks: readonly HunkPlace[];
   /** whether it has the head of the file */
   readonly first: boolean;
 }
 
-/** What a page says of a file. */
+/** The facts of a file on a page. */
 interface Told {
   readonly file: Reading;
   readonly hunks: HunkPlace[];
@@ -95,7 +95,7 @@ export class Sheet {
     told.changed ||= first;
   }
 
-  /** What it tells of files, read with so many lines of context. */
+  /** Returns the facts of the files, read with this number of context lines. */
   files(context: number): PageFile[] {
     return this.#files.map(({ file, hunks, changed }) => {
       const changeId = changed ? changeIdOf(file.head, file.hunks, context) : undefined;

@@ -1,7 +1,7 @@
 import { type Command, command, type PathArgument } from '../run/command.ts';
 import { type Oid, toOid } from '../run/oid.ts';
 
-/** What is compared with what. */
+/** The two sides of a comparison. */
 export type Sides =
   /** the work tree with the index */
   | { readonly kind: 'unstaged' }
@@ -48,7 +48,7 @@ const emptyTrees = {
   sha256: toOid('6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'),
 };
 
-/** What the first commit is compared with; git has it whether it is stored or not. */
+/** Returns the empty tree, with which the first commit is compared; git has it whether it is stored or not. */
 export function emptyTree(format: keyof typeof emptyTrees): Oid {
   return emptyTrees[format];
 }

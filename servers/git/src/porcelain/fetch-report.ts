@@ -1,4 +1,4 @@
-/** What a fetch did, or would do, with one reference. */
+/** The outcome of a fetch, or of its dry run, for one reference. */
 export interface FetchedRef {
   readonly what: 'moved' | 'forced' | 'removed' | 'tag' | 'new' | 'rejected';
   /** as git tells it, without refs/heads/, refs/tags/ or refs/remotes/ */

@@ -5,7 +5,7 @@ import { cutPage, type LogPage, type Page } from './log-page.ts';
 import { type LogQuery, walkOf } from './log-query.ts';
 import { oidOf } from './records.ts';
 
-/** What stands beside a commit in a picture of history: its own row, and the rows that lead to the next one. */
+/** The graph beside a commit: its own row, and the rows that lead to the next one. */
 export interface GraphRow {
   readonly oid: Oid;
   readonly row: string;

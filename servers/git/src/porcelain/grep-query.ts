@@ -1,7 +1,7 @@
 import type { PathArgument } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 
-/** What is looked for, and where. */
+/** The pattern of a search and the paths that it searches. */
 export interface GrepQuery {
   /** several: a line that any of them matches */
   readonly patterns: readonly string[];

@@ -103,7 +103,7 @@ export function changeIdOf(head: Head, hunks: number, context: number): string |
   return said && kind !== 'merged' ? idOf(head, context, 'head') : undefined;
 }
 
-/** What was a file and is a link, or the other way, is told as two patches: neither holds without the other. */
+/** Adds a file; a file that became a link, or the reverse, has two patches, which are valid only together. */
 function addFile(files: FilePatch[], file: FilePatch, bytes: Buffer, context: number): void {
   const last = files.at(-1);
   if (last === undefined || !isSecondHalf(last, file)) {
@@ -133,7 +133,7 @@ function toHunk(bytes: Buffer, head: Head, context: number): Hunk {
   return { ...place, bytes, body: bytes.subarray(end) };
 }
 
-/** What the first line of a hunk says. */
+/** Returns the position that the first line of a hunk states. */
 export function placeOf(line: string, head: Head, context: number): HunkPlace {
   const { ranges, section } = readPlace(line);
   const stretches = ranges.map(toStretch);

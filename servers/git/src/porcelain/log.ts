@@ -133,7 +133,7 @@ function toPerson(name: string, email: string, date: string): Person {
   };
 }
 
-/** What git is to skip and to print for a page, and how many of the printed come before it. */
+/** Returns how many commits git skips and prints for a page, and how many printed ones come before it. */
 export function startOf(
   query: LogQuery,
   { limit, after }: LogPage,

@@ -12,7 +12,7 @@ export interface MergeQuery {
   readonly unrelated?: boolean;
 }
 
-/** What git says on the way, of which paths; its kind is stable, such as `CONFLICT (contents)`. */
+/** A message of a merge about some paths; its kind is stable, such as `CONFLICT (contents)`. */
 export interface MergeMessage {
   readonly kind: string;
   readonly paths: readonly string[];

@@ -76,7 +76,7 @@ export interface Steps {
 
 export type Operation = Merging | Rebasing | Applying | Sequence | Bisecting;
 
-/** What is in progress, as git's own status tells it: a rebase before what is inside of it. */
+/** Returns the operations in progress in the order of `git status`: a rebase before those inside it. */
 export function readOperations(files: GitFiles): Operation[] {
   const rebase = readRebase(files);
   const merge = readMerge(files);

@@ -12,7 +12,7 @@ export type PatchKind =
   /** against several parents, or of a path in conflict: for reading alone */
   | 'merged';
 
-/** What a patch says of a file before its hunks. */
+/** The lines of a patch about a file before its hunks. */
 export interface Head {
   readonly kind: PatchKind;
   readonly path: string;

@@ -1,6 +1,6 @@
 import { nameOfByteString } from './names.ts';
 
-/** What a push did, or would do, with one reference of the other repository, and the ids as git shortens them. */
+/** The outcome of a push, or of its dry run, for one reference of the other repository, with abbreviated ids. */
 export interface ReportedRef {
   readonly result: 'moved' | 'forced' | 'removed' | 'new' | 'rejected' | 'up-to-date';
   /** the whole name there */

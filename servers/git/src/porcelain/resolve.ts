@@ -114,7 +114,7 @@ function withCarriageReturns(text: Buffer): Buffer {
   return Buffer.from(text.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
 }
 
-/** What takes a side of whole paths, in this order; the objects are git's own, so that no filter runs for the index. */
+/** A command that takes one side of whole paths. The objects are git's own, so that no filter runs for the index. */
 export interface SideTaken {
   /** puts the versions into the index */
   readonly index: Command | undefined;

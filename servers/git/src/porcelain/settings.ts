@@ -2,7 +2,7 @@ import { redact } from '../run/redact.ts';
 import type { ConfigEntry } from './config-list.ts';
 import { textOf } from './records.ts';
 
-/** What an address is shown of at most; it is cut when it has no credentials any more. */
+/** Characters of an address at most; it is cut after its credentials are removed. */
 const LONGEST_URL = 4096;
 
 /** A setting by the parts of its key. */
@@ -25,7 +25,7 @@ export function toSetting({ key, value }: Pick<ConfigEntry, 'key' | 'value'>): S
   };
 }
 
-/** What git takes for true. */
+/** Returns whether git takes the value for true. */
 export function isTrue(value: string | undefined): boolean {
   return value === undefined || /^(?:true|yes|on|[+-]?0*[1-9]\d*[kmg]?)$/i.test(value);
 }

@@ -2,7 +2,7 @@ import type { Oid } from '../run/oid.ts';
 import { nameOfByteString } from './names.ts';
 import { oidOf, unexpected } from './records.ts';
 
-/** What git says of one side of a path: same, modified, type changed, added, deleted, renamed, copied. */
+/** The state of one side of a path: same, modified, type changed, added, deleted, renamed, copied. */
 export type Letter = '.' | 'M' | 'T' | 'A' | 'D' | 'R' | 'C';
 
 export interface Modules {

@@ -12,7 +12,7 @@ export interface Gitlink {
   readonly commit: Oid | undefined;
 }
 
-/** What .gitmodules says of a submodule; nothing of it has been checked, nor need it be in the index. */
+/** A submodule's entry in .gitmodules; it is unchecked and need not be in the index. */
 export interface Declared {
   readonly name: string;
   readonly path: string | undefined;

@@ -9,7 +9,7 @@ import type { Opened } from '../opened.ts';
 import { fileLine } from '../patches/files.ts';
 import type { Sides } from '../porcelain/diff.ts';
 
-/** What differs, as a block: the files, and the patch as far as it fits; undefined where nothing does. */
+/** Returns a diff as a block: the files, and the patch as far as it fits; undefined where nothing differs. */
 export async function diffBlock(
   opened: Opened,
   sides: Sides,

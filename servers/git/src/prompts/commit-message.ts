@@ -45,7 +45,7 @@ export async function proposeMessage(ask: Ask, opened: Opened, wanted: Wanted): 
   return messageIn((await ask({ commit_message: sample(params) })).commit_message);
 }
 
-/** What a model is told to write a message for what is staged, with the diff. */
+/** Returns the task for a model that writes a message for the staged changes, with the diff. */
 export async function messageTask(opened: Opened, { room, note }: Wanted): Promise<string> {
   const left = Math.max(0, room - WORDS);
   const diff = await diffBlock(opened, { kind: 'staged' }, 'what is staged', left);

@@ -11,7 +11,7 @@ import { diffBlock, logBlock } from './blocks.ts';
 const names = ['branch', 'base', 'author', 'repo_path'] as const;
 const WORDS = 2_000;
 const MOST_COMMITS = 100;
-/** What branches usually go on from, the first that is there. */
+/** The usual bases of a branch; the first that exists is taken. */
 const usual = ['origin/HEAD', 'origin/main', 'main', 'origin/master', 'master'];
 
 /** Asks for a summary of a branch: what it has, of all or one author, beyond its base, or its last commits without one. */

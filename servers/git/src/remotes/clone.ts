@@ -14,7 +14,7 @@ import { reaching, requireProtocol } from './network.ts';
 import { remoteSaid } from './said.ts';
 import { addressed } from './target.ts';
 
-/** What a caller may ask of a clone. */
+/** The arguments of a clone. */
 export interface CloneAsked {
   readonly url: string;
   readonly path: string;

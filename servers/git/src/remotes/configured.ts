@@ -6,7 +6,7 @@ import { type RemoteName, remoteName } from '../run/operand.ts';
 import { addressOf } from './address.ts';
 import { type Network, requireProtocol } from './network.ts';
 
-/** What may be done with the remotes of a configuration. */
+/** A change of the configured remotes. */
 export type RemoteChange =
   | {
       readonly action: 'add' | 'set_url';

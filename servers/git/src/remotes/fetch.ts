@@ -10,7 +10,7 @@ import { fetchSpec, type RefName, type Refspec, refName } from '../run/operand.t
 import { remoteSaid } from './said.ts';
 import type { Target } from './target.ts';
 
-/** What a caller may ask of a fetch. */
+/** The arguments of a fetch. */
 export interface FetchAsked {
   readonly refs?: readonly string[] | undefined;
   readonly prune?: boolean | undefined;
@@ -138,7 +138,7 @@ function announcedBy(report: readonly FetchedRef[]): MovedRef[] {
   return [...new Map(report.map((each) => [each.name, announced(each)])).values()];
 }
 
-/** What git only announces, by its names and ids. */
+/** Returns a reference that git only announces, with its names and ids. */
 function announced({ what, name, summary }: FetchedRef): MovedRef {
   const [before, after] = /^([0-9a-f]{40,})\.{2,3}([0-9a-f]{40,})$/.exec(summary)?.slice(1) ?? [];
   return {

@@ -14,7 +14,7 @@ export interface OtherSide {
   readonly prefix: string;
 }
 
-/** What a push makes another repository run. */
+/** The programs that a push makes another repository run. */
 const receiving =
   /^hooks\/(?:(?:pre|proc|post)-receive|update|post-update|reference-transaction|push-to-checkout)(?:\.exe)?$/i;
 

@@ -4,7 +4,7 @@ import type { Git } from '../run/git.ts';
 import type { RunOptions } from '../run/run.ts';
 import { type Protocol, protocolOf } from './protocols.ts';
 
-/** What the operator permits beyond this machine. */
+/** The network access that the operator permits. */
 export interface Network {
   readonly protocols: ReadonlySet<Protocol>;
   /** other than those of each verb */
@@ -26,7 +26,10 @@ export function requireProtocol({ protocols }: Network, address: string): Protoc
   });
 }
 
-/** What a run that reaches out over these protocols is given: nothing else opens, whatever the configuration says by then. */
+/**
+ * Returns the settings of a run that uses these protocols; git opens no others, whatever the configuration says by
+ * then.
+ */
 export function reaching(
   { protocols }: Network,
   used: readonly Protocol[],

@@ -17,14 +17,14 @@ type Strategy = (typeof strategies)[number];
 /** As git pull would be told them. */
 const flags = { 'ff-only': '--ff-only', merge: '--no-rebase', rebase: '--rebase' } as const;
 
-/** What a caller may ask of a pull. */
+/** The arguments of a pull. */
 export interface PullAsked {
   readonly remote?: string | undefined;
   readonly branch?: string | undefined;
   readonly strategy: Strategy;
 }
 
-/** What a pull has brought, and that is not in HEAD yet. */
+/** The fetched commits that are not in HEAD yet. */
 export interface Brought extends Fetched {
   readonly target: Target;
   /** what is recorded as the cause: hooks tell a pull by it */

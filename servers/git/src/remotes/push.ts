@@ -12,7 +12,7 @@ import { refsThere } from './listing.ts';
 import { remoteSaid } from './said.ts';
 import type { Target } from './target.ts';
 
-/** What a caller may ask of a push. */
+/** The arguments of a push. */
 export interface PushAsked {
   readonly refs?: readonly string[] | undefined;
   readonly delete?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface PushAsked {
   readonly dry_run?: boolean | undefined;
 }
 
-/** What a push did, or would do, with one reference of the other repository, by whole ids. */
+/** The outcome of a push, or of its dry run, for one reference of the other repository, with full ids. */
 export interface PushedRef extends ReportedRef {
   readonly before: Oid | undefined;
   readonly after: Oid | undefined;

@@ -9,13 +9,13 @@ export interface ObjectInfo {
   readonly size: number;
 }
 
-/** What git says to one request. */
+/** The answer of git to one request. */
 export type Answer =
   | { readonly kind: 'missing' | 'ambiguous' }
   /** without bytes when none were asked for, or more than were wanted */
   | { readonly kind: 'found'; readonly info: ObjectInfo; readonly bytes: Buffer | undefined };
 
-/** What was asked, oldest first: whether its answer has bytes, and how many of them are wanted. */
+/** A request that waits for its answer: whether that has bytes, and how many of them are wanted. */
 export interface Expected {
   readonly contents: boolean;
   readonly maxBytes: number;

@@ -24,7 +24,7 @@ export interface Suppressed {
   readonly submodule?: string;
 }
 
-/** What a repository would execute, and what git is given so that it does not. */
+/** The programs that a repository would execute, and the settings with which git does not. */
 export interface Audit {
   /** for every run in a repository that is not trusted */
   readonly given: Given;
@@ -53,7 +53,7 @@ export interface Inner {
 const deepest = 8;
 const mostSubmodules = 1_000;
 
-/** What the audit of a repository was made of, to see that nothing of it is new. */
+/** The inputs of a repository's audit; the audit holds as long as they are unchanged. */
 interface Parts {
   readonly repository: Repository;
   readonly operator: OperatorConfig;

@@ -24,7 +24,7 @@ export interface Confined {
 /**
  * Runs a verb that writes in a repository that is not trusted, and carries over what git wrote into its private common
  * directory: settings, one change after the other under git's own lock, and the branch of another work tree that was
- * renamed. What the run changed before it failed is carried over too.
+ * renamed. Changes that the run made before it failed are carried over, too.
  */
 export async function runConfined<T>(
   confined: Confined,

@@ -4,7 +4,7 @@ import { isAtLeast, type Version } from '../run/version.ts';
 import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 
-/** What kind of repository it is, where that changes what git can do in it. */
+/** The properties of a repository that change which commands git can run in it. */
 export interface Facts {
   readonly objectFormat: 'sha1' | 'sha256';
   readonly refFormat: 'files' | 'reftable';

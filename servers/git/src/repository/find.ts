@@ -33,7 +33,7 @@ export interface Found {
   readonly truncated: boolean;
 }
 
-/** What other programs fill, with nothing in it that anyone works on. */
+/** Folders that programs fill and nobody edits. */
 const skipped = new Set(['node_modules', '.git', '.hg', '.svn', '.cache', '.venv', '__pycache__']);
 /** After so many folders others have a turn. */
 const turnFolders = 100;

@@ -35,7 +35,7 @@ function unvisited(repository: Repository): Setting[] {
   });
 }
 
-/** What is set for one submodule, in byte strings. */
+/** The settings of one submodule, as byte strings. */
 export interface Declared {
   readonly path: string | undefined;
   /** what a status leaves out, as in gitmodules(5) */

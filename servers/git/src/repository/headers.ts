@@ -71,7 +71,7 @@ const marks: readonly (readonly [string, SignatureKind])[] = [
   ['-----BEGIN SIGNED MESSAGE-----', 'x509'],
 ];
 
-/** What made the signature that begins here, verified by nobody. */
+/** Returns the kind of the signature that begins here; nobody has verified it. */
 export function signatureKind(text: string | undefined): SignatureKind | undefined {
   return marks.find(([mark]) => text?.startsWith(mark))?.[1];
 }

@@ -16,7 +16,7 @@ export interface HookFiles {
   readonly hash: string;
 }
 
-/** What stands for `core.hooksPath`, as a byte string, and whether the repository has set it. */
+/** The folder of `core.hooksPath`, as a byte string, and whether the repository has set it. */
 export interface HooksPath {
   readonly written: string;
   readonly foreign: boolean;

@@ -9,7 +9,7 @@ import type { LocalSetting } from './local-config.ts';
 import { contentOf } from './pointers.ts';
 import type { Repository } from './repository.ts';
 
-/** What the files that a repository's settings include hold, whether or not the conditions hold now. */
+/** The settings in included files, whether or not their conditions hold now. */
 export interface Included {
   /** those that a trusted repository obeys and others do not */
   readonly ignored: readonly LocalSetting[];

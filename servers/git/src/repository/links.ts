@@ -14,7 +14,7 @@ import { isNotFound, type Look, leadsOut, malformed, unsupported } from './refus
 /** Which folders in a folder are looked through as well. */
 type Inner = ReadonlySet<string> | 'all';
 
-/** What git reads of a git dir, besides the files at its top. Hooks and LFS are other programs'. */
+/** The entries of a git dir that git reads, besides the files at its top. Hooks and LFS are other programs'. */
 const ofGitDir: Inner = new Set([
   'branches',
   'info',

@@ -77,7 +77,7 @@ function parse(
   });
 }
 
-/** What the server itself answers to git by the place that a run is given. */
+/** Settings that the server sets for each run, so that git does not read them from the repository. */
 const answered = new Set(['core.worktree', 'extensions.worktreeconfig']);
 
 function last(settings: readonly LocalSetting[], wanted: string): LocalSetting | undefined {

@@ -31,7 +31,7 @@ const newline = Buffer.from('\n');
 /** No object has it, and git looks for new ones when it finds none. */
 const refresh = Buffer.from(`info ${'f'.repeat(40)}\n`);
 
-/** What git dies with where a partial clone has not an object and may not fetch it. */
+/** The error of git where a partial clone has not an object and may not fetch it. */
 const notFetched = /from promisor remote/;
 
 /**
@@ -53,7 +53,7 @@ export class Objects {
     this.#options = options;
   }
 
-  /** What a name stands for, in any form that `git cat-file` takes; undefined when that is nothing here. */
+  /** Returns the object of a name, in any form that `git cat-file` takes; undefined when there is none. */
   async info(name: string | Buffer, signal?: AbortSignal): Promise<ObjectInfo | undefined> {
     return infoOf(await this.look(name, signal), name);
   }

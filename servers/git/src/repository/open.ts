@@ -6,7 +6,7 @@ import { contentOf, type Folder, folderAt, follow, followToFolder, pathIn, stats
 import { type Look, leadsOut, malformed, notARepository, unsupported } from './refusals.ts';
 import type { Allowed, Repository } from './repository.ts';
 
-/** What one call opens with. */
+/** The arguments with which one call opens a repository. */
 interface Opening extends Look {
   /** what the work tree has to be in; `scope` holds the permitted common dirs too */
   readonly roots: Scope;

@@ -17,7 +17,7 @@ export interface OperatorSetting extends ConfigEntry {
   readonly foreign: boolean;
 }
 
-/** What the operator has set for a repository. */
+/** The operator's settings for a repository. */
 export interface OperatorConfig {
   readonly settings: readonly OperatorSetting[];
   /**

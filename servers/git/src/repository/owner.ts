@@ -44,7 +44,10 @@ export async function assertOwn(git: Git, repository: Repository, signal?: Abort
   });
 }
 
-/** What git reads of `safe.directory`: an empty one takes back those before it. Paths are byte strings. */
+/**
+ * Returns whether `safe.directory` permits a path, as git reads it: an empty value clears those before it. Paths are
+ * byte strings.
+ */
 function isSafe(settings: readonly OperatorSetting[], path: string, home: string): boolean {
   let safe = false;
   for (const { key, value, foreign } of settings) {

@@ -15,7 +15,7 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { isNotFound, type Look, leadsOut, malformed } from './refusals.ts';
 
-/** What git takes for a file that holds a path; a configuration or list that is larger is nobody's work. */
+/** Bytes that git reads at most of a file that holds a path, and the server of a configuration or a list. */
 const mostBytes = 1 << 20;
 
 /** The content of a small file of a git dir, undefined when there is none. */
@@ -84,7 +84,7 @@ export function follow(look: Look, file: string, base: string, written: string):
   }
 }
 
-/** What the names in a real folder are, links as themselves; all undefined when the folder is none. */
+/** Returns the stats of the names in a real folder, links as themselves; all are undefined when it is no folder. */
 export function statsIn(
   look: Look,
   folder: string,

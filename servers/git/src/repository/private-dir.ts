@@ -41,8 +41,8 @@ const ownName = 'rootbound-git';
 
 /**
  * Returns the place for runs of git that only read: a common directory in a folder of this process, whose `config` has
- * the given text and whose other parts are links into the repository. What the repository configures beyond that, its
- * hooks and its includes are not there for git to obey.
+ * the given text and whose other parts are links into the repository. Git sees no other settings of the repository,
+ * none of its hooks and none of its includes.
  *
  * @param heads is true where git is to see the branch that the main work tree has checked out. git takes the folder for
  * the main work tree: otherwise the branch of the repository itself would be one that another work tree has.

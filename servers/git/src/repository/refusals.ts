@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { type Scope, showPath } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 
-/** What one opening looks with: the boundary of its git dirs, and the path that the caller sent. */
+/** The context of one opening: the boundary of its git dirs, and the path that the caller sent. */
 export interface Look {
   readonly scope: Scope;
   readonly shown: string;

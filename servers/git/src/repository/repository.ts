@@ -2,7 +2,7 @@ import type { Root, Scope } from '@rootbound/kit/boundary';
 import type { Place } from '../run/place.ts';
 import type { LocalConfig } from './local-config.ts';
 
-/** What the operator permits beyond the roots. */
+/** The operator's permissions beyond the roots. */
 export interface Allowed {
   /** real paths of common dirs that linked worktrees inside the roots may use */
   readonly commonDirs: readonly string[];

@@ -14,9 +14,12 @@ export type Wanted = Exclude<ObjectType, 'tag'> | 'any';
 /** More than a path and a reference may have. */
 const MAX_LENGTH = 8192;
 const MAX_TREE_BYTES = 32 << 20;
-/** What a running git answers from what it read before (upstreams, the index), dies of, or walks all history for. */
+/**
+ * Expressions that a running git resolves from stale data (upstreams, the index), dies of, or resolves by a walk of all
+ * history.
+ */
 const onlyGit = /@\{|\^\{\/|^:/;
-/** What git takes as relative to where it runs, and dies of when that is outside. */
+/** Paths that git takes as relative to its working directory, and dies of when they are outside. */
 const relativePath = /^\.\.?\//;
 
 const missing: Answer = { kind: 'missing' };
@@ -99,7 +102,7 @@ async function findInTrees(
   return info;
 }
 
-/** What a tree holds at a path below it. */
+/** Returns the entry of a tree at a path below it. */
 export async function entryAt(
   objects: Objects,
   top: Oid,

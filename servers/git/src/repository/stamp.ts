@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from './repository.ts';
 
-/** What git reads once and keeps, or finds no more when it is gone: paths in the common directory. */
+/** Paths in the common directory that git reads once and keeps, or misses when they are gone. */
 const kept = ['.', 'config', 'shallow', 'info/grafts', 'objects', 'objects/info/alternates', 'objects/pack'];
 
 /** A text that changes when a git that has been running for a while may answer otherwise than one started now. */

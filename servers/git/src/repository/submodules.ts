@@ -41,7 +41,7 @@ export async function submodulesOf(
   return found;
 }
 
-/** What the index has for a submodule, as paths from the top. */
+/** Returns the index entries for submodules, as paths from the top. */
 async function pathsOf(
   git: Git,
   repository: Repository,

@@ -9,8 +9,8 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text of bytes that say they are in an encoding: UTF-8 where they say nothing. What is not in the encoding it
- * claims, or in none that is known, is read as UTF-8, and as Latin-1 where it is not that either.
+ * Returns the text of bytes in the encoding that they claim, UTF-8 where they claim none. Bytes that are not valid in
+ * it, or claim an unknown one, are read as UTF-8, and as Latin-1 where they are not UTF-8 either.
  */
 export function decodeText(bytes: Buffer, encoding?: string): string {
   const name = encoding?.trim().toLowerCase();

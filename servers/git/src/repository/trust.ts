@@ -34,7 +34,7 @@ export class Trust {
     return [...this.#given.values()].some((hash) => hash !== undefined);
   }
 
-  /** How a repository stands with those whose calls these are. What the operator trusts, all of them may. */
+  /** Returns the trust in a repository for the owner of a call. All owners may use what the operator trusts. */
   stateOf(repository: Repository, audit: Audit, owner: string): TrustState {
     const key = keyOf(repository, owner);
     const state = this.#judge(key, repository, audit);

@@ -27,7 +27,7 @@ function isUnchanged({ states }: Witness): boolean {
   return true;
 }
 
-/** What was made of files, for as long as they stay as they were. */
+/** A cache of values made from files; each is valid as long as its files are unchanged. */
 export class Kept<Value> {
   readonly #most: number;
   readonly #values = new Map<string, { readonly witness: Witness; readonly value: Value }>();

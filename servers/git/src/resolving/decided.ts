@@ -15,7 +15,7 @@ import { refuseAmbiguous, unendedOf, versionsOf } from './versions.ts';
 /** As many lines that look like markers are named. */
 const MOST_STRAY = 5;
 
-/** What a file is to hold. */
+/** The decided content of a file. */
 export interface Decided {
   readonly bytes: Buffer;
   /** of the file that was decided about */

@@ -15,7 +15,10 @@ export async function reopen(opened: Opened, conflicts: readonly ConflictedPath[
   }
 }
 
-/** What is in the work tree of a path in conflict: of a link, or where one side has deleted it, a whole version. */
+/**
+ * Returns the version that the work tree gets for a path in conflict: one whole side for a link, or where one side has
+ * deleted it.
+ */
 function wayOf(conflict: ConflictedPath): '--merge' | '--ours' | '--theirs' | undefined {
   if (hasMarkers(conflict)) return '--merge';
   if (conflict.ours !== undefined) return '--ours';

@@ -19,5 +19,5 @@ export function withLink(
   ];
 }
 
-/** What else the contents of a resource hold. */
+/** Bytes of a resource's contents besides its text. */
 const ENVELOPE = 200;

@@ -13,7 +13,7 @@ import { kindOf } from '../trees/entry.ts';
 import { nothingThere, type Read, tooLarge } from './outcome.ts';
 import { type Target, toGitUri } from './uri.ts';
 
-/** What is named by ids, which never changes. */
+/** A target named by object ids, which never changes. */
 export type FixedTarget = Extract<Target, { kind: ObjectType | 'diff' | 'path' }>;
 
 /** A signature, and the tags that were merged, are in a commit and not told. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { defined } from '@rootbound/kit/primitives';
 import { type ReadOutcome, type ResourceContents, ToolError } from '@rootbound/protocol';
 
-/** What was read for a URI. */
+/** The content read for a URI. */
 export interface Read {
   readonly body: object | Buffer;
   /** of bytes: JSON of the rest */
@@ -13,7 +13,7 @@ export interface Read {
   readonly fixed?: boolean;
 }
 
-/** Long enough for any session. What ids name stays the same; for whom it is there may not. */
+/** A day, longer than any session. Content named by ids never changes; who may read it may change. */
 const FIXED = { ttlMs: 24 * 60 * 60 * 1000, cacheScope: 'private' } as const;
 
 /** The result of reading a URI, whole or not at all. */

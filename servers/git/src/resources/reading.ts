@@ -8,7 +8,7 @@ import { readRef, readRefs } from './refs.ts';
 import { readRepository, readState } from './state.ts';
 import { parseGitUri, type Target } from './uri.ts';
 
-/** What is behind a `git://` URI. */
+/** Reads the content of a `git://` URI. */
 export async function readGitUri(
   uri: string,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, undefined>,

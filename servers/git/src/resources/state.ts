@@ -39,7 +39,7 @@ export async function readRepository(opened: Opened): Promise<Read> {
   return { body, tool: 'git_overview' };
 }
 
-/** What a repository without a work tree does not have. */
+/** The resources that a repository without a work tree does not have. */
 const ofWorkTree = ['status', 'index', 'stash'] as const;
 
 function statesOf({ audit }: Opened) {

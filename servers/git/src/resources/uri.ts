@@ -2,11 +2,11 @@ import { fromFileUri, toFileUri } from '@rootbound/kit/boundary';
 import { bytesOfName, nameOf } from '../porcelain/names.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 
-/** What there is once in a repository, and changes. */
+/** The resources that a repository has once, and that change. */
 const states = ['status', 'index', 'stash', 'operation', 'refs'] as const;
 type State = (typeof states)[number];
 
-/** What a URI names in its repository. What is named by ids alone never changes. */
+/** The target of a URI in its repository. A target named by ids alone never changes. */
 export type Target =
   | { readonly kind: 'repository' | State }
   /** by its whole name: HEAD, or what begins with refs/ */
@@ -60,7 +60,10 @@ function queryOf(target: Target): string {
   }
 }
 
-/** What a URI names, or undefined when it is none of ours. Each thing has one URI, but for escapes that it does not need. */
+/**
+ * Parses a URI; returns undefined when it is none of this server's. Each target has one URI, except for escapes that it
+ * does not need.
+ */
 export function parseGitUri(uri: string): GitUri | undefined {
   const [, path, query] = parts.exec(uri) ?? [];
   const repository = path === undefined ? undefined : fromFileUri(`file://${path}`);

@@ -10,8 +10,8 @@ import { verbs } from './verbs.ts';
 import type { Executable } from './work.ts';
 
 /**
- * What simple-git would refuse: our settings that disarm a repository look to it like an attack. Nothing a caller
- * says reaches these switches, since the table of verbs decides on every argument.
+ * Options for simple-git, which would refuse these settings: those that disarm a repository look to it like an attack.
+ * No argument of a caller reaches these switches, since the table of verbs decides on every argument.
  */
 const unsafe = {
   allowUnsafeConfigEnvCount: true,
@@ -52,7 +52,7 @@ export function isCarried({ verb, args }: Command, place: Place): boolean {
   );
 }
 
-/** Has simple-git run git to its end. What is no success is a ToolError: status alone decides, as in `run`. */
+/** Runs git through simple-git. A status other than success is a ToolError, as in `run`. */
 export async function carry(
   program: Executable,
   command: Command,

@@ -6,7 +6,7 @@ import type { Place } from './place.ts';
 import type { Rule } from './verbs/rule.ts';
 import { type FlagOf, type OptionOf, type Verb, verbs } from './verbs.ts';
 
-/** What git is asked; only `command` makes one. */
+/** A git command line; only `command` makes one. */
 export interface Command {
   readonly verb: Verb;
   /** all that follows `git` */
@@ -38,7 +38,7 @@ export interface Parts<V extends Verb> {
 const mostBytes = 16_384;
 
 /**
- * What git is asked, from parts that the table of verbs knows.
+ * Builds a command line from parts that the table of verbs knows.
  * @example
  * command('diff', { flags: ['--raw', '-z'], options: { '--unified': 5 }, revisions: [a, b], paths: ['-x', ':(top)'] });
  */
@@ -127,7 +127,7 @@ function checkedPath(path: PathArgument): PathArgument {
   return path;
 }
 
-/** What goes over stdin, and how git is told to read it. */
+/** The data for stdin, and the option with which git reads it. */
 interface Bulk {
   readonly args: readonly string[];
   readonly input: Buffer;

@@ -6,7 +6,7 @@ import type { Place } from './place.ts';
 import { addSettings, type Setting, settings, shape } from './settings.ts';
 import { type Rule, verbs } from './verbs.ts';
 
-/** What git and its helpers may know of the operator's environment: who and where they are, and how they reach out. */
+/** Variables of the operator's environment that git and its helpers see: the user, the home, the network settings. */
 const kept = [
   ...['HOME', 'USER', 'LOGNAME', 'TMPDIR', 'TZ', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_RUNTIME_DIR'],
   ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_ATTR_NOSYSTEM'],
@@ -33,7 +33,7 @@ const kept = [
   ...['HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'ProgramData', 'ProgramFiles', 'ProgramFiles(x86)', 'USERNAME'],
 ];
 
-/** What holds at every run, whatever the operator's environment says. */
+/** Variables of every run, whatever the operator's environment says. */
 const fixed = {
   // errors are classified by git's own words
   LC_ALL: 'C',
@@ -60,7 +60,7 @@ const fixed = {
 /** Where neither the operator's environment nor their configuration names another. */
 export const usualSsh = 'ssh -oBatchMode=yes';
 
-/** What a run may set by itself. */
+/** A variable that a run may set. */
 export type Variable =
   | `GIT_${'AUTHOR' | 'COMMITTER'}_${'NAME' | 'EMAIL' | 'DATE'}`
   /** `:` takes the proposed text */
@@ -121,8 +121,8 @@ const ofRepository = new Set([
 ]);
 
 /**
- * What a run as by hand has other than a terminal gives it. Programs that git starts see these, and no others: nobody is
- * there to answer a question or to edit a text, and git's own words are read.
+ * Variables of a run as by hand, apart from those of a terminal: nobody answers a question or edits a text, and the
+ * server reads git's own words. Programs that git starts see these, and no others.
  */
 const apart = {
   GIT_ASKPASS: '',
@@ -161,7 +161,7 @@ function isApart(verb: Command['verb'], { byHand, workTree }: Place): boolean {
   return scripted && workTree !== undefined && workTree !== byHand;
 }
 
-/** What a run may add to its environment. */
+/** The variables that a run may add. */
 interface Added {
   readonly config?: readonly Setting[] | undefined;
   readonly environment?: Readonly<Partial<Record<Variable, string>>> | undefined;
@@ -200,7 +200,7 @@ export function environmentOf(
   return environment;
 }
 
-/** What is read is given its shape by settings, and takes no lock. */
+/** Returns the environment of a run as by hand. Output formats are set by settings, and reading takes no lock. */
 function handEnvironment(
   base: Environment,
   { verb }: Command,

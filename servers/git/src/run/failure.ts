@@ -195,7 +195,7 @@ export interface Circumstances {
   readonly place?: Place | undefined;
 }
 
-/** What a status other than success means, by git's words on both outputs. */
+/** Returns the failure for a status other than success, from git's words on both outputs. */
 export function failureOf(
   { verb, place }: Circumstances,
   status: number,
@@ -265,7 +265,7 @@ export function notStarted(verb: Verb, error: NodeJS.ErrnoException): ToolError 
   });
 }
 
-/** What a run that did not end by itself is told as. */
+/** Returns the failure of a run that the server stopped. */
 export function stopped(verb: Verb, why: 'cancelled' | 'idle' | 'total', milliseconds: number): ToolError {
   if (why === 'cancelled') return new ToolError(`git ${verb} was cancelled`, { code: 'cancelled' });
   const seconds = `${milliseconds / 1000} s`;

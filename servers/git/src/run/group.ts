@@ -20,7 +20,7 @@ const endAll = (): void => {
   for (const [pid, signal] of leaders) signalGroup(pid, signal);
 };
 
-/** What still runs when this process exits is told to end too. */
+/** Ends the processes that still run when this process exits. */
 export function watchGroup(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined || windows) return;

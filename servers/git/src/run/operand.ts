@@ -10,7 +10,7 @@ export type RefName = Operand<'ref'>;
 export type RefPattern = Operand<'pattern'>;
 export type RemoteName = Operand<'remote'>;
 export type Url = Operand<'url'>;
-/** What a fetch or a push moves, `source:destination`. */
+/** The source and destination of a fetch or a push, `source:destination`. */
 export type Refspec = Operand<'refspec'>;
 /** `a..b`, `a...b` or `^a`. */
 export type Range = Operand<'range'>;
@@ -78,18 +78,18 @@ function wholeName<Name extends RefName | RefPattern>(name: Name): Name {
   throw new TypeError('not the whole name of a reference');
 }
 
-/** What `rev-parse` alone is asked, to learn which object it means. */
+/** Returns an expression for `rev-parse`, which alone may resolve it to an object. */
 export function expression(text: string): Expression {
   if (text === '' || /^-|[\0\n]/.test(text) || !text.isWellFormed()) throw new TypeError('not an expression');
   return text as Expression;
 }
 
-/** What can be reached from `b` and not from `a`. */
+/** Returns the range of commits that can be reached from `b` and not from `a`. */
 export function range(a: Oid, b: Oid): Range {
   return `${toOid(a)}..${toOid(b)}` as Range;
 }
 
-/** What can be reached from one of them alone. */
+/** Returns the range of commits that can be reached from exactly one of them. */
 export function symmetric(a: Oid, b: Oid): Range {
   return `${toOid(a)}...${toOid(b)}` as Range;
 }

@@ -25,7 +25,7 @@ export interface Finished {
 
 const nothing = Buffer.alloc(0);
 
-/** Runs git to its end. What is no success is a ToolError: status alone decides, whatever was printed. */
+/** Runs git to its end. A status other than success is a ToolError, whatever was printed. */
 export async function run(git: Executable, command: Command, options: RunOptions = {}): Promise<Finished> {
   const work = new Work(git, command, options, command.input);
   const { writes, maxBytes } = verbs[command.verb];

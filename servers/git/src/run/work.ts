@@ -142,7 +142,7 @@ export class Work {
     });
   };
 
-  /** What left the group may hold them open for ever. */
+  /** Closes the outputs, which a process that left the group may hold open for ever. */
   #abandonOutputs(): void {
     this.stdout.destroy();
     this.#child.stderr!.destroy();

@@ -3,7 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { PathArgument } from '../run/command.ts';
 import { treePath } from '../trees/path.ts';
 
-/** What of a repository is searched. */
+/** The part of a repository that is searched. */
 export interface Searched {
   readonly paths: readonly PathArgument[];
   readonly globs: readonly string[];
@@ -19,7 +19,7 @@ export function searchedOf(names: readonly string[], include: readonly string[])
   return { paths: named ? tops.map((path) => Buffer.from(path, 'latin1')) : [], globs };
 }
 
-/** What has the name, and what is in folders that have it. */
+/** Returns the globs of paths with the name, and of paths in folders with the name. */
 function globsBelow(top: string, glob: string): string[] {
   const excludes = glob.startsWith('!') ? '!' : '';
   const own = glob.slice(excludes.length).replace(/(?<!\/)\/+$/, '');

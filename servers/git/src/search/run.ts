@@ -28,7 +28,7 @@ export interface Bounds {
   readonly tell?: Tell | undefined;
 }
 
-/** What could not be searched. */
+/** The paths that could not be searched. */
 export interface Unsearched {
   /** some contents are not stored here */
   readonly missing: boolean;

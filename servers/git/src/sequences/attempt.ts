@@ -13,7 +13,7 @@ export interface Waiting {
   progress(progress: number, total?: number, message?: string): void;
 }
 
-/** What came of a run that may stop half-way: that is told by where the repository stands, not by the status. */
+/** The outcome of a run that may stop half-way: the state of the repository decides it, not the status. */
 export interface Attempt {
   /** git's status was not success */
   readonly failure: ToolError | undefined;

@@ -7,13 +7,13 @@ import type { Sequenced } from './schema.ts';
 import { type Standing, standingOf } from './standing.ts';
 import { afterConflicts, afterStop, reasons, waysOut } from './ways.ts';
 
-/** What an operation that ended tells, once it has looked whether that is so. */
+/** The result of an operation that ended, after a look whether it did. */
 export type Ending = Pick<Sequenced, 'state' | 'moved' | 'reason' | 'next'> & { undo?: string | undefined };
 
 /** As many paths in conflict are told; git_conflicts tells all. */
 const MOST_CONFLICTS = 100;
 
-/** What came of a run: conflicts and stops are read from the repository, and `end` looks at what should be done. */
+/** Returns the outcome of a run: reads conflicts and stops from the repository; `end` verifies a run that ended. */
 export async function outcome(
   opened: Opened,
   before: Point,
@@ -58,7 +58,7 @@ async function standingAfter(opened: Opened, { failure }: Attempt): Promise<Stan
   });
 }
 
-/** What is told of an operation that waits for somebody. */
+/** Returns the result of an operation that waits for the caller. */
 export function pausedAt(
   { operation, conflicts }: Standing,
   { failure, stdout, stderr }: Pick<Attempt, 'failure' | 'stdout' | 'stderr'>,
@@ -98,7 +98,7 @@ export function backTo({ commit }: Pick<Point, 'commit'>): string | undefined {
   return commit === undefined ? undefined : `git_reset with mode "keep" and revision "${commit}"`;
 }
 
-/** What git reported and is not so. */
+/** Returns the failure for a success that git reported and the repository does not have. */
 export function notSo(what: string): ToolError {
   return new ToolError(`git reported success, but ${what}`, {
     code: 'changed',

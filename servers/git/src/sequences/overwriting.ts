@@ -7,7 +7,7 @@ import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { symmetric } from '../run/operand.ts';
 
-/** What writes to the work tree. */
+/** A run that writes to the work tree. */
 export interface Incoming {
   /** commits that are merged */
   readonly merged?: readonly Oid[];

@@ -7,7 +7,7 @@ export const states = ['done', 'conflicts', 'stopped', 'up-to-date', 'fast-forwa
 // what is in a row is told here by types alone, as in the results of git_conflicts
 const row = z.looseObject({});
 
-/** What every tool of an operation that may stop half-way tells. */
+/** The members of every result of an operation that may stop half-way. */
 export const sequenced = z.object({
   ...changed,
   state: z.enum(states),

@@ -30,7 +30,7 @@ export const input = z.strictObject({
 
 export type StepArguments = z.output<typeof input>;
 
-/** What is in progress, if it is what the caller expects and knows the action. */
+/** Returns the operation in progress; throws unless it is the expected one and knows the action. */
 export async function assertStep(
   opened: Opened,
   { action, expected }: StepArguments,

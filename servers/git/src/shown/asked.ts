@@ -3,7 +3,7 @@ import type { PathArgument } from '../run/command.ts';
 import type { Output } from './output.ts';
 import type { Place } from './position.ts';
 
-/** What of an object is wanted. */
+/** The part of an object that the caller wants. */
 export interface Asked {
   readonly paths: readonly PathArgument[] | undefined;
   /** how much each file changes, without the patch */
@@ -18,7 +18,7 @@ export interface Asked {
 
 export type Facts = Omit<Output, 'truncated' | 'next_cursor'>;
 
-/** What both halves have before more is added. */
+/** The first members of the structured result and the first lines of its text. */
 export interface Begun {
   readonly facts: Facts;
   /** whole lines */

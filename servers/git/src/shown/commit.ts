@@ -119,7 +119,7 @@ function addFiles(
   return { halves, whole: kept === rest.length ? add(kept) : undefined };
 }
 
-/** What follows so many of the files. */
+/** Returns the continuation after this number of files. */
 function behind(end: number, total: number, { stat }: Asked): Next | undefined {
   if (end < total) return { place: ['files', end], lacks: `${end} of ${total} files` };
   return stat || total === 0 ? undefined : { place: ['patch', null], lacks: 'the patch follows' };

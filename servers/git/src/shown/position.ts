@@ -2,7 +2,7 @@ import { isIndex } from '../arguments.ts';
 import { isPatchPosition, type PatchPosition } from '../patches/position.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 
-/** What a page begins with. */
+/** The start of a page. */
 export type Place =
   | readonly [part: 'message' | 'files' | 'entries' | 'content', at: number]
   | readonly [part: 'patch', at: PatchPosition | null];

@@ -25,7 +25,7 @@ export interface Untagged {
   readonly tag: Pick<Begun, 'text'> & { readonly facts: { tag?: Tag } };
 }
 
-/** What a name stands for in the end. The message of a tag has at most `room` bytes of JSON. */
+/** Returns the object that a name finally stands for. The message of a tag has at most `room` bytes of JSON. */
 export async function untag(opened: Opened, found: ObjectInfo, room: number): Promise<Untagged> {
   let info = found;
   let first: Tag | undefined;

@@ -10,7 +10,7 @@ import { foldersAbove } from './nesting.ts';
 import type { Entry } from './staged.ts';
 import { naming } from './state.ts';
 
-/** What gives way to files that come. */
+/** The files that written files displace. */
 export interface Displaced {
   readonly discarded: readonly Discarded[];
   /** files beside the paths that are restored */

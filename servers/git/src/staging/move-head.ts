@@ -26,7 +26,7 @@ import { isIntended, isStaged, stateOf } from './state.ts';
 
 export type Mode = 'soft' | 'mixed' | 'keep' | 'hard';
 
-/** What a move of HEAD, with the branch that it is at, would do. */
+/** The effect of a move of HEAD and its branch. */
 export interface Move {
   readonly mode: Mode;
   readonly to: Oid;

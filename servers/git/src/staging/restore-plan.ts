@@ -17,7 +17,7 @@ export interface RestoreWish {
   readonly endsConflicts: boolean;
 }
 
-/** What a restore would do. */
+/** The effect of a restore. */
 export interface Restore {
   readonly wish: RestoreWish;
   readonly selection: Selection | undefined;

@@ -45,7 +45,7 @@ export async function planRestore(opened: Opened, wish: RestoreWish): Promise<Re
   return { ...{ wish, selection, chosen: undefined, state }, ...found, ...lost };
 }
 
-/** What git tracks and is nowhere else, of the files and entries that change. */
+/** Returns the tracked content that exists nowhere else, of the files and entries that change. */
 function discardedBy(
   opened: Opened,
   state: readonly StatusEntry[],

@@ -14,7 +14,7 @@ import type { Selection } from './selection.ts';
 import { type Entry, modeOf } from './staged.ts';
 import { isSameFile, versionAt } from './work-file.ts';
 
-/** What a restore of paths changes. */
+/** The changes of a restore of paths. */
 export interface Differences {
   readonly files: readonly Effect[];
   readonly entries: readonly Entry[];

@@ -21,7 +21,7 @@ export interface Selection {
 /** A command line on Windows ends at 32 KiB, and other things are on it, too. */
 const MOST_BYTES = 16_384;
 
-/** What names of a caller stand for; a full path is one of the work tree. */
+/** Returns the selection that the caller's names stand for; an absolute path is one of the work tree. */
 export function selectionOf({ repository }: Pick<Opened, 'repository'>, given: readonly string[]): Selection {
   const top = repository.place.workTree;
   if (top === undefined) throw new ToolError('a bare repository has no work tree', { code: 'unsupported' });

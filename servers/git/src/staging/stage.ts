@@ -35,7 +35,7 @@ export async function stagePaths(
   await opened.run(command('add', { flags, paths: selection.paths }));
 }
 
-/** What `stagePaths` would stage, each with what the index has of it. */
+/** Returns the paths that `stagePaths` would stage, each with its index entry. */
 export async function stageable(
   opened: Opened,
   names: readonly string[],

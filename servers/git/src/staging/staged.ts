@@ -5,7 +5,7 @@ import type { Opened } from '../opened.ts';
 import { type Change, parseChanges } from '../porcelain/changes.ts';
 import { command } from '../run/command.ts';
 
-/** What the index has otherwise than HEAD, by path. */
+/** The differences between index and HEAD, by path. */
 export type Staged = ReadonlyMap<string, Change>;
 
 /** A path whose place in the index was changed. */
@@ -36,7 +36,7 @@ export async function stagedNow(opened: Opened): Promise<Staged> {
   return new Map(parseChanges(stdout).map((change) => [change.path, change]));
 }
 
-/** What lies between two looks at the index while HEAD stayed where it was. */
+/** Returns the changes between two states of the index while HEAD stayed the same. */
 export function entriesBetween(before: Staged, after: Staged): Entry[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   const entries = [...paths].flatMap((path) => {

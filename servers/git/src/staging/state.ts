@@ -4,7 +4,7 @@ import { parseStatus, statusCommand } from '../porcelain/status.ts';
 import type { Changed, StatusEntry, Unmerged } from '../porcelain/status-entries.ts';
 import type { Selection } from './selection.ts';
 
-/** What differs between HEAD, the index and the work tree, each path by itself. */
+/** Returns the differences between HEAD, the index and the work tree, path by path. */
 export async function stateOf(
   opened: Opened,
   selection: Selection | undefined,

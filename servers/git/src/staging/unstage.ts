@@ -11,7 +11,7 @@ import { type Entry, entriesBetween, pathsFor, pathsOf, stagedNow } from './stag
 import { refuseUnmerged, stateOf } from './state.ts';
 import { readsModes } from './work-file.ts';
 
-/** What is not staged any more, and the way back where the work tree has it all. */
+/** The entries that are no longer staged, and the undo where the work tree has all their content. */
 export interface Unstaged {
   readonly entries: readonly Entry[];
   readonly undo: string | undefined;

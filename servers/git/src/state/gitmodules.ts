@@ -8,7 +8,9 @@ import { isNotFound } from '../repository/refusals.ts';
 /** One that is larger is nobody's work. */
 const MOST_BYTES = 1 << 20;
 
-/** What .gitmodules declares, as git looks for it: in the work tree, or the index; undefined where git cannot read it. */
+/**
+ * Returns the entries of .gitmodules from the work tree or the index, as git does; undefined where git cannot read it.
+ */
 export async function declaredOf(opened: Opened): Promise<Declared[] | undefined> {
   const text = inWorkTree(opened) ?? (await inIndex(opened));
   if (text === 'missing') return [];

@@ -3,7 +3,7 @@ import type { Repository } from '../repository/repository.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 import { gitFilesOf } from './git-files.ts';
 
-/** What HEAD says. Neither where refs are kept otherwise, and only git can tell. */
+/** The content of HEAD; both members are undefined where refs are stored in another format, which only git can read. */
 export interface Head {
   /** the branch it is at, without refs/heads/; the whole ref where it is no branch */
   readonly branch?: string;

@@ -6,7 +6,7 @@ import type { Repository } from '../repository/repository.ts';
 import { gitFilesOf } from './git-files.ts';
 import { shortRef } from './head.ts';
 
-/** What is in progress, as results tell it. */
+/** An operation in progress, as results give it. */
 export const operation = z.object({
   kind: z.enum(['merge', 'rebase', 'am', 'cherry-pick', 'revert', 'bisect']),
   step: z.int().optional(),

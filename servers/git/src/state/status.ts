@@ -18,7 +18,7 @@ export function branchFacts({ head, commit, upstream, track }: Branch): BranchFa
   };
 }
 
-/** What a status says of a path, as results tell it. */
+/** A path of a status, as results give it. */
 export interface EntryFacts {
   path: string;
   kind: StatusEntry['kind'];

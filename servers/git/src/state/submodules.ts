@@ -19,7 +19,7 @@ import { withSubmodules } from './submodule-status.ts';
 /** Of paths on a command line, in all: Windows ends one at 32 KiB. */
 const MOST_PATHS = 16_384;
 
-/** What differs between a submodule and what the repository around it records. */
+/** The differences between a submodule and the commit that its repository records. */
 export const drift = {
   new_commits: z.boolean().optional(),
   modified: z.boolean().optional(),
@@ -75,7 +75,7 @@ export async function submodulesIn(opened: Opened): Promise<Submodules> {
   return { submodules, problem: compared ? undefined : 'git refuses to compare them, as by .gitmodules' };
 }
 
-/** What a status is asked for: all, where a command line cannot name them. */
+/** Returns the paths for a status; all paths where a command line cannot name them. */
 function pathsOf(links: readonly Gitlink[]): { paths?: PathArgument[] } {
   // git is not started in a folder whose path is no text, so nothing can be checked out there
   const paths = toPaths(links.map(({ path }) => path)).filter(

@@ -10,7 +10,7 @@ import { undoBy } from './configured.ts';
 import { lossesIn, lossOf, namesIn } from './losses.ts';
 import type { Arguments, Told } from './schema.ts';
 
-/** What leaves the work tree, and what goes with it. */
+/** The submodules whose work trees are removed, and the data that is lost with them. */
 export interface Leaving {
   readonly chosen: readonly Chosen[];
   readonly loses: readonly string[];

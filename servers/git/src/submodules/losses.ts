@@ -9,10 +9,13 @@ import { readStatus } from '../state/status-reading.ts';
 import { type Chosen, chosenOf } from './chosen.ts';
 import { useSubmodule } from './opened.ts';
 
-/** What is in no commit, by the work tree of each submodule. */
+/** The paths that are in no commit, by the work tree of each submodule. */
 export type Losses = ReadonlyMap<string, readonly string[]>;
 
-/** What a discarding update writes over; with `all`, what goes with the work trees: untracked and ignored files, too. */
+/**
+ * Returns the files that a discarding update overwrites; with `all`, all that is lost with the work trees, untracked
+ * and ignored files, too.
+ */
 export async function lossesIn(
   call: Call,
   chosen: readonly Chosen[],

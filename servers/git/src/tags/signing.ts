@@ -14,7 +14,7 @@ const keys: readonly string[] = ['tag.gpgsign', 'tag.forcesignannotated'];
 /** More than a tag that somebody wrote holds. */
 const MOST_BYTES = 4 << 20;
 
-/** What becomes of an annotated tag: as asked, or else as the settings that may count here say. */
+/** Returns how an annotated tag is signed: as asked, or else as the permitted settings say. */
 export async function signingOf(opened: Opened, asked: boolean | undefined): Promise<Signing> {
   if (asked !== undefined) return { sign: asked, unsigned: undefined };
   const settings = await opened.config();

@@ -120,7 +120,7 @@ async function plan(opened: Opened, args: Arguments): Promise<Planned> {
   return { before, target, differences, discarded, loss: lossOf(opened, discarded) };
 }
 
-/** What a discarding checkout loses of tracked files; git would not even look at what lies in the place of one. */
+/** Returns the tracked changes that a discarding checkout loses; git itself ignores files in the place of a folder. */
 async function discardedNow(opened: Opened): Promise<Discarded[]> {
   const state = await stateOf(opened, undefined);
   await refuseOverwriting(opened, missingOf(state));

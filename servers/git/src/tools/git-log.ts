@@ -102,7 +102,7 @@ function textOf({ commits, truncated, next_cursor }: LogOutput, body: boolean): 
   return lines.join('\n');
 }
 
-/** What a cursor continues: all that was asked, save how much of it at once. */
+/** Returns the question that a cursor continues: all arguments except the size of a page. */
 function questionOf({ repository }: Opened, { cursor, max_count, repo_path, ...asked }: LogArguments) {
   return [
     repository.identity,

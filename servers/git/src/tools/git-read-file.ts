@@ -66,7 +66,7 @@ const output = z.object({
 
 type Output = z.input<typeof output>;
 
-/** What a result holds at most besides its names and its text: numbers, notes and a cursor. */
+/** Bytes of a result besides its names and its text: numbers, notes and a cursor. */
 const ENVELOPE = 800;
 /** No system follows a longer link. */
 const MAX_TARGET = 4096;

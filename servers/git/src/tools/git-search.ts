@@ -111,7 +111,7 @@ export const gitSearch = tool({
   },
 });
 
-/** What one page may take from. */
+/** The results from which one page takes. */
 interface Found {
   readonly count: number;
   /** whether something comes after all of them */

@@ -28,7 +28,7 @@ const stash = z.object({
 export const gitStashes = tool({
   name: NAME,
   title: 'Stashes',
-  description: 'What was put aside, the last one first.',
+  description: 'The stashes, the newest first.',
   input: z.strictObject({ repo_path: repoPath, cursor: z.string().optional() }),
   output: z.object({ repository: z.string(), stashes: z.array(stash), ...restFacts }),
   annotations: { readOnlyHint: true, openWorldHint: false },

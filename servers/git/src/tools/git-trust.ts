@@ -26,7 +26,7 @@ const output = z.object({
   runs: z.array(suppressed).describe('what trust lets through, by name'),
 });
 
-/** What the user agreed to: this repository, with all that can execute as it was then. */
+/** The agreement of the user: this repository, with everything that can execute as it was then. */
 interface Agreed {
   readonly identity: string;
   readonly hash: string;

@@ -81,7 +81,7 @@ export const gitUpdateSubmodules = tool({
   },
 });
 
-/** What an update is held to. */
+/** The state against which an update is verified. */
 interface Begun {
   readonly top: string;
   readonly losses: Losses;

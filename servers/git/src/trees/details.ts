@@ -5,7 +5,7 @@ import type { Objects } from '../repository/objects.ts';
 import type { Oid } from '../run/oid.ts';
 import { type Entry, kindOf } from './entry.ts';
 
-/** What the object of an entry says beyond its mode. */
+/** The facts of an entry's object beyond its mode. */
 export interface Details {
   /** in bytes, where it was asked for */
   readonly size?: number;

@@ -3,7 +3,7 @@ import type { Oid } from '../run/oid.ts';
 
 export type EntryKind = 'file' | 'executable' | 'link' | 'folder' | 'submodule';
 
-/** What a tree or the index holds at a path. */
+/** An entry of a tree or of the index. */
 export interface Entry {
   /** a byte string */
   readonly path: string;

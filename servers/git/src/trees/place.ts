@@ -13,7 +13,7 @@ export interface PlaceArguments {
   readonly staged?: boolean | undefined;
 }
 
-/** What is at a path: of a revision, whose tree does not change, or of the index. */
+/** The object at a path of a revision, whose tree does not change, or of the index. */
 export interface Place {
   /** none of the index */
   readonly snapshot: Snapshot | undefined;
@@ -27,7 +27,7 @@ export function revisionOf({ revision, staged = false }: PlaceArguments): string
   throw new ToolError('give only one of revision and staged', { code: 'invalid-arguments' });
 }
 
-/** What a revision has at a path, a byte string. */
+/** Returns the object of a revision at a path, a byte string. */
 export async function placeAt(
   opened: Opened,
   revision: string,

@@ -7,7 +7,7 @@ export interface Snapshot {
   readonly commit: Oid | undefined;
 }
 
-/** What a revision of the caller's holds; one look at it, so that both are of the same commit. */
+/** Resolves the caller's revision once, so that commit and tree belong together. */
 export async function snapshotOf(opened: Opened, revision: string): Promise<Snapshot> {
   const found = await opened.find(revision);
   if (found.type === 'tree') return { tree: found.oid, commit: undefined };

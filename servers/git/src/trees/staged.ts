@@ -22,7 +22,7 @@ export interface StagedOptions {
 
 const record = /([0-7]{6}) ([0-9a-f]+) ([0-3])\t([^\0]+)\0/gy;
 
-/** What the index holds at a path and below it, read from git as far as somebody asks. */
+/** The index entries at a path and below it, read from git as far as they are asked for. */
 export class StagedEntries implements Entries<StagedPosition> {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #finished: Promise<unknown>;

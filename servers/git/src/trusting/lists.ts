@@ -2,7 +2,7 @@ import type { Repositories } from '../repositories.ts';
 
 type List = 'tools' | 'prompts';
 
-/** What is listed only while it can do something: trust to be given, or for the tool also to be taken back. */
+/** The entries that are listed only while they have an effect: while trust can be given or, for the tool, withdrawn. */
 const dependent: Readonly<Record<List, string>> = { tools: 'git_trust', prompts: 'review_trust' };
 
 /**

@@ -9,7 +9,7 @@ const FINGERPRINT = 40;
 
 type Named = Pick<Suppressed, 'key' | 'scope'> & { readonly submodule?: string | undefined };
 
-/** What is asked, of what. */
+/** The question to the user and its subject. */
 export interface Asked {
   readonly path: string;
   /** what trust would let through */

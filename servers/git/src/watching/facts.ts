@@ -10,7 +10,7 @@ export function stashWord(trace: Trace, refs: RefFiles, commonDir: string): stri
   return `${refs.value('refs/stash')}\n${log}`;
 }
 
-/** What is in progress. */
+/** Returns a text for the operations in progress. */
 export function operationsWord(trace: Trace, gitDir: string): string {
   return JSON.stringify(readOperations(filesIn(trace, gitDir)));
 }

@@ -1,6 +1,6 @@
 import type { Watching, WatchingOptions } from './watching.ts';
 
-/** What watches repositories, loaded when a client first subscribes or lists. */
+/** The watcher of repositories, loaded when a client first subscribes or lists. */
 export class LazyWatching {
   readonly #options: WatchingOptions;
   #loading: Promise<Watching> | undefined;

@@ -38,7 +38,7 @@ const statusOfAll = command('status', {
   ] as const,
 });
 
-/** What is told of a status: letters, not ids. */
+/** Returns a text for a status: its letters, without ids. */
 function wordOf({ branch, stashes, entries }: Status): string {
   return JSON.stringify([branch, stashes, entries.filter(({ kind }) => kind !== 'ignored').map(toldOf)]);
 }
@@ -50,7 +50,7 @@ function toldOf(entry: StatusEntry): unknown {
   return [path, submodule, entry.index, entry.worktree, entry.from?.path];
 }
 
-/** What an overview is made from. Locks are left out: they come and go with everything that git does. */
+/** Reads the data of an overview, except locks, which appear and vanish with every run of git. */
 export async function lookAtWhole(opened: Opened, trace: Trace, refs: RefFiles): Promise<Seen> {
   const { repository, audit, state } = opened;
   const { place, commonDir } = repository;

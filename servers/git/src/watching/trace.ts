@@ -44,7 +44,7 @@ export class Trace {
     return orMissing(() => statEntry(this.#scope, path)) !== undefined;
   }
 
-  /** What is in a folder, links as themselves; nothing where there is none. */
+  /** Returns the entries of a folder, links as themselves; none where there is no folder. */
   entries(path: string): readonly Entry[] {
     this.add(path, 'directory');
     return entriesIn(this.#scope, path);

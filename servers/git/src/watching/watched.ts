@@ -1,4 +1,4 @@
-/** What of a repository is watched: that which a reading of it tells. */
+/** The parts of a repository that are watched: those that its resource reports. */
 export interface Watched {
   readonly kind: 'head' | 'ref' | 'refs' | 'index' | 'status' | 'stash' | 'operation' | 'repository';
   /** of a ref: its whole name */
@@ -8,7 +8,7 @@ export interface Watched {
 /** How one path is watched: a folder for the names in it, too. */
 export type PathKind = 'file' | 'directory';
 
-/** What was seen at one look. */
+/** The state found at one look. */
 export interface Look {
   /** another one when a reading would tell something else */
   readonly word: string;
@@ -18,5 +18,5 @@ export interface Look {
   readonly files?: ReadonlyMap<string, PathKind> | 'too many';
 }
 
-/** What was read, without where. */
+/** The state, without its paths. */
 export type Seen = Pick<Look, 'word' | 'files'>;

@@ -106,7 +106,7 @@ export class Watching {
 /** Paths in git dirs, for all of them together. */
 const MOST_PATHS = 20_000;
 
-/** What of the repository is watched for a URI; undefined where its ids say all. */
+/** Returns the watched parts for a URI; undefined where its content never changes. */
 function watchedOf(target: Target): Watched | undefined {
   if (target.kind === 'ref')
     return target.name === 'HEAD' ? { kind: 'head' } : { kind: 'ref', ref: target.name };
@@ -119,7 +119,7 @@ function isOfIds(
   return ['commit', 'tree', 'blob', 'diff', 'path'].includes(target.kind);
 }
 
-/** What is missing may come; what is outside, or leads there, is not told from it. */
+/** Throws for a path outside the roots, or one that leads there; a missing path may appear later. */
 function assertInside({ scope, repositories }: Workspace, path: string): void {
   if (!locate(scope, path).exists) return;
   try {

@@ -12,7 +12,7 @@ export const mostFiles = 5_000;
 /** After so many folders others have a turn. */
 const TURN_FOLDERS = 50;
 
-/** What of a work tree a status depends on: all but what is ignored, and where submodules are. */
+/** Returns the files on which a status depends: all but ignored ones, and the folders of submodules. */
 export async function filesOf(
   { repository: { place, opened } }: Opened,
   ignored: readonly string[],

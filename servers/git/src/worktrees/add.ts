@@ -16,7 +16,7 @@ import { needed, otherwise, worktreeAt } from './named.ts';
 import { placeFor } from './place.ts';
 import { type Arguments, type Told, undoBy } from './schema.ts';
 
-/** What a new work tree is to be at. */
+/** The place of a new work tree. */
 interface Target {
   readonly branch: RefName | undefined;
   readonly commit: Oid;

@@ -58,7 +58,7 @@ export function needed(value: string | undefined, name: string): string {
   throw new ToolError(`${name} is missing`, { code: 'invalid-arguments' });
 }
 
-/** What git reported and did not do. */
+/** Returns the failure for a change that git reported and did not make. */
 export function otherwise(): ToolError {
   return new ToolError('git reported success, but its list of work trees has it otherwise', {
     code: 'changed',

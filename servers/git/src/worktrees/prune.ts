@@ -9,7 +9,7 @@ import { otherwise } from './named.ts';
 import { lostCommits } from './remove.ts';
 import type { Arguments, Told } from './schema.ts';
 
-/** What git would forget, as the folders are gone. */
+/** The work trees that git would forget, as their folders are gone. */
 export interface Pruning {
   readonly paths: readonly string[];
   readonly loses: readonly string[];

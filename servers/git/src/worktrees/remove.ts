@@ -18,7 +18,7 @@ import { type Arguments, type Told, undoBy } from './schema.ts';
 /** As many losses are told by name. */
 const MOST_TOLD = 200;
 
-/** What a removal takes along. */
+/** The data that a removal deletes. */
 export interface Removal {
   readonly linked: Linked;
   readonly loses: readonly string[];
@@ -71,7 +71,7 @@ export async function remove(
   return { ...told, undo: undoBy({ action: 'add', path, ...at }) };
 }
 
-/** What no commit of a work tree holds: git takes what is ignored away without a word. */
+/** Returns the files of a work tree that are in no commit: git removes ignored ones without a message. */
 function lossesIn(
   opened: Opened,
   { scope, repositories }: Workspace,

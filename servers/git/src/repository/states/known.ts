@@ -32,7 +32,7 @@ import { doneSteps, pickSteps, rebaseSteps } from './steps.ts';
 /** The files of a folder by their names. */
 export type Known = Readonly<Record<string, Grammar>>;
 
-/** What every rebase has, whichever way it goes. */
+/** The files of every rebase, with either backend. */
 const anyRebase: Known = {
   'head-name': branchOrDetached,
   onto: oid,

@@ -24,9 +24,9 @@ const picking = new RegExp(`^(?:pick|p|revert)[ \\t]+${commit}${rest}$`);
 /** Git knows no command that begins with a mark, whichever of them introduces a comment. */
 const comment = /^[^\w\s]/;
 
-/** What a rebase has left to do, which no command of a shell may be among. */
+/** The steps that a rebase has left; none of them may be a shell command. */
 export const rebaseSteps = stepsOf(rebasing);
-/** What it has done: nobody repeats it. */
+/** The steps that a rebase has done; nobody repeats them. */
 export const doneSteps = stepsOf(new RegExp(`${rebasing.source}|${executing.source}`));
 export const pickSteps = stepsOf(picking);
 

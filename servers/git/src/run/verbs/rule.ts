@@ -1,7 +1,7 @@
-/** What stands behind the options of a command, in this order; `--` ends the options or the revisions. */
+/** The operands that follow the options of a command, in this order; `--` ends the options or the revisions. */
 export type Layout = readonly ('names' | 'revisions' | '--' | 'paths')[];
 
-/** What git may be asked in one verb: nothing else reaches its command line. */
+/** The options of one verb; no others reach its command line. */
 export interface Rule<Flag extends string = string, Option extends string = string> {
   /** given at every call, before the rest */
   readonly always: readonly string[];
@@ -77,7 +77,7 @@ export function rule<const Flag extends string = never, const Option extends str
   };
 }
 
-/** What values look like. No value holds a NUL: it would end the argument early. */
+/** The pattern of values. No value holds a NUL, which would end the argument early. */
 export const text = /^[^\0]*$/;
 export const line = /^[^\0\n\r]*$/;
 export const word = /^[^\0\s-][^\0\s]*$/;
