@@ -14,10 +14,10 @@ type Options = Pick<ServeOptions, 'roots' | 'readOnly'> & {
 
 const OLDEST = '2.39';
 const INSTALL = `install git ${OLDEST} or newer`;
-/** How long one repository may take, ms. */
+/** Milliseconds for one repository at most. */
 const LOOK_MS = 15_000;
 
-/** The lines of `--doctor` that only this server has: which git there is, and whether it works with what the roots hold. */
+/** Returns the lines of `--doctor` for git: its version, and whether it works with the repositories in the roots. */
 export async function checkMachine(options: Options): Promise<readonly Check[]> {
   let git: Git;
   try {

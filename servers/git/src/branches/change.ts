@@ -10,7 +10,7 @@ import { shortRef } from '../state/head.ts';
 import { assertFree } from './held.ts';
 import type { Arguments, Told } from './schema.ts';
 
-/** A branch that is there, and where. */
+/** A branch and the commit to which it points. */
 export interface Branch {
   readonly name: RefName;
   readonly at: Oid;
@@ -51,7 +51,7 @@ export async function rename(opened: Opened, { name, at }: Branch, to: string | 
 export async function remove(opened: Opened, { name, at }: Branch, unmerged: number): Promise<Told> {
   await assertFree(opened, name);
   const upstream = await upstreamOf(opened, name);
-  // what would be lost has been looked at, by more than its upstream
+  // all commits that would be lost were checked, not only those that its upstream lacks
   await opened.run(command('branch', { flags: ['--delete', '--force'], names: [name] }));
   await expectRef(opened, `refs/heads/${name}`, undefined);
   const undo = `git_create_branch with branch_name ${JSON.stringify(name)} and base_branch "${at}"`;

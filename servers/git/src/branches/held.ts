@@ -4,7 +4,7 @@ import { parseWorktrees, worktreesCommand } from '../porcelain/worktrees.ts';
 import type { RefName } from '../run/operand.ts';
 import { shortRef } from '../state/head.ts';
 
-/** Ends a call that would take a branch away from under a work tree. */
+/** Throws when a work tree has the branch checked out. */
 export async function assertFree(opened: Opened, branch: RefName): Promise<void> {
   const { stdout } = await opened.run(worktreesCommand());
   const held = parseWorktrees(stdout).some(({ branch: at }) => at !== undefined && shortRef(at) === branch);

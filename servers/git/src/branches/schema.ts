@@ -25,5 +25,5 @@ export const output = z.object({
 });
 
 export type Arguments = z.output<typeof input>;
-/** Beyond where HEAD was and is. */
+/** The result's members besides HEAD before and after. */
 export type Told = Partial<z.input<typeof output>> & { name: string };

@@ -5,7 +5,7 @@ import type { Oid } from '../run/oid.ts';
 import { readHead } from '../state/head.ts';
 import type { Changed } from './schema.ts';
 
-/** Where HEAD is. */
+/** The commit and the branch of HEAD. */
 export interface Point {
   /** without refs/heads/; undefined where HEAD is detached */
   readonly branch: string | undefined;
@@ -18,7 +18,7 @@ export async function pointOf(opened: Pick<Opened, 'repository' | 'objects'>): P
   return { branch: readHead(opened.repository).branch, commit: info?.oid };
 }
 
-/** Ends a call whose caller looked at another HEAD than there is now. */
+/** Throws when HEAD is at another commit than the caller expects. */
 export async function expectHead(
   opened: Opened,
   { commit }: Point,
@@ -39,7 +39,7 @@ export function movement(opened: Opened, before: Point, after: Point, undo: stri
   };
 }
 
-/** The same in a line for people: `main: 1234567890ab -> ba0987654321`. */
+/** Returns the same as a line of text: `main: 1234567890ab -> ba0987654321`. */
 export function movementLine({
   branch,
   before,

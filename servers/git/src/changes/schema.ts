@@ -3,10 +3,10 @@ import * as z from 'zod';
 /** The commit at which the caller expects HEAD. */
 export const expectedHead = z.string().optional().describe('where HEAD must be: else nothing is done');
 
-/** For what cannot be undone, where the client cannot ask its user. */
+/** The caller's consent to a change without an undo, for clients that cannot ask their user. */
 export const confirmed = z.boolean().optional().describe('the user agreed to lose what dry_run tells');
 
-/** Only tells what would be done. */
+/** True to report the change without making it. */
 export const dryRun = z.boolean().optional();
 
 /** The members of every change's result: HEAD before and after, and the undo. */

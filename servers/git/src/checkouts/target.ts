@@ -14,17 +14,17 @@ export interface Wanted {
   readonly guess?: boolean | undefined;
 }
 
-/** Where HEAD is to be. */
+/** The target of HEAD. */
 export interface Target {
-  /** undefined: detached */
+  /** undefined: HEAD is detached */
   readonly branch: RefName | undefined;
   /** undefined where there is no commit yet */
   readonly commit: Oid | undefined;
-  /** it is made */
+  /** the branch is created */
   readonly created: boolean;
-  /** it is made where HEAD is, so that no file changes */
+  /** the branch is created at HEAD, so that no file changes */
   readonly stays?: true;
-  /** the whole name of the remote branch that a new one tracks */
+  /** the full name of the remote branch that a new branch tracks */
   readonly upstream?: RefName;
 }
 

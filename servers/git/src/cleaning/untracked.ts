@@ -15,7 +15,7 @@ export interface Untracked {
 
 export interface Chosen {
   readonly paths?: readonly string[] | undefined;
-  /** what is ignored, too */
+  /** true to include ignored files */
   readonly ignored?: boolean | undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { Opened } from '../opened.ts';
 
-/** Those that a commit runs. */
+/** The hooks that a commit runs. */
 const hooksOfCommit = new Set([
   ...['core.hookspath', 'hooks/pre-commit', 'hooks/pre-merge-commit', 'hooks/prepare-commit-msg'],
   ...['hooks/commit-msg', 'hooks/post-commit', 'hooks/post-rewrite', 'hooks/reference-transaction'],
 ]);
 
-/** Whether a commit here runs the hooks of the repository. */
+/** Returns whether a commit runs the repository's hooks. */
 export function hooksRun({ state }: Opened): boolean {
   return state === 'trusted';
 }

@@ -11,14 +11,14 @@ import type { ConflictFacts, ConflictsArguments, ConflictsOutput } from './schem
 import { inTree, inWorkTree, type MarkedFile, markerSizes } from './sources.ts';
 import { textOf } from './text.ts';
 
-/** The conflicts that there are, or would be. */
+/** Reads the conflicts of the index, or those of a preflight. */
 interface Found {
   readonly conflicts: readonly ConflictedPath[];
   readonly marked: MarkedFile;
   readonly facts: Pick<ConflictsOutput, 'operations' | 'preflight'>;
 }
 
-/** As many bytes of names as a command line takes anywhere, and files as are looked through in one call. */
+/** Bytes of names that fit every command line, and files that one call reads. */
 const MOST_NAMES = 16_384;
 const MOST_FILES = 200;
 

@@ -22,7 +22,7 @@ export function bytesNote({ from, base64 }: BytesPart, size: number, cursor: str
   return `[base64 of bytes ${from}-${end} of ${counted(size, 'byte', 'bytes')}${more}]`;
 }
 
-/** Each line with its number and a tab in front. */
+/** Returns each line with its number and a tab in front. */
 export function numbered({ text, start }: TextPart): string {
   if (text === '') return '';
   const lines = text.split('\n');
@@ -31,7 +31,7 @@ export function numbered({ text, start }: TextPart): string {
   return open === undefined ? told : `${told}\n`;
 }
 
-/** A part whose text half fits: line numbers may need more room than the text alone has. */
+/** Shrinks a part so that its text half fits: line numbers may need more room than the text alone. */
 export function fitted(
   parts: (room: number) => TextPart,
   room: number,
@@ -45,5 +45,5 @@ export function fitted(
   }
 }
 
-/** Some text is always given, however little the limit leaves. */
+/** some text is always returned, however small the limit */
 export const LEAST_ROOM = 64;

@@ -7,7 +7,7 @@ import type { FileHunks } from './schema.ts';
 export const FILE_BYTES = 160;
 export const HUNK_BYTES = 72;
 
-/** The hunks that can be chosen: a merge has none that could be applied. */
+/** Returns the hunks that can be staged one by one; those of a merge cannot. */
 export function hunksOf(files: readonly PageFile[]): FileHunks[] {
   return files.flatMap(({ head, changeId, hunks }) => {
     if (head.kind === 'merged' || (hunks.length === 0 && changeId === undefined)) return [];

@@ -2,7 +2,7 @@ import { counted, moreNote } from '@rootbound/kit/budget';
 import { fileLine } from '../patches/files.ts';
 import type { DiffOutput, FileHunks } from './schema.ts';
 
-/** A part of a diff to read: what is compared, the files, the patch as it is, and the ids of its hunks. */
+/** Returns a page of a diff as text: the sides, the files, the patch unchanged, and the ids of its hunks. */
 export function textOf(diff: DiffOutput, cut: boolean): string {
   const { files, total, patch, hunks = [], lossy, truncated, next_cursor } = diff;
   const lines = [headLine(diff), ...files.map(fileLine)];

@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 
-/** A word without which a text without digits is no date, as git reads them. */
+/** Words of which a date without digits has at least one, as git reads dates. */
 const words =
   /\b(?:now|today|yesterday|noon|midnight|tea|never|last|one|two|three|four|five|six|seven|eight|nine|ten|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/i;
 const day = /^\d{4}-\d\d-\d\d$/;

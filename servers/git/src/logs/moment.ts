@@ -2,7 +2,7 @@ import type { Opened } from '../opened.ts';
 import { command } from '../run/command.ts';
 import type { Filters } from './query.ts';
 
-/** Ends of a log that would move while its pages are read, as the moments that they were at its first page. */
+/** The relative ends of a log, fixed at the time of its first page. */
 export type Moments = Pick<Filters, 'since' | 'until'>;
 
 const fixed = /^\d{4}-\d\d-\d\d[T ]\d/;
@@ -20,7 +20,7 @@ export async function momentsOf(opened: Opened, { since, until }: Filters): Prom
   return { ...(from !== undefined && { since: at('max') }), ...(to !== undefined && { until: at('min') }) };
 }
 
-/** Whether a cursor holds them. */
+/** Returns whether a cursor holds them. */
 export function isMoments(value: unknown): value is Moments {
   const { since, until, ...others } = (value ?? {}) as Record<string, unknown>;
   const ends = [since, until].filter((end) => end !== undefined);

@@ -16,13 +16,13 @@ import { isUnmerged, naming } from '../staging/state.ts';
 import { statOf } from './names.ts';
 import { takeSnapshot } from './snapshot.ts';
 
-/** A path whose content in the work tree, or in the index, is nowhere else. */
+/** A path whose content in the work tree, or in the index, exists nowhere else. */
 export interface Discarded {
   readonly path: string;
-  /** what would be gone of it */
+  /** the content that would be lost */
   readonly what: 'changed' | 'deleted' | 'staged' | 'unmerged' | 'untracked';
   readonly size: number;
-  /** another one when the file has changed since */
+  /** differs when the file has changed since */
   readonly stamp: string;
 }
 
@@ -33,10 +33,10 @@ export const discarded = {
   kept: z.string().optional().describe('a commit that nothing refers to, with tracked files as they were'),
 };
 
-/** As many of them are told. */
+/** Paths that are reported at most. */
 const MOST_TOLD = 100;
 
-/** More bytes than these are not kept aside. */
+/** Bytes that are backed up at most. */
 const MOST_KEPT = 10 << 20;
 
 /**
@@ -63,7 +63,7 @@ export async function overwrittenBy(opened: Opened, coming: readonly string[]): 
   const differences = coming.map((path) => ({ path: bytesOfName(path).toString('latin1'), added: true }));
   const there = occupied(opened, differences, new Set());
   if (there.length === 0) return [];
-  // of a folder that has to go, all that is in it
+  // for a folder that is replaced, all its files
   const { fits, paths, holds } = selectionOf(opened, there);
   const flags = ['-z', '--others'] as const;
   const { stdout } = await opened.run(command('ls-files', { flags, ...(fits && { paths }) }));
@@ -71,12 +71,12 @@ export async function overwrittenBy(opened: Opened, coming: readonly string[]): 
   return lost.map((path) => withFile(opened, path, 'untracked'));
 }
 
-/** Those that are tracked, and of which no file is there: a folder may be in the place of one. */
+/** Returns the tracked paths without a file: a folder may be in their place. */
 export function missingOf(entries: readonly StatusEntry[]): string[] {
   return entries.flatMap((entry) => (entry.kind === 'changed' && entry.worktree === 'D' ? entry.path : []));
 }
 
-/** A later look that finds another file finds another loss. */
+/** Returns the text of a loss; a file that has changed since gives another one. */
 function withFile(opened: Opened, path: string, what: Discarded['what']): Discarded {
   return { path, what, ...statOf(opened, path) };
 }
@@ -93,8 +93,8 @@ export function lossOf(opened: Opened, discarded: readonly Discarded[]): Loss | 
 }
 
 /**
- * Keeps aside what is about to be discarded: a commit that nothing refers to, of all tracked files as they are.
- * Undefined where that is too much, or git cannot, as before the first commit.
+ * Backs up the data that is about to be discarded: a commit without a ref, of all tracked files as they are. Undefined
+ * where they are too large, or git cannot, as before the first commit.
  */
 export async function keepAside(
   opened: Opened,

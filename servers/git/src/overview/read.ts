@@ -19,10 +19,10 @@ import { driftsOf } from '../state/submodules.ts';
 import { worktreesOf } from '../state/worktrees.ts';
 import type { Head, Lists } from './facts.ts';
 
-/** More than that is no message, and the commit is told without it. */
+/** Bytes of a commit that is read for its message; a larger one is reported without it. */
 const MOST_BYTES = 256 << 10;
 
-/** All that an overview tells, whether or not it fits. */
+/** Reads the whole overview, whether or not it fits. */
 export async function readOverview(opened: Opened): Promise<{ head: Head; lists: Lists }> {
   const { repository, audit, state } = opened;
   const bare = audit.facts.bare;
@@ -71,7 +71,7 @@ function headOf({ branch: { head, commit, upstream, track } }: Status): Partial<
   };
 }
 
-/** git has no status of a bare one. */
+/** git has no status of a bare repository */
 async function headOfBare({ repository, objects }: Opened): Promise<Partial<Head>> {
   const { branch } = readHead(repository);
   const info = await objects.info('HEAD^{commit}');
