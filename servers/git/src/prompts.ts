@@ -2,7 +2,7 @@ import type { Offers } from '@rootbound/kit/prompts';
 import { type Complete, type PromptDefinition, prompt } from '@rootbound/protocol';
 import type { Workspace } from './workspace.ts';
 
-/** Code that only a picked prompt needs is loaded then. */
+/** code that only a chosen prompt needs is loaded then */
 const completeRefs: Complete<Workspace> = async (...typed) =>
   (await import('./completing/refs.ts')).completeRefs(...typed);
 const completeAuthors: Complete<Workspace> = async (...typed) =>

@@ -62,7 +62,10 @@ export function parseListing(bytes: Buffer): Change[] {
   });
 }
 
-/** The change whose record begins at an index, and where the next begins; undefined where it was cut. */
+/**
+ * Returns the change whose record begins at an index, and the index of the next; undefined where the record is
+ * incomplete.
+ */
 export function toChange(
   tokens: readonly string[],
   at: number,

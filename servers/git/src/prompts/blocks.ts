@@ -19,7 +19,7 @@ export async function diffBlock(
 ): Promise<Block | undefined> {
   const args = paths === undefined ? {} : { paths };
   const { structured } = (await readDiff(opened, sides, args, 'git_diff', room)).parts;
-  // holds: it is what `readDiff` writes
+  // `readDiff` writes this structure
   const { files, patch = '', truncated } = structured as DiffOutput;
   if (files.length === 0) return undefined;
   return {
@@ -30,7 +30,7 @@ export async function diffBlock(
   };
 }
 
-/** Commits as a block, the newest first: whole messages, or a line for each. */
+/** Returns commits as a block, the newest first: whole messages, or a line for each. */
 export async function logBlock(
   opened: Opened,
   tips: Tips,

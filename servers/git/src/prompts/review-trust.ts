@@ -10,7 +10,10 @@ import type { Workspace } from '../workspace.ts';
 const WORDS = 2_000;
 const MOST_BYTES = 1 << 20;
 
-/** Asks what trust in a repository would let run, with its hooks; values of settings may be secrets, and are not told. */
+/**
+ * Returns the prompt that lists what a trusted repository may run, with its hooks; values of settings may be secrets,
+ * and are left out.
+ */
 export function reviewTrust(
   args: Readonly<Record<string, string>>,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
@@ -47,7 +50,7 @@ function hooksOf({
         const bytes = readSmall(reach, join(folder, key.slice('hooks/'.length)), MOST_BYTES)?.bytes;
         return bytes === undefined ? [] : [{ title: key, text: bytes.toString() }];
       } catch (error) {
-        // it went after the audit saw it
+        // it vanished after the audit
         if (isNotFound(error)) return [];
         throw error;
       }

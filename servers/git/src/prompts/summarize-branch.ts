@@ -14,7 +14,10 @@ const MOST_COMMITS = 100;
 /** The usual bases of a branch; the first that exists is taken. */
 const usual = ['origin/HEAD', 'origin/main', 'main', 'origin/master', 'master'];
 
-/** Asks for a summary of a branch: what it has, of all or one author, beyond its base, or its last commits without one. */
+/**
+ * Returns the prompt for a summary of a branch: its commits beyond its base, by all or one author, or its last commits
+ * without a base.
+ */
 export function summarizeBranch(
   args: Readonly<Record<string, string>>,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,

@@ -7,11 +7,11 @@ import { type Protocol, protocolOf } from './protocols.ts';
 /** The network access that the operator permits. */
 export interface Network {
   readonly protocols: ReadonlySet<Protocol>;
-  /** other than those of each verb */
+  /** protocols besides those of each verb */
   readonly limits?: RunOptions['limits'] | undefined;
 }
 
-/** How git reaches an address; what the operator does not permit is refused. */
+/** Returns the protocol of an address; throws for one that the operator does not permit. */
 export function requireProtocol({ protocols }: Network, address: string): Protocol {
   const protocol = protocolOf(address);
   if (protocol !== undefined && protocols.has(protocol)) return protocol;
@@ -36,7 +36,7 @@ export function reaching(
   git: Git,
   sshCommand: string | undefined,
 ): NonNullable<RunOptions['environment']> {
-  // a server may send the other way on to the safe one
+  // a server may redirect from the one to the encrypted other
   const redirected = used.includes('http') && protocols.has('https') ? ['https'] : [];
   const own = sshCommand !== undefined && git.environment.GIT_SSH_COMMAND === usualSsh;
   return {

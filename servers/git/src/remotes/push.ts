@@ -33,21 +33,21 @@ export interface PushedRef extends ReportedRef {
 export interface Pushed {
   readonly refs: readonly PushedRef[];
   readonly said: string | undefined;
-  /** whether the other repository was seen to have it so; undefined where it was not looked at */
+  /** whether the other repository was verified to have it; undefined where it was not checked */
   readonly verified: true | undefined;
 }
 
-/** One reference to be pushed. */
+/** One reference that is pushed. */
 interface Wanted {
   readonly source: Oid | RefName | undefined;
   readonly destination: RefName;
-  /** what the reference must be at there, so that it may be overwritten */
+  /** the commit that the reference must have there to be overwritten */
   readonly lease: Oid | undefined;
-  /** where it is here; undefined to delete it there */
+  /** its commit here; undefined to delete it there */
   readonly oid: Oid | undefined;
 }
 
-/** Sends what is here to another repository, each reference as it was asked for and none by force alone. */
+/** Pushes to another repository, each reference as requested and none by plain force. */
 export async function pushTo(opened: Opened, target: Target, asked: PushAsked): Promise<Pushed> {
   const wanted = await wantedOf(opened, asked);
   const { set_upstream, tags, atomic, dry_run = false, push_options } = asked;
