@@ -107,7 +107,7 @@ async function wantedAs(
   if (more.length > 0 || (deletes && to !== undefined))
     throw invalid('a ref is not a name or source:destination');
   if (deletes) return { source: undefined, destination: whole(from!), lease, oid: undefined };
-  // by its branch, so that this gets an upstream where one is asked for
+  // by its branch, so that the branch gets an upstream where one is requested
   const name = from === 'HEAD' ? (readHead(opened.repository).commit ?? currentBranch(opened)) : from!;
   const full = isOid(name) ? name : await localRef(opened, name);
   const oid = isOid(full) ? await opened.resolve(full) : (await opened.objects.info(full))!.oid;
@@ -116,7 +116,7 @@ async function wantedAs(
   return { source: isOid(full) ? full : refName(full), destination, lease, oid };
 }
 
-/** The whole name of a branch or tag here. */
+/** Returns the full name of a branch or tag here. */
 async function localRef({ objects }: Opened, name: string): Promise<string> {
   refName(name);
   const candidates = name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`];
@@ -149,14 +149,14 @@ function leaseOf(text: string | undefined): Oid | undefined {
   throw invalid('an id of force_with_lease is not whole', 'all hexadecimal digits of it');
 }
 
-/** git tells no id of what is new or gone, and shortens the others. */
+/** git prints no id for new and deleted references, and abbreviates the others */
 async function withIds(opened: Opened, told: ReportedRef, wanted: readonly Wanted[]): Promise<PushedRef> {
   const { oid, lease } = wanted.find(({ destination }) => destination === told.ref) ?? {};
   const { result, before } = told;
   if (result === 'new' || result === 'up-to-date') return { ...told, before: undefined, after: oid };
   if (result === 'removed') return { ...told, before: lease, after: undefined };
   if (before === undefined) return { ...told, before, after: undefined };
-  // nothing is overwritten that is not here, but by a lease, which is whole
+  // only a lease overwrites commits that are not here, and it names the full id
   const old = [lease, (await opened.objects.info(before))?.oid].find((id) => id?.startsWith(before));
   return { ...told, before: old, after: oid };
 }
@@ -181,7 +181,7 @@ function rejection(
   });
 }
 
-/** After a failure on the way nobody here knows what the other side did. */
+/** after a failure on the way, the state of the other side is unknown */
 function halfway(error: unknown): unknown {
   if (!(error instanceof ToolError) || (error.code !== 'network' && error.code !== 'timeout')) return error;
   return new ToolError(`${error.message}; what the other repository took is unknown`, {

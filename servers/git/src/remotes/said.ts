@@ -2,7 +2,7 @@ import { saidBy } from '../changes/said.ts';
 import { parseProgress } from '../run/progress.ts';
 
 const mark = 'remote: ';
-/** what packing prints at its end, on either side */
+/** lines that packing prints at its end, on either side */
 const counted = /^(?:remote: )?Total \d+ \(delta \d+\)/;
 
 /** Returns the messages of the other repository, without its progress; with `all`, also those of hooks here. */
