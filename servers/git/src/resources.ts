@@ -3,7 +3,7 @@ import type { Workspace } from './workspace.ts';
 
 type Completing = typeof import('./resources/completing.ts');
 
-/** Code that only a picked resource needs is loaded then. */
+/** code that only a requested resource needs is loaded then */
 const completing = (pick: (loaded: Completing) => Complete<Workspace>): Complete<Workspace> => {
   return async (...typed) => pick(await import('./resources/completing.ts'))(...typed);
 };

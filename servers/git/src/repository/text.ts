@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Names that commits use and the Encoding Standard, which decides here, does not know. */
+/** Names of encodings that commits use and the Encoding Standard, which decides here, does not know. */
 const aliases: Readonly<Record<string, string>> = {
   cp932: 'shift_jis',
   cp936: 'gbk',
@@ -22,12 +22,12 @@ export function decodeText(bytes: Buffer, encoding?: string): string {
 }
 
 function decodeAs(bytes: Buffer, label: string): string | undefined {
-  // it is read as windows-1252 by the Encoding Standard, though it has no byte above 127
+  // the Encoding Standard reads it as windows-1252, though it has no byte above 127
   if (/ascii/.test(label)) return undefined;
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // unknown, or not what it claims: the caller has another way
+    // unknown, or not valid: the caller has another way
     return undefined;
   }
 }

@@ -11,7 +11,7 @@ export interface TreeEntry {
   readonly oid: Oid;
 }
 
-/** Reads a tree object; `tree` is its own name, which tells how long those in it are. */
+/** Parses a tree object; `tree` is its own id, whose length is that of the ids in it. */
 export function parseTree(bytes: Buffer, tree: Oid): TreeEntry[] {
   const width = tree.length / 2;
   const entries: TreeEntry[] = [];

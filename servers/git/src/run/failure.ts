@@ -35,7 +35,7 @@ interface Kind {
   readonly retryable?: true;
 }
 
-/** git's own words in the C locale; the first row that fits decides. */
+/** git's own words in the C locale; the first matching row decides */
 const kinds: readonly Kind[] = [
   {
     code: 'dubious-ownership',
@@ -202,7 +202,7 @@ export function failureOf(
   stdout: Buffer,
   stderr: string,
 ): ToolError {
-  // what git says about a conflict or a rejected push is on stdout
+  // git prints conflicts and rejected pushes on stdout
   const printed = stdout.subarray(0, 8192).toString();
   const said = `${stderr}\n${printed}`;
   const kind = kinds.find(({ words }) => words.test(said));
@@ -222,17 +222,17 @@ export function failureOf(
   return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });
 }
 
-/** The line that says most: the last that git itself marks, or the last of all. */
+/** Returns the most telling line: the last that git itself marks, or the last of all. */
 function reasonOf(output: string): string | undefined {
   const lines = output.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   const at = lines.findLastIndex((line) => /^(?:fatal|error|remote: error):/.test(line));
   const marked = lines[at];
-  // what it found is in the lines below
+  // its findings are in the lines below
   const whole = marked?.endsWith(':') === true ? [marked, lines[at + 1]?.trim()].join(' ') : marked;
   return (whole ?? lines.at(-1))?.replace(/^(?:fatal|error): /, '');
 }
 
-/** One short line, with no credentials, and with paths of the repository alone. */
+/** Returns one short line without credentials, and with paths of the repository alone. */
 function cleaned(text: string, place: Place | undefined): string {
   let line = redact(stripVTControlCharacters(text)).replaceAll(':(literal)', '');
   if (place?.workTree !== undefined) line = line.replaceAll(`${place.workTree}/`, '');
@@ -244,7 +244,7 @@ function cleaned(text: string, place: Place | undefined): string {
   return line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }
 
-/** Why git did not even start. */
+/** Returns the failure of a git that did not even start. */
 export function notStarted(verb: Verb, error: NodeJS.ErrnoException): ToolError {
   const { code } = error;
   if (code === 'E2BIG' || code === 'ENAMETOOLONG') {

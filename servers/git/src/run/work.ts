@@ -11,16 +11,16 @@ import type { Setting } from './settings.ts';
 import { Tail } from './tail.ts';
 import { verbs } from './verbs.ts';
 
-/** The program that is run, and what its environment is made from. */
+/** The program that is run, and the source of its environment. */
 export interface Executable {
-  /** absolute */
+  /** absolute path */
   readonly path: string;
   readonly environment: Environment;
-  /** the operator's own, for what runs as by hand */
+  /** the operator's own, for runs as by hand */
   readonly byHand: Environment;
 }
 
-/** In milliseconds. */
+/** Limits in milliseconds. */
 export interface Limits {
   /** without a byte of output */
   readonly idle: number;
