@@ -9,12 +9,12 @@ export interface Searched {
   readonly globs: readonly string[];
 }
 
-/** Paths alone, or what the globs select below them; a glob with `!` before it leaves out. */
+/** Returns the paths, or the paths below them that the globs select; a glob with `!` excludes. */
 export function searchedOf(names: readonly string[], include: readonly string[]): Searched {
   const paths = names.map(treePath);
   const tops = paths.includes('') || paths.length === 0 ? [''] : paths;
   const globs = tops.flatMap((top) => include.flatMap((glob) => globsBelow(top, glob)));
-  // git takes all that is not left out where nothing is named
+  // git takes everything that is not excluded where nothing is named
   const named = include.every((glob) => glob.startsWith('!')) && tops[0] !== '';
   return { paths: named ? tops.map((path) => Buffer.from(path, 'latin1')) : [], globs };
 }

@@ -10,7 +10,7 @@ import { afterConflicts, afterStop, reasons, waysOut } from './ways.ts';
 /** The result of an operation that ended, after a look whether it did. */
 export type Ending = Pick<Sequenced, 'state' | 'moved' | 'reason' | 'next'> & { undo?: string | undefined };
 
-/** As many paths in conflict are told; git_conflicts tells all. */
+/** Paths in conflict that a result lists; git_conflicts lists all. */
 const MOST_CONFLICTS = 100;
 
 /** Returns the outcome of a run: reads conflicts and stops from the repository; `end` verifies a run that ended. */
@@ -39,7 +39,7 @@ export async function outcome(
   };
 }
 
-/** Where the repository stands after a run; what ended that run from outside is told with what it left. */
+/** Returns the state of the repository after a run; the failure of a run that was stopped gets it, too. */
 async function standingAfter(opened: Opened, { failure }: Attempt): Promise<Standing> {
   if (failure?.code === 'cancelled') throw failure;
   const standing = await standingOf(opened);
@@ -85,7 +85,10 @@ function saying({ state, audit }: Opened, { stderr }: Attempt): Pick<Sequenced, 
   return said === undefined ? {} : { said };
 }
 
-/** Nobody takes a commit for signed that is not: what the repository says of signing holds only where it is trusted. */
+/**
+ * Throws for a commit without the requested signature: the repository's settings for signing count only where it is
+ * trusted.
+ */
 export function unsigned({ state, audit }: Opened): Pick<Sequenced, 'signed'> {
   const kept = audit.suppressed.some(
     ({ key, submodule }) => key === 'commit.gpgsign' && submodule === undefined,
@@ -93,7 +96,7 @@ export function unsigned({ state, audit }: Opened): Pick<Sequenced, 'signed'> {
   return kept && state !== 'trusted' ? { signed: false } : {};
 }
 
-/** The way back to a commit, for the branch that is checked out. */
+/** Returns the undo that moves the checked-out branch back to a commit. */
 export function backTo({ commit }: Pick<Point, 'commit'>): string | undefined {
   return commit === undefined ? undefined : `git_reset with mode "keep" and revision "${commit}"`;
 }
@@ -106,7 +109,7 @@ export function notSo(what: string): ToolError {
   });
 }
 
-/** Holds HEAD to the branch that it was at. */
+/** Throws unless HEAD is at the same branch as before. */
 export function expectBranch(after: Point, branch: string | undefined): void {
   if (after.branch !== branch) throw notSo(`HEAD is not at ${branch ?? 'a commit alone'}`);
 }

@@ -4,7 +4,7 @@ import type { OperationFacts } from '../state/operations.ts';
 
 export const states = ['done', 'conflicts', 'stopped', 'up-to-date', 'fast-forwarded'] as const;
 
-// what is in a row is told here by types alone, as in the results of git_conflicts
+// rows are described by their types alone, as in the results of git_conflicts
 const row = z.looseObject({});
 
 /** The members of every result of an operation that may stop half-way. */

@@ -78,7 +78,7 @@ function commandOf(kind: Kind, action: Action): Command {
   return command(kind, { flags: [`--${action}`] });
 }
 
-/** The steps that are left, and the way back, write to the work tree as well. */
+/** the remaining steps, and an abort, write to the work tree as well */
 async function refuseFilteredSteps(
   opened: Opened,
   { commit }: Point,
@@ -122,7 +122,7 @@ async function expectMerge(
   heads: readonly string[],
 ): Promise<void> {
   const [first, ...others] = commit === undefined ? [] : await parentsOf(opened, commit);
-  // only some of many are told
+  // only some of many are listed
   if (first === before.commit && heads.every((head) => others.includes(head as Oid))) return;
   throw notSo('HEAD is not the merge that was in progress');
 }

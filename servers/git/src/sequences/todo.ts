@@ -16,7 +16,10 @@ export const todo = z.array(
 
 type Step = z.output<typeof todo>[number];
 
-/** The list of steps as an editor: git has its shell run it, so nothing but these words and object ids is in it. */
+/**
+ * Returns an editor command that writes the list of steps: git runs it by its shell, so it contains only these words
+ * and object ids.
+ */
 export async function editorOf(
   opened: Opened,
   steps: readonly Step[],

@@ -10,7 +10,7 @@ export interface Asked {
   readonly stat: boolean;
   readonly context: number;
   readonly maxOutput: number;
-  /** where the page begins; undefined: at the beginning */
+  /** the start of the page; undefined: the beginning */
   readonly place: Place | undefined;
   /** a cursor of this call */
   readonly seal: (place: Place) => string;
@@ -25,7 +25,7 @@ export interface Begun {
   readonly text: string;
 }
 
-/** Where the next page begins, and what this one lacks, in words. */
+/** The start of the next page, and a sentence about the omitted part. */
 export interface Next {
   readonly place: Place;
   readonly lacks: string;

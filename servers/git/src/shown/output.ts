@@ -13,7 +13,7 @@ const tag = z.object({
 
 const entry = z.object({ mode: z.string(), type: z.string(), oid: z.string(), name: z.string() });
 
-/** An object, or a page of it: of a later page only what it adds. */
+/** An object, or a page of it: a later page has only its own part. */
 export const output = z.object({
   type: z.enum(['commit', 'tree', 'blob']),
   ...commitFacts,

@@ -17,7 +17,7 @@ export interface Displaced {
   readonly files: readonly Effect[];
 }
 
-/** Looks for what git would remove to make room; a file that it tracks, or a repository, is refused. */
+/** Returns the files that git would remove to make room; throws for a tracked file or a repository. */
 export async function displacedBy(
   opened: Opened,
   coming: readonly string[],
@@ -35,7 +35,7 @@ export async function displacedBy(
   return { discarded, files: others.map(({ path }) => ({ path, change: 'deleted' })) };
 }
 
-/** Refuses entries that come into the index below a file that it has, and that git would take out for them. */
+/** Throws for entries that come into the index below a file that it has, and that git would remove for them. */
 export async function refuseReplacing(opened: Opened, entries: readonly Entry[]): Promise<void> {
   const added = entries.flatMap(({ path, before }) => (before === undefined ? path : []));
   const restored = new Set(entries.map(({ path }) => path));

@@ -3,14 +3,14 @@ import type { Opened } from '../opened.ts';
 import { parseStashes, type Stash, stashesCommand } from '../porcelain/stash.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 
-/** More than anyone keeps. */
+/** Stashes that are searched. */
 const MOST_READ = 10_000;
 
 export async function stashesOf(opened: Opened): Promise<Stash[]> {
   return parseStashes((await opened.run(stashesCommand({ limit: MOST_READ }))).stdout);
 }
 
-/** The stash that a caller names: by its place, which others shift, or by its commit. */
+/** Returns the stash that a caller names: by its number, which other changes shift, or by its commit. */
 export async function namedStash(
   opened: Opened,
   name: string | undefined,
@@ -41,7 +41,7 @@ function finder(name: string): (stash: Stash) => boolean {
   });
 }
 
-/** Ends a call after which a stash is, or is not, where it should be. */
+/** Throws where a stash is not, after a call, where it should be. */
 export async function expectStash(opened: Opened, commit: Oid, there: boolean): Promise<void> {
   if ((await stashesOf(opened)).some((stash) => stash.commit === commit) === there) return;
   throw new ToolError(`git reported success, but the stash ${commit} is ${there ? 'not there' : 'there'}`, {

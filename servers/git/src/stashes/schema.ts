@@ -26,5 +26,5 @@ export const output = z.object({
 });
 
 export type Arguments = z.output<typeof input>;
-/** Beyond where HEAD was and is. */
+/** The result's members besides HEAD before and after. */
 export type Told = Omit<z.input<typeof output>, keyof typeof changed> & { undo?: string };

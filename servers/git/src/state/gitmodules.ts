@@ -5,7 +5,7 @@ import type { Opened } from '../opened.ts';
 import { type Declared, declaredCommand, parseDeclared } from '../porcelain/submodules.ts';
 import { isNotFound } from '../repository/refusals.ts';
 
-/** One that is larger is nobody's work. */
+/** Bytes of a .gitmodules that is read. */
 const MOST_BYTES = 1 << 20;
 
 /**

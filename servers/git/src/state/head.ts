@@ -5,9 +5,9 @@ import { gitFilesOf } from './git-files.ts';
 
 /** The content of HEAD; both members are undefined where refs are stored in another format, which only git can read. */
 export interface Head {
-  /** the branch it is at, without refs/heads/; the whole ref where it is no branch */
+  /** the branch, without refs/heads/; the full ref where it is no branch */
   readonly branch?: string;
-  /** where it is detached */
+  /** the commit, where HEAD is detached */
   readonly commit?: Oid;
 }
 
@@ -19,7 +19,7 @@ export function readHead(repository: Pick<Repository, 'place' | 'reach'>): Head 
   return ref === 'refs/heads/.invalid' ? {} : { branch: nameOfByteString(shortRef(ref)) };
 }
 
-/** A ref without refs/heads/ or refs/remotes/. */
+/** Returns a ref without refs/heads/ or refs/remotes/. */
 export function shortRef(ref: string): string {
   return ref.replace(/^refs\/(?:heads|remotes)\//, '');
 }

@@ -27,7 +27,7 @@ export const operation = z.object({
 
 export type OperationFacts = z.output<typeof operation>;
 
-/** As many steps that are left, merged heads and good commits are told. */
+/** Remaining steps, merged heads and good commits that are listed at most. */
 const MOST_TOLD = 10;
 
 export function operationsOf(repository: Repository): OperationFacts[] {
@@ -80,7 +80,7 @@ function leftOf(todo: readonly Todo[], remaining: number): Partial<OperationFact
   return { remaining, ...(lines.length > 0 && { todo: lines }) };
 }
 
-/** Those that are there. */
+/** returns those that exist */
 function given<K extends string>(
   facts: { readonly [key in K]: string | undefined },
 ): { [key in K]?: string } {

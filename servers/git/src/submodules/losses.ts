@@ -33,7 +33,7 @@ export async function lossesIn(
   return found;
 }
 
-/** Each name with what its file is now, and a NUL between them. */
+/** each name with a digest of its file, and a NUL between them */
 export async function stampsOf(opened: Opened, all: boolean): Promise<readonly string[]> {
   if (all) {
     const { entries } = await readStatus(opened, { ignored: true, renames: false });
@@ -44,7 +44,7 @@ export async function stampsOf(opened: Opened, all: boolean): Promise<readonly s
   return lost.map(({ path, what, stamp }) => `${path}\0${what}:${stamp}`);
 }
 
-/** Their names from the top of a repository. */
+/** their names from the top of a repository */
 export function namesIn(losses: Losses, workTree: string): string[] {
   return [...losses].flatMap(([top, stamps]) =>
     stamps.map((stamp) => join(top, stamp.slice(0, stamp.indexOf('\0'))).slice(workTree.length + 1)),

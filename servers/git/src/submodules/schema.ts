@@ -31,7 +31,7 @@ export const output = z.object({
 
 export type Arguments = z.output<typeof input>;
 export type SubmoduleChange = z.output<typeof submoduleChange>;
-/** Beyond where HEAD was and is. */
+/** The result's members besides HEAD before and after. */
 export interface Told {
   readonly submodules: readonly SubmoduleChange[];
   readonly loses?: readonly string[];

@@ -114,7 +114,7 @@ function told(entries: readonly Entry[]) {
   };
 }
 
-/** git_reset makes paths what HEAD has: the way back only for those that were. */
+/** git_reset resets paths to HEAD: it is the undo only for those that equalled HEAD */
 function undoOf(before: Staged, entries: readonly Entry[]): string | undefined {
   if (entries.length === 0 || entries.some(({ path }) => before.has(path))) return undefined;
   const paths = pathsFor(entries.map(({ path }) => path));

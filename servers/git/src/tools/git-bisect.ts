@@ -87,12 +87,12 @@ async function act(opened: Opened, args: Arguments): Promise<Said> {
     await refuseOverwritingBy(opened, commit, { targets: revisions });
   }
   try {
-    // 2: all that is left was skipped
+    // 2: all remaining commits were skipped
     const asked = command(`bisect ${action}`, { revisions });
     const { status, stdout } = await opened.run(asked, { okay: [0, 2] });
     return { onlySkipped: status === 2, left: leftOf(stdout.toString()) };
   } catch (error) {
-    // what it has begun would be in the way of the next start
+    // the half-made state would prevent the next start
     if (action === 'start' && bisectingOf(opened) !== undefined) await opened.run(command('bisect reset'));
     throw error;
   }

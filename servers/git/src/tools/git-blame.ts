@@ -87,7 +87,7 @@ async function queryOf(opened: Opened, args: Arguments) {
   return { query, facts };
 }
 
-/** None: the work tree, which a bare repository does not have. */
+/** undefined: the work tree, which a bare repository does not have */
 async function commitOf(opened: Opened, revision: string | undefined): Promise<Oid | undefined> {
   const bare = opened.repository.place.workTree === undefined;
   return revision === undefined && !bare ? undefined : opened.resolve(revision ?? 'HEAD', 'commit');

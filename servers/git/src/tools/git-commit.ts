@@ -57,7 +57,7 @@ const output = z.object({
 type Arguments = z.output<typeof input>;
 type Output = z.input<typeof output>;
 
-/** As many files are told. */
+/** Files that are named at most. */
 const MOST_FILES = 50;
 
 export const gitCommit = tool({
@@ -137,15 +137,15 @@ async function filesOf(opened: Opened, made: { oid: Parameters<typeof changesOf>
   };
 }
 
-/** The index goes back, too: to what was staged of all that the commit took. */
+/** Returns the call that restores HEAD and the index, except staged content that the commit did not take. */
 function undoOf({ commit: oid }: Point, ready: Ready): string | undefined {
   if (oid === undefined) return undefined;
   const back = (mode: Mode) => `git_reset with mode "${mode}" and revision "${oid}"`;
   const { concluded, fromWorkTree, isStaged: someStaged } = ready;
-  // there is no way to the middle of what it concluded
+  // no call returns to the middle of the operation that it concluded
   if (concluded !== undefined) return back('keep');
   if (fromWorkTree.length === 0) return back('soft');
-  // nothing has kept that the first were only intended, nor what was staged of the second
+  // no data remains of which files were only intended, nor of staged content that the second commit replaced
   if (fromWorkTree.some((entry) => entry.worktree === 'A' || isStaged(entry))) return undefined;
   if (!someStaged) return back('mixed');
   const paths = pathsFor(fromWorkTree.map(({ path }) => path));

@@ -33,7 +33,7 @@ export const gitPull = tool({
   async run({ repo_path, remote, branch, strategy = 'ff-only', expected_head }, context) {
     const { scope, repositories } = context.scope;
     const { signal } = context;
-    // without a turn: while a slow other side is listened to, the repository may be changed
+    // outside the queue: while a slow other side sends, the repository may be changed
     const { brought, at } = await repositories.transfer(scope, repo_path, signal, async (opened) => {
       if (opened.repository.place.workTree === undefined)
         throw new ToolError('a bare repository has no files', { code: 'unsupported', hint: 'git_fetch' });
