@@ -6,14 +6,14 @@ import type { Repositories } from './repositories.ts';
 
 /** The context of one call of this server. */
 export interface Workspace {
-  /** what it may touch, denied names too: `scopeOfFiles` leaves them out */
+  /** the permitted paths, with denied names, which `scopeOfFiles` leaves out */
   readonly scope: Scope;
-  /** most bytes of one half of a result */
+  /** bytes of one half of a result at most */
   readonly maxOutput: number;
   readonly repositories: Repositories;
-  /** how it may reach other repositories */
+  /** the permitted access to other repositories */
   readonly network: Network;
-  /** whose pages these are */
+  /** the owner of the pages */
   readonly owner: string;
 }
 

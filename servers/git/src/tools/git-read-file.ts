@@ -68,7 +68,7 @@ type Output = z.input<typeof output>;
 
 /** Bytes of a result besides its names and its text: numbers, notes and a cursor. */
 const ENVELOPE = 800;
-/** No system follows a longer link. */
+/** Bytes; no system follows a longer link. */
 const MAX_TARGET = 4096;
 
 export const gitReadFile = tool({
@@ -119,7 +119,7 @@ export const gitReadFile = tool({
 
 type Head = Pick<Output, 'repository' | 'commit' | 'path' | 'mode' | 'oid' | 'size' | 'lfs' | 'encoding'>;
 
-/** The entry, if it is something to read. */
+/** Returns the entry, if it can be read. */
 function fileOf(entry: Entry, where: string): { mode: string; oid: Oid } {
   const { mode, oid, path } = entry;
   const kind = kindOf(mode);

@@ -16,7 +16,7 @@ const input = z.strictObject({
   push: z.boolean().optional().describe('set_url: where pushes go'),
 });
 
-/** Most references of another repository that one result names. */
+/** References of another repository that one result names at most. */
 const MOST_REFS = 1_000;
 
 export const gitRemote = tool({

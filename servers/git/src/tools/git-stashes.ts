@@ -10,7 +10,7 @@ import { parseStashes, type Stash, stashesCommand } from '../porcelain/stash.ts'
 import { tool } from '../workspace.ts';
 
 const NAME = 'git_stashes';
-/** More than anyone keeps. */
+/** Stashes that are listed. */
 const MOST_READ = 10_000;
 
 const stash = z.object({

@@ -132,6 +132,6 @@ function noWorkTree(): ToolError {
 function lettersOf({ kind, index = '.', worktree = '.', conflict }: Entry): string {
   if (kind === 'untracked') return '??';
   if (kind === 'ignored') return '!!';
-  if (kind === 'unmerged') return conflicts[conflict as Conflict]; // one of them is told of each
+  if (kind === 'unmerged') return conflicts[conflict as Conflict]; // each path has one of them
   return index + worktree;
 }

@@ -88,7 +88,7 @@ async function make(
         ...forced,
         ...(signing.sign ? (['--sign'] as const) : (['--annotate', '--no-sign'] as const)),
         '--file=-',
-        // lines of the message that begin with # are its own
+        // lines of the message that begin with # are kept
         '--cleanup=whitespace',
       ],
       names: [name],
@@ -127,7 +127,7 @@ async function remove(
   return { previous: there };
 }
 
-/** A tag at the tag object of an annotated one is that one again. */
+/** a tag at the tag object of an annotated tag is that one again */
 function undoOf(name: string, there: Oid | undefined): string {
   const tag = `git_tag with tag_name ${JSON.stringify(name)}`;
   return there === undefined ? `${tag} and delete` : `${tag}, force and revision "${there}"`;

@@ -68,7 +68,7 @@ export const gitTrust = tool({
   render: textOf,
 });
 
-/** Asks for what is there now; undefined where nothing is to be asked. */
+/** Asks for trust in the present programs; undefined where nothing is to be asked. */
 async function askForTrust(
   path: string | undefined,
   ask: Ask,

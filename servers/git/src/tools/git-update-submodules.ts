@@ -22,7 +22,7 @@ import { undoOf } from '../submodules/undo.ts';
 import { update } from '../submodules/update.ts';
 import { tool } from '../workspace.ts';
 
-/** As many submodules, and as many losses, are told. */
+/** Submodules, and losses, that are listed at most. */
 const MOST_TOLD = 200;
 
 export const gitUpdateSubmodules = tool({
@@ -53,7 +53,7 @@ export const gitUpdateSubmodules = tool({
         return toldOf(opened, told);
       });
     }
-    // each submodule has its own turn: none waits for a slow other side
+    // each submodule has its own queue: none waits for a slow other side
     const begun = await repositories.transfer(scope, args.repo_path, signal, (opened) =>
       begin(opened, context, args, context.answers),
     );

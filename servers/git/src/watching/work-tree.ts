@@ -9,7 +9,7 @@ import type { Look, PathKind } from './watched.ts';
 
 /** Files and folders of one work tree; those of a larger one are not watched. */
 export const mostFiles = 5_000;
-/** After so many folders others have a turn. */
+/** Folders after which the walk yields to the event loop. */
 const TURN_FOLDERS = 50;
 
 /** Returns the files on which a status depends: all but ignored ones, and the folders of submodules. */
@@ -42,7 +42,7 @@ export async function filesOf(
   return files;
 }
 
-/** Where a submodule is shows in its own git dir. */
+/** the commit of a submodule shows in its own git dir */
 function addSubmodule(files: Map<string, PathKind>, open: () => ReturnType<typeof openRepository>): void {
   const inner = orMissing(open);
   if (inner === undefined) return;

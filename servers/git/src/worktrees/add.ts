@@ -47,7 +47,7 @@ export async function add(opened: Opened, workspace: Workspace, args: Arguments)
     said = saidBy((await opened.run(adding)).stderr);
   } catch (error) {
     const made = error instanceof ToolError && error.code === 'hook-rejected';
-    // git ends with the status of the hook that it runs when all is done
+    // git exits with the status of the hook, which runs when everything is done
     if (!made || (await worktreeAt(opened, destination.path)) === undefined) {
       await destination.clear();
       throw error;

@@ -5,12 +5,12 @@ import { insidePath, type WorktreeFacts, worktreesOf } from '../state/worktrees.
 
 /** A linked work tree inside the roots. */
 export interface Linked {
-  /** where it really is, or was */
+  /** its real path, also where it was removed */
   readonly path: string;
   readonly facts: WorktreeFacts;
 }
 
-/** The linked work tree that a caller names; the main one is none. */
+/** Returns the linked work tree that a caller names; throws for the main one. */
 export async function linkedAt(opened: Opened, path: string | undefined): Promise<Linked> {
   const linked = await worktreeAt(opened, locate(opened.repository.opened.roots, needed(path, 'path')).path);
   if (linked === undefined) {
@@ -23,7 +23,7 @@ export async function linkedAt(opened: Opened, path: string | undefined): Promis
   throw new ToolError('that is the main work tree, which always stays where it is', { code: 'unsupported' });
 }
 
-/** The work tree at a real path; undefined where the repository knows none there. */
+/** Returns the work tree at a real path; undefined where the repository knows none there. */
 export async function worktreeAt(opened: Opened, real: string): Promise<Linked | undefined> {
   const { roots } = opened.repository.opened;
   const facts = (await worktreesOf(opened)).find(
@@ -32,7 +32,7 @@ export async function worktreeAt(opened: Opened, real: string): Promise<Linked |
   return facts === undefined ? undefined : { path: real, facts };
 }
 
-/** Ends a call that would take away a work tree in use. */
+/** Throws where the work tree is in use. */
 export function assertIdle({ path, facts: { current, locked } }: Linked, { repository }: Opened): void {
   if (current) {
     throw new ToolError('that is the work tree that this call is for', {

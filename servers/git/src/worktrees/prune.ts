@@ -50,7 +50,7 @@ export async function prune(
   return told;
 }
 
-/** All work trees, where git may judge each: what is outside the roots is none of a caller's business. */
+/** Returns all work trees that git may judge: those outside the roots are none of a caller's business. */
 export async function insideWorktrees(opened: Opened): Promise<WorktreeFacts[]> {
   const found = await worktreesOf(opened);
   if (!found.some(({ outside, main }) => outside && !main)) return found;

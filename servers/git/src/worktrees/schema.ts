@@ -29,7 +29,7 @@ export const output = z.object({
 });
 
 export type Arguments = z.output<typeof input>;
-/** Beyond where HEAD was and is. */
+/** The result's members besides HEAD before and after. */
 export type Told = Partial<z.output<typeof output>>;
 
 export function undoBy(args: Partial<Arguments>): string {
