@@ -73,7 +73,7 @@ async function checkRepository(path: string, open: () => Promise<number>): Promi
     return { state: 'ok', what: `repository ${path}${told}` };
   } catch (error) {
     if (error instanceof ToolError && error.code === 'not-a-repository') return undefined;
-    const { what, fix } = failed(error, 'look at it with git itself');
+    const { what, fix } = failed(error, 'run git there to see why');
     return { state: 'warn', what: `repository ${path}: ${what}`, ...defined({ fix }) };
   }
 }

@@ -225,11 +225,11 @@ export function onlyRoot({ roots, reason }: Scope): string {
   if (roots.length === 1) return roots[0]!.path;
   throw new ToolError(
     roots.length === 0
-      ? `nothing is allowed: ${reason}`
+      ? `no path is allowed: ${reason}`
       : 'repo_path is missing, and there is more than one root',
     {
       code: roots.length === 0 ? 'no-roots' : 'invalid-arguments',
-      hint: 'git_repositories lists what there is',
+      hint: 'git_repositories lists the repositories',
     },
   );
 }

@@ -83,6 +83,6 @@ function isEmpty(scope: Scope, path: string): boolean {
 function there(path: string): ToolError {
   return new ToolError(`a repository is there already: ${showPath(path)}`, {
     code: 'exists',
-    hint: 'git_overview tells what it is',
+    hint: 'git_overview describes it',
   });
 }

@@ -20,16 +20,16 @@ export async function namedBranch(opened: Opened, { branch_name, expected }: Arg
   const name = branchName(branch_name);
   const found = await opened.objects.info(`refs/heads/${name}`);
   if (found === undefined) {
-    throw new ToolError(`there is no branch ${name}`, {
+    throw new ToolError(`no such branch: ${name}`, {
       code: 'unknown-revision',
-      hint: 'git_branch lists those that there are',
+      hint: 'git_branch lists the branches',
     });
   }
   if (expected === undefined || (await opened.resolve(expected, 'commit')) === found.oid)
     return { name, at: found.oid };
-  throw new ToolError(`the branch ${name} is at ${found.oid}, not at what expected names`, {
+  throw new ToolError(`the branch ${name} is at ${found.oid}, not at the expected commit`, {
     code: 'moved',
-    hint: 'nothing was done; look at what is new first',
+    hint: 'nothing was done; look at the new commits first',
   });
 }
 
@@ -90,7 +90,9 @@ export async function setUpstream(
   );
   const upstream = await upstreamOf(opened, name);
   if ((upstream === undefined) !== (to === undefined)) {
-    throw new ToolError('git reported success, but the upstream is not what was asked', { code: 'changed' });
+    throw new ToolError('git reported success, but the upstream is not the requested one', {
+      code: 'changed',
+    });
   }
   const undo =
     before === undefined

@@ -27,7 +27,7 @@ export async function consent(ask: Ask, facts: Facts, loss: Loss | undefined): P
 export function requireConsent(loss: Loss | undefined, agreed: Agreed, confirmed: boolean | undefined): void {
   if (loss === undefined || agreed === digestOf(loss)) return;
   if (agreed !== undefined) {
-    throw new ToolError('what would be lost is no longer what the user agreed to', {
+    throw new ToolError('the data that would be lost has changed since the user agreed', {
       code: 'changed',
       retryable: true,
       hint: 'nothing was done; call again to ask anew',

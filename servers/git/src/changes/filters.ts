@@ -64,10 +64,10 @@ function filtered(paths: readonly string[], filter: string): ToolError {
   const more = paths.length - MOST_NAMED;
   const named = paths.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
   return new ToolError(
-    `the filter ${nameOfByteString(filter)} does not run, as the repository is not trusted: without it, content would be stored or written wrong: ${named}`,
+    `the filter ${nameOfByteString(filter)} does not run, as the repository is not trusted: without it, git would store or write wrong content: ${named}`,
     {
       code: 'filter-suppressed',
-      hint: 'nothing was done; leave these paths out, or have the repository trusted: git_trust, or --trust of the server',
+      hint: 'nothing was done; leave these paths out, or let the user trust the repository with git_trust, or the operator with --trust',
     },
   );
 }

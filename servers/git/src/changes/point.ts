@@ -25,9 +25,9 @@ export async function expectHead(
   expected: string | undefined,
 ): Promise<void> {
   if (expected === undefined || (await opened.resolve(expected, 'commit')) === commit) return;
-  throw new ToolError(`HEAD is at ${commit?.slice(0, 12) ?? 'no commit'}, not at what expected_head names`, {
+  throw new ToolError(`HEAD is at ${commit?.slice(0, 12) ?? 'no commit'}, not at expected_head`, {
     code: 'moved',
-    hint: 'nothing was done; look at what is new first',
+    hint: 'nothing was done; look at the new commits first',
   });
 }
 

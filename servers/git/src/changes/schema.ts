@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
 /** The commit at which the caller expects HEAD. */
-export const expectedHead = z.string().optional().describe('where HEAD must be: else nothing is done');
+export const expectedHead = z.string().optional().describe('the commit HEAD must have: else nothing is done');
 
 /** The caller's consent to a change without an undo, for clients that cannot ask their user. */
-export const confirmed = z.boolean().optional().describe('the user agreed to lose what dry_run tells');
+export const confirmed = z.boolean().optional().describe('the user agreed to the losses that dry_run lists');
 
 /** True to report the change without making it. */
 export const dryRun = z.boolean().optional();
@@ -15,7 +15,7 @@ export const changed = {
   branch: z.string().optional().describe('absent: HEAD is detached'),
   before: z.string().optional().describe('the commit of HEAD; absent: none yet'),
   after: z.string().optional(),
-  undo: z.string().optional().describe('how to take it back; absent: it cannot be'),
+  undo: z.string().optional().describe('the undo; absent: there is none'),
 };
 
 export interface Changed {

@@ -34,8 +34,8 @@ export async function refuseOverwriting(opened: Opened, coming: readonly string[
 function writtenOver(paths: readonly string[], discarding: boolean): ToolError {
   const named = paths.length === 0 ? '' : `: ${someOf(paths)}`;
   const commit = 'git_commit or git_stash them first, or set discard_changes to lose those of tracked files';
-  return new ToolError(`what is in no commit would be written over${named}`, {
+  return new ToolError(`files that are in no commit would be overwritten${named}`, {
     code: 'local-changes',
-    hint: `nothing was done; ${discarding ? 'move these away: untracked files are never discarded here' : commit}`,
+    hint: `nothing was done; ${discarding ? 'move them: git_checkout never discards untracked files' : commit}`,
   });
 }

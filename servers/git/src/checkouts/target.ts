@@ -72,7 +72,7 @@ function unknown(branch: string, remotes: readonly Ref[]): ToolError {
     remotes.length === 0
       ? 'create: true makes one; for a tag or another commit use detach: true; files are what git_restore is for'
       : `guess: true makes one that tracks ${remotes.map(({ short }) => short).join(' or ')}`;
-  return new ToolError(`there is no branch ${branch}`, { code: 'unknown-revision', hint });
+  return new ToolError(`no such branch: ${branch}`, { code: 'unknown-revision', hint });
 }
 
 function ambiguous(branch: string, remotes: readonly Ref[]): ToolError {

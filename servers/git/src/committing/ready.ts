@@ -44,12 +44,12 @@ export async function getReady(opened: Opened, contents: Contents): Promise<Read
   if (all && paths !== undefined) throw invalid('all and paths exclude each other');
   const concluded = concludedIn(readOperations(gitFilesOf(opened.repository)));
   if (concluded !== undefined && amend)
-    throw invalid(`a ${concluded.kind} is in progress: there is nothing to amend yet`);
+    throw invalid(`a ${concluded.kind} is in progress: it has no commit to amend`);
   if (concluded?.kind === 'merge' && paths !== undefined)
     throw invalid('a merge is committed as a whole: leave out paths');
   const selection = paths === undefined ? undefined : selectionOf(opened, paths);
   const state = await stateOf(opened, undefined);
-  refuseUnmerged(state, 'git_conflicts shows them, git_resolve ends them');
+  refuseUnmerged(state, 'git_conflicts lists them, git_resolve resolves them');
   const taken = state.filter((entry) => selection === undefined || selection.holds(entry.path));
   const fromWorkTree = all || selection !== undefined ? taken.filter(isUnstaged) : [];
   const some = fromWorkTree.length > 0 || taken.some(isStaged);

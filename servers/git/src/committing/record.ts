@@ -77,7 +77,7 @@ function refusedBy(error: ToolError, output: string): ToolError {
 }
 
 function committing(cause: unknown): ToolError {
-  return new ToolError('another git makes a commit there at this moment', {
+  return new ToolError('another git process is committing', {
     code: 'locked',
     retryable: true,
     hint: 'nothing was committed; try again',

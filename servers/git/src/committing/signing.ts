@@ -12,5 +12,8 @@ export function signingTold(
     ({ key, submodule }) => key === 'commit.gpgsign' && submodule === undefined,
   );
   if (asked === false || !setUp || state === 'trusted') return {};
-  return { signed: false, signing: 'commit.gpgSign of the repository is off: not trusted; sign: true signs' };
+  return {
+    signed: false,
+    signing: 'not signed: commit.gpgSign of an untrusted repository is ignored; sign: true signs',
+  };
 }

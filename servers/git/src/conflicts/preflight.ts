@@ -34,7 +34,7 @@ async function assertPossible({ git, repository }: Opened): Promise<void> {
   if (repository.readOnly) {
     throw new ToolError('a preflight writes objects, and this repository is read-only', {
       code: 'read-only',
-      hint: 'git_diff with target a...b shows what each side changed',
+      hint: 'git_diff with target a...b lists the changes of each side',
     });
   }
   const version = await git.version();

@@ -26,9 +26,9 @@ function conflictLines(told: ConflictFacts): string[] {
   const marked = where === undefined ? '' : where === '' ? ', no markers' : `, lines ${where}`;
   const notes = [
     ...(stray === undefined ? [] : [`stray markers at ${stray.join(', ')}`]),
-    ...(cut === true ? ['not all is shown'] : []),
+    ...(cut === true ? ['some are omitted'] : []),
     ...(count !== undefined && count > regions!.length ? [`${count} conflicts in all`] : []),
-    ...(lossy === true ? ['lines that are not UTF-8 are shown as Latin-1'] : []),
+    ...(lossy === true ? ['lines that are not UTF-8 are decoded as Latin-1'] : []),
   ];
   return [
     `${conflict} ${path}${marked}${notes.map((note) => ` [${note}]`).join('')}`,

@@ -12,13 +12,13 @@ export function partNote(
   const of = total === undefined ? '' : ` of ${total}`;
   const notes = [end < start ? `no lines from line ${start}${of}` : `lines ${start}-${end}${of}`];
   if (lossy) notes.push('not all of it is text in its encoding');
-  if (cursor !== undefined) notes.push(`cut at the size limit; go on with cursor ${cursor}`);
+  if (cursor !== undefined) notes.push(`cut at the size limit; continue with cursor ${cursor}`);
   return `[${notes.join('; ')}]`;
 }
 
 export function bytesNote({ from, base64 }: BytesPart, size: number, cursor: string | undefined): string {
   const end = from + Buffer.byteLength(base64, 'base64');
-  const more = cursor === undefined ? '' : `; go on with cursor ${cursor}`;
+  const more = cursor === undefined ? '' : `; continue with cursor ${cursor}`;
   return `[base64 of bytes ${from}-${end} of ${counted(size, 'byte', 'bytes')}${more}]`;
 }
 

@@ -136,7 +136,7 @@ async function readPage(
   if (page?.next !== undefined) stop();
   await finished;
   if (page !== undefined) return page;
-  throw new ToolError('what is compared has changed since the part before', {
+  throw new ToolError('the compared sides have changed since the previous part', {
     code: 'invalid-cursor',
     hint: 'start again without cursor',
   });

@@ -29,7 +29,7 @@ export const output = z.object({
     .array(z.looseObject({ path: z.string() }))
     .optional()
     .describe('of this part, to choose from; ids hold while both sides stay as they are'),
-  lossy: z.boolean().optional().describe('lines that are not UTF-8 are told as Latin-1'),
+  lossy: z.boolean().optional().describe('lines that are not UTF-8 are decoded as Latin-1'),
   truncated: z.boolean(),
   next_cursor: z.string().optional(),
 });

@@ -8,12 +8,12 @@ export function textOf(diff: DiffOutput, cut: boolean): string {
   const lines = [headLine(diff), ...files.map(fileLine)];
   if (patch !== undefined && patch !== '') lines.push('', patch.replace(/\n$/, ''));
   if (hunks.length > 0) lines.push('', 'hunk ids:', ...hunks.map(hunkLine));
-  if (lossy === true) lines.push('[lines that are not UTF-8 are shown as Latin-1]');
-  if (cut) lines.push('[the last hunk is cut, and goes on in the next part]');
+  if (lossy === true) lines.push('[lines that are not UTF-8 are decoded as Latin-1]');
+  if (cut) lines.push('[the last hunk is cut and continues in the next part]');
   if (truncated) {
     const more =
       total !== undefined && patch === undefined ? `of ${counted(total, 'file', 'files')}` : 'patch';
-    lines.push(moreNote(`there is more: ${more}`, next_cursor));
+    lines.push(moreNote(`more: ${more}`, next_cursor));
   }
   return lines.join('\n');
 }

@@ -30,7 +30,7 @@ export interface Discarded {
 export const discarded = {
   discarded: z.array(z.object({ path: z.string(), what: z.string() })).optional(),
   discarded_total: z.int().optional(),
-  kept: z.string().optional().describe('a commit that nothing refers to, with tracked files as they were'),
+  kept: z.string().optional().describe('a commit without a ref: a backup of tracked files'),
 };
 
 /** Paths that are reported at most. */
@@ -128,7 +128,7 @@ export function discardedLines(
 ) {
   if (total === 0) return [];
   const head = `${dry ? 'would discard' : 'discarded'} the changes in ${counted(total, 'file', 'files')}`;
-  const aside = kept === undefined ? [] : [`kept aside in commit ${kept}`];
+  const aside = kept === undefined ? [] : [`backed up in commit ${kept}`];
   return [
     head,
     ...listed(

@@ -29,7 +29,7 @@ export function cutPage<T extends { readonly oid: Oid }>(
   before: number,
 ): Page<T> {
   if (after !== undefined && printed[before - 1]?.oid !== after.last) {
-    throw new ToolError('the log cannot be continued here: it is another one than when this page ended', {
+    throw new ToolError('the log cannot continue here: it has changed since this page', {
       code: 'stale-cursor',
       hint: 'ask for it again without a cursor',
     });

@@ -44,7 +44,7 @@ export function buildPatch(
     const wanted = ids.filter((id) => chosen.has(id));
     for (const id of wanted) found.add(id);
     if (wanted.length === 0) continue;
-    if (file.kind === 'merged') throw unsuitable('a merged diff is for reading alone');
+    if (file.kind === 'merged') throw unsuitable('the diff of a merge cannot be applied');
     const whole = wanted.length === ids.length && wanted.every((id) => chosen.get(id)!.lines === undefined);
     parts.push(...(whole ? bytesOf(file) : partOf(file, chosen, reverse)));
   }
@@ -77,7 +77,7 @@ function partOf(file: FilePatch, chosen: ReadonlyMap<string, Choice>, reverse: b
   for (const hunk of file.hunks) {
     const choice = chosen.get(hunk.id);
     if (choice?.lines !== undefined && special) {
-      throw unsuitable('of a link or a submodule only the whole can be chosen');
+      throw unsuitable('a link or a submodule can only be chosen as a whole');
     }
     if (choice?.lines !== undefined || choice === undefined) complete = false;
     if (choice === undefined) continue;
@@ -113,6 +113,6 @@ function unsuitable(why: string): ToolError {
 function stale(): ToolError {
   return new ToolError('a chosen hunk is not in the diff: the file has changed since', {
     code: 'stale-hunk',
-    hint: 'ask for the diff again and choose from what it has now',
+    hint: 'read the diff again and choose from its present hunks',
   });
 }

@@ -22,8 +22,7 @@ export function reviewTrust(
   return repositories.use(scope, repo_path, signal, async (opened) => {
     const { suppressed } = opened.audit;
     const place = showPath(opened.shown);
-    if (suppressed.length === 0)
-      return `${place} sets up nothing that trust would let run. Say so: no trust is needed.`;
+    if (suppressed.length === 0) return `${place} configures no programs. Say so: no trust is needed.`;
     const list = { title: 'what it sets up', text: suppressed.map(shown).join('\n') };
     return [
       `Say what would happen if ${place} were trusted: its hooks would run, and its filters, merge drivers, signing and network settings would be obeyed.`,

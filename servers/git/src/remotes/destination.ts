@@ -35,7 +35,7 @@ export async function takeDestination(scope: Scope, path: string): Promise<Desti
   if (namesIn(scope, made.path).length > 0) {
     throw new ToolError(`the destination is not empty: ${showPath(path)}`, {
       code: 'exists',
-      hint: 'name a folder that is not there yet',
+      hint: 'name a folder that does not exist',
     });
   }
   const clear = async (): Promise<boolean> => {

@@ -91,7 +91,7 @@ async function wantedOf(opened: Opened, asked: PushAsked): Promise<Wanted[]> {
   if (deletes && leases === undefined) {
     throw invalid(
       'delete needs force_with_lease: the id that each ref has there',
-      'git_remote with list_refs tells it',
+      'git_remote with list_refs lists the ids',
     );
   }
   return Promise.all(refs.map((ref, at) => wantedAs(opened, ref, deletes, leaseOf(leases?.[at]))));
@@ -177,7 +177,7 @@ function rejection(
     code: hooked ? 'hook-rejected' : moved ? 'non-fast-forward' : 'rejected',
     hint: moved
       ? 'git_fetch, look at what is new, then merge or rebase; to overwrite it, force_with_lease'
-      : 'the other repository does not take it',
+      : 'the other repository rejects it',
   });
 }
 
@@ -187,7 +187,7 @@ function halfway(error: unknown): unknown {
   return new ToolError(`${error.message}; what the other repository took is unknown`, {
     code: error.code,
     retryable: true,
-    hint: 'git_remote with list_refs tells what it has; then push again',
+    hint: 'git_remote with list_refs lists its refs; then push again',
     cause: error,
   });
 }
@@ -202,7 +202,7 @@ async function verify(opened: Opened, target: Target, wanted: readonly Wanted[])
   if (differing.length === 0) return;
   throw new ToolError(
     `git reported success, but the other repository does not have it so: ${differing.map(({ destination }) => destination).join(', ')}`,
-    { code: 'changed', hint: 'somebody else may have pushed meanwhile; git_fetch tells' },
+    { code: 'changed', hint: 'another program may have pushed meanwhile; git_fetch shows it' },
   );
 }
 

@@ -127,7 +127,7 @@ export function addressed(
 
 function unknownRemote(remotes: readonly Remote[]): ToolError {
   const names = remotes.map(({ name }) => name).slice(0, 20);
-  return new ToolError('there is no such remote with an address', {
+  return new ToolError('no remote of this name has an address', {
     code: 'unknown-remote',
     hint: names.length === 0 ? 'git_remote adds one' : `there are ${names.join(', ')}`,
   });

@@ -99,5 +99,5 @@ function answerOf(line: string): Answer {
 }
 
 function unexpected(): ToolError {
-  return new ToolError('git cat-file answered with something unexpected', { code: 'git-failed' });
+  return new ToolError('git cat-file gave an unexpected answer', { code: 'git-failed' });
 }

@@ -54,33 +54,33 @@ const kinds: readonly Kind[] = [
     code: 'auth',
     words:
       /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \(|requested URL returned error: 40[13]|Host key verification failed|HTTP Basic: Access denied/,
-    message: 'the other repository did not accept who this is',
+    message: 'the other repository rejected the credentials',
     hint: 'nobody can be asked for a password here: set up a credential helper or an ssh agent',
   },
   {
     code: 'no-identity',
     words:
       /Please tell me who you are|auto-detection is disabled|unable to auto-detect email|empty ident name/,
-    message: 'git does not know whose change this is',
+    message: 'git has no author for the change',
     hint: 'set user.name and user.email in the git configuration',
   },
   {
     code: 'not-signed',
     words: /failed to sign the data|gpg\.ssh\.defaultKeyCommand needs to be configured/,
-    message: 'nothing was made, as it could not be signed',
+    message: 'nothing was created, as it could not be signed',
     hint: 'set up user.signingKey and its program, or do without: sign: false',
   },
   {
     code: 'hook-rejected',
     words: /\bhook declined\b|hook rejected|\(pre-receive hook/,
     message: 'a hook refused the change',
-    hint: 'what the hook said is in the output',
+    hint: 'the message of the hook is in the output',
   },
   {
     code: 'non-fast-forward',
     words:
       /\[rejected\]|non-fast-forward|fetch first|\(stale info\)|Updates were rejected|Not possible to fast-forward/,
-    message: 'the reference has moved since it was looked at',
+    message: 'the reference has moved meanwhile',
     hint: 'fetch, look at what is new, then merge or rebase',
   },
   {
@@ -94,7 +94,7 @@ const kinds: readonly Kind[] = [
     code: 'local-changes',
     words:
       /would be overwritten|Please commit your changes or stash them|cannot (?:rebase|pull|apply)[^:\n]{0,100}: You have unstaged|index contains uncommitted changes|contains modified or untracked files/i,
-    message: 'files with changes of their own are in the way',
+    message: 'changed files would be overwritten',
     hint: 'commit them, stash them, or discard them',
   },
   {
@@ -114,13 +114,13 @@ const kinds: readonly Kind[] = [
     code: 'exists',
     words:
       /\b(?:branch|tag|remote|worktree)(?: named)? \S+ already exists|already exists and is not an empty directory/i,
-    message: 'there is one of that name already',
-    hint: 'choose another name, or change that one',
+    message: 'the name is in use',
+    hint: 'choose another name, or delete that one',
   },
   {
     code: 'in-use',
     words: /is already (?:checked out|used by worktree) at/,
-    message: 'another worktree is on that branch',
+    message: 'another work tree has that branch checked out',
     hint: 'work there, or detach',
   },
   {
@@ -161,13 +161,13 @@ const kinds: readonly Kind[] = [
     words:
       /unknown revision|bad revision|not a valid object name|bad object|invalid object name|invalid reference|couldn't find remote ref|ambiguous argument|is not a commit|no such ref|src refspec \S+ does not match/i,
     message: 'there is no such revision',
-    hint: 'branches, tags and log show what there is',
+    hint: 'git_branch, git_tags and git_log list revisions',
   },
   {
     code: 'unknown-path',
     words: /did not match any file|no such path|does not exist in|exists on disk, but not in|no such ref/i,
     message: 'git knows no such path',
-    hint: 'status and tree show what there is',
+    hint: 'git_status and git_list_files list paths',
   },
   {
     code: 'unsupported',
@@ -185,8 +185,8 @@ const kinds: readonly Kind[] = [
     code: 'unsupported',
     words:
       /unknown (?:option|switch|subcommand)|is not a git command|unknown repository extension|Expected git repo version|transport '[^']*' not allowed|unsupported/,
-    message: 'this git cannot do that here',
-    hint: 'a newer git may',
+    message: 'this version of git cannot do that',
+    hint: 'a newer version may',
   },
 ];
 
@@ -248,7 +248,7 @@ function cleaned(text: string, place: Place | undefined): string {
 export function notStarted(verb: Verb, error: NodeJS.ErrnoException): ToolError {
   const { code } = error;
   if (code === 'E2BIG' || code === 'ENAMETOOLONG') {
-    return new ToolError(`git ${verb} was asked too much at once`, {
+    return new ToolError(`git ${verb} received too many arguments`, {
       code: 'unsupported',
       hint: 'name fewer paths',
       cause: error,

@@ -10,8 +10,7 @@ export interface Version {
 /** Parses `git version 2.39.5 (Apple Git-154)`. */
 export function readVersion(output: string): Version {
   const [, text, major, minor] = /^git version ((\d+)\.(\d+)\S*)/.exec(output) ?? [];
-  if (text === undefined)
-    throw new ToolError('what is called git on PATH is another program', { code: 'no-git' });
+  if (text === undefined) throw new ToolError('the git on PATH is another program', { code: 'no-git' });
   return { text, major: Number(major), minor: Number(minor) };
 }
 

@@ -134,7 +134,7 @@ function toldOf(error: unknown): unknown {
   const fault = error.message.slice(at + OPTION.length, -1);
   return new ToolError(`the pattern cannot be used: ${fault}`, {
     code: 'invalid-pattern',
-    hint: 'syntax fixed takes every character for itself',
+    hint: 'syntax fixed matches every character literally',
     cause: error,
   });
 }

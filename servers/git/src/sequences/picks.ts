@@ -26,7 +26,7 @@ const shared = {
 
 export const pickInput = z.strictObject({
   ...shared,
-  append_origin: z.boolean().optional().describe('-x: the message names the commit it is from'),
+  append_origin: z.boolean().optional().describe('-x: the message names the original commit'),
 });
 export const revertInput = z.strictObject(shared);
 

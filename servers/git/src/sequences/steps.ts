@@ -23,7 +23,7 @@ type Kind = (typeof kinds)[number];
 export const input = z.strictObject({
   repo_path: repoPath,
   action: z.enum(['continue', 'skip', 'abort', 'quit']),
-  expected: z.enum(kinds).optional().describe('what must be in progress'),
+  expected: z.enum(kinds).optional().describe('the operation that must be in progress'),
   dry_run: dryRun,
   confirm: confirmed,
 });
@@ -48,7 +48,10 @@ export async function assertStep(
 }
 
 function refusal(why: string, code: string): ToolError {
-  return new ToolError(why, { code, hint: 'nothing was done; git_conflicts tells what is in progress' });
+  return new ToolError(why, {
+    code,
+    hint: 'nothing was done; git_conflicts names the operation in progress',
+  });
 }
 
 export async function step(

@@ -39,7 +39,9 @@ export async function editorOf(
   }
   const [forgotten] = left;
   if (forgotten !== undefined)
-    throw unsuitable(`${forgotten.slice(0, 12)} is missing, with ${left.size - 1} others: drop says so`);
+    throw unsuitable(
+      `${forgotten.slice(0, 12)} is missing, with ${left.size - 1} others: use drop to leave commits out`,
+    );
   return `f() { printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')} >"$1"; }; f`;
 }
 

@@ -15,8 +15,8 @@ export function waysOut(kind: Kind): string[] {
 /** The reasons for which an operation stopped without a conflict. */
 export const reasons = {
   empty: 'nothing is left to commit of this step',
-  edit: 'it stopped for this commit to be changed',
-  uncommitted: 'all is staged, and not committed',
+  edit: 'it stopped so that this commit can be amended',
+  uncommitted: 'all changes are staged and not committed',
 } as const;
 
 /** The tools that continue after conflicts. */

@@ -53,7 +53,7 @@ function showMessage(head: Begun, message: string, at: number, asked: Asked): Be
       text,
       asked,
       truncated
-        ? { place: ['message', at + kept.length], lacks: 'the message goes on' }
+        ? { place: ['message', at + kept.length], lacks: 'the message continues' }
         : { place: ['files', 0], lacks: FILES_FOLLOW },
     );
     const over = bytesOf(halves) - asked.maxOutput;

@@ -50,6 +50,6 @@ export async function addPatch(
   const told = { ...facts, patch, ...(cut && { cut }), ...(lossy && { lossy }) };
   const both = patch === '' ? text : `${text}\n${patch}`;
   if (next === undefined) return halvesOf(told, both, asked);
-  const lacks = cut ? 'the last hunk goes on' : 'there are more hunks';
+  const lacks = cut ? 'the last hunk continues' : 'there are more hunks';
   return halvesOf(told, both, asked, { place: ['patch', next], lacks });
 }

@@ -54,7 +54,7 @@ async function trackedIn(opened: Opened, names: readonly string[]): Promise<stri
 
 function refuse(paths: readonly string[]): void {
   if (paths.length === 0) return;
-  throw new ToolError(`in the way of what would be restored: ${naming(paths)}`, {
+  throw new ToolError(`files are in the way of the restore: ${naming(paths)}`, {
     code: 'local-changes',
     hint: 'nothing was done; move it away, or restore that path, too',
   });

@@ -29,7 +29,7 @@ export async function unstagePaths(
 ): Promise<Unstaged> {
   const selection = selectionOf(opened, names);
   const state = await stateOf(opened, selection);
-  refuseUnmerged(state, 'git_resolve ends a conflict; git_continue with abort takes the operation back');
+  refuseUnmerged(state, 'git_resolve resolves a conflict; git_continue with abort undoes the operation');
   const before = await stagedNow(opened);
   const inside = [...before].filter(([path]) => selection.holds(path));
   if (inside.length === 0) return { entries: [], undo: undefined };

@@ -19,9 +19,9 @@ export async function namedStash(
   const stashes = await stashesOf(opened);
   const found = stashes.find(finder(name ?? '0'));
   if (found === undefined) {
-    throw new ToolError(stashes.length === 0 ? 'nothing is stashed' : 'there is no such stash', {
+    throw new ToolError(stashes.length === 0 ? 'nothing is stashed' : 'no such stash', {
       code: 'unknown-revision',
-      hint: 'git_stashes lists those that there are',
+      hint: 'git_stashes lists them',
     });
   }
   if (expected === undefined || expected === found.commit) return found;
@@ -35,9 +35,9 @@ function finder(name: string): (stash: Stash) => boolean {
   const place = /^(?:stash@\{)?(\d{1,6})\}?$/.exec(name)?.[1];
   if (place !== undefined) return ({ position }) => position === Number(place);
   if (isOid(name)) return ({ commit }) => commit === name;
-  throw new ToolError('stash is not the place or the commit of one', {
+  throw new ToolError('stash is neither the number nor the commit of a stash', {
     code: 'invalid-arguments',
-    hint: 'such as 0, stash@{0}, or the commit that git_stashes tells',
+    hint: 'give 0, stash@{0}, or a commit from git_stashes',
   });
 }
 

@@ -5,8 +5,8 @@ import { changed } from '../changes/schema.ts';
 export const input = z.strictObject({
   repo_path: repoPath,
   action: z.enum(['push', 'apply', 'pop', 'drop', 'branch', 'store']),
-  stash: z.string().optional().describe('its place, default 0, or its commit'),
-  expected: z.string().optional().describe('the commit that must be at that place'),
+  stash: z.string().optional().describe('its number, default 0, or its commit'),
+  expected: z.string().optional().describe('the commit that the stash must have'),
   message: z.string().optional(),
   paths: z.array(z.string()).min(1).optional().describe('push: only these'),
   include_untracked: z.boolean().optional(),

@@ -54,14 +54,14 @@ export async function assertTakeable(opened: Opened, stash: Stash): Promise<void
   ];
   if (there.length === 0) return;
   // git would apply the rest, and leave these
-  throw new ToolError(`files that the stash would bring back are there: ${someOf(there)}`, {
+  throw new ToolError(`files of the stash exist already: ${someOf(there)}`, {
     code: 'local-changes',
     hint: 'nothing was done; move them away first',
   });
 }
 
 function doesNotFit(cause: ToolError): ToolError {
-  return new ToolError('what was staged in the stash does not go with what is staged now', {
+  return new ToolError('staged changes of the stash conflict with those of the index', {
     code: 'conflict',
     hint: 'nothing was done; without index, changes come back unstaged',
     cause,

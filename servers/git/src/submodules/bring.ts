@@ -30,7 +30,7 @@ export async function bring(opened: Opened, call: Call, commit: Oid): Promise<st
     );
   }
   if ((await opened.objects.info(commit)) !== undefined) return urls[0];
-  throw new ToolError(`the recorded commit ${commit.slice(0, 12)} is not in ${urls[0]}`, {
+  throw new ToolError(`the recorded commit ${commit.slice(0, 12)} is missing in ${urls[0]}`, {
     code: 'unknown-revision',
     hint: 'whoever recorded it may not have pushed it',
   });

@@ -55,7 +55,7 @@ export function lossOf(losses: Losses, workTree: string, label: string): Loss | 
   const names = namesIn(losses, workTree);
   if (names.length === 0) return undefined;
   return {
-    question: `Lose what is in no commit of submodules: ${someOf(names)}?`,
+    question: `Lose data that is in no commit of submodules: ${someOf(names)}?`,
     label,
     facts: [workTree, [...losses]],
   };

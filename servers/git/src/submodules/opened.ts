@@ -23,7 +23,7 @@ export function changeSubmodule<T>(
 /** a `.git` that git does not accept would lead to the superproject */
 function assertAt(opened: Opened, top: string): Opened {
   if (opened.repository.place.workTree === top) return opened;
-  throw new ToolError('what is checked out there is no repository with this work tree', {
+  throw new ToolError('the folder is no repository with this work tree', {
     code: 'damaged',
     hint: 'move the folder away, then update again',
   });

@@ -26,7 +26,7 @@ export const output = z.object({
   ...changed,
   submodules: z.array(submoduleChange),
   more: z.int().optional(),
-  loses: z.array(z.string()).optional().describe('what is in no commit'),
+  loses: z.array(z.string()).optional().describe('data that is in no commit'),
 });
 
 export type Arguments = z.output<typeof input>;

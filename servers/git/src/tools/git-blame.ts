@@ -32,7 +32,7 @@ type Arguments = z.output<typeof input>;
 export const gitBlame = tool({
   name: NAME,
   title: 'Blame',
-  description: 'Which commit last changed each line of a file, in runs of lines.',
+  description: 'The commit that last changed each line of a file, in runs of lines.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

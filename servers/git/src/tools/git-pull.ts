@@ -14,7 +14,7 @@ export const gitPull = tool({
   name: 'git_pull',
   title: 'Pull',
   description:
-    'Fetches the upstream branch and takes it into the current one: forward alone, unless strategy says how to join what has diverged. Conflicts are a result. https and ssh to any host, unless the operator allows other protocols.',
+    'Fetches the upstream branch and fast-forwards the current one to it; strategy says how to join diverged branches. Conflicts are a result. https and ssh to any host, unless the operator allows other protocols.',
   input: z.strictObject({
     repo_path: repoPath,
     remote: remoteArgument,

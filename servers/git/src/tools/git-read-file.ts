@@ -126,7 +126,7 @@ function fileOf(entry: Entry, where: string): { mode: string; oid: Oid } {
   if (kind === 'folder') {
     throw new ToolError(`${nameOfByteString(path) || 'the top'} is a folder in ${where}`, {
       code: 'is-a-directory',
-      hint: 'git_list_files shows what is in it',
+      hint: 'git_list_files lists its entries',
     });
   }
   if (kind !== 'submodule' && oid !== undefined) return { mode, oid };

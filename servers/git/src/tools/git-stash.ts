@@ -11,7 +11,7 @@ import { tool } from '../workspace.ts';
 export const gitStash = tool({
   name: 'git_stash',
   title: 'Stash',
-  description: 'Puts changes aside and brings them back; store undoes a drop.',
+  description: 'Stashes changes, applies and drops stashes; store restores a dropped one.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

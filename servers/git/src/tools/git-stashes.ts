@@ -71,8 +71,8 @@ function lineOf(facts: ReturnType<typeof toFacts>): string {
 }
 
 function noWorkTree(): ToolError {
-  return new ToolError('a bare repository has no work tree of which something could be put aside', {
+  return new ToolError('a bare repository has no work tree to stash', {
     code: 'unsupported',
-    hint: 'git_reflog with ref refs/stash tells what one with a work tree left in it',
+    hint: 'git_reflog with ref refs/stash lists stashes of a work tree',
   });
 }

@@ -46,7 +46,7 @@ type TagFacts = z.input<typeof tag>;
 export const gitTags = tool({
   name: NAME,
   title: 'Tags',
-  description: 'Tags, what they are of, and what annotated ones say.',
+  description: 'Tags, their objects, and the messages of annotated ones.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

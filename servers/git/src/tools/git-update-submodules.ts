@@ -29,7 +29,7 @@ export const gitUpdateSubmodules = tool({
   name: 'git_update_submodules',
   title: 'Update submodules',
   description:
-    'Checks out what is recorded of submodules, fetching what is missing, by protocols that the operator allows; init: also new ones.',
+    'Checks out the recorded commits of submodules, fetching missing ones by protocols that the operator allows; init: also new ones.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },

@@ -65,6 +65,6 @@ export async function stagedAt(opened: Opened, path: string): Promise<Place> {
 export function notStaged(path: string): ToolError {
   return new ToolError(`${nameOfByteString(path) || 'the top'} is no file of the index`, {
     code: 'not-found',
-    hint: 'git_list_files with staged shows what there is',
+    hint: 'git_list_files with staged lists the entries',
   });
 }

@@ -87,7 +87,7 @@ async function targetOf(opened: Opened, args: Arguments): Promise<Target> {
   if (create && found === undefined)
     return { branch, commit: await opened.resolve(base ?? 'HEAD', 'commit') };
   throw found === undefined
-    ? new ToolError(`there is no branch ${branch}`, {
+    ? new ToolError(`no such branch: ${branch}`, {
         code: 'unknown-revision',
         hint: 'create: true makes it, at base',
       })

@@ -20,7 +20,9 @@ export async function linkedAt(opened: Opened, path: string | undefined): Promis
     });
   }
   if (!linked.facts.main) return linked;
-  throw new ToolError('that is the main work tree, which always stays where it is', { code: 'unsupported' });
+  throw new ToolError('that is the main work tree, which cannot be moved or removed', {
+    code: 'unsupported',
+  });
 }
 
 /** Returns the work tree at a real path; undefined where the repository knows none there. */
@@ -60,8 +62,8 @@ export function needed(value: string | undefined, name: string): string {
 
 /** Returns the failure for a change that git reported and did not make. */
 export function otherwise(): ToolError {
-  return new ToolError('git reported success, but its list of work trees has it otherwise', {
+  return new ToolError('git reported success, but its list of work trees differs', {
     code: 'changed',
-    hint: 'another program may have changed it; git_worktrees tells',
+    hint: 'another program may have changed it; git_worktrees lists them',
   });
 }

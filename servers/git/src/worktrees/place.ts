@@ -22,9 +22,9 @@ export function placeFor(opened: Opened, repositories: Repositories, scope: Scop
 
 export function assertAbsent(exists: boolean, path: string): void {
   if (!exists) return;
-  throw new ToolError(`there is something already: ${showPath(path)}`, {
+  throw new ToolError(`the path exists already: ${showPath(path)}`, {
     code: 'exists',
-    hint: 'name a folder that is not there yet',
+    hint: 'name a folder that does not exist',
   });
 }
 

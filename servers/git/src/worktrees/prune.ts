@@ -54,9 +54,9 @@ export async function prune(
 export async function insideWorktrees(opened: Opened): Promise<WorktreeFacts[]> {
   const found = await worktreesOf(opened);
   if (!found.some(({ outside, main }) => outside && !main)) return found;
-  throw new ToolError('the repository has work trees outside the roots, which git would look at, too', {
+  throw new ToolError('the repository has work trees outside the roots, which git would prune, too', {
     code: 'unsupported',
-    hint: 'remove takes one that is gone by its path; add a root that holds them all for more',
+    hint: 'remove one work tree by its path, or add a root that holds them all',
   });
 }
 

@@ -50,7 +50,7 @@ function assertLeadsHere({ repository: { opened, reach, commonDir } }: Opened, f
 }
 
 function unrepairable(): ToolError {
-  return new ToolError('what git would write anew is no file of this repository', {
+  return new ToolError('the file that git would rewrite does not belong to this repository', {
     code: 'unsupported',
     hint: 'make the work tree anew with action "add"',
   });

@@ -22,7 +22,7 @@ export const output = z.object({
   worktree: worktree.optional().describe('as it is now, or was'),
   previous_path: z.string().optional(),
   created: z.string().optional().describe('branch'),
-  loses: z.array(z.string()).optional().describe('what is in no commit, or nothing else leads to'),
+  loses: z.array(z.string()).optional().describe('files in no commit, and commits without another ref'),
   pruned: z.array(z.string()).optional(),
   repaired: z.array(z.string()).optional().describe("in git's words"),
   said: z.string().optional().describe('by hooks'),
