@@ -9,7 +9,7 @@ import { diffBlock, logBlock } from './blocks.ts';
 const WORDS = 2_000;
 const MOST_COMMITS = 30;
 
-/** Asks for a review of what one revision has and another has not, with the commits and the diff. */
+/** Returns the prompt for a review of the commits that one revision has and another has not, with the diff. */
 export function reviewRange(
   args: Readonly<Record<string, string>>,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
