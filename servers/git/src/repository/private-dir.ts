@@ -14,7 +14,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { isInside, makeOwnFolder, removeOwnFolder, type Scope } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
-import type { Place } from '../run/place.ts';
+import type { Place } from '../run/work-place.ts';
 import type { Given } from './given.ts';
 import { entryAt } from './links.ts';
 import { realOf } from './named.ts';

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@rootbound/protocol';
 import type { Oid } from './oid.ts';
 import type { Expression, Range, RefName, RefPattern, Refspec, RemoteName, Url } from './operand.ts';
-import type { Place } from './place.ts';
-import type { Rule } from './verbs/rule.ts';
+import type { Rule } from './verb-rule.ts';
 import { type FlagOf, type OptionOf, type Verb, verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
 /** A git command line; only `command` makes one. */
 export interface Command {

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@rootbound/protocol';
-import type { Place } from './place.ts';
 import { redact } from './redact.ts';
 import { type Verb, verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
 export type FailureCode =
   | 'auth'

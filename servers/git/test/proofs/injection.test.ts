@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Rule } from '../../src/run/verbs/rule.ts';
+import type { Rule } from '../../src/run/verb-rule.ts';
 import { verbs } from '../../src/run/verbs.ts';
 import { formerNames, spec } from '../../src/spec.ts';
 import { call, Served } from '../harness.ts';

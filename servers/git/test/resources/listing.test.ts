@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseGitUri, toGitUri } from '../../src/resources/uri.ts';
+import { parseGitUri, toGitUri } from '../../src/call/git-uri.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { toGitUri } from '../../src/resources/uri.ts';
+import { toGitUri } from '../../src/call/git-uri.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { inBothEras, repository, subscribed, Told } from './told.ts';

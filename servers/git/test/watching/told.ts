@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Revision } from '@rootbound/protocol';
 import type { Change, Client, Subscription } from '@rootbound/protocol/client';
 import { describe, expect, vi } from 'vitest';
-import { Repositories } from '../../src/repositories.ts';
-import { type Target, toGitUri } from '../../src/resources/uri.ts';
+import { type Target, toGitUri } from '../../src/call/git-uri.ts';
+import { Repositories } from '../../src/call/repositories.ts';
 import { newest } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
