@@ -69,8 +69,8 @@ async function checkRepositories({ roots, readOnly, extra }: Options): Promise<r
 async function checkRepository(path: string, open: () => Promise<number>): Promise<Check | undefined> {
   try {
     const kept = await open();
-    const told = kept === 0 ? '' : `, kept from running ${kept} of its settings, as git_overview tells`;
-    return { state: 'ok', what: `repository ${path}${told}` };
+    const notice = kept === 0 ? '' : `, kept from running ${kept} of its settings, as git_overview tells`;
+    return { state: 'ok', what: `repository ${path}${notice}` };
   } catch (error) {
     if (error instanceof ToolError && error.code === 'not-a-repository') return undefined;
     const { what, fix } = failed(error, 'run git there to see why');

@@ -59,7 +59,7 @@ async function writtenCatalog(
 
 /** Returns the modules that the catalog imports by a relative path: those that export tools, sorted. */
 async function toolModules(catalogFile: string): Promise<string[]> {
-  const imports = (await readFile(catalogFile, 'utf8')).matchAll(/^import [^;]*? from '(\.[^']*)';/gm);
+  const imports = (await readFile(catalogFile, 'utf8')).matchAll(/ from '(\.[^']*)';$/gm);
   return [...imports].map(([, specifier]) => resolve(dirname(catalogFile), specifier!)).sort(); // the group matched
 }
 

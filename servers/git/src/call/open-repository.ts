@@ -33,7 +33,7 @@ interface Parts {
 /** An open repository during one call: inside the boundary, with its configuration audited. */
 export class Opened {
   /** its top level, or the git dir of a bare repository */
-  readonly shown: string;
+  readonly displayPath: string;
   readonly repository: Repository;
   readonly audit: Audit;
   readonly state: TrustState;
@@ -44,7 +44,7 @@ export class Opened {
   readonly signal: AbortSignal;
 
   constructor({ git, repository, audit, state, objects, signal }: Parts) {
-    this.shown = repository.place.workTree ?? repository.place.gitDir;
+    this.displayPath = repository.place.workTree ?? repository.place.gitDir;
     this.git = git;
     this.repository = repository;
     this.audit = audit;
@@ -102,7 +102,7 @@ export class Opened {
   #place({ verb }: Command): Place {
     const { place, top } = this.repository;
     if (this.state === 'trusted') {
-      const safe = isOwnRepository(this.repository) ? undefined : this.shown;
+      const safe = isOwnRepository(this.repository) ? undefined : this.displayPath;
       return { ...place, byHand: top, safe };
     }
     return readingPlace(this.repository, this.#confined.given, verbs[verb].heads);

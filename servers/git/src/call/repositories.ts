@@ -100,8 +100,8 @@ export class Repositories {
     signal: AbortSignal,
     work: (opened: Opened) => Promise<T>,
   ): Promise<T> {
-    const shown = path ?? onlyRoot(scope);
-    const repository = this.open(scope, shown);
+    const displayPath = path ?? onlyRoot(scope);
+    const repository = this.open(scope, displayPath);
     const git = this.gitFor(scope);
     const { trust } = this.#shared;
     // the operator's trust is for the operator's own repository
@@ -110,7 +110,7 @@ export class Repositories {
     const state = trust.stateOf(repository, audit, this.#owner);
     const { objects } = this.#keep(git, repository, audit);
     const result = await work(new Opened({ git, repository, audit, state, objects, signal }));
-    if (this.open(scope, shown).identity === repository.identity) return result;
+    if (this.open(scope, displayPath).identity === repository.identity) return result;
     throw replaced('repeat the call');
   }
 
@@ -125,11 +125,11 @@ export class Repositories {
     work: (opened: Opened) => Promise<T>,
     { repeatable = false }: { readonly repeatable?: boolean } = {},
   ): Promise<T> {
-    const shown = path ?? onlyRoot(scope);
-    const before = this.open(scope, shown);
+    const displayPath = path ?? onlyRoot(scope);
+    const before = this.open(scope, displayPath);
     if (before.readOnly) throw readOnly();
     const turn = (): Promise<T> =>
-      this.use(scope, shown, signal, (opened) => {
+      this.use(scope, displayPath, signal, (opened) => {
         const { commonIdentity, readOnly: closed } = opened.repository;
         if (closed) throw readOnly();
         if (commonIdentity !== before.commonIdentity) throw replaced('nothing was done; repeat the call');

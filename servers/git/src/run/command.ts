@@ -153,11 +153,15 @@ function bulkOf(
   }
   const ofRevisions = walks && isMuch(revisions);
   if (!ofPaths && !ofRevisions) return undefined;
-  const told = { revisions: ofRevisions, paths: ofPaths };
+  const byStdin = { revisions: ofRevisions, paths: ofPaths };
   if (!walks)
-    return { ...told, args: ['--pathspec-from-file=-', '--pathspec-file-nul'], input: joined(paths, '\0') };
+    return {
+      ...byStdin,
+      args: ['--pathspec-from-file=-', '--pathspec-file-nul'],
+      input: joined(paths, '\0'),
+    };
   const lines = [...(ofRevisions ? revisions : []), ...(ofPaths ? ['--', ...paths] : [])];
-  return { ...told, args: ['--stdin'], input: joined(lines, '\n') };
+  return { ...byStdin, args: ['--stdin'], input: joined(lines, '\n') };
 }
 
 function isMuch(operands: readonly PathArgument[]): boolean {

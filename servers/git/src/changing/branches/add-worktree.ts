@@ -8,13 +8,13 @@ import type { Oid } from '../../run/oid.ts';
 import type { RefName } from '../../run/operand.ts';
 import { takeDestination } from '../safety/destination.ts';
 import { refuseFiltered } from '../safety/filters.ts';
-import { saidBy } from '../safety/hook-output.ts';
+import { hookOutput } from '../safety/hook-output.ts';
 import { branchName } from '../safety/refs.ts';
 import { differencesOf } from '../safety/written-paths.ts';
 import { assertFree } from './checked-out.ts';
 import { needed, otherwise, worktreeAt } from './worktree-name.ts';
 import { placeFor } from './worktree-path.ts';
-import { type Arguments, type Told, undoBy } from './worktree-schema.ts';
+import { type Arguments, undoBy, type WorktreeResult } from './worktree-schema.ts';
 
 /** The place of a new work tree. */
 interface Target {
@@ -22,7 +22,7 @@ interface Target {
   readonly commit: Oid;
 }
 
-export async function add(opened: Opened, workspace: Workspace, args: Arguments): Promise<Told> {
+export async function add(opened: Opened, workspace: Workspace, args: Arguments): Promise<WorktreeResult> {
   const { scope, repositories } = workspace;
   const { create = false, dry_run = false } = args;
   const path = needed(args.path, 'path');
@@ -42,9 +42,9 @@ export async function add(opened: Opened, workspace: Workspace, args: Arguments)
     paths: [destination.path],
     ...(create || branch === undefined ? { revisions: [commit] } : { names: [branch] }),
   });
-  let said: string | undefined;
+  let printed: string | undefined;
   try {
-    said = saidBy((await opened.run(adding)).stderr);
+    printed = hookOutput((await opened.run(adding)).stderr);
   } catch (error) {
     const made = error instanceof ToolError && error.code === 'hook-rejected';
     // git exits with the status of the hook, which runs when everything is done
@@ -52,7 +52,7 @@ export async function add(opened: Opened, workspace: Workspace, args: Arguments)
       await destination.clear();
       throw error;
     }
-    said = error.message;
+    printed = error.message;
   }
   const facts = (await worktreeAt(opened, destination.path))?.facts;
   const there = repositories.open(scope, destination.path);
@@ -64,7 +64,7 @@ export async function add(opened: Opened, workspace: Workspace, args: Arguments)
     worktree: facts,
     ...created,
     undo: created ? removed + unmade : removed,
-    ...defined({ said }),
+    ...defined({ output: printed }),
   };
 }
 

@@ -7,7 +7,7 @@ import { command } from '../../run/command.ts';
 import type { Oid } from '../../run/oid.ts';
 import { type RefName, refName } from '../../run/operand.ts';
 import { branchName, expectRef } from '../safety/refs.ts';
-import type { Arguments, Told } from './branch-schema.ts';
+import type { Arguments, BranchResult } from './branch-schema.ts';
 import { assertFree } from './checked-out.ts';
 
 /** A branch and the commit to which it points. */
@@ -33,7 +33,11 @@ export async function namedBranch(opened: Opened, { branch_name, expected }: Arg
   });
 }
 
-export async function rename(opened: Opened, { name, at }: Branch, to: string | undefined): Promise<Told> {
+export async function rename(
+  opened: Opened,
+  { name, at }: Branch,
+  to: string | undefined,
+): Promise<BranchResult> {
   const renamed = branchName(needed(to, 'new_name'));
   if ((await opened.objects.info(`refs/heads/${renamed}`)) !== undefined) {
     throw new ToolError(`the branch ${renamed} is there already`, {
@@ -48,7 +52,7 @@ export async function rename(opened: Opened, { name, at }: Branch, to: string | 
   return { name: renamed, commit: at, previous_name: name, undo };
 }
 
-export async function remove(opened: Opened, { name, at }: Branch, unmerged: number): Promise<Told> {
+export async function remove(opened: Opened, { name, at }: Branch, unmerged: number): Promise<BranchResult> {
   await assertFree(opened, name);
   const upstream = await upstreamOf(opened, name);
   // all commits that would be lost were checked, not only those that its upstream lacks
@@ -66,7 +70,7 @@ export async function move(
   opened: Opened,
   { name, at }: Branch,
   revision: string | undefined,
-): Promise<Told> {
+): Promise<BranchResult> {
   const to = await opened.resolve(needed(revision, 'revision'), 'commit');
   await assertFree(opened, name);
   await opened.run(command('branch', { flags: ['--force', '--no-track'], names: [name], revisions: [to] }));
@@ -78,7 +82,7 @@ export async function setUpstream(
   opened: Opened,
   { name, at }: Branch,
   to: string | undefined,
-): Promise<Told> {
+): Promise<BranchResult> {
   const before = await upstreamOf(opened, name);
   if (to === undefined && before === undefined) {
     throw new ToolError(`the branch ${name} has no upstream`, { code: 'unknown-revision' });

@@ -26,4 +26,4 @@ export const output = z.object({
 
 export type Arguments = z.output<typeof input>;
 /** The result's members besides HEAD before and after. */
-export type Told = Partial<z.input<typeof output>> & { name: string };
+export type BranchResult = Partial<z.input<typeof output>> & { name: string };

@@ -4,13 +4,13 @@ import type { Workspace } from '../../call/workspace.ts';
 import { command } from '../../run/command.ts';
 import { assertIdle, linkedAt, needed, otherwise, worktreeAt } from './worktree-name.ts';
 import { assertAbsent, placeFor } from './worktree-path.ts';
-import { type Arguments, type Told, undoBy } from './worktree-schema.ts';
+import { type Arguments, undoBy, type WorktreeResult } from './worktree-schema.ts';
 
 export async function move(
   opened: Opened,
   { scope, repositories }: Workspace,
   args: Arguments,
-): Promise<Told> {
+): Promise<WorktreeResult> {
   const linked = await linkedAt(opened, args.path);
   assertIdle(linked, opened);
   const wanted = needed(args.new_path, 'new_path');
@@ -27,7 +27,7 @@ export async function move(
   return { worktree: moved.facts, previous_path: path, undo };
 }
 
-export async function lock(opened: Opened, args: Arguments): Promise<Told> {
+export async function lock(opened: Opened, args: Arguments): Promise<WorktreeResult> {
   const { path, facts } = await linkedAt(opened, args.path);
   if (facts.locked !== undefined)
     throw new ToolError('the work tree is locked already', { code: 'exists', hint: 'unlock it first' });
@@ -38,7 +38,7 @@ export async function lock(opened: Opened, args: Arguments): Promise<Told> {
   return { worktree: locked.facts, undo: undoBy({ action: 'unlock', path }) };
 }
 
-export async function unlock(opened: Opened, { path: asked, dry_run }: Arguments): Promise<Told> {
+export async function unlock(opened: Opened, { path: asked, dry_run }: Arguments): Promise<WorktreeResult> {
   const { path, facts } = await linkedAt(opened, asked);
   const { locked, ...open } = facts;
   if (locked === undefined) throw new ToolError('the work tree is not locked', { code: 'unsupported' });

@@ -10,7 +10,7 @@ import { type Loss, requireConsent } from '../safety/consent.ts';
 import { askToLose } from '../safety/data-loss-consent.ts';
 import { type Discarded, discardedOf, lossOf, missingOf } from '../safety/discarded.ts';
 import { refuseFiltered } from '../safety/filters.ts';
-import { saidBy } from '../safety/hook-output.ts';
+import { hookOutput } from '../safety/hook-output.ts';
 import { inTheWay, refuseOverwriting } from '../safety/in-the-way.ts';
 import { someOf } from '../safety/names.ts';
 import { stateOf } from '../safety/path-states.ts';
@@ -47,7 +47,7 @@ export const gitCheckout = tool({
     discarded: z.array(z.string()).optional(),
     discards: z.array(z.string()).optional().describe('only told, as dry_run asks'),
     paths: z.int().describe('that the two commits have differently'),
-    said: z.string().optional().describe('by hooks'),
+    output: z.string().optional().describe('by hooks'),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   ask: (args, ask, context) =>
@@ -62,7 +62,7 @@ export const gitCheckout = tool({
       const lost = discarded.map(({ path }) => path);
       await expectHead(opened, before, args.expected_head);
       const paths = differences.map(({ path }) => nameOfByteString(path));
-      const told = {
+      const facts = {
         ...(target.created && target.branch !== undefined && { created: target.branch }),
         ...(target.upstream !== undefined && { upstream: target.upstream.slice('refs/remotes/'.length) }),
         paths: paths.length,
@@ -70,23 +70,23 @@ export const gitCheckout = tool({
       if (args.dry_run) {
         const after = { branch: target.branch, commit: target.commit };
         const discards = args.discard_changes && { discards: lost };
-        return { ...movement(opened, before, after, undefined), ...told, ...discards };
+        return { ...movement(opened, before, after, undefined), ...facts, ...discards };
       }
       requireConsent(loss, context.answers, args.confirm);
       const written = [...paths, ...lost];
       await refuseFiltered(opened, written, target.commit === undefined ? {} : { target: target.commit });
-      const said = await switchTo(opened, planned, args.discard_changes === true, context);
+      const printed = await switchTo(opened, planned, args.discard_changes === true, context);
       const after = await expectTarget(opened, target);
       return {
         ...movement(opened, before, after, loss === undefined ? undoOf(before, target) : undefined),
-        ...told,
+        ...facts,
         ...(loss !== undefined && { discarded: lost }),
-        ...defined({ said }),
+        ...defined({ output: printed }),
       };
     });
   },
   render(facts, { dry_run }) {
-    const { branch, before, after, created, upstream, discarded, discards, said } = facts;
+    const { branch, before, after, created, upstream, discarded, discards, output: printed } = facts;
     const at = after?.slice(0, 12) ?? 'no commit';
     const where = branch === undefined ? `HEAD detached at ${at}` : `on ${branch} at ${at}`;
     const from = before === after ? '' : `, was ${before?.slice(0, 12) ?? 'no commit'}`;
@@ -96,7 +96,7 @@ export const gitCheckout = tool({
     if (discarded !== undefined) lines.push(`discarded changes: ${someOf(discarded)}`);
     if (discards !== undefined)
       lines.push(discards.length === 0 ? 'nothing would be lost' : `would be lost: ${someOf(discards)}`);
-    if (said !== undefined) lines.push(said);
+    if (printed !== undefined) lines.push(printed);
     return lines.join('\n');
   },
 });
@@ -137,7 +137,7 @@ async function switchTo(
   const asked = switchCommand(target, { discard, progress: context.wantsProgress });
   const onStderr = context.wantsProgress ? { onStderr: progressTo(context.progress) } : {};
   try {
-    return saidBy((await opened.run(asked, onStderr)).stderr);
+    return hookOutput((await opened.run(asked, onStderr)).stderr);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     if (error.code === 'local-changes') throw await inTheWay(opened, differences, discard);

@@ -4,7 +4,7 @@ import { type Agreed, requireConsent } from '../safety/consent.ts';
 import { askToLose } from '../safety/data-loss-consent.ts';
 import { movement, pointOf } from '../safety/point.ts';
 import { type Branch, move, namedBranch, remove, rename, setUpstream } from './branch-change.ts';
-import { type Arguments, input, output, type Told } from './branch-schema.ts';
+import { type Arguments, type BranchResult, input, output } from './branch-schema.ts';
 import { assertFree } from './checked-out.ts';
 import { lossOf, unmergedOf } from './unmerged.ts';
 
@@ -27,11 +27,11 @@ export const gitUpdateBranch = tool({
     return repositories.change(scope, args.repo_path, context.signal, async (opened) => {
       const before = await pointOf(opened);
       const branch = await namedBranch(opened, args);
-      const { undo, ...told } = args.dry_run
+      const { undo, ...facts } = args.dry_run
         ? await preview(opened, branch, args)
         : await act(opened, branch, args, context.answers);
       const after = args.dry_run ? before : await pointOf(opened);
-      return { ...movement(opened, before, after, undo), ...told };
+      return { ...movement(opened, before, after, undo), ...facts };
     });
   },
   render({ name, commit, previous, previous_name, upstream, unmerged }, { action, dry_run }) {
@@ -45,13 +45,13 @@ export const gitUpdateBranch = tool({
   },
 });
 
-async function preview(opened: Opened, { name, at }: Branch, { action }: Arguments): Promise<Told> {
+async function preview(opened: Opened, { name, at }: Branch, { action }: Arguments): Promise<BranchResult> {
   if (action === 'delete' || action === 'move') await assertFree(opened, name);
   const unmerged = action === 'delete' && { unmerged: await unmergedOf(opened, name, at) };
   return { name, commit: at, ...unmerged };
 }
 
-async function act(opened: Opened, branch: Branch, args: Arguments, agreed: Agreed): Promise<Told> {
+async function act(opened: Opened, branch: Branch, args: Arguments, agreed: Agreed): Promise<BranchResult> {
   switch (args.action) {
     case 'rename':
       return rename(opened, branch, args.new_name);

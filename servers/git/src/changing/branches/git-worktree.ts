@@ -11,7 +11,7 @@ import { lock, move, unlock } from './change-worktree.ts';
 import { planPruning, prune } from './prune-worktrees.ts';
 import { planRemoval, remove } from './remove-worktree.ts';
 import { repair } from './repair-worktree.ts';
-import { type Arguments, input, output, type Told } from './worktree-schema.ts';
+import { type Arguments, input, output, type WorktreeResult } from './worktree-schema.ts';
 
 export const gitWorktree = tool({
   name: 'git_worktree',
@@ -33,11 +33,14 @@ export const gitWorktree = tool({
   run(args, { scope: workspace, signal, answers }) {
     return workspace.repositories.change(workspace.scope, args.repo_path, signal, async (opened) => {
       const before = await pointOf(opened);
-      const { undo, ...told } = await act(opened, workspace, args, signal, answers);
-      return { ...movement(opened, before, await pointOf(opened), undo), ...told };
+      const { undo, ...facts } = await act(opened, workspace, args, signal, answers);
+      return { ...movement(opened, before, await pointOf(opened), undo), ...facts };
     });
   },
-  render({ worktree, previous_path, created, loses, pruned, repaired, said }, { action, dry_run }) {
+  render(
+    { worktree, previous_path, created, loses, pruned, repaired, output: printed },
+    { action, dry_run },
+  ) {
     const lines: string[] = [];
     const would = dry_run ? 'would ' : '';
     if (worktree !== undefined) {
@@ -49,7 +52,7 @@ export const gitWorktree = tool({
       lines.push(pruned.length === 0 ? 'nothing to prune' : `${would}prune ${someOf(pruned)}`);
     if (repaired !== undefined) lines.push(...(repaired.length === 0 ? ['nothing repaired'] : repaired));
     if (loses !== undefined) lines.push(`${dry_run ? 'would lose' : 'lost'} ${someOf(loses)}`);
-    if (said !== undefined) lines.push(said);
+    if (printed !== undefined) lines.push(printed);
     return lines.join('\n');
   },
 });
@@ -60,7 +63,7 @@ async function act(
   args: Arguments,
   signal: AbortSignal,
   agreed: Agreed,
-): Promise<Told> {
+): Promise<WorktreeResult> {
   switch (args.action) {
     case 'add':
       return add(opened, workspace, args);

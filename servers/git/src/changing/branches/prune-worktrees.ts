@@ -7,7 +7,7 @@ import { type Agreed, type Loss, requireConsent } from '../safety/consent.ts';
 import { someOf } from '../safety/names.ts';
 import { lostCommits } from './remove-worktree.ts';
 import { otherwise } from './worktree-name.ts';
-import type { Arguments, Told } from './worktree-schema.ts';
+import type { Arguments, WorktreeResult } from './worktree-schema.ts';
 
 /** The work trees that git would forget, as their folders are gone. */
 export interface Pruning {
@@ -38,16 +38,16 @@ export async function prune(
   { paths, loses, loss }: Pruning,
   { dry_run, confirm }: Arguments,
   agreed: Agreed,
-): Promise<Told> {
-  const told = {
+): Promise<WorktreeResult> {
+  const facts = {
     pruned: paths.map((path) => showPath(path)),
     ...(loses.length > 0 && { loses: [...loses] }),
   };
-  if (dry_run) return told;
+  if (dry_run) return facts;
   requireConsent(loss, agreed, confirm);
   await opened.run(command('worktree prune'));
   if (goneAmong(await worktreesOf(opened)).length > 0) throw otherwise();
-  return told;
+  return facts;
 }
 
 /** Returns all work trees that git may judge: those outside the roots are none of a caller's business. */

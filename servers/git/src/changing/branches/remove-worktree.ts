@@ -13,10 +13,10 @@ import { type Agreed, type Loss, requireConsent } from '../safety/consent.ts';
 import { someOf, stampOf } from '../safety/names.ts';
 import { unmergedOf } from './unmerged.ts';
 import { assertIdle, type Linked, linkedAt, otherwise, readOnly, worktreeAt } from './worktree-name.ts';
-import { type Arguments, type Told, undoBy } from './worktree-schema.ts';
+import { type Arguments, undoBy, type WorktreeResult } from './worktree-schema.ts';
 
 /** Losses that are named at most. */
-const MOST_TOLD = 200;
+const MAX_LISTED = 200;
 
 /** The data that a removal deletes. */
 export interface Removal {
@@ -34,7 +34,7 @@ export async function planRemoval(
   const linked = await linkedAt(opened, path);
   assertIdle(linked, opened);
   const { facts, path: real } = linked;
-  const found = facts.prunable === undefined ? await lossesIn(opened, workspace, real, signal) : nothing;
+  const found = facts.prunable === undefined ? await dataLossOf(opened, workspace, real, signal) : nothing;
   const loses = [...found.loses, ...(await lostCommits(opened, linked))];
   if (loses.length === 0) return { linked, loses, loss: undefined };
   return {
@@ -55,9 +55,9 @@ export async function remove(
   { linked, loses, loss }: Removal,
   { dry_run, confirm }: Arguments,
   agreed: Agreed,
-): Promise<Told> {
-  const told = { worktree: linked.facts, ...(loses.length > 0 && { loses: loses.slice(0, MOST_TOLD) }) };
-  if (dry_run) return told;
+): Promise<WorktreeResult> {
+  const result = { worktree: linked.facts, ...(loses.length > 0 && { loses: loses.slice(0, MAX_LISTED) }) };
+  if (dry_run) return result;
   requireConsent(loss, agreed, confirm);
   const { path, facts } = linked;
   // by default git deletes ignored files and unreferenced commits, and refuses for others
@@ -65,14 +65,14 @@ export async function remove(
     command('worktree remove', { flags: loss === undefined ? [] : ['--force'], paths: [path] }),
   );
   if ((await worktreeAt(opened, path)) !== undefined) throw otherwise();
-  if (loss !== undefined || facts.commit === undefined) return told;
+  if (loss !== undefined || facts.commit === undefined) return result;
   const at =
     facts.branch === undefined ? { detach: true, branch_name: facts.commit } : { branch_name: facts.branch };
-  return { ...told, undo: undoBy({ action: 'add', path, ...at }) };
+  return { ...result, undo: undoBy({ action: 'add', path, ...at }) };
 }
 
 /** Returns the files of a work tree that are in no commit: git removes ignored ones without a message. */
-function lossesIn(
+function dataLossOf(
   opened: Opened,
   { scope, repositories }: Workspace,
   path: string,

@@ -7,13 +7,13 @@ import { isNotFound } from '../../repository/refusals.ts';
 import { command } from '../../run/command.ts';
 import { insideWorktrees } from './prune-worktrees.ts';
 import { readOnly } from './worktree-name.ts';
-import type { Arguments, Told } from './worktree-schema.ts';
+import type { Arguments, WorktreeResult } from './worktree-schema.ts';
 
 /** Bytes of a gitfile: a line with a path. */
 const MOST_BYTES = 8_192;
 
 /** Has git connect work trees with the repository again, after a check of the files that it writes. */
-export async function repair(opened: Opened, { path, dry_run }: Arguments): Promise<Told> {
+export async function repair(opened: Opened, { path, dry_run }: Arguments): Promise<WorktreeResult> {
   const { roots } = opened.repository.opened;
   for (const facts of await insideWorktrees(opened))
     if (!facts.main) assertPlain(roots, join(textOfBytes(bytesOfName(facts.path!)), '.git'));

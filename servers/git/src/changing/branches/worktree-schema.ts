@@ -25,12 +25,12 @@ export const output = z.object({
   loses: z.array(z.string()).optional().describe('files in no commit, and commits without another ref'),
   pruned: z.array(z.string()).optional(),
   repaired: z.array(z.string()).optional().describe("in git's words"),
-  said: z.string().optional().describe('by hooks'),
+  output: z.string().optional().describe('by hooks'),
 });
 
 export type Arguments = z.output<typeof input>;
 /** The result's members besides HEAD before and after. */
-export type Told = Partial<z.output<typeof output>>;
+export type WorktreeResult = Partial<z.output<typeof output>>;
 
 export function undoBy(args: Partial<Arguments>): string {
   return `git_worktree with ${JSON.stringify(args)}`;

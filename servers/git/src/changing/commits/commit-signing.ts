@@ -2,7 +2,7 @@ import type { Opened } from '../../call/open-repository.ts';
 import type { Commit } from '../../repository/commit.ts';
 
 /** Returns a notice of a signature: that it was made, or that one is configured and was suppressed. */
-export function signingTold(
+export function signingNotice(
   { audit, state }: Opened,
   { signature }: Commit,
   asked: boolean | undefined,

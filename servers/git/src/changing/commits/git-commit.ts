@@ -11,13 +11,13 @@ import { changedFile, fileLine, toChangedFile } from '../../reading/patches/chan
 import type { Commit } from '../../repository/commit.ts';
 import type { Mode } from '../files/move-head.ts';
 import { changed, expectedHead } from '../safety/change-schema.ts';
-import { saidBy } from '../safety/hook-output.ts';
+import { hookOutput } from '../safety/hook-output.ts';
 import { isStaged } from '../safety/path-states.ts';
 import { expectHead, movement, type Point, pointOf } from '../safety/point.ts';
 import { pathsFor } from '../safety/staged.ts';
 import { authorOf, dateOf } from './author.ts';
-import { signingTold } from './commit-signing.ts';
-import { hooksTold } from './hooks.ts';
+import { signingNotice } from './commit-signing.ts';
+import { hooksNotice } from './hooks.ts';
 import { messageOf } from './message.ts';
 import { type Concluded, getReady, type Ready } from './readiness.ts';
 import { type Manner, record } from './record.ts';
@@ -49,9 +49,9 @@ const output = z.object({
   signed: z.boolean().optional(),
   signing: z.string().optional().describe('the reason why it is not signed'),
   hooks: z.string().optional(),
-  said: z.string().optional().describe('what hooks and git printed'),
+  output: z.string().optional().describe('what hooks and git printed'),
   message_changed: z.boolean().optional().describe('by a hook'),
-  still_staged: z.int().optional().describe('paths'),
+  left_staged: z.int().optional().describe('paths'),
 });
 
 type Arguments = z.output<typeof input>;
@@ -99,8 +99,8 @@ async function commit(opened: Opened, args: Arguments): Promise<Output> {
     subject: subjectOf(made.commit.message),
     ...(await filesOf(opened, made)),
     ...concludedFacts(ready.concluded),
-    ...signingTold(opened, made.commit, args.sign),
-    ...saidFacts(opened, printed, manner),
+    ...signingNotice(opened, made.commit, args.sign),
+    ...hookFacts(opened, printed, manner),
     ...(isChanged(made.commit, manner) && { message_changed: true }),
   };
 }
@@ -133,7 +133,7 @@ async function filesOf(opened: Opened, made: { oid: Parameters<typeof changesOf>
   return {
     files: changes.slice(0, MOST_FILES).map(toChangedFile),
     total: changes.length,
-    ...(staged > 0 && { still_staged: staged }),
+    ...(staged > 0 && { leftStaged: staged }),
   };
 }
 
@@ -159,9 +159,8 @@ function concludedFacts(concluded: Concluded | undefined): Pick<Output, 'conclud
   return { concluded: kind, ...(remaining > 0 && { next }) };
 }
 
-function saidFacts(opened: Opened, printed: string, { noVerify }: Manner): Pick<Output, 'hooks' | 'said'> {
-  const [hooks, said] = [hooksTold(opened, noVerify), saidBy(printed)];
-  return { ...defined({ hooks, said }) };
+function hookFacts(opened: Opened, printed: string, { noVerify }: Manner): Pick<Output, 'hooks' | 'output'> {
+  return defined({ hooks: hooksNotice(opened, noVerify), output: hookOutput(printed) });
 }
 
 function isChanged({ message }: Commit, { message: given, signoff }: Manner): boolean {
@@ -170,7 +169,18 @@ function isChanged({ message }: Commit, { message: given, signoff }: Manner): bo
 }
 
 function textOf(facts: Output): string {
-  const { branch, after, subject, files, total, concluded, next, hooks, said, still_staged = 0 } = facts;
+  const {
+    branch,
+    after,
+    subject,
+    files,
+    total,
+    concluded,
+    next,
+    hooks,
+    output: printed,
+    left_staged: leftStaged = 0,
+  } = facts;
   const left = total - files.length;
   return [
     `[${branch ?? 'detached HEAD'} ${after?.slice(0, 12)}] ${showName(subject)}`,
@@ -181,8 +191,8 @@ function textOf(facts: Output): string {
     ...(facts.signing === undefined ? [] : [`not signed: ${facts.signing}`]),
     ...(hooks === undefined ? [] : [`hooks: ${hooks}`]),
     ...(facts.message_changed === true ? ['a hook changed the message'] : []),
-    ...(said === undefined ? [] : [said]),
-    ...(still_staged > 0 ? [`${counted(still_staged, 'path is', 'paths are')} still staged`] : []),
+    ...(printed === undefined ? [] : [printed]),
+    ...(leftStaged > 0 ? [`${counted(leftStaged, 'path is', 'paths are')} still staged`] : []),
     ...(next === undefined ? [] : [`next: ${next}`]),
   ].join('\n');
 }

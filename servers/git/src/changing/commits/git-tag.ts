@@ -34,7 +34,7 @@ const output = z.object({
 });
 
 type Arguments = z.output<typeof input>;
-type Told = Omit<z.input<typeof output>, keyof typeof changed>;
+type TagResult = Omit<z.input<typeof output>, keyof typeof changed>;
 
 export const gitTag = tool({
   name: 'git_tag',
@@ -49,10 +49,10 @@ export const gitTag = tool({
       const at = await pointOf(opened);
       const there = (await opened.objects.info(`refs/tags/${name}`))?.oid;
       if (args.expected !== undefined && args.expected !== there) throw elsewhere(name, there);
-      const told = args.delete
+      const facts = args.delete
         ? await remove(opened, name, there, args)
         : await make(opened, name, there, args);
-      return { ...movement(opened, at, at, undoOf(name, there)), tag: name, ...told };
+      return { ...movement(opened, at, at, undoOf(name, there)), tag: name, ...facts };
     });
   },
   render({ tag, object, target, previous, signed, unsigned_because: why }) {
@@ -69,7 +69,7 @@ async function make(
   name: RefName,
   there: Oid | undefined,
   { revision = 'HEAD', message, sign, force = false }: Arguments,
-): Promise<Omit<Told, 'tag'>> {
+): Promise<Omit<TagResult, 'tag'>> {
   if (there !== undefined && !force) throw taken(name);
   if (sign === true && message === undefined) throw invalid('a tag without a message cannot be signed');
   if (message?.trim() === '') throw invalid('the message is empty');
@@ -113,7 +113,7 @@ async function remove(
   name: RefName,
   there: Oid | undefined,
   { revision, message, sign, force }: Arguments,
-): Promise<Omit<Told, 'tag'>> {
+): Promise<Omit<TagResult, 'tag'>> {
   if ([revision, message, sign, force].some((given) => given !== undefined))
     throw invalid('delete takes no more than tag_name and expected');
   if (there === undefined) {

@@ -12,7 +12,7 @@ export function hooksRun({ state }: Opened): boolean {
 }
 
 /** Returns a notice of the hooks that exist; undefined where there is none. */
-export function hooksTold(opened: Opened, skipped: boolean): string | undefined {
+export function hooksNotice(opened: Opened, skipped: boolean): string | undefined {
   const { audit, state } = opened;
   const there = audit.suppressed.some(
     ({ key, submodule }) => submodule === undefined && hooksOfCommit.has(key.replace(/\.exe$/i, '')),

@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import { command } from '../../run/command.ts';
-import { saidBy } from '../safety/hook-output.ts';
+import { hookOutput } from '../safety/hook-output.ts';
 import { hooksRun } from './hooks.ts';
 import type { Contents, Ready } from './readiness.ts';
 
@@ -49,14 +49,14 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
     ...(selection !== undefined && { paths: selection.paths }),
     ...(message !== undefined && !isArgument && { input: Buffer.from(message) }),
   });
-  let said = '';
+  let printed = '';
   try {
-    await opened.run(asked, { onStderr: (chunk) => (said += chunk.toString()) });
-    return said;
+    await opened.run(asked, { onStderr: (chunk) => (printed += chunk.toString()) });
+    return printed;
   } catch (error) {
-    if (error instanceof ToolError && hooksRun(opened)) throw refusedBy(error, said);
+    if (error instanceof ToolError && hooksRun(opened)) throw refusedBy(error, printed);
     // git keeps the message in a file without a lock
-    if (message !== undefined && message.trim() !== '' && /due to empty commit message/.test(said))
+    if (message !== undefined && message.trim() !== '' && /due to empty commit message/.test(printed))
       throw committing(error);
     throw error;
   }
@@ -65,10 +65,10 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
 /** Returns the failure with the output of the hooks, which usually is the reason. */
 function refusedBy(error: ToolError, output: string): ToolError {
   const { code, retryable, hint, message } = error;
-  const said = saidBy(output);
-  if (said === undefined) return error;
+  const printed = hookOutput(output);
+  if (printed === undefined) return error;
   const byHook = code === 'git-failed' && !/^fatal:/m.test(output);
-  return new ToolError(`${byHook ? 'git commit: a hook refused the change' : message}\n${said}`, {
+  return new ToolError(`${byHook ? 'git commit: a hook refused the change' : message}\n${printed}`, {
     code: byHook ? 'hook-rejected' : code,
     retryable,
     cause: error,

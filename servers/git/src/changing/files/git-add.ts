@@ -12,7 +12,7 @@ import {
   entry,
   entryLine,
   listed,
-  MOST_TOLD,
+  MAX_LISTED,
   pathsFor,
   type Staged,
   stagedNow,
@@ -51,14 +51,14 @@ export const gitAdd = tool({
       if (args.dry_run === true) {
         return {
           ...movement(opened, at, at, undefined),
-          ...told(await wouldStage(opened, args)),
+          ...stagedFacts(await wouldStage(opened, args)),
           dry_run: true,
         };
       }
       const before = await stagedNow(opened);
       await stage(opened, args);
       const entries = entriesBetween(before, await stagedNow(opened));
-      return { ...movement(opened, at, at, undoOf(before, entries)), ...told(entries) };
+      return { ...movement(opened, at, at, undoOf(before, entries)), ...stagedFacts(entries) };
     });
   },
   render({ staged, total, dry_run }) {
@@ -105,12 +105,12 @@ function assertAlone({ files, update, intent_to_add }: Arguments): void {
   });
 }
 
-function told(entries: readonly Entry[]) {
+function stagedFacts(entries: readonly Entry[]) {
   const nested = entries.filter(({ mode, before }) => mode === '160000' && before === undefined);
   return {
-    staged: entries.slice(0, MOST_TOLD),
+    staged: entries.slice(0, MAX_LISTED),
     total: entries.length,
-    ...(nested.length > 0 && { nested: nested.slice(0, MOST_TOLD).map(({ path }) => path) }),
+    ...(nested.length > 0 && { nested: nested.slice(0, MAX_LISTED).map(({ path }) => path) }),
   };
 }
 

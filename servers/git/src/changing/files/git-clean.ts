@@ -12,7 +12,7 @@ import { movement, pointOf } from '../safety/point.ts';
 import { lossOf, untrackedOf } from './untracked.ts';
 
 /** Files that are named at most. */
-const MOST_TOLD = 200;
+const MAX_LISTED = 200;
 
 const input = z.strictObject({
   repo_path: repoPath,
@@ -57,11 +57,11 @@ export const gitClean = tool({
       return {
         ...movement(opened, at, at, undefined),
         deleted,
-        files: found.files.slice(0, MOST_TOLD),
+        files: found.files.slice(0, MAX_LISTED),
         total: found.files.length,
-        truncated: found.files.length > MOST_TOLD,
+        truncated: found.files.length > MAX_LISTED,
         ...(found.repositories.length > 0 && {
-          kept_repositories: found.repositories.slice(0, MOST_TOLD),
+          kept_repositories: found.repositories.slice(0, MAX_LISTED),
         }),
       };
     });

@@ -9,7 +9,7 @@ import type { Agreed } from '../safety/consent.ts';
 import { askToLose } from '../safety/data-loss-consent.ts';
 import { discarded, discardedLines, lossOf, tell } from '../safety/discarded.ts';
 import { expectHead, movement, movementLine, pointOf } from '../safety/point.ts';
-import { entry, entryLine, listed, MOST_TOLD } from '../safety/staged.ts';
+import { entry, entryLine, listed, MAX_LISTED } from '../safety/staged.ts';
 import { hunksArgument } from './chosen-hunks.ts';
 import { type Mode, type Move, move, planMove } from './move-head.ts';
 import { type Unstaged, unstageHunks, unstagePaths } from './unstage.ts';
@@ -97,7 +97,7 @@ async function unstage(opened: Opened, args: Arguments): Promise<Output> {
       : await unstageHunks(opened, hunks, { dryRun });
   return {
     ...movement(opened, at, at, done.undo),
-    unstaged: done.entries.slice(0, MOST_TOLD),
+    unstaged: done.entries.slice(0, MAX_LISTED),
     total: done.entries.length,
     ...(dryRun && { dry_run: true }),
   };

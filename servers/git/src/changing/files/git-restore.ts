@@ -10,7 +10,7 @@ import { changed, confirmed, dryRun } from '../safety/change-schema.ts';
 import { askToLose } from '../safety/data-loss-consent.ts';
 import { discarded, discardedLines, lossOf, tell } from '../safety/discarded.ts';
 import { movement, pointOf } from '../safety/point.ts';
-import { entry, entryLine, listed, MOST_TOLD } from '../safety/staged.ts';
+import { entry, entryLine, listed, MAX_LISTED } from '../safety/staged.ts';
 import { hunksArgument } from './chosen-hunks.ts';
 import { effect, effectFacts, effectLines } from './effects.ts';
 import { planRestore, restore } from './restore.ts';
@@ -81,7 +81,7 @@ function factsOf(plan: Restore, kept: Oid | undefined) {
     ...tell(lost, kept),
     ...effectFacts([...files, ...displaced]),
     ...(sparse > 0 && { sparse }),
-    ...(wish.staged && { index: entries.slice(0, MOST_TOLD), index_total: entries.length }),
+    ...(wish.staged && { index: entries.slice(0, MAX_LISTED), index_total: entries.length }),
   };
 }
 

@@ -6,7 +6,7 @@ import { takeBack } from './stash-apply.ts';
 import { branch, drop, store } from './stash-list.ts';
 import { namedStash } from './stash-name.ts';
 import { putAside } from './stash-push.ts';
-import { type Arguments, input, output, type Told } from './stash-schema.ts';
+import { type Arguments, input, output, type StashResult } from './stash-schema.ts';
 
 export const gitStash = tool({
   name: 'git_stash',
@@ -19,8 +19,8 @@ export const gitStash = tool({
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       if (opened.repository.place.workTree === undefined) throw noWorkTree();
       const before = await pointOf(opened);
-      const { undo, ...told } = await act(opened, args);
-      return { ...movement(opened, before, await pointOf(opened), undo), ...told };
+      const { undo, ...facts } = await act(opened, args);
+      return { ...movement(opened, before, await pointOf(opened), undo), ...facts };
     });
   },
   render({ state, stash, conflicts = [], next, branch: at }, { action }) {
@@ -33,11 +33,11 @@ export const gitStash = tool({
       );
     }
     const where = action === 'branch' ? ` on ${at}` : '';
-    return `${said[action]} ${short}${where}`;
+    return `${verbs[action]} ${short}${where}`;
   },
 });
 
-const said = {
+const verbs = {
   push: 'stashed as',
   apply: 'applied and kept',
   pop: 'applied and dropped',
@@ -46,7 +46,7 @@ const said = {
   store: 'stored',
 } as const;
 
-async function act(opened: Opened, args: Arguments): Promise<Told> {
+async function act(opened: Opened, args: Arguments): Promise<StashResult> {
   const { action, stash, expected, message, index = false, branch_name } = args;
   if (action === 'push') return putAside(opened, args);
   if (action === 'store') return store(opened, stash, message);

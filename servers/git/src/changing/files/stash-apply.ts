@@ -9,11 +9,11 @@ import { overwrittenBy } from '../safety/discarded.ts';
 import { refuseFiltered } from '../safety/filters.ts';
 import { someOf } from '../safety/names.ts';
 import { type Difference, differencesOf, occupied } from '../safety/written-paths.ts';
-import type { Told } from './stash-schema.ts';
+import type { StashResult } from './stash-schema.ts';
 
 /** Applies a stash. Conflicts are a result: the stash stays then. */
-export async function takeBack(opened: Opened, stash: Stash, index: boolean): Promise<Told> {
-  const told = { stash: stash.commit, message: stash.message };
+export async function takeBack(opened: Opened, stash: Stash, index: boolean): Promise<StashResult> {
+  const facts = { stash: stash.commit, message: stash.message };
   await assertTakeable(opened, stash);
   try {
     // by its commit: other changes may shift its number
@@ -31,12 +31,12 @@ export async function takeBack(opened: Opened, stash: Stash, index: boolean): Pr
     if (conflicts.length === 0) throw error;
     return {
       state: 'conflicts',
-      ...told,
+      ...facts,
       conflicts,
       next: ['git_conflicts', 'git_resolve', 'git_stash with action "drop"'],
     };
   }
-  return { state: 'done', ...told };
+  return { state: 'done', ...facts };
 }
 
 /** Throws when it would overwrite untracked files, or write others without their filter. */
@@ -68,7 +68,7 @@ function doesNotFit(cause: ToolError): ToolError {
   });
 }
 
-async function conflictsNow(opened: Opened): Promise<NonNullable<Told['conflicts']>> {
+async function conflictsNow(opened: Opened): Promise<NonNullable<StashResult['conflicts']>> {
   const { stdout } = await opened.run(statusCommand({ untracked: 'none', renames: false }));
   return parseStatus(stdout).entries.flatMap((entry) =>
     entry.kind === 'unmerged' ? [{ path: entry.path, conflict: entry.conflict }] : [],

@@ -13,10 +13,10 @@ import { branchName } from '../safety/refs.ts';
 import { differencesOf } from '../safety/written-paths.ts';
 import { assertTakeable } from './stash-apply.ts';
 import { expectStash, namedStash } from './stash-name.ts';
-import type { Told } from './stash-schema.ts';
+import type { StashResult } from './stash-schema.ts';
 
 /** Drops a stash by its present number; its commit stays until git collects it. */
-export async function drop(opened: Opened, commit: Oid): Promise<Told> {
+export async function drop(opened: Opened, commit: Oid): Promise<StashResult> {
   const { position, message } = await namedStash(opened, commit, commit);
   await opened.run(command('stash drop', { flags: ['--quiet'], names: [stashEntry(position)] }));
   await expectStash(opened, commit, false);
@@ -29,7 +29,7 @@ export async function store(
   opened: Opened,
   name: string | undefined,
   message: string | undefined,
-): Promise<Told> {
+): Promise<StashResult> {
   if (name === undefined) {
     throw new ToolError('stash, the commit to store, is missing', { code: 'invalid-arguments' });
   }
@@ -52,7 +52,7 @@ export async function store(
 }
 
 /** Creates a branch at the commit of a stash, and applies the stash there. */
-export async function branch(opened: Opened, stash: Stash, name: string | undefined): Promise<Told> {
+export async function branch(opened: Opened, stash: Stash, name: string | undefined): Promise<StashResult> {
   const { base, commit, message, position } = stash;
   if (name === undefined) throw new ToolError('branch_name is missing', { code: 'invalid-arguments' });
   if (base === undefined) throw new ToolError('this is no stash: it has no base', { code: 'unsupported' });

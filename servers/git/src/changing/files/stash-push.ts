@@ -10,10 +10,10 @@ import { isStaged } from '../safety/path-states.ts';
 import { pointOf } from '../safety/point.ts';
 import { type Selection, selectionOf } from '../safety/selection.ts';
 import { expectStash } from './stash-name.ts';
-import type { Arguments, Told } from './stash-schema.ts';
+import type { Arguments, StashResult } from './stash-schema.ts';
 
 /** Stashes changes and resets the work tree to HEAD. */
-export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
+export async function putAside(opened: Opened, args: Arguments): Promise<StashResult> {
   const { message, include_untracked = false, staged = false, keep_index = false } = args;
   const selection = args.paths === undefined ? undefined : selectionOf(opened, args.paths);
   if ((await pointOf(opened)).commit === undefined)

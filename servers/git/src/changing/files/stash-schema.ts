@@ -27,4 +27,4 @@ export const output = z.object({
 
 export type Arguments = z.output<typeof input>;
 /** The result's members besides HEAD before and after. */
-export type Told = Omit<z.input<typeof output>, keyof typeof changed> & { undo?: string };
+export type StashResult = Omit<z.input<typeof output>, keyof typeof changed> & { undo?: string };

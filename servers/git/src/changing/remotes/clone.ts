@@ -10,7 +10,7 @@ import { run } from '../../run/run.ts';
 import { takeDestination } from '../safety/destination.ts';
 import { addressOf, folderOf } from './address.ts';
 import { otherSideOf } from './remote-folder.ts';
-import { remoteSaid } from './remote-output.ts';
+import { remoteOutput } from './remote-output.ts';
 import { addressed } from './remote-target.ts';
 import { type Call, transferring } from './transfer-call.ts';
 
@@ -28,7 +28,7 @@ export interface CloneAsked {
 
 export interface Cloned<T> {
   readonly url: string;
-  readonly said: string | undefined;
+  readonly output: string | undefined;
   /** the audit of the new repository */
   readonly seen: T;
 }
@@ -85,7 +85,7 @@ export async function cloneFrom<T>(
       signal,
     });
     const seen = await repositories.use(scope, destination.path, signal, look);
-    return { url, said: remoteSaid(finished.stderr), seen };
+    return { url, output: remoteOutput(finished.stderr), seen };
   } catch (error) {
     throw left(error, await destination.clear());
   }

@@ -7,7 +7,7 @@ import { command } from '../../run/command.ts';
 import { failureOf } from '../../run/failure.ts';
 import type { Oid } from '../../run/oid.ts';
 import { fetchSpec, type RefName, type Refspec, refName } from '../../run/operand.ts';
-import { remoteSaid } from './remote-output.ts';
+import { remoteOutput } from './remote-output.ts';
 import type { Target } from './remote-target.ts';
 
 /** The arguments of a fetch. */
@@ -34,7 +34,7 @@ export interface MovedRef {
 
 export interface Fetched {
   readonly moved: readonly MovedRef[];
-  readonly said: string | undefined;
+  readonly output: string | undefined;
 }
 
 /** References that one error names at most. */
@@ -81,8 +81,8 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
   });
   const report = reading.refs;
   const moved = dry_run ? announcedBy(report) : compared(before, await refsOf(opened), report);
-  const said = remoteSaid(stderr);
-  if (status === 0) return { moved, said };
+  const printed = remoteOutput(stderr);
+  if (status === 0) return { moved, output: printed };
   const rejected = report.filter(({ what }) => what === 'rejected');
   if (rejected.length === 0) throw failureOf({ verb: 'fetch' }, status, stdout, stderr);
   // a lock or the disk failed here; the other side's references do not matter

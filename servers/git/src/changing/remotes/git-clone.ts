@@ -27,21 +27,25 @@ export const gitClone = tool({
     url: reached.url,
     branch: z.string().optional().describe('absent: HEAD is detached'),
     commit: z.string().optional().describe('absent: the other repository is empty'),
-    said: reached.said,
+    output: reached.output,
     undo: z.string(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async run(args, context) {
-    const { url, said, seen } = await cloneFrom(args, context, async ({ shown, repository, objects }) => {
+    const {
+      url,
+      output: printed,
+      seen,
+    } = await cloneFrom(args, context, async ({ displayPath, repository, objects }) => {
       const { branch } = readHead(repository);
       const head = await objects.info('HEAD');
       return {
-        repository: shown,
+        repository: displayPath,
         ...defined({ branch }),
         ...(head !== undefined && { commit: head.oid }),
       };
     });
-    return { ...seen, url, ...defined({ said }), undo: 'delete the folder' };
+    return { ...seen, url, ...defined({ output: printed }), undo: 'delete the folder' };
   },
   render: ({ repository, url, branch, commit }) =>
     `cloned ${url} into ${repository}: ${branch ?? 'HEAD'} at ${commit?.slice(0, 12) ?? 'no commit'}`,

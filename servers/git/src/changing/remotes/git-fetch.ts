@@ -31,13 +31,13 @@ export const gitFetch = tool({
     const { scope, repositories } = context.scope;
     return repositories.transfer(scope, repo_path, context.signal, async (opened) => {
       const target = await targetOf(opened, context, remote, 'fetch');
-      const { moved, said } = await fetchFrom(opened, target, asked);
+      const { moved, output: printed } = await fetchFrom(opened, target, asked);
       return {
-        repository: opened.shown,
+        repository: opened.displayPath,
         ...defined({ remote: target.name }),
         url: target.urls[0]!,
         ...movedFacts(moved),
-        ...defined({ said }),
+        ...defined({ output: printed }),
       };
     });
   },
@@ -45,6 +45,6 @@ export const gitFetch = tool({
     [
       `from ${facts.url}`,
       ...(facts.moved.length === 0 ? ['nothing is new'] : movedLines(facts)),
-      ...(facts.said === undefined ? [] : [`remote: ${facts.said}`]),
+      ...(facts.output === undefined ? [] : [`remote: ${facts.output}`]),
     ].join('\n'),
 });

@@ -43,12 +43,12 @@ export const gitInit = tool({
     });
     // a template's hooks would be copied into it, and look like its own
     await run(repositories.gitFor(scope), asked, { config: [['init.templateDir', '']], signal });
-    return repositories.use(scope, path, signal, async ({ shown, repository, audit }) => {
+    return repositories.use(scope, path, signal, async ({ displayPath, repository, audit }) => {
       const { workTree, gitDir } = repository.place;
       if ((workTree ?? gitDir) !== folder) throw elsewhere();
       const { branch } = readHead(repository);
       return {
-        repository: shown,
+        repository: displayPath,
         ...defined({ branch }),
         bare: workTree === undefined,
         object_format: audit.facts.objectFormat,

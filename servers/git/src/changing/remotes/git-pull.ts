@@ -27,7 +27,7 @@ export const gitPull = tool({
     ...reached,
     fetched: z.string().describe('the commit there'),
     ...movedRefs,
-    hooks_said: sequenced.shape.said,
+    hooks_output: sequenced.shape.output,
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async run({ repo_path, remote, branch, strategy = 'ff-only', expected_head }, context) {
@@ -51,9 +51,9 @@ export const gitPull = tool({
           },
         );
       }
-      const { target, commit, moved, said } = brought;
+      const { target, commit, moved, output: printed } = brought;
       const joined = await integrate(opened, brought, strategy, context);
-      const { said: hooks, moved: _, ...facts } = joined;
+      const { output: hooks, moved: _, ...facts } = joined;
       const fetched = movedFacts(moved);
       return reply({
         structured: {
@@ -62,7 +62,7 @@ export const gitPull = tool({
           url: target.urls[0]!,
           fetched: commit,
           ...fetched,
-          ...defined({ said, hooks_said: hooks }),
+          ...defined({ output: printed, hooks_output: hooks }),
         },
         content: [`from ${target.urls[0]}`, ...movedLines(fetched), textOf(joined)].join('\n'),
       });

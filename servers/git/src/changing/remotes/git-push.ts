@@ -52,10 +52,10 @@ export const gitPush = tool({
     const { scope, repositories } = context.scope;
     return repositories.transfer(scope, repo_path, context.signal, async (opened) => {
       const target = await targetOf(opened, context, remote, 'push');
-      const { refs, said, verified } = await pushTo(opened, target, asked);
+      const { refs, output: printed, verified } = await pushTo(opened, target, asked);
       const undo = asked.dry_run === true ? undefined : await undoOf(opened, remote ?? target.name, refs);
       return {
-        repository: opened.shown,
+        repository: opened.displayPath,
         ...defined({ remote: target.name }),
         url: target.urls[0]!,
         ...(target.urls.length > 1 && { urls: [...target.urls] }),
@@ -65,17 +65,17 @@ export const gitPush = tool({
           ...defined({ before, after }),
         })),
         verified: verified === true,
-        ...defined({ undo, said }),
+        ...defined({ undo, output: printed }),
       };
     });
   },
-  render: ({ url, refs, said, verified }) =>
+  render: ({ url, refs, output: printed, verified }) =>
     [
       `to ${url}${verified ? '' : ' (not verified)'}`,
       ...refs.map(({ ref, result, before, after }) => {
         const ids = [before, after].flatMap((oid) => (oid === undefined ? [] : oid.slice(0, 12)));
         return `${ref}: ${result}${ids.length === 0 ? '' : ` ${ids.join(' -> ')}`}`;
       }),
-      ...(said === undefined ? [] : [`remote: ${said}`]),
+      ...(printed === undefined ? [] : [`remote: ${printed}`]),
     ].join('\n'),
 });

@@ -45,7 +45,7 @@ export const gitRemote = tool({
         const refs = [...(await refsThere(opened, target))].map(([ref, oid]) => ({ ref, oid }));
         const more = refs.length - MOST_REFS;
         return {
-          repository: opened.shown,
+          repository: opened.displayPath,
           url: target.urls[0]!,
           refs: refs.slice(0, MOST_REFS),
           ...(more > 0 && { more_refs: more }),
@@ -60,7 +60,7 @@ export const gitRemote = tool({
         ...defined({ url: remote.fetchUrl }),
         push_urls: [...remote.pushUrls],
       }));
-      return { repository: opened.shown, remotes, ...defined({ undo }) };
+      return { repository: opened.displayPath, remotes, ...defined({ undo }) };
     });
   },
   render: ({ remotes = [], url, refs, more_refs }) =>

@@ -9,7 +9,7 @@ import { isOid, type Oid } from '../../run/oid.ts';
 import { pushSpec, type RefName, refName } from '../../run/operand.ts';
 import { branchName } from '../safety/refs.ts';
 import { refsThere } from './list-refs.ts';
-import { remoteSaid } from './remote-output.ts';
+import { remoteOutput } from './remote-output.ts';
 import type { Target } from './remote-target.ts';
 
 /** The arguments of a push. */
@@ -32,7 +32,7 @@ export interface PushedRef extends ReportedRef {
 
 export interface Pushed {
   readonly refs: readonly PushedRef[];
-  readonly said: string | undefined;
+  readonly output: string | undefined;
   /** whether the other repository was verified to have it; undefined where it was not checked */
   readonly verified: true | undefined;
 }
@@ -73,14 +73,14 @@ export async function pushTo(opened: Opened, target: Target, asked: PushAsked): 
     throw halfway(error);
   });
   const refs = await Promise.all(parsePushReport(stdout).map((ref) => withIds(opened, ref, wanted)));
-  const said = remoteSaid(stderr, opened.state === 'trusted');
+  const printed = remoteOutput(stderr, opened.state === 'trusted');
   const rejected = refs.filter(({ result }) => result === 'rejected');
-  if (rejected.length > 0) throw rejection(rejected, refs, said);
+  if (rejected.length > 0) throw rejection(rejected, refs, printed);
   if (status !== 0)
     throw halfway(failureOf({ verb: 'push', place: opened.repository.place }, status, stdout, stderr));
-  if (dry_run || !target.readable) return { refs, said, verified: undefined };
+  if (dry_run || !target.readable) return { refs, output: printed, verified: undefined };
   await verify(opened, target, wanted);
-  return { refs, said, verified: true };
+  return { refs, output: printed, verified: true };
 }
 
 async function wantedOf(opened: Opened, asked: PushAsked): Promise<Wanted[]> {
@@ -150,21 +150,21 @@ function leaseOf(text: string | undefined): Oid | undefined {
 }
 
 /** git prints no id for new and deleted references, and abbreviates the others */
-async function withIds(opened: Opened, told: ReportedRef, wanted: readonly Wanted[]): Promise<PushedRef> {
-  const { oid, lease } = wanted.find(({ destination }) => destination === told.ref) ?? {};
-  const { result, before } = told;
-  if (result === 'new' || result === 'up-to-date') return { ...told, before: undefined, after: oid };
-  if (result === 'removed') return { ...told, before: lease, after: undefined };
-  if (before === undefined) return { ...told, before, after: undefined };
+async function withIds(opened: Opened, reported: ReportedRef, wanted: readonly Wanted[]): Promise<PushedRef> {
+  const { oid, lease } = wanted.find(({ destination }) => destination === reported.ref) ?? {};
+  const { result, before } = reported;
+  if (result === 'new' || result === 'up-to-date') return { ...reported, before: undefined, after: oid };
+  if (result === 'removed') return { ...reported, before: lease, after: undefined };
+  if (before === undefined) return { ...reported, before, after: undefined };
   // only a lease overwrites commits that are not here, and it names the full id
   const old = [lease, (await opened.objects.info(before))?.oid].find((id) => id?.startsWith(before));
-  return { ...told, before: old, after: oid };
+  return { ...reported, before: old, after: oid };
 }
 
 function rejection(
   rejected: readonly PushedRef[],
   all: readonly PushedRef[],
-  said: string | undefined,
+  printed: string | undefined,
 ): ToolError {
   const reasons = rejected.map(({ ref, reason }) => `${ref} (${reason})`).join(', ');
   const taken = all.filter(({ result }) => result !== 'rejected' && result !== 'up-to-date');
@@ -172,7 +172,7 @@ function rejection(
     taken.length === 0 ? 'nothing was pushed' : `pushed: ${taken.map(({ ref }) => ref).join(', ')}`;
   const hooked = rejected.some(({ reason }) => /hook declined/.test(reason ?? ''));
   const moved = rejected.every(({ reason }) => /non-fast-forward|fetch first|stale info/.test(reason ?? ''));
-  const words = said === undefined ? '' : `; the other side says: ${said}`;
+  const words = printed === undefined ? '' : `; the other side says: ${printed}`;
   return new ToolError(`rejected: ${reasons}; ${others}${words}`, {
     code: hooked ? 'hook-rejected' : moved ? 'non-fast-forward' : 'rejected',
     hint: moved

@@ -7,7 +7,7 @@ export const remoteArgument = z.string().optional().describe('or an address; def
 export const reached = {
   remote: z.string().optional().describe('absent: an address'),
   url: z.string().describe('where git went, without credentials'),
-  said: z.string().optional().describe('by the other side'),
+  output: z.string().optional().describe('by the other side'),
 };
 
 const movedRef = z.object({

@@ -34,7 +34,7 @@ export const discarded = {
 };
 
 /** Paths that are reported at most. */
-const MOST_TOLD = 100;
+const MAX_LISTED = 100;
 
 /** Bytes that are backed up at most. */
 const MOST_KEPT = 10 << 20;
@@ -86,7 +86,7 @@ export function lossOf(opened: Opened, discarded: readonly Discarded[]): Loss | 
   const count = counted(discarded.length, 'file', 'files');
   const named = naming(discarded.map(({ path }) => path));
   return {
-    question: `Discard the changes in ${count} of ${showPath(opened.shown)}: ${named}?`,
+    question: `Discard the changes in ${count} of ${showPath(opened.displayPath)}: ${named}?`,
     label: 'Discard them',
     facts: [opened.repository.identity, discarded],
   };
@@ -107,23 +107,23 @@ export async function keepAside(
   return takeSnapshot(opened);
 }
 
-export interface Told {
+export interface DiscardFacts {
   discarded?: { path: string; what: string }[] | undefined;
   discarded_total?: number | undefined;
   kept?: string | undefined;
 }
 
-export function tell(all: readonly Discarded[], kept?: Oid): Told {
+export function tell(all: readonly Discarded[], kept?: Oid): DiscardFacts {
   if (all.length === 0) return {};
   return {
-    discarded: all.slice(0, MOST_TOLD).map(({ path, what }) => ({ path, what })),
+    discarded: all.slice(0, MAX_LISTED).map(({ path, what }) => ({ path, what })),
     discarded_total: all.length,
     ...defined({ kept }),
   };
 }
 
 export function discardedLines(
-  { discarded: some = [], discarded_total: total = 0, kept }: Told,
+  { discarded: some = [], discarded_total: total = 0, kept }: DiscardFacts,
   dry: boolean,
 ) {
   if (total === 0) return [];

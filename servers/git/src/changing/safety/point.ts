@@ -34,7 +34,7 @@ export async function expectHead(
 /** Returns where a change began and ended, and its undo. */
 export function movement(opened: Opened, before: Point, after: Point, undo: string | undefined): Changed {
   return {
-    repository: opened.shown,
+    repository: opened.displayPath,
     ...defined({ branch: after.branch, before: before.commit, after: after.commit, undo }),
   };
 }

@@ -10,7 +10,7 @@ export function progressTo(
     let at = stages.indexOf(name);
     if (at === -1) at = stages.push(name) - 1;
     const percent = total === undefined || total === 0 ? 0 : (100 * done) / total;
-    const told = total === undefined ? `${done}` : `${done} of ${total}`;
-    report(100 * at + percent, undefined, `${name}: ${told}`);
+    const counted = total === undefined ? `${done}` : `${done} of ${total}`;
+    report(100 * at + percent, undefined, `${name}: ${counted}`);
   });
 }

@@ -20,7 +20,7 @@ export const entry = z.object({
 export type Entry = z.output<typeof entry>;
 
 /** Paths that are listed at most; all are counted. */
-export const MOST_TOLD = 100;
+export const MAX_LISTED = 100;
 /** Paths that an undo names at most. */
 const MOST_IN_UNDO = 20;
 
@@ -46,13 +46,13 @@ export function entriesBetween(before: Staged, after: Staged): Entry[] {
     const from = was === undefined ? is!.old[0]! : was.new;
     const to = is === undefined ? was!.old[0]! : is.new;
     if (from.oid === to.oid && from.mode === to.mode && !resolved) return [];
-    const told: Entry = {
+    const listed: Entry = {
       path,
       ...defined({ before: from.oid, after: to.oid }),
       ...modeOf(from.mode, to.mode),
       ...(resolved && { conflict: 'resolved' }),
     };
-    return [told];
+    return [listed];
   });
   return entries.sort((one, other) => (one.path < other.path ? -1 : 1));
 }

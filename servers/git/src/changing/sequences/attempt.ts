@@ -4,7 +4,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { CallOptions, Opened } from '../../call/open-repository.ts';
 import type { Command } from '../../run/command.ts';
 import { redact } from '../../run/redact.ts';
-import { saidBy } from '../safety/hook-output.ts';
+import { hookOutput } from '../safety/hook-output.ts';
 import { progressTo } from '../safety/progress.ts';
 
 /** The client that waits for the call. */
@@ -33,7 +33,7 @@ export async function attempt(
 ): Promise<Attempt> {
   // a refusal is no outcome of the run
   opened.assertActs();
-  const tell = waiting.wantsProgress ? progressTo((...told) => waiting.progress(...told)) : undefined;
+  const tell = waiting.wantsProgress ? progressTo((...progress) => waiting.progress(...progress)) : undefined;
   let printed = Buffer.alloc(0);
   const onStderr = (chunk: Buffer): void => {
     tell?.(chunk);
@@ -47,15 +47,15 @@ export async function attempt(
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     const stderr = redact(printed.toString());
-    return { failure: told(error, stderr), stdout: '', stderr };
+    return { failure: withReason(error, stderr), stdout: '', stderr };
   }
 }
 
 /** Returns a failure with the data that the caller needs to continue: the files in the way, or the hook's output. */
-function told(failure: ToolError, stderr: string): ToolError {
+function withReason(failure: ToolError, stderr: string): ToolError {
   const { message, code, retryable, hint } = failure;
   const added =
-    code === 'local-changes' ? inTheWay(stderr) : code === 'hook-rejected' ? saidBy(stderr) : undefined;
+    code === 'local-changes' ? inTheWay(stderr) : code === 'hook-rejected' ? hookOutput(stderr) : undefined;
   if (added === undefined) return failure;
   return new ToolError(`${message}: ${added}`, {
     code,

@@ -40,7 +40,7 @@ export const gitBisect = tool({
     return repositories.change(scope, args.repo_path, signal, async (opened) => {
       if (opened.repository.place.workTree === undefined) throw noWorkTree();
       const before = await pointOf(opened);
-      const said = await act(opened, args);
+      const printed = await act(opened, args);
       const bisecting = bisectingOf(opened);
       const undo = args.action === 'start' ? 'git_bisect with action "reset"' : undefined;
       const head = movement(opened, before, await pointOf(opened), undo);
@@ -48,9 +48,9 @@ export const gitBisect = tool({
       const { found } = bisecting;
       const end = 'git_bisect with action "reset" returns to the start';
       if (found !== undefined) return { ...head, state: 'found' as const, found, next: end };
-      if (said.onlySkipped) return { ...head, state: 'only-skipped' as const, next: end };
+      if (printed.onlySkipped) return { ...head, state: 'only-skipped' as const, next: end };
       const next = 'test this commit, then git_bisect with action "good", "bad" or "skip"';
-      return { ...head, state: 'testing' as const, ...said.left, next };
+      return { ...head, state: 'testing' as const, ...printed.left, next };
     });
   },
   render(facts) {
@@ -64,12 +64,12 @@ export const gitBisect = tool({
   },
 });
 
-interface Said {
+interface BisectOutput {
   readonly onlySkipped: boolean;
   readonly left: { readonly left?: number; readonly steps?: number };
 }
 
-async function act(opened: Opened, args: Arguments): Promise<Said> {
+async function act(opened: Opened, args: Arguments): Promise<BisectOutput> {
   const { action, bad = 'HEAD', good, revision = 'HEAD' } = args;
   const going = bisectingOf(opened) !== undefined;
   if (going !== (action !== 'start')) throw going ? underWay() : notBegun();
@@ -98,9 +98,9 @@ async function act(opened: Opened, args: Arguments): Promise<Said> {
   }
 }
 
-function leftOf(said: string): Said['left'] {
+function leftOf(printed: string): BisectOutput['left'] {
   const [, left, steps] =
-    /^Bisecting: (\d+) revisions? left to test after this \(roughly (\d+) steps?\)/m.exec(said) ?? [];
+    /^Bisecting: (\d+) revisions? left to test after this \(roughly (\d+) steps?\)/m.exec(printed) ?? [];
   return left === undefined ? {} : { left: Number(left), steps: Number(steps) };
 }
 

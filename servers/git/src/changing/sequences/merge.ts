@@ -71,7 +71,7 @@ export async function merge(
   const tried = await attempt(opened, asked, waiting, environment);
   return outcome(opened, before, tried, (after) => {
     expectBranch(after, before.branch);
-    return ended(opened, { before, after, heads, squash, said: tried.stdout });
+    return ended(opened, { before, after, heads, squash, output: tried.stdout });
   });
 }
 
@@ -80,12 +80,15 @@ interface Ended {
   readonly after: Point;
   readonly heads: readonly Oid[];
   readonly squash: boolean;
-  readonly said: string;
+  readonly output: string;
 }
 
-async function ended(opened: Opened, { before, after, heads, squash, said }: Ended): Promise<Ending> {
+async function ended(
+  opened: Opened,
+  { before, after, heads, squash, output: printed }: Ended,
+): Promise<Ending> {
   if (after.commit === before.commit) {
-    if (/^Already up to date/m.test(said)) return { state: 'up-to-date' };
+    if (/^Already up to date/m.test(printed)) return { state: 'up-to-date' };
     if (squash) return { state: 'stopped', reason: reasons.uncommitted, next: ['git_commit'] };
     throw notSo('HEAD did not move');
   }

@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
-import { saidBy } from '../safety/hook-output.ts';
+import { hookOutput } from '../safety/hook-output.ts';
 import { movement, type Point, pointOf } from '../safety/point.ts';
 import { afterConflicts, afterStop, reasons, waysOut } from './actions.ts';
 import type { Attempt } from './attempt.ts';
@@ -25,8 +25,8 @@ export async function outcome(
   const undo = 'git_continue with action abort';
   if (standing.conflicts.length > 0 || standing.operation !== undefined) {
     const back = standing.operation === undefined ? undefined : undo;
-    const told = { ...movement(opened, before, after, back), ...pausedAt(standing, tried) };
-    return { ...told, ...saying(opened, tried) };
+    const facts = { ...movement(opened, before, after, back), ...pausedAt(standing, tried) };
+    return { ...facts, ...saying(opened, tried) };
   }
   if (tried.failure !== undefined) throw tried.failure;
   const { undo: back, ...ending } = await end(after);
@@ -80,9 +80,9 @@ export function pausedAt(
   return { state: 'stopped', reason, ...doing, next: afterStop(operation?.kind, reason) };
 }
 
-function saying({ state, audit }: Opened, { stderr }: Attempt): Pick<Sequenced, 'said'> {
-  const said = state === 'trusted' && audit.hooks !== undefined ? saidBy(stderr) : undefined;
-  return said === undefined ? {} : { said };
+function saying({ state, audit }: Opened, { stderr }: Attempt): Pick<Sequenced, 'output'> {
+  const printed = state === 'trusted' && audit.hooks !== undefined ? hookOutput(stderr) : undefined;
+  return printed === undefined ? {} : { output: printed };
 }
 
 /**

@@ -18,7 +18,7 @@ export const sequenced = z.object({
   next: z.array(z.string()).optional().describe('the tools that continue'),
   moved: z.array(row).optional().describe('other branches that a rebase took along'),
   signed: z.boolean().optional().describe('false: signing is set up, and was kept from running'),
-  said: z.string().optional().describe('what hooks printed'),
+  output: z.string().optional().describe('what hooks printed'),
   would_lose: z.array(z.string()).optional(),
 });
 
@@ -43,6 +43,6 @@ export interface Sequenced extends Changed {
   next?: string[];
   moved?: MovedBranch[];
   signed?: boolean;
-  said?: string;
+  output?: string;
   would_lose?: string[];
 }

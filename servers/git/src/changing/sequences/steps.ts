@@ -67,8 +67,8 @@ export async function step(
   const lost = await lostBy(opened, standing, action);
   if (dry_run || (action === 'continue' && standing.conflicts.length > 0)) {
     const quiet = { failure: undefined, stdout: '', stderr: '' };
-    const told = { ...movement(opened, before, before, undefined), ...pausedAt(standing, quiet) };
-    return dry_run ? { ...told, would_lose: lost } : told;
+    const facts = { ...movement(opened, before, before, undefined), ...pausedAt(standing, quiet) };
+    return dry_run ? { ...facts, would_lose: lost } : facts;
   }
   requireConsent(lossOf(operation.kind, action, lost), agreed, args.confirm);
   await refuseFilteredSteps(opened, before, operation, action);

@@ -6,10 +6,10 @@ import { command } from '../../run/command.ts';
 import type { Call } from '../remotes/transfer-call.ts';
 import { isRelative, requireReachable } from './addresses.ts';
 import { type Chosen, chosenOf } from './chosen.ts';
-import type { Arguments, SubmoduleChange, Told } from './submodule-schema.ts';
+import type { Arguments, SubmoduleChange, SubmoduleResult } from './submodule-schema.ts';
 
 /** Writes the addresses that .gitmodules declares to the configuration, for submodules that are not yet initialised. */
-export async function initialise(opened: Opened, call: Call, args: Arguments): Promise<Told> {
+export async function initialise(opened: Opened, call: Call, args: Arguments): Promise<SubmoduleResult> {
   const { entries, chosen } = await chosenOf(opened, args.paths);
   const open = chosen.filter(({ url, facts }) => url === undefined && facts.name !== undefined);
   for (const each of open) await requireDeclared(call, entries, each);
@@ -34,7 +34,7 @@ export async function synchronise(opened: Opened, call: Call, args: Arguments): 
   if (!args.dry_run) await opened.run(command('submodule sync', { paths: toPaths(paths) }));
   const after = args.dry_run ? known : (await chosenOf(opened, paths)).chosen;
   return after.map(({ path, url, facts }, index) => {
-    const [now, before] = [args.dry_run ? facts.url : expected(path, url), shown(known[index]!.url!)];
+    const [now, before] = [args.dry_run ? facts.url : expected(path, url), redactedUrl(known[index]!.url!)];
     return { path, ...(now && { url: now }), ...(now !== before && { previous_url: before }) };
   });
 }
@@ -50,11 +50,11 @@ async function requireDeclared(
 }
 
 function expected(path: string, url: string | undefined): string {
-  if (url !== undefined) return shown(url);
+  if (url !== undefined) return redactedUrl(url);
   throw new ToolError(`git reported success, but the submodule ${path} has no address`, { code: 'changed' });
 }
 
-function shown(url: string): string {
+function redactedUrl(url: string): string {
   return urlOf(Buffer.from(url).toString('latin1'));
 }
 

@@ -10,17 +10,17 @@ import { type Chosen, chosenOf } from './chosen.ts';
 import { useSubmodule } from './open-submodule.ts';
 
 /** The paths that are in no commit, by the work tree of each submodule. */
-export type Losses = ReadonlyMap<string, readonly string[]>;
+export type DataLoss = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Returns the files that a discarding update overwrites; with `all`, all that is lost with the work trees, untracked
  * and ignored files, too.
  */
-export async function lossesIn(
+export async function dataLossIn(
   call: Call,
   chosen: readonly Chosen[],
   { all = false, recursive = false }: { readonly all?: boolean; readonly recursive?: boolean },
-): Promise<Losses> {
+): Promise<DataLoss> {
   const found = new Map<string, readonly string[]>();
   for (const { top, facts } of chosen) {
     if (facts.state !== 'checked-out') continue;
@@ -28,7 +28,7 @@ export async function lossesIn(
       found.set(top, await stampsOf(opened, all));
       return recursive ? (await chosenOf(opened, undefined)).chosen : [];
     });
-    for (const [key, stamps] of await lossesIn(call, inner, { all, recursive })) found.set(key, stamps);
+    for (const [key, stamps] of await dataLossIn(call, inner, { all, recursive })) found.set(key, stamps);
   }
   return found;
 }
@@ -45,18 +45,18 @@ export async function stampsOf(opened: Opened, all: boolean): Promise<readonly s
 }
 
 /** their names from the top of a repository */
-export function namesIn(losses: Losses, workTree: string): string[] {
-  return [...losses].flatMap(([top, stamps]) =>
+export function namesIn(dataLoss: DataLoss, workTree: string): string[] {
+  return [...dataLoss].flatMap(([top, stamps]) =>
     stamps.map((stamp) => join(top, stamp.slice(0, stamp.indexOf('\0'))).slice(workTree.length + 1)),
   );
 }
 
-export function lossOf(losses: Losses, workTree: string, label: string): Loss | undefined {
-  const names = namesIn(losses, workTree);
+export function lossOf(dataLoss: DataLoss, workTree: string, label: string): Loss | undefined {
+  const names = namesIn(dataLoss, workTree);
   if (names.length === 0) return undefined;
   return {
     question: `Lose data that is in no commit of submodules: ${someOf(names)}?`,
     label,
-    facts: [workTree, [...losses]],
+    facts: [workTree, [...dataLoss]],
   };
 }

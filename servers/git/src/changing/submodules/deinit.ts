@@ -7,8 +7,8 @@ import type { Call } from '../remotes/transfer-call.ts';
 import { type Agreed, type Loss, requireConsent } from '../safety/consent.ts';
 import { type Chosen, chosenOf } from './chosen.ts';
 import { undoBy } from './configured.ts';
-import { lossesIn, lossOf, namesIn } from './data-loss.ts';
-import type { Arguments, Told } from './submodule-schema.ts';
+import { dataLossIn, lossOf, namesIn } from './data-loss.ts';
+import type { Arguments, SubmoduleResult } from './submodule-schema.ts';
 
 /** The submodules whose work trees are removed, and the data that is lost with them. */
 export interface Leaving {
@@ -23,9 +23,9 @@ export async function planDeinit(opened: Opened, call: Call, { paths }: Argument
   const { roots } = opened.repository.opened;
   if (chosen.some(({ top }) => roots.rootOf(top)?.readOnly !== false))
     throw new ToolError('a submodule is in a root that may only be read', { code: 'read-only' });
-  const losses = await lossesIn(call, chosen, { all: true, recursive: true });
+  const dataLoss = await dataLossIn(call, chosen, { all: true, recursive: true });
   const workTree = opened.repository.place.workTree!;
-  return { chosen, loses: namesIn(losses, workTree), loss: lossOf(losses, workTree, 'Lose it') };
+  return { chosen, loses: namesIn(dataLoss, workTree), loss: lossOf(dataLoss, workTree, 'Lose it') };
 }
 
 export async function deinit(
@@ -33,14 +33,14 @@ export async function deinit(
   { chosen, loses, loss }: Leaving,
   { dry_run, confirm }: Arguments,
   agreed: Agreed,
-): Promise<Told> {
+): Promise<SubmoduleResult> {
   const submodules = chosen.map(({ path, facts, url }) => ({
     path,
     ...(url !== undefined && facts.url !== undefined && { url: facts.url }),
     ...defined({ before: facts.detached }),
   }));
-  const told = { submodules, ...(loses.length > 0 && { loses }) };
-  if (dry_run) return told;
+  const facts = { submodules, ...(loses.length > 0 && { loses }) };
+  if (dry_run) return facts;
   requireConsent(loss, agreed, confirm);
   const paths = chosen.map(({ path }) => path);
   await opened.run(
@@ -52,6 +52,6 @@ export async function deinit(
   );
   if (left !== undefined)
     throw new ToolError(`git reported success, but the submodule ${left.path} is there`, { code: 'changed' });
-  if (loss !== undefined) return told;
-  return { ...told, undo: undoBy({ action: 'update', paths, init: true }) };
+  if (loss !== undefined) return facts;
+  return { ...facts, undo: undoBy({ action: 'update', paths, init: true }) };
 }

@@ -8,22 +8,22 @@ import { someOf } from '../safety/names.ts';
 import { movement, pointOf } from '../safety/point.ts';
 import { chosenOf, noWorkTree } from './chosen.ts';
 import { initialise } from './configured.ts';
-import { type Losses, lossesIn, lossOf, namesIn } from './data-loss.ts';
+import { type DataLoss, dataLossIn, lossOf, namesIn } from './data-loss.ts';
 import { deinit, planDeinit } from './deinit.ts';
 import {
   type Arguments,
   input,
   output,
   type SubmoduleChange,
+  type SubmoduleResult,
   submoduleLine,
-  type Told,
 } from './submodule-schema.ts';
 import { synchroniseAll } from './sync.ts';
 import { undoOf } from './undo.ts';
 import { update } from './update.ts';
 
 /** Submodules, and losses, that are listed at most. */
-const MOST_TOLD = 200;
+const MAX_LISTED = 200;
 
 export const gitUpdateSubmodules = tool({
   name: 'git_update_submodules',
@@ -46,11 +46,11 @@ export const gitUpdateSubmodules = tool({
     const { signal } = context;
     if (args.action === 'init' || args.action === 'deinit') {
       return repositories.change(scope, args.repo_path, signal, async (opened) => {
-        const told =
+        const facts =
           args.action === 'init'
             ? await initialise(opened, context, args)
             : await deinit(opened, await planDeinit(opened, context, args), args, context.answers);
-        return toldOf(opened, told);
+        return resultOf(opened, facts);
       });
     }
     // each submodule has its own queue: none waits for a slow other side
@@ -61,11 +61,11 @@ export const gitUpdateSubmodules = tool({
     const submodules =
       args.action === 'sync'
         ? await synchroniseAll(context, level, args)
-        : await update(context, level, args, begun.losses);
+        : await update(context, level, args, begun.dataLoss);
     const { loses } = begun;
     return repositories.use(scope, args.repo_path, signal, (opened) => {
       const undo = loses.length > 0 ? undefined : undoOf(begun.top, submodules);
-      return toldOf(opened, {
+      return resultOf(opened, {
         submodules,
         ...(loses.length > 0 && { loses }),
         ...defined({ undo }),
@@ -84,34 +84,34 @@ export const gitUpdateSubmodules = tool({
 /** The state against which an update is verified. */
 interface Begun {
   readonly top: string;
-  readonly losses: Losses;
+  readonly dataLoss: DataLoss;
   readonly loses: readonly string[];
 }
 
 async function begin(opened: Opened, call: Call, args: Arguments, agreed: Agreed): Promise<Begun> {
   const top = opened.repository.place.workTree;
   if (top === undefined) throw noWorkTree();
-  const { loss, losses } = await discarded(opened, call, args);
+  const { loss, dataLoss } = await discarded(opened, call, args);
   if (!args.dry_run) requireConsent(loss, agreed, args.confirm);
-  return { top, losses, loses: namesIn(losses, top) };
+  return { top, dataLoss: dataLoss, loses: namesIn(dataLoss, top) };
 }
 
 async function discarded(opened: Opened, call: Call, args: Arguments) {
   const { paths, recursive = false } = args;
   const discards = args.action === 'update' && args.force === true;
-  const losses: Losses = discards
-    ? await lossesIn(call, (await chosenOf(opened, paths)).chosen, { recursive })
+  const dataLoss: DataLoss = discards
+    ? await dataLossIn(call, (await chosenOf(opened, paths)).chosen, { recursive })
     : new Map();
-  return { losses, loss: lossOf(losses, opened.shown, 'Discard it') };
+  return { dataLoss, loss: lossOf(dataLoss, opened.displayPath, 'Discard it') };
 }
 
-async function toldOf(opened: Opened, { submodules, loses, undo }: Told) {
+async function resultOf(opened: Opened, { submodules, loses, undo }: SubmoduleResult) {
   const at = await pointOf(opened);
-  const more = submodules.length - MOST_TOLD;
+  const more = submodules.length - MAX_LISTED;
   return {
     ...movement(opened, at, at, undo),
-    submodules: submodules.slice(0, MOST_TOLD) as SubmoduleChange[],
+    submodules: submodules.slice(0, MAX_LISTED) as SubmoduleChange[],
     ...(more > 0 && { more }),
-    ...(loses !== undefined && { loses: loses.slice(0, MOST_TOLD) }),
+    ...(loses !== undefined && { loses: loses.slice(0, MAX_LISTED) }),
   };
 }

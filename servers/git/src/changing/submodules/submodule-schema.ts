@@ -32,7 +32,7 @@ export const output = z.object({
 export type Arguments = z.output<typeof input>;
 export type SubmoduleChange = z.output<typeof submoduleChange>;
 /** The result's members besides HEAD before and after. */
-export interface Told {
+export interface SubmoduleResult {
   readonly submodules: readonly SubmoduleChange[];
   readonly loses?: readonly string[];
   readonly undo?: string;

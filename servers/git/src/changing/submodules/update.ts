@@ -17,7 +17,7 @@ import { about, requireReachable } from './addresses.ts';
 import { checkOut } from './checkout.ts';
 import { type Chosen, chosenOf } from './chosen.ts';
 import { initialise } from './configured.ts';
-import type { Losses } from './data-loss.ts';
+import type { DataLoss } from './data-loss.ts';
 import { bring, sourceOf } from './fetch-commit.ts';
 import { changeSubmodule, useSubmodule } from './open-submodule.ts';
 import type { Arguments, SubmoduleChange } from './submodule-schema.ts';
@@ -42,7 +42,7 @@ export async function update(
   call: Call,
   { top, prefix, depth }: Level,
   args: Arguments,
-  losses: Losses,
+  dataLoss: DataLoss,
 ): Promise<SubmoduleChange[]> {
   const { scope, repositories } = call.scope;
   const { signal } = call;
@@ -62,7 +62,7 @@ export async function update(
       continue;
     }
     try {
-      const before = await updateOne(call, top, each, losses.get(each.chosen.top));
+      const before = await updateOne(call, top, each, dataLoss.get(each.chosen.top));
       done.push({
         path,
         ...(each.url && { url: each.url }),
@@ -71,7 +71,7 @@ export async function update(
       });
       if (!args.recursive) continue;
       const inner = { top: each.chosen.top, prefix: `${path}/`, depth: depth + 1 };
-      done.push(...(await update(call, inner, { ...args, paths: undefined }, losses)));
+      done.push(...(await update(call, inner, { ...args, paths: undefined }, dataLoss)));
     } catch (error) {
       throw about(path, after(done, error));
     }
@@ -181,6 +181,6 @@ function after(done: readonly SubmoduleChange[], error: unknown): unknown {
   const moved = done.filter(({ skipped }) => skipped === undefined).map(({ path }) => path);
   if (!(error instanceof ToolError) || moved.length === 0) return error;
   const { code, retryable, hint = '' } = error;
-  const told = `${hint}${hint === '' ? '' : '; '}updated before it: ${moved.slice(0, 10).join(', ')}`;
-  return new ToolError(error.message, { code, retryable, cause: error, hint: told });
+  const hintAndMoves = `${hint}${hint === '' ? '' : '; '}updated before it: ${moved.slice(0, 10).join(', ')}`;
+  return new ToolError(error.message, { code, retryable, cause: error, hint: hintAndMoves });
 }

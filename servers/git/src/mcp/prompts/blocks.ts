@@ -2,7 +2,7 @@ import type { Block } from '@rootbound/kit/prompts';
 import type { Opened } from '../../call/open-repository.ts';
 import type { Sides } from '../../porcelain/diff.ts';
 import { type Filters, queryOf } from '../../reading/history/log-query.ts';
-import { linesOf, toTold } from '../../reading/history/log-text.ts';
+import { linesOf, toCommitResult } from '../../reading/history/log-text.ts';
 import { readLog } from '../../reading/history/read-log.ts';
 import type { Tips } from '../../reading/history/tips.ts';
 import { fileLine } from '../../reading/patches/changed-files.ts';
@@ -42,7 +42,7 @@ export async function logBlock(
   const wanted = { plain, graph: false, files: false, body };
   const page =
     tips.from.length === 0 ? undefined : await readLog(opened, queryOf(tips, filters), { limit }, wanted);
-  const lines = (page?.items ?? []).flatMap((item) => linesOf(toTold(item, share), body));
+  const lines = (page?.items ?? []).flatMap((item) => linesOf(toCommitResult(item, share), body));
   return {
     title,
     text: lines.join('\n'),

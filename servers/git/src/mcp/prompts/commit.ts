@@ -34,7 +34,7 @@ export function commit(
 ): Promise<string> {
   const { repo_path, note } = readArguments(args, names);
   return repositories.use(scope, repo_path, signal, async (opened) => {
-    const where = `Then show the message to the user, and once they agree call git_commit with it in ${showPath(opened.shown)}.`;
+    const where = `Then show the message to the user, and once they agree call git_commit with it in ${showPath(opened.displayPath)}.`;
     if (typeof answers !== 'string')
       return `${await messageTask(opened, { room: maxOutput - Buffer.byteLength(where), note })}\n${where}`;
     return [

@@ -20,18 +20,18 @@ export function explainConflict(
     const asked = { contents: 'regions' as const, ...(path !== undefined && { paths: [path] }) };
     const { structured } = (await readConflicts(opened, asked, 'git_conflicts', room)).parts;
     // `readConflicts` writes this structure
-    const told = structured as ConflictsOutput;
-    const { total, truncated } = told;
+    const conflicts = structured as ConflictsOutput;
+    const { total, truncated } = conflicts;
     if (total === 0)
-      return `There is no conflict in ${showPath(path ?? opened.shown)}. Say so, and ask what was meant.`;
+      return `There is no conflict in ${showPath(path ?? opened.displayPath)}. Say so, and ask what was meant.`;
     const block = {
       title: 'what is in progress, and the conflicts',
-      text: textOf(told),
+      text: textOf(conflicts),
       cut: truncated,
       rest: 'git_conflicts gives the rest',
     };
     return [
-      `Explain the conflicts in ${showPath(opened.shown)}.`,
+      `Explain the conflicts in ${showPath(opened.displayPath)}.`,
       'For each: what each side wanted to change and why, as git_log and git_blame of both sides show it, why git could not join them, and which result keeps what both wanted. Say where that is a decision for the user.',
       offers('git_resolve')
         ? 'Change nothing before the user agrees; git_resolve then settles a file.'

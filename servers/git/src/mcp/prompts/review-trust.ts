@@ -5,7 +5,7 @@ import type { CallContext } from '@rootbound/protocol';
 import type { Opened } from '../../call/open-repository.ts';
 import type { Workspace } from '../../call/workspace.ts';
 import { isNotFound } from '../../repository/refusals.ts';
-import { shown } from '../trust/question.ts';
+import { findingText } from '../trust/question.ts';
 
 const WORDS = 2_000;
 const MOST_BYTES = 1 << 20;
@@ -21,9 +21,9 @@ export function reviewTrust(
   const { repo_path } = readArguments(args, ['repo_path']);
   return repositories.use(scope, repo_path, signal, async (opened) => {
     const { suppressed } = opened.audit;
-    const place = showPath(opened.shown);
+    const place = showPath(opened.displayPath);
     if (suppressed.length === 0) return `${place} configures no programs. Say so: no trust is needed.`;
-    const list = { title: 'what it sets up', text: suppressed.map(shown).join('\n') };
+    const list = { title: 'what it sets up', text: suppressed.map(findingText).join('\n') };
     return [
       `Say what would happen if ${place} were trusted: its hooks would run, and its filters, merge drivers, signing and network settings would be obeyed.`,
       'Explain what each hook does, what it starts, reads, changes or sends, and anything that is hidden in it. Of settings only the names are given here: tell the user to look at their values in the configuration of the repository. Then advise for or against trust; the decision is theirs, and git_trust asks them for it.',

@@ -54,7 +54,7 @@ export function summarizeBranch(
             room,
           );
     return [
-      `Summarise the branch ${quoteArgument(branch)} (${tip.slice(0, 12)}) of ${showPath(opened.shown)}: ${from === undefined ? 'its last commits' : `what it has${beyond}`}${by}.`,
+      `Summarise the branch ${quoteArgument(branch)} (${tip.slice(0, 12)}) of ${showPath(opened.displayPath)}: ${from === undefined ? 'its last commits' : `what it has${beyond}`}${by}.`,
       'Say what it is for in a sentence, then what it changes, by topic and not by commit, the effects on users and callers, and what is left open. Write it so that it can stand as the text of a pull request.',
       ...(by === '' || diff === undefined ? [] : ['The diff also has what others changed: leave that out.']),
       quoted('the repository', [log, ...(diff === undefined ? [] : [diff])], room),

@@ -23,7 +23,7 @@ const MOST_FOUND = 1000;
 const mimeType = 'application/json';
 
 function describe({ top, place, kind }: Repository): Resource[] {
-  const name = shownName(top);
+  const name = displayName(top);
   const own: Resource = {
     uri: toGitUri(top),
     name,
@@ -47,7 +47,7 @@ function describe({ top, place, kind }: Repository): Resource[] {
 }
 
 function describeRef({ repository: { top }, name: ref }: ListedRef): Resource {
-  const of = shownName(top);
+  const of = displayName(top);
   const isTag = /^"?refs\/tags\//.test(ref);
   return {
     uri: toGitUri(top, { kind: 'ref', name: ref }),
@@ -57,6 +57,6 @@ function describeRef({ repository: { top }, name: ref }: ListedRef): Resource {
   };
 }
 
-function shownName(top: string): string {
+function displayName(top: string): string {
   return showName(basename(top) || top);
 }

@@ -6,7 +6,7 @@ import type { Opened } from '../../call/open-repository.ts';
 import { tool, type Workspace } from '../../call/workspace.ts';
 import { assertOwn, isOwnRepository } from '../../repository/owner.ts';
 import type { TrustState } from '../../repository/trust.ts';
-import { questionOf, shown } from './question.ts';
+import { findingText, questionOf } from './question.ts';
 
 const input = z.strictObject({
   repo_path: repoPath,
@@ -46,23 +46,23 @@ export const gitTrust = tool({
   run({ repo_path, revoke }, { answers: agreed, scope: { scope, repositories }, signal }) {
     return repositories.use(scope, repo_path, signal, async (opened) => {
       const { audit, repository, state } = opened;
-      const told = (trust: TrustState) => ({
-        repository: opened.shown,
+      const resultFor = (trust: TrustState) => ({
+        repository: opened.displayPath,
         trust,
         runs: trust === 'trusted' ? [...audit.suppressed] : [],
       });
       if (revoke === true) {
         const left = repositories.distrust(opened);
-        if (left !== 'trusted') return told(left);
+        if (left !== 'trusted') return resultFor(left);
         throw new ToolError('the operator trusts this repository, which no call can withdraw', {
           code: 'operator-trust',
           hint: 'the operator can start the server without that --trust',
         });
       }
-      if (state === 'trusted' && agreed === undefined) return told('trusted');
+      if (state === 'trusted' && agreed === undefined) return resultFor('trusted');
       if (agreed?.identity !== repository.identity || agreed.hash !== audit.hash) throw changed();
       repositories.trust(opened);
-      return told('trusted');
+      return resultFor('trusted');
     });
   },
   render: textOf,
@@ -77,7 +77,7 @@ async function askForTrust(
   const wanted = await repositories.use(scope, path, signal, async (opened) => {
     if (opened.state === 'trusted') return undefined;
     await assertTrustable(opened, signal);
-    const { audit, repository, shown: where } = opened;
+    const { audit, repository, displayPath: where } = opened;
     const question = questionOf({ path: where, suppressed: audit.suppressed, hash: audit.hash });
     return { question, agreed: { identity: repository.identity, hash: audit.hash } };
   });
@@ -110,6 +110,6 @@ function changed(): ToolError {
 
 function textOf({ repository, trust, runs }: z.input<typeof output>): string {
   const lines = [`${repository}: ${trust}`];
-  if (runs.length > 0) lines.push('may run:', ...runs.map((each) => `  ${each.what} ${shown(each)}`));
+  if (runs.length > 0) lines.push('may run:', ...runs.map((each) => `  ${each.what} ${findingText(each)}`));
   return lines.join('\n');
 }

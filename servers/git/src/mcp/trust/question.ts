@@ -22,7 +22,7 @@ export interface Asked {
  * Returns the question whether a repository may run its configured programs: another one when any of them is another.
  */
 export function questionOf({ path, suppressed, hash }: Asked): string {
-  const named = suppressed.slice(0, MOST_NAMED).map(shown);
+  const named = suppressed.slice(0, MOST_NAMED).map(findingText);
   const more = suppressed.length - named.length;
   if (more > 0) named.push(counted(more, 'more', 'more'));
   return [
@@ -33,7 +33,7 @@ export function questionOf({ path, suppressed, hash }: Asked): string {
 }
 
 /** Returns a setting in quotes: the repository may have chosen words for its name. */
-export function shown({ key, scope, submodule }: Named): string {
+export function findingText({ key, scope, submodule }: Named): string {
   const where = [
     ...(scope === 'local' ? [] : [scope]),
     ...(submodule === undefined ? [] : [`submodule ${JSON.stringify(submodule)}`]),

@@ -18,12 +18,12 @@ export function operationsWord(trace: Trace, gitDir: string): string {
 /** Returns a text for the linked work trees and their paths. */
 export function worktreesWord(trace: Trace, { commonDir }: Pick<Repository, 'commonDir'>): string {
   const folder = join(commonDir, 'worktrees');
-  const told = trace.entries(folder).map(({ name }) => {
+  const texts = trace.entries(folder).map(({ name }) => {
     const gitDir = join(folder, name);
     const files = filesIn(trace, gitDir);
     const refs = new RefFiles(trace, { place: { gitDir, workTree: undefined }, commonDir });
-    const said = ['gitdir', 'locked'].map((file) => files.read(file)?.toString('latin1'));
-    return [name, refs.value('HEAD'), ...said];
+    const contents = ['gitdir', 'locked'].map((file) => files.read(file)?.toString('latin1'));
+    return [name, refs.value('HEAD'), ...contents];
   });
-  return JSON.stringify(told.sort(([a], [b]) => (a! < b! ? -1 : 1)));
+  return JSON.stringify(texts.sort(([a], [b]) => (a! < b! ? -1 : 1)));
 }

@@ -40,10 +40,10 @@ const statusOfAll = command('status', {
 
 /** Returns a text for a status: its letters, without ids. */
 function wordOf({ branch, stashes, entries }: Status): string {
-  return JSON.stringify([branch, stashes, entries.filter(({ kind }) => kind !== 'ignored').map(toldOf)]);
+  return JSON.stringify([branch, stashes, entries.filter(({ kind }) => kind !== 'ignored').map(entryText)]);
 }
 
-function toldOf(entry: StatusEntry): unknown {
+function entryText(entry: StatusEntry): unknown {
   if (!('submodule' in entry)) return [entry.kind, entry.path];
   const { path, submodule } = entry;
   if (entry.kind === 'unmerged') return [path, submodule, entry.conflict];

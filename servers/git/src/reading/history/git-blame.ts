@@ -49,7 +49,7 @@ export const gitBlame = tool({
       const runs = await readRuns(opened, { ...query, lines }, tellOf(context, 'line', 'lines'));
       const ends = opened.objects.ends();
       const head = {
-        repository: opened.shown,
+        repository: opened.displayPath,
         path: args.path,
         ...defined({ commit: query.at }),
       };

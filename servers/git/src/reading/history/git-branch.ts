@@ -64,7 +64,7 @@ export const gitBranch = tool({
       const { stdout, truncated } = await opened.run(refsCommand(options));
       const items = parseRefs(stdout, options);
       const { commonIdentity } = opened.repository;
-      const head = { repository: opened.shown, ...(await headOf(opened, items)) };
+      const head = { repository: opened.displayPath, ...(await headOf(opened, items)) };
       return reply(
         pageOf(
           {
@@ -77,7 +77,7 @@ export const gitBranch = tool({
             words: ['branch', 'branches'],
             maxOutput,
           },
-          (shown, rest): Output => ({ ...head, branches: shown.map(toBranch), ...rest }),
+          (listed, rest): Output => ({ ...head, branches: listed.map(toBranch), ...rest }),
           linesOf,
         ),
       );
@@ -137,7 +137,11 @@ function lineOf({ name, remote, commit, current, symbolic, ...facts }: Branch): 
 
 function trackOf({ upstream, gone, ahead = 0, behind = 0 }: Partial<Branch>): string {
   if (upstream === undefined) return '';
-  const told = [gone ? 'gone' : '', ahead > 0 ? `ahead ${ahead}` : '', behind > 0 ? `behind ${behind}` : ''];
-  const track = told.filter((word) => word !== '').join(', ');
+  const tracking = [
+    gone ? 'gone' : '',
+    ahead > 0 ? `ahead ${ahead}` : '',
+    behind > 0 ? `behind ${behind}` : '',
+  ];
+  const track = tracking.filter((word) => word !== '').join(', ');
   return ` [${upstream}${track === '' ? '' : `: ${track}`}]`;
 }

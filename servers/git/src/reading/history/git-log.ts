@@ -8,14 +8,14 @@ import type { LogCursor, Page } from '../../porcelain/log-page.ts';
 import { isOid } from '../../run/oid.ts';
 import { filtersOf, queryOf } from './log-query.ts';
 import {
+  type CommitResult,
   input,
   type LogArguments,
   type LogOutput,
   MAX_COUNT,
   output,
-  type ToldCommit,
 } from './log-schema.ts';
-import { linesOf, toTold } from './log-text.ts';
+import { linesOf, toCommitResult } from './log-text.ts';
 import { isMoments, type Moments, momentsOf } from './moment.ts';
 import { type Read, readLog } from './read-log.ts';
 import { isKeptTips, type KeptTips, keepTips, tipsAgain, tipsFor } from './tips.ts';
@@ -75,14 +75,14 @@ export const gitLog = tool({
               { plain: plain && !files, graph, files, body },
               tellOf(context, 'commit', 'commits'),
             );
-      const commits = page.items.map((commit) => toTold(commit, Math.floor(maxOutput / 5)));
+      const commits = page.items.map((commit) => toCommitResult(commit, Math.floor(maxOutput / 5)));
       const { halves } = fit(commits.length, maxOutput, (kept) => {
-        const shown = commits.slice(0, kept);
+        const listed = commits.slice(0, kept);
         const seen = (after?.seen ?? 0) + kept;
         const last = page.items[kept - 1]?.oid;
         const more = kept < commits.length || page.next !== undefined;
         const structured: LogOutput = {
-          commits: shown,
+          commits: listed,
           truncated: more,
           ...(more && {
             next_cursor: sealPosition(NAME, asked, { tips: keepTips(tips), moments, last: last!, seen }),
@@ -96,7 +96,7 @@ export const gitLog = tool({
 });
 
 function textOf({ commits, truncated, next_cursor }: LogOutput, body: boolean): string {
-  const lines = commits.flatMap((commit: ToldCommit) => linesOf(commit, body));
+  const lines = commits.flatMap((commit: CommitResult) => linesOf(commit, body));
   if (commits.length === 0) lines.push('[no commits]');
   if (truncated) lines.push(moreNote(counted(commits.length, 'commit', 'commits'), next_cursor));
   return lines.join('\n');

@@ -53,7 +53,7 @@ export const gitReflog = tool({
       const { halves } = fit(Math.min(entries.length, max_count), maxOutput, (kept) => {
         const next = placeOf(kept);
         const structured: Output = {
-          repository: opened.shown,
+          repository: opened.displayPath,
           entries: entries.slice(0, kept).map((one) => toEntry(ref, one)),
           truncated: next !== undefined,
           ...(next !== undefined && { next_cursor: sealPosition(NAME, query, next) }),

@@ -77,9 +77,9 @@ export const gitTags = tool({
       return reply(
         pageOf(
           listing,
-          (shown, rest) => ({
-            repository: opened.shown,
-            tags: shown.map((ref) => toFacts(ref, read)),
+          (listed, rest) => ({
+            repository: opened.displayPath,
+            tags: listed.map((ref) => toFacts(ref, read)),
             ...rest,
           }),
           ({ tags }) => (tags.length === 0 ? ['no such tags'] : tags.map(lineOf)),
@@ -108,8 +108,8 @@ function toFacts(
 ): TagFacts {
   const date = isoDate(time, undefined);
   const facts = { ...(type === 'tag' && { annotation: oid }), ...defined({ date }) };
-  const said = read === undefined || type !== 'tag' ? {} : annotationOf(read.get(oid));
-  return { name: short, target: target?.oid ?? oid, type: target?.type ?? type, ...facts, ...said };
+  const annotated = read === undefined || type !== 'tag' ? {} : annotationOf(read.get(oid));
+  return { name: short, target: target?.oid ?? oid, type: target?.type ?? type, ...facts, ...annotated };
 }
 
 function annotationOf(read: Tag | undefined): Partial<TagFacts> {
@@ -123,11 +123,12 @@ function annotationOf(read: Tag | undefined): Partial<TagFacts> {
   };
 }
 
-function lineOf({ name, target, type, annotation, date, ...said }: TagFacts): string {
+function lineOf({ name, target, type, annotation, date, ...message }: TagFacts): string {
   const of = type === 'commit' ? '' : ` (${type})`;
-  const told = [annotation === undefined ? '' : 'annotated', date ?? '', showName(said.tagger ?? '')];
-  const head = [name, `${target.slice(0, 12)}${of}`, ...told].filter((part) => part !== '').join(' ');
-  const cut = said.message_truncated ? ['    […]'] : [];
-  const lines = said.message?.split('\n').map((line) => (line === '' ? '' : `    ${showName(line)}`)) ?? [];
+  const words = [annotation === undefined ? '' : 'annotated', date ?? '', showName(message.tagger ?? '')];
+  const head = [name, `${target.slice(0, 12)}${of}`, ...words].filter((part) => part !== '').join(' ');
+  const cut = message.message_truncated ? ['    […]'] : [];
+  const lines =
+    message.message?.split('\n').map((line) => (line === '' ? '' : `    ${showName(line)}`)) ?? [];
   return [head, ...lines, ...cut].join('\n');
 }

@@ -5,7 +5,7 @@ import type { Command } from '../../run/command.ts';
 import type { Finished } from '../../run/run.ts';
 
 /** Runs a log and reports how many commits it has printed; `count` runs beside it and prints the total. */
-export async function runTold(
+export async function runWithProgress(
   opened: Opened,
   asked: Command,
   count: Command | undefined,

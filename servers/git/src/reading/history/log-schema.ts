@@ -46,4 +46,4 @@ export const output = z.object({
 
 export type LogArguments = z.output<typeof input>;
 export type LogOutput = z.input<typeof output>;
-export type ToldCommit = z.input<typeof commit>;
+export type CommitResult = z.input<typeof commit>;

@@ -4,25 +4,25 @@ import { defined } from '@rootbound/kit/primitives';
 import { fileLine } from '../patches/changed-files.ts';
 import { factLines, short } from './commit-facts.ts';
 import { indented } from './commit-message.ts';
-import type { ToldCommit } from './log-schema.ts';
+import type { CommitResult } from './log-schema.ts';
 import type { Read } from './read-log.ts';
 
 /** Returns a commit for a result; its long texts take at most `share` bytes of JSON. */
-export function toTold({ facts, message, files, graph }: Read, share: number): ToldCommit {
+export function toCommitResult({ facts, message, files, graph }: Read, share: number): CommitResult {
   const clip = clipText(message, share, { measure: 'json' });
-  const shown = files && within(files, share);
+  const listed = files && within(files, share);
   return {
     ...facts,
     message: clip.kept,
     ...(clip.truncated && { message_truncated: true }),
-    ...defined({ files: shown }),
-    ...(files !== undefined && shown!.length < files.length && { files_total: files.length }),
+    ...defined({ files: listed }),
+    ...(files !== undefined && listed!.length < files.length && { files_total: files.length }),
     ...(graph !== undefined && { graph: within(graph, share) }),
   };
 }
 
 /** Returns one line for each commit, or whole messages as `git log` prints them. */
-export function linesOf(commit: ToldCommit, body: boolean): string[] {
+export function linesOf(commit: CommitResult, body: boolean): string[] {
   const { files, files_total, graph } = commit;
   const lines = [
     ...(body ? wholeLines(commit) : [oneLine(commit)]),
@@ -37,14 +37,14 @@ export function linesOf(commit: ToldCommit, body: boolean): string[] {
   return [...lines.map((line, index) => `${index === 0 ? row : beside} ${line}`.trimEnd()), ...below];
 }
 
-function oneLine({ oid, author, date, message, message_truncated: cut }: ToldCommit): string {
+function oneLine({ oid, author, date, message, message_truncated: cut }: CommitResult): string {
   const when = date?.slice(0, 16).replace('T', ' ');
   const who = author && showName(author.replace(/ <[^<]*>$/, ''));
   const known = [short(oid), when, who].filter((fact) => fact !== undefined && fact !== '');
   return `${known.join(' ')}: ${showName(message)}${cut === true ? '…' : ''}`;
 }
 
-function wholeLines(commit: ToldCommit): string[] {
+function wholeLines(commit: CommitResult): string[] {
   const { oid, message, message_truncated: cut } = commit;
   const lines = message === '' ? [] : indented(message).split('\n');
   if (cut === true) lines.push('    …');

@@ -15,8 +15,8 @@ export async function momentsOf(opened: Opened, { since, until }: Filters): Prom
   );
   if (from === undefined && to === undefined) return {};
   const asked = command('rev-parse', { options: { '--since': from, '--until': to } });
-  const said = (await opened.run(asked)).stdout.toString();
-  const at = (age: string): string => `@${new RegExp(`^--${age}-age=(\\d+)$`, 'm').exec(said)![1]} +0000`;
+  const printed = (await opened.run(asked)).stdout.toString();
+  const at = (age: string): string => `@${new RegExp(`^--${age}-age=(\\d+)$`, 'm').exec(printed)![1]} +0000`;
   return { ...(from !== undefined && { since: at('max') }), ...(to !== undefined && { until: at('min') }) };
 }
 

@@ -12,7 +12,7 @@ import type { Oid } from '../../run/oid.ts';
 import { type ChangedFile, toChangedFile } from '../patches/changed-files.ts';
 import { type CommitFacts, toFacts } from './commit-facts.ts';
 import { subjectOf, trimMessage } from './commit-message.ts';
-import { runTold } from './log-progress.ts';
+import { runWithProgress } from './log-progress.ts';
 
 /** Commits; on a shorter page progress would bring nothing. */
 const LEAST_COUNTED = 100;
@@ -98,7 +98,7 @@ async function readGraph(
 async function printedBy(opened: Opened, asked: Command, tell?: Tell, count?: Command): Promise<Buffer> {
   const { stdout, truncated } = await (tell === undefined
     ? opened.run(asked)
-    : runTold(opened, asked, count, tell));
+    : runWithProgress(opened, asked, count, tell));
   if (!truncated) return stdout;
   throw new ToolError('there is more in this log than can be read at once', {
     code: 'too-large',

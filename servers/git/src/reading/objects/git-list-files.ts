@@ -82,7 +82,7 @@ export const gitListFiles = tool({
         entries.map((entry) => detailsOf(opened.objects, entry, sizes, signal)),
       );
       const files = entries.map((entry, index) => toFile(entry, details[index]!));
-      const head = { repository: opened.shown, ...place?.snapshot };
+      const head = { repository: opened.displayPath, ...place?.snapshot };
       const { halves } = fit(files.length, maxOutput, (kept) => {
         const next = page.after(kept);
         const structured: Output = {

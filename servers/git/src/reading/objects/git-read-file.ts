@@ -88,7 +88,7 @@ export const gitReadFile = tool({
       const { mode, oid } = fileOf(place.entry, revision ?? 'the index');
       const blob = await openBlob(opened, oid, signal);
       const head = {
-        repository: opened.shown,
+        repository: opened.displayPath,
         ...(place.snapshot?.commit !== undefined && { commit: place.snapshot.commit }),
         path: nameOfByteString(path),
         mode,
@@ -188,8 +188,8 @@ function textReply(
 }
 
 function blocks(...texts: readonly (string | undefined)[]): { type: 'text'; text: string }[] {
-  const told = texts.filter((text) => text !== undefined && text !== '');
-  return told.map((text) => ({ type: 'text', text: text! }));
+  const notes = texts.filter((text) => text !== undefined && text !== '');
+  return notes.map((text) => ({ type: 'text', text: text! }));
 }
 
 function textOf({ text }: TextPart): string {

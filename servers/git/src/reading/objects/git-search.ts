@@ -96,7 +96,7 @@ export const gitSearch = tool({
         const { files, next } = kept(taken);
         const cut = taken < count || more;
         const structured: Output = {
-          repository: opened.shown,
+          repository: opened.displayPath,
           ...defined({ commit }),
           files,
           ...(skipped > 0 && { skipped }),
@@ -157,11 +157,11 @@ async function found(
     skipped: refused.size,
     missing,
     kept: (count) => {
-      const shown = listed.slice(0, count);
-      const last = shown.at(-1);
+      const kept = listed.slice(0, count);
+      const last = kept.at(-1);
       const goesOn = listed[count]?.path === last?.path && last !== undefined;
       const whole = goesOn ? new Set([...more].filter((path) => path !== last.path)) : more;
-      return { files: grouped(shown, whole), next: last && [last.path, last.line, last.listed] };
+      return { files: grouped(kept, whole), next: last && [last.path, last.line, last.listed] };
     },
   };
 }

@@ -27,8 +27,8 @@ export function numbered({ text, start }: TextPart): string {
   if (text === '') return '';
   const lines = text.split('\n');
   const open = lines.at(-1) === '' ? lines.pop() : undefined;
-  const told = lines.map((line, index) => `${String(start + index).padStart(6)}\t${line}`).join('\n');
-  return open === undefined ? told : `${told}\n`;
+  const numbered = lines.map((line, index) => `${String(start + index).padStart(6)}\t${line}`).join('\n');
+  return open === undefined ? numbered : `${numbered}\n`;
 }
 
 /** Shrinks a part so that its text half fits: line numbers may need more room than the text alone. */

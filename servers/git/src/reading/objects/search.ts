@@ -115,12 +115,12 @@ async function grep(
     tell?.(listed, listed);
     return notRead.test(stderr);
   } catch (error) {
-    throw toldOf(error);
+    throw searchFailure(error);
   }
 }
 
 /** Returns the failure in the search's words. */
-function toldOf(error: unknown): unknown {
+function searchFailure(error: unknown): unknown {
   if (!(error instanceof ToolError)) return error;
   if (error.code === 'timeout') {
     return new ToolError('the search took too long and was stopped', {

@@ -28,9 +28,9 @@ export async function showBlob(
   if (bytes.length === 0) return halvesOf({ ...facts, content: '' }, `${tag.text}[empty]`, asked);
   const { text, bytes: kept, lossy } = clipLines(bytes, room);
   const end = start + kept;
-  const told = { ...facts, content: text, ...(lossy && { lossy }) };
-  if (end >= size) return halvesOf(told, tag.text + text, asked);
-  return halvesOf(told, tag.text + text, asked, {
+  const result = { ...facts, content: text, ...(lossy && { lossy }) };
+  if (end >= size) return halvesOf(result, tag.text + text, asked);
+  return halvesOf(result, tag.text + text, asked, {
     place: ['content', end],
     lacks: `${end} of ${size} bytes`,
   });

@@ -47,9 +47,9 @@ export async function addPatch(
   // git dies of a file that is not in the patch, so this position is none of ours
   if (page === undefined) throw invalidCursor();
   const { text: patch, lossy, cut, next } = page;
-  const told = { ...facts, patch, ...(cut && { cut }), ...(lossy && { lossy }) };
+  const result = { ...facts, patch, ...(cut && { cut }), ...(lossy && { lossy }) };
   const both = patch === '' ? text : `${text}\n${patch}`;
-  if (next === undefined) return halvesOf(told, both, asked);
+  if (next === undefined) return halvesOf(result, both, asked);
   const lacks = cut ? 'the last hunk continues' : 'there are more hunks';
-  return halvesOf(told, both, asked, { place: ['patch', next], lacks });
+  return halvesOf(result, both, asked, { place: ['patch', next], lacks });
 }

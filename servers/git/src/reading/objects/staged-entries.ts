@@ -54,12 +54,12 @@ export class StagedEntries implements Entries<StagedPosition> {
       const entry = this.#waiting.shift();
       if (entry === undefined && !(await this.#read())) return undefined;
       if (entry === undefined) continue;
-      const shown = this.#isAfter(entry) ? this.#shown(entry) : undefined;
-      if (shown === undefined) continue;
+      const visible = this.#isAfter(entry) ? this.#visible(entry) : undefined;
+      if (visible === undefined) continue;
       // the content of a listed folder comes right after it
-      const end = shown.mode === FOLDER ? '/' : '';
-      this.#last = { path: shown.path + end, stage: shown.stage };
-      return shown;
+      const end = visible.mode === FOLDER ? '/' : '';
+      this.#last = { path: visible.path + end, stage: visible.stage };
+      return visible;
     }
   }
 
@@ -110,7 +110,7 @@ export class StagedEntries implements Entries<StagedPosition> {
   }
 
   /** Returns the entry, or the folder that stands for it; undefined when it lies elsewhere. */
-  #shown(entry: Entry): Entry | undefined {
+  #visible(entry: Entry): Entry | undefined {
     const { path: top, depth } = this.#options;
     if (entry.path === top) return entry;
     const prefix = top === '' ? '' : `${top}/`;

@@ -13,7 +13,7 @@ export interface PageFile {
 }
 
 /** The size of a page. */
-export interface SheetOptions {
+export interface LayoutOptions {
   /** bytes of the text inside a JSON string at most, and those that the next two members add */
   readonly budget: number;
   /** bytes for each file and hunk, where `files` are reported, too; default 0 */
@@ -36,7 +36,7 @@ export interface Piece {
 }
 
 /** The facts of a file on a page. */
-interface Told {
+interface FileFacts {
   readonly file: Reading;
   readonly hunks: HunkPlace[];
   changed: boolean;
@@ -46,15 +46,15 @@ interface Told {
 const LEAST = 64;
 
 /** A page that is being filled: its text, the facts of its files, and the remaining room. */
-export class Sheet {
+export class PageLayout {
   readonly #perFile: number;
   readonly #perHunk: number;
   readonly #texts: string[] = [];
-  readonly #files: Told[] = [];
+  readonly #files: FileFacts[] = [];
   #room: number;
   #lossy = false;
 
-  constructor({ budget, perFile = 0, perHunk = 0 }: SheetOptions) {
+  constructor({ budget, perFile = 0, perHunk = 0 }: LayoutOptions) {
     this.#room = Math.max(LEAST, budget);
     this.#perFile = perFile;
     this.#perHunk = perHunk;
@@ -78,7 +78,7 @@ export class Sheet {
 
   /** Returns the room for the text of a piece whose facts are reported. */
   textRoom(file: Reading, { hunks }: Piece): number {
-    return Math.max(LEAST, this.#room - this.#toldBytes(file, hunks));
+    return Math.max(LEAST, this.#room - this.#factBytes(file, hunks));
   }
 
   fits(read: PatchText, file: Reading, { hunks }: Piece): boolean {
@@ -90,9 +90,9 @@ export class Sheet {
     this.#texts.push(read.text);
     this.#lossy ||= read.lossy;
     if (this.#files.at(-1)?.file !== file) this.#files.push({ file, hunks: [], changed: false });
-    const told = this.#files.at(-1)!;
-    told.hunks.push(...hunks);
-    told.changed ||= first;
+    const last = this.#files.at(-1)!;
+    last.hunks.push(...hunks);
+    last.changed ||= first;
   }
 
   /** Returns the facts of the files, read with this number of context lines. */
@@ -104,10 +104,10 @@ export class Sheet {
   }
 
   #bytesOf({ text }: PatchText, file: Reading, hunks: Piece['hunks']): number {
-    return jsonBytes(text) - 2 + this.#toldBytes(file, hunks);
+    return jsonBytes(text) - 2 + this.#factBytes(file, hunks);
   }
 
-  #toldBytes(file: Reading, hunks: Piece['hunks']): number {
+  #factBytes(file: Reading, hunks: Piece['hunks']): number {
     return (this.#files.at(-1)?.file === file ? 0 : this.#perFile) + hunks.length * this.#perHunk;
   }
 }

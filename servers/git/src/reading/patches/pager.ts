@@ -1,7 +1,7 @@
 import { CONTEXT_LINES } from '../../porcelain/diff.ts';
 import { type HunkPlace, isSecondHalf, placeOf, typeChange } from '../../porcelain/hunks.ts';
 import type { Head } from '../../porcelain/patch-head.ts';
-import { type PageFile, type Piece, type Reading, Sheet, type SheetOptions } from './layout.ts';
+import { type LayoutOptions, type PageFile, PageLayout, type Piece, type Reading } from './layout.ts';
 import { clipLines, readLines } from './patch-lines.ts';
 import { fileOf, type PatchPosition } from './position.ts';
 import type { Part } from './scanner.ts';
@@ -18,7 +18,7 @@ export interface PatchPage {
   readonly next: PatchPosition | undefined;
 }
 
-export interface PatchPageOptions extends SheetOptions {
+export interface PatchPageOptions extends LayoutOptions {
   readonly after?: PatchPosition | undefined;
   /** context lines of the patch */
   readonly context?: number;
@@ -50,7 +50,7 @@ interface Unit extends Piece {
 export class Pager {
   readonly #after: PatchPosition | undefined;
   readonly #context: number;
-  readonly #sheet: Sheet;
+  readonly #layout: PageLayout;
   #cut = false;
   #next: PatchPosition | undefined;
   /** before the file where the page begins */
@@ -61,7 +61,7 @@ export class Pager {
   constructor(options: PatchPageOptions) {
     this.#after = options.after;
     this.#context = options.context ?? CONTEXT_LINES;
-    this.#sheet = new Sheet(options);
+    this.#layout = new PageLayout(options);
     this.#seeking = options.after !== undefined;
   }
 
@@ -84,8 +84,8 @@ export class Pager {
 
   page(): PatchPage | undefined {
     if (this.#seeking) return undefined;
-    const { text, lossy } = this.#sheet;
-    return { text, lossy, cut: this.#cut, files: this.#sheet.files(this.#context), next: this.#next };
+    const { text, lossy } = this.#layout;
+    return { text, lossy, cut: this.#cut, files: this.#layout.files(this.#context), next: this.#next };
   }
 
   #addHead(head: Head): void {
@@ -128,14 +128,14 @@ export class Pager {
     unit.bytes.push(fresh);
     unit.size += fresh.length;
     // no text is shorter than its bytes: there is no need to read on
-    if (unit.size > this.#sheet.room) this.#overflow(unit);
+    if (unit.size > this.#layout.room) this.#overflow(unit);
   }
 
   #flush(): void {
     const unit = this.#unit;
     if (unit.size > 0) {
       const read = readLines(Buffer.concat(unit.bytes));
-      if (this.#sheet.fits(read, this.#file!, unit)) this.#sheet.take(read, this.#file!, unit);
+      if (this.#layout.fits(read, this.#file!, unit)) this.#layout.take(read, this.#file!, unit);
       else this.#overflow(unit);
     }
     this.#unit = emptyUnit();
@@ -144,14 +144,14 @@ export class Pager {
   /** Puts the unit on the next page, unless that has no more room than this one. */
   #overflow(unit: Unit): void {
     const file = this.#file!;
-    if (!this.#sheet.empty) {
+    if (!this.#layout.empty) {
       this.#next = [file.name, file.versions, unit.start];
       return;
     }
-    const clip = clipLines(Buffer.concat(unit.bytes), this.#sheet.textRoom(file, unit));
+    const clip = clipLines(Buffer.concat(unit.bytes), this.#layout.textRoom(file, unit));
     this.#cut = clip.bytes < unit.size;
     // a hunk is reported on the page where it ends: before, half of it is missing
-    this.#sheet.take(clip, file, this.#cut ? { hunks: [], first: false } : unit);
+    this.#layout.take(clip, file, this.#cut ? { hunks: [], first: false } : unit);
     if (this.#cut) this.#next = [file.name, file.versions, unit.start + clip.bytes];
   }
 }

@@ -35,7 +35,7 @@ export function readDiff(
 ): Promise<Reply> {
   const { paths, cursor } = args;
   const query = { sides, ...(paths !== undefined && { paths: toPaths(paths) }) };
-  const facts = { repository: opened.shown, ...factsOf(sides) };
+  const facts = { repository: opened.displayPath, ...factsOf(sides) };
   const reading = { opened, args, tool, maxOutput, query, facts };
   if (cursor === undefined) return fromList(reading, 0);
   const position = openPosition(tool, asked(reading), cursor, isPosition);
@@ -130,9 +130,9 @@ async function readPage(
   budget: number,
   after: PatchPosition | undefined,
 ): Promise<PatchPage> {
-  const told = choosable(args) && { perFile: FILE_BYTES, perHunk: HUNK_BYTES };
+  const factSizes = choosable(args) && { perFile: FILE_BYTES, perHunk: HUNK_BYTES };
   const context = args.context_lines ?? CONTEXT_LINES;
-  const page = await patchPage(chunks, { budget, after, context, ...told });
+  const page = await patchPage(chunks, { budget, after, context, ...factSizes });
   if (page?.next !== undefined) stop();
   await finished;
   if (page !== undefined) return page;

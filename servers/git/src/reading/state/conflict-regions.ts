@@ -18,14 +18,14 @@ export function regionsOf(
 ): Pick<ConflictFacts, 'regions' | 'region_count' | 'stray'> {
   const { regions, stray } = parseMarkers(bytes, size);
   const marked = regions.filter((region) => region.kind === 'conflict');
-  const told: RegionFacts[] = [];
+  const listed: RegionFacts[] = [];
   for (const region of marked) {
     const facts = { ...placeOf(region), ...(texts && textsOf(region, clipping)) };
     if (!clipping.take(facts)) break;
-    told.push(facts);
+    listed.push(facts);
   }
   return {
-    regions: told,
+    regions: listed,
     region_count: marked.length,
     ...(stray.length > 0 && { stray: stray.slice(0, MOST_STRAY) }),
   };

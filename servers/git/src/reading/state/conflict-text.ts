@@ -3,9 +3,9 @@ import type { ConflictFacts, ConflictsOutput, RegionFacts, VersionFacts } from '
 import { operationLine } from './operations.ts';
 
 /** Returns the operation in progress, then a line for each conflict, with its texts as a file in conflict has them. */
-export function textOf(told: ConflictsOutput): string {
-  const { operations = [], conflicts, total, truncated, next_cursor } = told;
-  const lines = [...operations.map(operationLine), ...headLines(told), ...conflicts.flatMap(conflictLines)];
+export function textOf(facts: ConflictsOutput): string {
+  const { operations = [], conflicts, total, truncated, next_cursor } = facts;
+  const lines = [...operations.map(operationLine), ...headLines(facts), ...conflicts.flatMap(conflictLines)];
   if (truncated) lines.push(moreNote(`${conflicts.length} of ${total}`, next_cursor));
   return lines.join('\n');
 }
@@ -20,8 +20,8 @@ function headLines({ preflight, operations = [], total }: ConflictsOutput): stri
   return total === 0 && operations.length === 0 ? ['nothing in progress, no conflicts'] : [count];
 }
 
-function conflictLines(told: ConflictFacts): string[] {
-  const { path, conflict, regions, region_count: count, stray, cut, lossy } = told;
+function conflictLines(facts: ConflictFacts): string[] {
+  const { path, conflict, regions, region_count: count, stray, cut, lossy } = facts;
   const where = regions?.map(({ start, end }) => `${start}-${end}`).join(', ');
   const marked = where === undefined ? '' : where === '' ? ', no markers' : `, lines ${where}`;
   const notes = [
@@ -32,7 +32,7 @@ function conflictLines(told: ConflictFacts): string[] {
   ];
   return [
     `${conflict} ${path}${marked}${notes.map((note) => ` [${note}]`).join('')}`,
-    ...(['base', 'ours', 'theirs'] as const).flatMap((side) => versionLines(side, told[side])),
+    ...(['base', 'ours', 'theirs'] as const).flatMap((side) => versionLines(side, facts[side])),
     ...(regions ?? []).flatMap(regionLines),
   ];
 }

@@ -45,7 +45,7 @@ export const gitRepositories = tool({
           words: ['repository', 'repositories'],
           maxOutput,
         },
-        (shown, rest) => ({ repositories: [...shown], ...rest }),
+        (listed, rest) => ({ repositories: [...listed], ...rest }),
         (structured) => {
           if (structured.repositories.length === 0) return ['no repositories in the allowed roots'];
           return structured.repositories.map(lineOf);
@@ -74,6 +74,6 @@ function toRefused({ path, error }: { path: string; error: ToolError }): Facts {
 function lineOf({ path, kind, branch, detached, read_only, refused }: Facts): string {
   if (refused !== undefined) return `${showPath(path)}: refused: ${refused}`;
   const at = branch ?? (detached === undefined ? undefined : `detached at ${detached.slice(0, 12)}`);
-  const told = [kind, at, read_only ? 'read-only' : undefined].filter((word) => word !== undefined);
-  return `${showPath(path)} (${told.join(', ')})`;
+  const words = [kind, at, read_only ? 'read-only' : undefined].filter((word) => word !== undefined);
+  return `${showPath(path)} (${words.join(', ')})`;
 }

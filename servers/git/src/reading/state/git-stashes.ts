@@ -43,7 +43,7 @@ export const gitStashes = tool({
       return reply(
         pageOf(
           { tool: NAME, query, cursor, items, keyOf: keyOf, whole, words, maxOutput },
-          (shown, rest) => ({ repository: opened.shown, stashes: shown.map(toFacts), ...rest }),
+          (listed, rest) => ({ repository: opened.displayPath, stashes: listed.map(toFacts), ...rest }),
           ({ stashes }) => (stashes.length === 0 ? ['no stashes'] : stashes.map(lineOf)),
         ),
       );

@@ -70,7 +70,7 @@ export const gitStatus = tool({
       const start = args.cursor === undefined ? 0 : openPosition(NAME, query, args.cursor, isIndex);
       const rest = entries.slice(start);
       const head = {
-        repository: opened.shown,
+        repository: opened.displayPath,
         ...branchFacts(status.branch),
         stashes: status.stashes,
         ...defined({ problem }),
@@ -103,8 +103,8 @@ function textOf(status: Output): string {
   lines.push(...status.entries.map(entryLine));
   if (status.clean) lines.push('nothing to commit, nothing changed');
   if (status.truncated) {
-    const told = `${counted(status.entries.length, 'entry', 'entries')} of ${status.total}`;
-    lines.push(moreNote(told, status.next_cursor));
+    const count = `${counted(status.entries.length, 'entry', 'entries')} of ${status.total}`;
+    lines.push(moreNote(count, status.next_cursor));
   }
   return lines.join('\n');
 }

@@ -30,9 +30,9 @@ export const gitSubmodules = tool({
       return reply(
         pageOf(
           { tool: NAME, query, cursor, items, keyOf: ({ path }) => path, words, maxOutput },
-          (shown, rest) => ({
-            repository: opened.shown,
-            submodules: [...shown],
+          (listed, rest) => ({
+            repository: opened.displayPath,
+            submodules: [...listed],
             ...defined({ problem }),
             ...rest,
           }),

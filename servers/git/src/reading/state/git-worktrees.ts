@@ -24,9 +24,9 @@ export const gitWorktrees = tool({
       return reply(
         pageOf(
           { tool: NAME, query, cursor, items, keyOf: ({ key }) => key, words, maxOutput },
-          (shown, rest) => ({
-            repository: opened.shown,
-            worktrees: shown.map(({ facts }) => facts),
+          (listed, rest) => ({
+            repository: opened.displayPath,
+            worktrees: listed.map(({ facts }) => facts),
             ...rest,
           }),
           ({ worktrees }) => worktrees.map(worktreeLine),

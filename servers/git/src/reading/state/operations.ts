@@ -28,7 +28,7 @@ export const operation = z.object({
 export type OperationFacts = z.output<typeof operation>;
 
 /** Remaining steps, merged heads and good commits that are listed at most. */
-const MOST_TOLD = 10;
+const MAX_LISTED = 10;
 
 export function operationsOf(repository: Repository): OperationFacts[] {
   return readOperations(gitFilesOf(repository)).map(toFacts);
@@ -39,7 +39,7 @@ function toFacts(found: Operation): OperationFacts {
     case 'merge':
       return {
         kind: found.kind,
-        heads: found.heads.slice(0, MOST_TOLD),
+        heads: found.heads.slice(0, MAX_LISTED),
         ...given({ autostash: found.autostash }),
       };
     case 'rebase': {
@@ -58,7 +58,7 @@ function toFacts(found: Operation): OperationFacts {
     case 'bisect': {
       const { start: branch, expected: commit, bad, found: culprit } = found;
       const marks = given({ branch, commit, bad, found: culprit });
-      return { kind: found.kind, ...marks, good: found.good.slice(0, MOST_TOLD) };
+      return { kind: found.kind, ...marks, good: found.good.slice(0, MAX_LISTED) };
     }
     case 'cherry-pick':
     case 'revert': {
@@ -73,7 +73,7 @@ function stepsOf(steps: { current: number; total: number } | undefined): Partial
 }
 
 function leftOf(todo: readonly Todo[], remaining: number): Partial<OperationFacts> {
-  const lines = todo.slice(0, MOST_TOLD).map(({ command, commit, text }) => {
+  const lines = todo.slice(0, MAX_LISTED).map(({ command, commit, text }) => {
     const line = [command, commit?.slice(0, 12), text].filter((part) => part !== undefined && part !== '');
     return showName(line.join(' ').slice(0, 200));
   });

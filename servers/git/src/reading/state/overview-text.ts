@@ -73,6 +73,6 @@ function remoteLine({ name, url, push_urls }: RemoteFacts): string {
 }
 
 function factLines({ facts, containment }: Overview): string[] {
-  const told = [...facts, ...(containment === 'kernel' ? [] : [`${containment} containment`])];
-  return told.length === 0 ? [] : [told.join(', ')];
+  const unusual = [...facts, ...(containment === 'kernel' ? [] : [`${containment} containment`])];
+  return unusual.length === 0 ? [] : [unusual.join(', ')];
 }

@@ -23,10 +23,10 @@ export async function preflight(opened: Opened, merge: string, into: string): Pr
   const theirs = await opened.resolve(merge, 'commit');
   const { stdout } = await opened.run(mergeTreeCommand({ ours, theirs }), { okay: mergeTreeStatuses });
   const { tree, conflicts, messages } = parseMergeTree(stdout);
-  const told = messages.filter(({ kind }) => kind.startsWith('CONFLICT'));
-  const texts = told.slice(0, MOST_MESSAGES).map(({ text }) => showName(text.slice(0, MOST_LENGTH)));
+  const reports = messages.filter(({ kind }) => kind.startsWith('CONFLICT'));
+  const texts = reports.slice(0, MOST_MESSAGES).map(({ text }) => showName(text.slice(0, MOST_LENGTH)));
   // a conflict of names may leave no path in conflict
-  const clean = conflicts.length === 0 && told.length === 0;
+  const clean = conflicts.length === 0 && reports.length === 0;
   return { facts: { ours, theirs, clean, tree, messages: texts }, tree, conflicts };
 }
 

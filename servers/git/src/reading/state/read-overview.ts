@@ -33,7 +33,7 @@ export async function readOverview(opened: Opened): Promise<{ head: Head; lists:
   ]);
   const where = status === undefined ? await headOfBare(opened) : headOf(status);
   const head: Head = {
-    repository: opened.shown,
+    repository: opened.displayPath,
     kind: repository.kind,
     ...(repository.readOnly && { read_only: true }),
     ...where,
@@ -106,8 +106,8 @@ function countsOf({ entries, stashes }: Status): Partial<Head> {
 /** Returns the unusual properties of a repository. */
 export function factsOf({ audit: { facts } }: Opened): string[] {
   const { objectFormat, refFormat, shallow, partial, sparse, lfs } = facts;
-  const told = { sha256: objectFormat === 'sha256', reftable: refFormat === 'reftable' };
-  return Object.entries({ ...told, shallow, partial, sparse, lfs }).flatMap(([fact, is]) =>
+  const formats = { sha256: objectFormat === 'sha256', reftable: refFormat === 'reftable' };
+  return Object.entries({ ...formats, shallow, partial, sparse, lfs }).flatMap(([fact, is]) =>
     is ? [fact] : [],
   );
 }

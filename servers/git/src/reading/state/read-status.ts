@@ -3,13 +3,13 @@ import type { Opened } from '../../call/open-repository.ts';
 import { parseStatus, type Status, type StatusOptions, statusCommand } from '../../porcelain/status.ts';
 import { withSubmodules } from './submodule-status.ts';
 
-export interface ToldStatus extends Status {
+export interface StatusWithNotice extends Status {
   /** the reason for which git ignored settings of submodules */
   readonly problem: string | undefined;
 }
 
 /** Reads a status; where git dies of .gitmodules or a setting of submodules, reads it again without them. */
-export async function readStatus(opened: Opened, options: StatusOptions = {}): Promise<ToldStatus> {
+export async function readStatus(opened: Opened, options: StatusOptions = {}): Promise<StatusWithNotice> {
   try {
     const { stdout } = await opened.run(statusCommand(options));
     return { ...(await whole(opened, stdout, options)), problem: undefined };

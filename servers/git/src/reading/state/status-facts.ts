@@ -32,8 +32,8 @@ export interface EntryFacts {
 export function entryFacts(found: StatusEntry): EntryFacts {
   if (!('submodule' in found)) return { path: found.path, kind: found.kind };
   const inner = found.submodule;
-  const told = inner && Object.entries(inner).flatMap(([what, is]) => (is ? [what] : []));
-  const submodule = told === undefined || told.length === 0 ? {} : { submodule: told.join(', ') };
+  const inside = inner && Object.entries(inner).flatMap(([what, is]) => (is ? [what] : []));
+  const submodule = inside === undefined || inside.length === 0 ? {} : { submodule: inside.join(', ') };
   const { kind, path } = found;
   if (found.kind === 'unmerged') return { path, kind, conflict: found.conflict, ...submodule };
   const { index, worktree, from } = found;

@@ -61,15 +61,15 @@ export async function submodulesIn(opened: Opened): Promise<Submodules> {
   const asked = pathsOf(links);
   const entries = compared ? await withSubmodules(opened, parseStatus(status.stdout).entries, asked) : [];
   const drifts = driftsOf(entries);
-  const submodules = joinSubmodules(links, declared ?? []).map(({ path, commit, declared: said }) => ({
+  const submodules = joinSubmodules(links, declared ?? []).map(({ path, commit, declared: declaration }) => ({
     path,
     ...placeOf(opened, path, commit === undefined),
     ...defined({ commit }),
     ...drifts.get(path),
-    ...(said !== undefined && { name: said.name }),
-    ...(said?.url !== undefined && { url: said.url }),
-    ...(said?.branch !== undefined && { follows: said.branch }),
-    ...(said?.update !== undefined && { update: said.update }),
+    ...(declaration !== undefined && { name: declaration.name }),
+    ...(declaration?.url !== undefined && { url: declaration.url }),
+    ...(declaration?.branch !== undefined && { follows: declaration.branch }),
+    ...(declaration?.update !== undefined && { update: declaration.update }),
   }));
   if (declared === undefined) return { submodules, problem: 'git cannot read .gitmodules' };
   return { submodules, problem: compared ? undefined : 'git refuses to compare them, as by .gitmodules' };

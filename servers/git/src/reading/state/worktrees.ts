@@ -69,7 +69,7 @@ export function worktreeLine(facts: WorktreeFacts): string {
     locked === undefined ? '' : `locked${locked === '' ? '' : `: ${showPath(locked)}`}`,
     prunable === undefined ? '' : `prunable: ${showPath(prunable)}`,
   ].filter((note) => note !== '');
-  const shown = path === undefined ? '(outside the roots)' : showPath(path);
+  const displayPath = path === undefined ? '(outside the roots)' : showPath(path);
   const at = commit === undefined ? '' : ` ${commit.slice(0, 12)}`;
-  return `${current ? '*' : ' '} ${shown}${at} [${where}]${notes.map((note) => ` (${note})`).join('')}`;
+  return `${current ? '*' : ' '} ${displayPath}${at} [${where}]${notes.map((note) => ` (${note})`).join('')}`;
 }
