@@ -80,9 +80,9 @@ test.each(chosen)(
       const pages = await pagesOf(bytes, { budget, perFile, perHunk }, chunk);
       expect(pages.map(({ text }) => text).join('')).toBe(textOf(bytes));
       expect(pages.some(({ lossy }) => lossy)).toBe(!isUtf8(bytes));
-      for (const { text, files: told } of pages) {
-        const hunks = told.flatMap((file) => file.hunks).length;
-        expect(inJson(text) + told.length * perFile + hunks * perHunk).toBeLessThanOrEqual(budget);
+      for (const { text, files: reported } of pages) {
+        const hunks = reported.flatMap((file) => file.hunks).length;
+        expect(inJson(text) + reported.length * perFile + hunks * perHunk).toBeLessThanOrEqual(budget);
       }
       for (const file of files) {
         const [first, ...others] = file.hunks.map((hunk) => textOf(hunk.bytes));
@@ -92,11 +92,11 @@ test.each(chosen)(
           if (fits) expect(pages.some(({ text }) => text.includes(unit))).toBe(true);
         }
       }
-      const told = pages.flatMap((page) => page.files);
-      expect(told.flatMap(({ hunks }) => hunks.map(({ id }) => id))).toEqual(
+      const reported = pages.flatMap((page) => page.files);
+      expect(reported.flatMap(({ hunks }) => hunks.map(({ id }) => id))).toEqual(
         files.flatMap(({ hunks }) => hunks.map(({ id }) => id)),
       );
-      expect(told.flatMap(({ changeId }) => changeId ?? [])).toEqual(
+      expect(reported.flatMap(({ changeId }) => changeId ?? [])).toEqual(
         files.flatMap(({ changeId }) => changeId ?? []),
       );
     }

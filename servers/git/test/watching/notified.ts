@@ -30,7 +30,7 @@ export function repository(): Repository {
 }
 
 /** What one subscription was told. */
-export class Told {
+export class Notified {
   readonly seen: Change[] = [];
   #waiting: (() => void)[] = [];
 
@@ -56,8 +56,8 @@ export class Told {
 }
 
 /** Does something and resolves when each has been told. */
-export async function toldOf(all: readonly Told[], work: () => unknown): Promise<void> {
-  const waiting = all.map((told) => told.of(() => {}));
+export async function notifiedOf(all: readonly Notified[], work: () => unknown): Promise<void> {
+  const waiting = all.map((reported) => reported.of(() => {}));
   work();
   await Promise.all(waiting);
 }
@@ -67,10 +67,10 @@ export async function subscribed(
   client: Client,
   repository: string,
   target?: Target,
-): Promise<Told & { subscription: Subscription }> {
-  const told = new Told();
-  const subscription = await client.subscribe(toGitUri(repository, target), told.heard);
-  return Object.assign(told, { subscription });
+): Promise<Notified & { subscription: Subscription }> {
+  const reported = new Notified();
+  const subscription = await client.subscribe(toGitUri(repository, target), reported.heard);
+  return Object.assign(reported, { subscription });
 }
 
 /** Does something and resolves when the server has looked at what came of it. */
