@@ -1,6 +1,6 @@
 import { type FailureCode, type Hop, WebError } from '../failure.ts';
 import type { Visit } from '../web/visit.ts';
-import type { Tell, Waiting } from './flights.ts';
+import type { ProgressListener, Waiting } from './flights.ts';
 import { type AgeLimits, judge, lifetimeOf, mayBeStale, staleIfError } from './freshness.ts';
 import type { HttpCache, Keeping } from './http-cache.ts';
 import { flightOf } from './keys.ts';
@@ -62,7 +62,7 @@ export async function fetchThrough(
   const limits = { maxAge, maxStale: cacheOnly ? Number.POSITIVE_INFINITY : maxStale };
   const cached = await cache.get(request, limits);
   const admitted = cached !== undefined && (admits?.(cached.stored) ?? true) ? cached : undefined;
-  if (admitted?.usable) return told(cache, admitted.stored, 'cache');
+  if (admitted?.usable) return toFetched(cache, admitted.stored, 'cache');
   if (cacheOnly) throw notCached(request);
   return cache.flights.join(flightOf(request), options, (signal, tell) =>
     ask(cache, request, admitted?.stored, visit, { ...options, signal, progress: tell }),
@@ -86,7 +86,7 @@ async function ask(
     return await validate(cache, request, stored, visit, asking, keeping);
   } catch (error) {
     if (stored === undefined || !mayStandIn(cache, stored, error, asking)) throw error;
-    return told(cache, stored, 'cache');
+    return toFetched(cache, stored, 'cache');
   } finally {
     cache.arrive(keeping);
   }
@@ -112,7 +112,7 @@ async function validate(
   const times = { requestedAt, receivedAt: cache.now(), redirects: answer.redirects };
   const renewed = freshen(stored, answer.headers, times);
   await cache.renew(renewed, keeping);
-  return told(cache, renewed, 'revalidated', answer);
+  return toFetched(cache, renewed, 'revalidated', answer);
 }
 
 /** Asks without conditions. */
@@ -145,13 +145,13 @@ async function receive(
   const receivedAt = cache.now();
   if (FAILING_STATUS.has(answer.status) && stored !== undefined && standsIn(cache, stored, asking)) {
     answer.discard();
-    return told(cache, stored, 'cache', answer);
+    return toFetched(cache, stored, 'cache', answer);
   }
   const body = await readBody(answer, asking.progress);
   const { status, headers, redirects } = answer;
   const finalUrl = answer.url.href;
   const facts = { finalUrl, redirects, status, headers, body, requestedAt, receivedAt };
-  return told(cache, await cache.keep(request, facts, keeping), 'network', answer);
+  return toFetched(cache, await cache.keep(request, facts, keeping), 'network', answer);
 }
 
 /** A request that the cache takes no part in; one that may change something makes it forget. */
@@ -175,7 +175,7 @@ async function sendPast(
 }
 
 /** The whole body of an answer. */
-export async function readBody(answer: Visit, progress: Tell | undefined): Promise<Uint8Array> {
+export async function readBody(answer: Visit, progress: ProgressListener | undefined): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of answer.body) {
@@ -196,7 +196,7 @@ function standsIn(cache: HttpCache<Fetched>, stored: Stored, { staleIfError: ask
   return mayBeStale(stored) && ageSeconds - lifetimeOf(stored) <= allowed;
 }
 
-function told(
+function toFetched(
   cache: HttpCache<Fetched>,
   stored: Stored,
   from: Fetched['from'],

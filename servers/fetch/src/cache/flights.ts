@@ -1,16 +1,16 @@
 import { unlessAborted } from '@rootbound/kit/primitives';
 /** Tells how far an answer has come: bytes read, and how many there will be where that is known. */
-export type Tell = (bytes: number, total: number | undefined) => void;
+export type ProgressListener = (bytes: number, total: number | undefined) => void;
 
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
-  readonly progress?: Tell | undefined;
+  readonly progress?: ProgressListener | undefined;
 }
 
 interface Flight<T> {
   readonly result: Promise<T>;
   readonly ending: AbortController;
-  readonly listeners: Set<Tell>;
+  readonly listeners: Set<ProgressListener>;
   waiters: number;
 }
 
@@ -26,7 +26,7 @@ export class Flights<T> {
   async join(
     key: string,
     { signal, progress }: Waiting,
-    start: (signal: AbortSignal, tell: Tell) => Promise<T>,
+    start: (signal: AbortSignal, tell: ProgressListener) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
     const flight = this.#flights.get(key) ?? this.#begin(key, start);
@@ -41,10 +41,10 @@ export class Flights<T> {
     }
   }
 
-  #begin(key: string, start: (signal: AbortSignal, tell: Tell) => Promise<T>): Flight<T> {
+  #begin(key: string, start: (signal: AbortSignal, tell: ProgressListener) => Promise<T>): Flight<T> {
     const ending = new AbortController();
-    const listeners = new Set<Tell>();
-    const tell: Tell = (bytes, total) => {
+    const listeners = new Set<ProgressListener>();
+    const tell: ProgressListener = (bytes, total) => {
       for (const listener of listeners) listener(bytes, total);
     };
     const result = start(ending.signal, tell);

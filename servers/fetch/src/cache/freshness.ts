@@ -19,8 +19,8 @@ export function lifetimeOf(stored: Stored): number {
   if (stored.redirects.some((hop) => !PERMANENT.has(hop.status))) return 0;
   const { headers, receivedAt } = stored;
   const directives = parseCacheControl(headers['cache-control']);
-  const told = explicitLifetime(headers, receivedAt);
-  if (told !== undefined) return told;
+  const explicit = explicitLifetime(headers, receivedAt);
+  if (explicit !== undefined) return explicit;
   if (!isHeuristicallyCacheable(stored.status) && !directives.has('public')) return 0;
   const changed = parseHttpDate(headers['last-modified'], receivedAt);
   if (changed === undefined) return 0;
@@ -40,9 +40,9 @@ export function explicitLifetime(headers: Fields, receivedAt: number): number | 
 /** Seconds since the answer was made or validated by its origin (RFC 9111 section 4.2.3). */
 export function ageOf(stored: Stored, now: number): number {
   const { headers, requestedAt, receivedAt } = stored;
-  const apparent = Math.max(0, (receivedAt - dateOf(headers, receivedAt)) / 1000);
-  const told = ageField(headers.age) + Math.max(0, (receivedAt - requestedAt) / 1000);
-  return Math.max(apparent, told) + Math.max(0, (now - receivedAt) / 1000);
+  const apparentAge = Math.max(0, (receivedAt - dateOf(headers, receivedAt)) / 1000);
+  const correctedAge = ageField(headers.age) + Math.max(0, (receivedAt - requestedAt) / 1000);
+  return Math.max(apparentAge, correctedAge) + Math.max(0, (now - receivedAt) / 1000);
 }
 
 /** The first value of an Age field in seconds; one that is no number is ignored (RFC 9111 section 5.1). */

@@ -88,10 +88,10 @@ export class HttpCache<Shared = unknown> {
 
   /** Forgets an address after a method that may change it, with what the answer says it has changed (section 4.4). */
   async invalidate(request: CacheRequest, headers: Fields = {}): Promise<void> {
-    const told = [headers.location, headers['content-location']]
+    const locations = [headers.location, headers['content-location']]
       .filter((field) => field !== undefined && URL.canParse(field, request.url.href))
       .map((field) => new URL(field!, request.url.href));
-    const urls = [request.url, ...told.filter((url) => url.origin === request.url.origin)];
+    const urls = [request.url, ...locations.filter((url) => url.origin === request.url.origin)];
     for (const url of urls) {
       const key = keyOf({ ...request, url });
       for (const keeping of this.#keeping) if (keeping.keys.has(key)) keeping.spoiled = true;

@@ -37,20 +37,20 @@ export function decodeText(bytes: Uint8Array, hints: DecodeHints): Decoded {
     const decoded = decodeDeclared(bytes, name, from);
     const contradicted =
       name !== 'utf-8' && declared.some((other) => other.name === 'utf-8') && isWideUtf8(bytes);
-    if (decoded !== undefined && !contradicted) return told(decoded, declared);
+    if (decoded !== undefined && !contradicted) return withDeclared(decoded, declared);
   }
   const wide = wideEncoding(bytes);
-  if (wide !== undefined) return told(decode(bytes, wide, 'guess'), declared);
+  if (wide !== undefined) return withDeclared(decode(bytes, wide, 'guess'), declared);
   if (isUtf8(bytes) || isWideUtf8(withoutCutEnd(bytes)))
-    return told(decode(bytes, 'utf-8', 'utf-8'), declared);
+    return withDeclared(decode(bytes, 'utf-8', 'utf-8'), declared);
   const late = hints.markup === 'html' ? metaEncoding(latin1(bytes, LATE_BYTES)) : undefined;
   if (late !== undefined && late !== 'utf-8' && !declared.some(({ name }) => name === late)) {
     const decoded = decodeDeclared(bytes, late, 'meta');
-    if (decoded !== undefined) return told(decoded, declared);
+    if (decoded !== undefined) return withDeclared(decoded, declared);
   }
   const language = hints.markup === 'none' ? undefined : htmlLanguage(latin1(bytes, PRESCANNED_BYTES));
   const guess = guessEncoding(bytes, { language, declared: declared.map(({ name }) => name) });
-  return told(decode(bytes, guess, 'guess'), declared);
+  return withDeclared(decode(bytes, guess, 'guess'), declared);
 }
 
 /** What header and page name, without what the bytes disprove at once. */
@@ -131,10 +131,10 @@ function countUnits(bytes: Uint8Array, little: boolean): number {
 }
 
 /** With the encoding that was named first, where another one was found. */
-function told(decoded: Decoded, declared: readonly Declared[]): Decoded {
-  const said = declared[0]?.name;
-  if (said === undefined || said === decoded.charset.name) return decoded;
-  return { ...decoded, charset: { ...decoded.charset, said } };
+function withDeclared(decoded: Decoded, declared: readonly Declared[]): Decoded {
+  const declaredAs = declared[0]?.name;
+  if (declaredAs === undefined || declaredAs === decoded.charset.name) return decoded;
+  return { ...decoded, charset: { ...decoded.charset, declaredAs } };
 }
 
 /** Without a character that the end of the bytes cuts in two. */

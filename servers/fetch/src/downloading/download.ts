@@ -133,7 +133,7 @@ class Transfer {
       if (failure !== undefined) throw failure;
       throw error instanceof ToolError && error.code === 'exists' ? exists(path, target) : error;
     });
-    return this.#told(path, written);
+    return this.#result(path, written);
   }
 
   /** What the call fails with; what has come is kept or gone. */
@@ -209,7 +209,7 @@ class Transfer {
     this.#stall.rest();
   }
 
-  #told(path: string, { path: real, bytes, created }: Written): Downloaded {
+  #result(path: string, { path: real, bytes, created }: Written): Downloaded {
     const { visit, first, restarted } = this.#arrival!; // a file is written when an answer has come
     return {
       url: this.#url.href,

@@ -32,7 +32,7 @@ export interface Charset {
   /** characters that could not be decoded */
   readonly replaced: number;
   /** what the header or the page named first, where the bytes are something else */
-  readonly said?: string | undefined;
+  readonly declaredAs?: string | undefined;
 }
 
 export interface Heading {
