@@ -1,6 +1,6 @@
 import type { ChildNode } from 'domhandler';
 import type { Extraction } from '../reading/reading.ts';
-import { type Content, findContent, shownLength } from './content.ts';
+import { type Content, findContent, visibleTextLength } from './content.ts';
 import type { PageFacts } from './facts.ts';
 import { articleBodyOf } from './metadata.ts';
 import { settle } from './settle.ts';
@@ -26,37 +26,37 @@ const SHELL = 200;
 /** The main content of a page: what it shows, or what its scripts would show where that is much more. */
 export function findArticle({ document, cut }: Tree, facts: PageFacts): Article {
   settle(document);
-  const shown = findContent(document);
-  const recovered = recover({ document, cut }, shown, facts);
-  const content = recovered?.content ?? shown;
+  const visible = findContent(document);
+  const recovered = recover({ document, cut }, visible, facts);
+  const content = recovered?.content ?? visible;
   const notes = [
     ...(cut ? ['the page is too large to be read to its end'] : []),
-    ...(recovered === undefined ? notesOn(shown, facts) : [noteOnRecovered(recovered)]),
+    ...(recovered === undefined ? notesOn(visible, facts) : [noteOnRecovered(recovered)]),
   ];
-  const shownText = shownLength(document);
-  const coverage = recovered === undefined && shownText > 0 ? Math.min(1, content.kept / shownText) : 1;
+  const visibleLength = visibleTextLength(document);
+  const coverage = recovered === undefined && visibleLength > 0 ? Math.min(1, content.kept / visibleLength) : 1;
   return {
     nodes: content.nodes,
     hidden: content.hidden,
     extraction: {
-      method: recovered?.method ?? methodOf(shown),
+      method: recovered?.method ?? methodOf(visible),
       coverage: Math.round(coverage * 100) / 100,
       notes,
     },
   };
 }
 
-function recover({ document }: Tree, shown: Content, facts: PageFacts): Recovered | undefined {
+function recover({ document }: Tree, visible: Content, facts: PageFacts): Recovered | undefined {
   const body = articleBodyOf(facts);
-  const isThin = shown.kept < THIN;
-  const isShort = body !== undefined && body.length > 2 * shown.kept;
-  if (!isThin && !isShort && shown.seeks === 'prose') return undefined;
+  const isThin = visible.kept < THIN;
+  const isShort = body !== undefined && body.length > 2 * visible.kept;
+  if (!isThin && !isShort && visible.seeks === 'prose') return undefined;
   const recovered = recoverContent(document, body);
   if (recovered === undefined) return undefined;
   const { kept, seeks } = recovered.content;
   const enough =
     isThin || isShort
-      ? kept >= LEAST_RECOVERED && kept > 2 * shown.kept
+      ? kept >= LEAST_RECOVERED && kept > 2 * visible.kept
       : kept >= LEAST_FOR_LIST && seeks === 'prose';
   return enough ? recovered : undefined;
 }

@@ -80,11 +80,11 @@ function contentOf(body: Parent, trust: Trust, total: number, seeks: Seeks): Con
 }
 
 /** Characters of text that a page shows. */
-export function shownLength(parent: Parent): number {
+export function visibleTextLength(parent: Parent): number {
   let length = 0;
   for (const node of parent.children) {
     if (node instanceof Text) length += lengthOf(node.data);
-    else if (node instanceof Element && !neverRead(node) && !isHidden(node)) length += shownLength(node);
+    else if (node instanceof Element && !neverRead(node) && !isHidden(node)) length += visibleTextLength(node);
   }
   return length;
 }

@@ -70,8 +70,8 @@ function textRun(value: object): string | undefined {
 /** What kind of block or mark an object says it is. */
 function typeOf(value: object): string {
   const { type, nodeType, _type, tag, name } = value as Record<string, unknown>;
-  const told = [type, nodeType, _type, tag, name].find((one) => typeof one === 'string');
-  return typeof told === 'string' ? told.toLowerCase() : '';
+  const typeName = [type, nodeType, _type, tag, name].find((one) => typeof one === 'string');
+  return typeof typeName === 'string' ? typeName.toLowerCase() : '';
 }
 
 function isProse(text: string, key: string): boolean {

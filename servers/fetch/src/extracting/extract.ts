@@ -77,8 +77,8 @@ function readNodes(source: Source, nodes: readonly ChildNode[], extraction: Extr
     return toReading(source, converted, extraction, (attribs) => content.has(attribs));
   }
   const notes = [...extraction.notes, 'the page hides this text until its scripts show it'];
-  const shown = convertTree(box, { ...options, keepHidden: true });
-  return toReading(source, shown, { ...extraction, notes }, (attribs) => content.has(attribs));
+  const withHidden = convertTree(box, { ...options, keepHidden: true });
+  return toReading(source, withHidden, { ...extraction, notes }, (attribs) => content.has(attribs));
 }
 
 function readWhole(source: Source): HtmlReading {

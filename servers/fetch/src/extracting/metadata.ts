@@ -94,12 +94,12 @@ export function resolve(address: string | undefined, base: string): string | und
 }
 
 function titles({ facts, main }: Source): {
-  told: string | undefined;
+  declared: string | undefined;
   tag: string | undefined;
   heading: string | undefined;
 } {
   return {
-    told: plain(meta(facts, 'og:title', 'twitter:title') ?? nameOf(main?.headline)),
+    declared: plain(meta(facts, 'og:title', 'twitter:title') ?? nameOf(main?.headline)),
     tag: plain(facts.first.title),
     heading: plain(facts.first.heading),
   };
@@ -113,7 +113,7 @@ function siteOf({ facts, main, things }: Source): string | undefined {
 }
 
 function authorOf({ facts, main }: Source): string | undefined {
-  const told = [
+  const candidates = [
     nameOf(main?.author),
     meta(
       facts,
@@ -128,7 +128,7 @@ function authorOf({ facts, main }: Source): string | undefined {
     ),
     facts.author,
   ];
-  const author = told
+  const author = candidates
     .map(plain)
     .find((name) => name !== undefined && !/^https?:|^www\.|^@?null$/i.test(name));
   return author?.replace(/^(?:by|von|par|por|di|door|av)\s+/i, '');

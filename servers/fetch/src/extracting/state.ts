@@ -26,7 +26,7 @@ export function recoverContent(document: Document, articleBody: string | undefin
   }
   const scripts = scriptsOf(document);
   const sources: readonly (readonly [method: string, nodes: () => ChildNode[]])[] = [
-    ['noscript', () => withShown(document, 'noscript')],
+    ['noscript', () => copyElements(document, 'noscript')],
     ['script template', () => templatesIn(scripts)],
     ['flight data', () => readFlight(scripts.map(({ text }) => text))],
     ['page data', () => dataIn(scripts).flatMap(nodesOfData)],
@@ -90,14 +90,14 @@ function templatesIn(scripts: readonly Script[]): ChildNode[] {
 }
 
 /** Copies of elements that a browser shows only without scripts. */
-function withShown(document: Document, name: string): ChildNode[] {
-  const shown: ChildNode[] = [];
+function copyElements(document: Document, name: string): ChildNode[] {
+  const copies: ChildNode[] = [];
   forEachElement(document, (element) => {
     if (element.name !== name) return true;
-    if (textIn(element, 200).length >= 100) shown.push(elementOf('div', {}, element.children.map(copyOf)));
+    if (textIn(element, 200).length >= 100) copies.push(elementOf('div', {}, element.children.map(copyOf)));
     return false;
   });
-  return shown;
+  return copies;
 }
 
 function copyOf(node: ChildNode): ChildNode {

@@ -1,6 +1,6 @@
 interface Titles {
   /** for other programs */
-  readonly told: string | undefined;
+  readonly declared: string | undefined;
   /** of the window */
   readonly tag: string | undefined;
   /** the first heading */
@@ -11,8 +11,8 @@ interface Titles {
 const SEPARATOR = /(?<!\s)\s+(?:[|\-–—·•»›:]|::)\s+|(?<!\s)\s*[|»›]\s*|[|»›]\s*/;
 
 /** The title of a page without the name of its site. */
-export function titleOf({ told, tag, heading, site }: Titles): string | undefined {
-  if (told !== undefined) return withoutSite(told, site);
+export function titleOf({ declared, tag, heading, site }: Titles): string | undefined {
+  if (declared !== undefined) return withoutSite(declared, site);
   if (tag === undefined) return heading;
   if (heading !== undefined && heading.length > 8 && tag.toLowerCase().includes(heading.toLowerCase()))
     return heading;
