@@ -21,18 +21,18 @@ export async function answering(work: () => Promise<Reply>, maxOutput: number): 
 
 function failed(error: WebError, maxOutput: number): Reply {
   const { message, hint, code, retryable } = error;
-  const said = [message, hint, redirected(error)]
+  const lines = [message, hint, redirected(error)]
     .filter((line) => line !== undefined)
     .map((line) => shortened(line, maxOutput / 8));
-  const { structured, text } = failing(error, said, {}, maxOutput);
+  const { structured, text } = failing(error, lines, {}, maxOutput);
   return reply({ structured, content: text, isError: true, _meta: { failure: { code, retryable } } });
 }
 
 /** A failure that is none of the web, such as a file that is there already. */
 function refused({ message, hint, code, retryable }: ToolError, maxOutput: number): Reply {
   const failure = shortenedFacts({ code, message, retryable, ...defined({ hint }) }, maxOutput / 2);
-  const said = [message, hint].filter((line) => line !== undefined);
-  const content = said.map((line) => shortened(line, maxOutput / 4)).join('\n');
+  const lines = [message, hint].filter((line) => line !== undefined);
+  const content = lines.map((line) => shortened(line, maxOutput / 4)).join('\n');
   return reply({ structured: { failure }, content, isError: true, _meta: { failure: { code, retryable } } });
 }
 

@@ -20,7 +20,7 @@ export interface ReadOn extends Loaded {
 /** How old a text may be that is gone on with unasked. */
 const LONGEST_MS = 15 * 60_000;
 /** The hash of the text that the last part was of, by page: whoever goes on has its places from there. */
-const shown = new WeakMap<Page, string>();
+const lastHashes = new WeakMap<Page, string>();
 
 /** The page for a tool that gives places in it, or goes on from one. */
 export async function readOn(
@@ -44,7 +44,7 @@ function continued(args: Continuing, workspace: Workspace, want: Wanted): Loaded
   const { selector, render: rendered, wait_for: waitFor } = args;
   const page = engine.pages.find(owner, { url: url.href, want, selector, rendered, waitFor });
   if (page === undefined) return undefined;
-  const { snapshot, changed } = continueIn(page, shown.get(page));
+  const { snapshot, changed } = continueIn(page, lastHashes.get(page));
   if (changed || snapshot.reading.text === '') return undefined;
   const { finalUrl, fetchedAt, way } = snapshot;
   const age = Date.now() - fetchedAt;
@@ -61,8 +61,8 @@ function continued(args: Continuing, workspace: Workspace, want: Wanted): Loaded
 /** Remembers which text a part is given of; what a caller should know who goes on in it. */
 function noteOf({ page, snapshot }: Loaded, args: Continuing): string | undefined {
   if (page === undefined) return undefined;
-  const before = shown.get(page);
-  shown.set(page, snapshot.hash);
+  const before = lastHashes.get(page);
+  lastHashes.set(page, snapshot.hash);
   if (!goesOn(args)) return undefined;
   if (before !== undefined && before !== snapshot.hash)
     return 'the page has changed since the part before, whose places do not count in it: begin again at 0';

@@ -20,7 +20,7 @@ export const failure = z.object({
 });
 
 /** How a page came. */
-export const told = unlisted({
+export const pageFields = unlisted({
   url: z.string(),
   final_url: z.string(),
   status: z.int(),

@@ -6,7 +6,7 @@ import type { Reading } from '../reading/reading.ts';
 import { fitted, shortened } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
 import { leadsTo } from './redirected.ts';
-import { addressOf, enveloped, notedOf, toldOf } from './told.ts';
+import { addressOf, enveloped, notesOf, pageFieldsOf } from './told.ts';
 
 export interface Showing {
   readonly max_length?: number | undefined;
@@ -19,7 +19,7 @@ export interface Showing {
 const USUAL_LENGTH = 5000;
 /** Images larger than this are linked alone: as base64 they take a third more. */
 const MOST_IMAGE_BYTES = 1_500_000;
-const SHOWN_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** Both halves of a page, or of a part of it. */
 export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): ReplyParts {
@@ -27,7 +27,7 @@ export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): R
   const { reading } = snapshot;
   if (reading.kind === 'image' && reading.text === '') return showImage(loaded, maxOutput);
   if (reading.kind === 'binary') return showBinary(loaded, maxOutput);
-  const facts = toldOf(loaded, maxOutput);
+  const facts = pageFieldsOf(loaded, maxOutput);
   const within = showing.section === undefined ? undefined : spanOf(sectionOf(reading, showing.section));
   const beside = besideOf(reading, showing.note, maxOutput);
   const { structured, text } = fitted(maxOutput, maxOutput, (kept) => {
@@ -51,8 +51,8 @@ export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): R
 /** What is known of how a page was read, for each half; the shape and the notes take a quarter of it at most. */
 function besideOf({ extraction, removed, shape }: Reading, note: string | undefined, maxOutput: number) {
   const wasRemoved = removed.hidden + removed.invisible + removed.links > 0;
-  const shown = shape === undefined ? undefined : shortened(shape, maxOutput / 4);
-  const noted = notedOf([...(note === undefined ? [] : [note]), ...(extraction?.notes ?? [])], maxOutput);
+  const shapeText = shape === undefined ? undefined : shortened(shape, maxOutput / 4);
+  const noted = notesOf([...(note === undefined ? [] : [note]), ...(extraction?.notes ?? [])], maxOutput);
   return {
     facts: {
       ...(extraction !== undefined && {
@@ -61,7 +61,7 @@ function besideOf({ extraction, removed, shape }: Reading, note: string | undefi
       }),
       ...noted.facts,
       ...(wasRemoved && { removed }),
-      ...defined({ shape: shown }),
+      ...defined({ shape: shapeText }),
     },
     lines: [
       ...noted.lines,
@@ -70,7 +70,7 @@ function besideOf({ extraction, removed, shape }: Reading, note: string | undefi
             `Removed, as no reader sees it: ${removed.hidden} hidden elements, ${removed.invisible} invisible characters`,
           ]
         : []),
-      ...(shown === undefined ? [] : [`Shape:\n${shown}`]),
+      ...(shapeText === undefined ? [] : [`Shape:\n${shapeText}`]),
     ],
   };
 }
@@ -111,7 +111,7 @@ function tailOf(page: TextPage): string {
 function showImage(loaded: Loaded, maxOutput: number): ReplyParts {
   const { snapshot, fetched, page } = loaded;
   const { mediaType, size } = snapshot.reading;
-  const fits = SHOWN_IMAGES.has(mediaType) && fetched.body.length <= MOST_IMAGE_BYTES;
+  const fits = IMAGE_TYPES.has(mediaType) && fetched.body.length <= MOST_IMAGE_BYTES;
   const measures = size === undefined ? '' : `, ${size.width} x ${size.height} pixels`;
   const line = `${addressOf(loaded, maxOutput)}: ${mediaType}${measures}, ${fetched.body.length} bytes`;
   const data = Buffer.from(fetched.body.buffer, fetched.body.byteOffset, fetched.body.length);
@@ -121,7 +121,7 @@ function showImage(loaded: Loaded, maxOutput: number): ReplyParts {
     ...(page === undefined ? [] : [linkOf(loaded, page.id, maxOutput)]),
   ];
   return {
-    structured: { ...toldOf(loaded, maxOutput), ...emptyBounds, ...(size !== undefined && size) },
+    structured: { ...pageFieldsOf(loaded, maxOutput), ...emptyBounds, ...(size !== undefined && size) },
     content: blocks,
   };
 }
@@ -130,7 +130,7 @@ function showBinary(loaded: Loaded, maxOutput: number): ReplyParts {
   const { snapshot, fetched, page } = loaded;
   const line = `${addressOf(loaded, maxOutput)} is ${snapshot.reading.mediaType}, ${fetched.body.length} bytes, which has no text; download saves it.`;
   return {
-    structured: { ...toldOf(loaded, maxOutput), ...emptyBounds },
+    structured: { ...pageFieldsOf(loaded, maxOutput), ...emptyBounds },
     content: [
       { type: 'text', text: line },
       ...(page === undefined ? [] : [linkOf(loaded, page.id, maxOutput)]),

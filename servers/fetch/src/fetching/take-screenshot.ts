@@ -55,10 +55,10 @@ export async function takeScreenshot(
       text: picture.title,
       way: { status, finalUrl, redirects, elapsedMs },
     });
-  return shown(url, picture, maxOutput);
+  return screenshotResult(url, picture, maxOutput);
 }
 
-function shown(url: URL, picture: Picture, maxOutput: number): ReplyParts {
+function screenshotResult(url: URL, picture: Picture, maxOutput: number): ReplyParts {
   const { finalUrl, redirects, title, mediaType, width, height, bytes, scale, truncated } = picture;
   const structured = shortenedFacts(
     {

@@ -7,7 +7,7 @@ import type { Loaded } from './load-page.ts';
 import { leadsTo } from './redirected.ts';
 
 /** How a page came, in half of a result at most: the same members for every tool that loads one. */
-export function toldOf(
+export function pageFieldsOf(
   { snapshot, page, fetched }: Loaded,
   maxOutput: number,
 ): Readonly<Record<string, unknown>> {
@@ -43,11 +43,11 @@ export function addressOf({ snapshot: { url, finalUrl } }: Loaded, maxOutput: nu
 }
 
 /** What a reader should know besides, for each half; two notes at most, each an eighth of a result. */
-export function notedOf(notes: readonly string[], maxOutput: number) {
-  const shown = notes.slice(0, 2).map((note) => shortened(note, maxOutput / 8));
+export function notesOf(notes: readonly string[], maxOutput: number) {
+  const shortNotes = notes.slice(0, 2).map((note) => shortened(note, maxOutput / 8));
   return {
-    facts: shown.length > 0 ? { notes: shown } : {},
-    lines: shown.map((note) => `Note: ${note}`),
+    facts: shortNotes.length > 0 ? { notes: shortNotes } : {},
+    lines: shortNotes.map((note) => `Note: ${note}`),
   };
 }
 
@@ -72,12 +72,12 @@ export function failureOf(
 }
 
 /** The halves of a failure: what is said of it, and as much of what the answer itself says as there is room for. */
-export function failing(error: WebError, said: readonly string[], facts: object, maxOutput: number): Halves {
+export function failing(error: WebError, lines: readonly string[], facts: object, maxOutput: number): Halves {
   const { excerpt = '' } = error;
   const structured = { ...facts, failure: failureOf(error, maxOutput) };
   return fitted(excerpt.length, maxOutput, (kept) => {
-    const shown = excerpt.slice(0, kept).toWellFormed();
-    return { structured, text: [...said, ...(shown.trim() === '' ? [] : [enveloped(shown)])].join('\n') };
+    const visible = excerpt.slice(0, kept).toWellFormed();
+    return { structured, text: [...lines, ...(visible.trim() === '' ? [] : [enveloped(visible)])].join('\n') };
   });
 }
 

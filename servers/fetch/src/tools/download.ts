@@ -7,7 +7,7 @@ import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { type Downloaded, download } from '../downloading/download.ts';
 import { answering } from '../fetching/answering.ts';
 import { shortened, shortenedFacts } from '../fetching/fitting.ts';
-import { outcome, told } from '../fetching/schemas.ts';
+import { outcome, pageFields } from '../fetching/schemas.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
@@ -28,20 +28,20 @@ const input = z.strictObject({
 });
 
 const output = outcome({
-  url: told.url,
-  final_url: told.final_url,
-  status: told.status,
-  redirects: told.redirects,
+  url: pageFields.url,
+  final_url: pageFields.final_url,
+  status: pageFields.status,
+  redirects: pageFields.redirects,
   path: z.string(),
   uri: z.string(),
   bytes: z.int(),
   sha256: z.string(),
-  media_type: told.media_type,
+  media_type: pageFields.media_type,
   content_type: z.string().optional().describe('as the server calls it'),
   replaced: z.boolean(),
   resumed_from: z.int().optional().describe('bytes that an earlier call had left'),
   restarted: z.string().optional().describe('why such bytes were of no use'),
-  elapsed_ms: told.elapsed_ms,
+  elapsed_ms: pageFields.elapsed_ms,
 });
 
 export const downloadTool = tool({

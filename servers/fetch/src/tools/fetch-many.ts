@@ -6,8 +6,8 @@ import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { WebError } from '../failure.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
 import { type Loaded, loadPage } from '../fetching/load-page.ts';
-import { failure, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, failing, toldOf } from '../fetching/told.ts';
+import { failure, pageFields } from '../fetching/schemas.ts';
+import { addressOf, enveloped, failing, pageFieldsOf } from '../fetching/told.ts';
 import { pageOf } from '../pages/paging.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
@@ -19,7 +19,7 @@ const input = z.strictObject({
 });
 
 const item = z.object({
-  ...z.object(told).partial().shape,
+  ...z.object(pageFields).partial().shape,
   url: z.string(),
   content: z.string().optional(),
   total_length: z.int().optional(),
@@ -57,10 +57,10 @@ export const fetchMany = tool({
     let done = 0;
     const items = await Promise.all(
       taken.map(async (url) => {
-        const told = await one({ url, ...rest }, { max_length, room }, context);
+        const result = await one({ url, ...rest }, { max_length, room }, context);
         done += 1;
         context.progress(done, taken.length, url);
-        return told;
+        return result;
       }),
     );
     const failed = items.filter(({ structured }) => 'failure' in structured).length;
@@ -93,7 +93,7 @@ async function one(
   { scope, signal }: CallContext<Workspace>,
 ): Promise<Halves> {
   try {
-    return shown(await loadPage(scope, asked, { want: 'article', signal }), showing);
+    return itemOf(await loadPage(scope, asked, { want: 'article', signal }), showing);
   } catch (error) {
     if (!(error instanceof WebError)) throw error;
     const { room } = showing;
@@ -103,8 +103,8 @@ async function one(
   }
 }
 
-function shown(loaded: Loaded, { max_length, room }: Showing): Halves {
-  const facts = toldOf(loaded, room);
+function itemOf(loaded: Loaded, { max_length, room }: Showing): Halves {
+  const facts = pageFieldsOf(loaded, room);
   const head = addressOf(loaded, room);
   return fitted(room, room, (kept) => {
     const { text, total, next } = pageOf(loaded.snapshot.reading, { maxLength: max_length, maxBytes: kept });

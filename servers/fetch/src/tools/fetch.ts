@@ -4,7 +4,7 @@ import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
 import { readOn } from '../fetching/continuing.ts';
-import { outcome, told } from '../fetching/schemas.ts';
+import { outcome, pageFields } from '../fetching/schemas.ts';
 import { showPage } from '../fetching/show-page.ts';
 import { tool } from '../workspace.ts';
 
@@ -18,7 +18,7 @@ const input = z.strictObject({
 });
 
 const output = outcome({
-  ...told,
+  ...pageFields,
   content: z.string(),
   start_index: z.int(),
   end_index: z.int(),

@@ -6,8 +6,8 @@ import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
 import { readOn } from '../fetching/continuing.ts';
 import { fitted, shortened, sizeOf } from '../fetching/fitting.ts';
-import { outcome, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, notedOf, toldOf } from '../fetching/told.ts';
+import { outcome, pageFields } from '../fetching/schemas.ts';
+import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/told.ts';
 import type { Found } from '../pages/found.ts';
 import { sectionOf, spanOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
@@ -27,7 +27,7 @@ const input = z.strictObject({
 });
 
 const output = outcome({
-  ...told,
+  ...pageFields,
   matches: z.array(
     z.object({
       start_index: z.int(),
@@ -68,8 +68,8 @@ export const findInPage = tool({
       };
       const result = await engine.readers.find(reading, wanted, context.signal);
       const all = result.found.map((found) => matchOf(found, maxOutput / 4));
-      const noted = notedOf(loaded.note === undefined ? [] : [loaded.note], maxOutput);
-      const facts = { ...toldOf(loaded, maxOutput), ...noted.facts };
+      const noted = notesOf(loaded.note === undefined ? [] : [loaded.note], maxOutput);
+      const facts = { ...pageFieldsOf(loaded, maxOutput), ...noted.facts };
       const head = `${addressOf(loaded, maxOutput)}: ${result.total ?? 'many'} lines match`;
       const { structured, text } = fitted(all.length, maxOutput, (kept) => {
         const matches = all.slice(0, kept);

@@ -6,8 +6,8 @@ import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
 import { readOn } from '../fetching/continuing.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
-import { outcome, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, notedOf, toldOf } from '../fetching/told.ts';
+import { outcome, pageFields } from '../fetching/schemas.ts';
+import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/told.ts';
 import { linksOf } from '../pages/links.ts';
 import { tool } from '../workspace.ts';
 
@@ -24,7 +24,7 @@ const input = z.strictObject({
 });
 
 const output = outcome({
-  ...told,
+  ...pageFields,
   links: z.array(
     z.object({
       ...{ url: z.string(), text: z.string(), place, scope },
@@ -65,16 +65,16 @@ export const listLinks = tool({
         url: shortened(link.url, maxOutput / 5),
         text: shortened(link.text, maxOutput / 16),
       }));
-      const noted = notedOf(loaded.note === undefined ? [] : [loaded.note], maxOutput);
-      const facts = { ...toldOf(loaded, maxOutput), ...noted.facts };
+      const noted = notesOf(loaded.note === undefined ? [] : [loaded.note], maxOutput);
+      const facts = { ...pageFieldsOf(loaded, maxOutput), ...noted.facts };
       const { structured, text } = fitted(all.length, maxOutput, (kept) => {
-        const shown = all.slice(0, kept);
+        const listed = all.slice(0, kept);
         const next = from + kept < total ? from + kept : undefined;
-        const lines = shown.map(({ url, text }) => `- ${text || '(no text)'}: ${url}`);
+        const lines = listed.map(({ url, text }) => `- ${text || '(no text)'}: ${url}`);
         return {
           structured: {
             ...facts,
-            ...{ links: shown, total, truncated: next !== undefined },
+            ...{ links: listed, total, truncated: next !== undefined },
             ...defined({ next_from: next }),
           },
           text: [

@@ -2,7 +2,7 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { answering } from '../fetching/answering.ts';
-import { outcome, told } from '../fetching/schemas.ts';
+import { outcome, pageFields } from '../fetching/schemas.ts';
 import { takeScreenshot } from '../fetching/take-screenshot.ts';
 import { tool } from '../workspace.ts';
 
@@ -19,19 +19,19 @@ const input = z.strictObject({
 });
 
 const output = outcome({
-  url: told.url,
-  final_url: told.final_url,
-  status: told.status,
-  redirects: told.redirects,
-  title: told.title,
-  media_type: told.media_type,
+  url: pageFields.url,
+  final_url: pageFields.final_url,
+  status: pageFields.status,
+  redirects: pageFields.redirects,
+  title: pageFields.title,
+  media_type: pageFields.media_type,
   width: z.int(),
   height: z.int(),
   bytes: z.int(),
   scale: z.number().describe('1 unless it had to be made smaller'),
   truncated: z.boolean().describe('the page goes on where the picture ends'),
-  elapsed_ms: told.elapsed_ms,
-  untrusted: told.untrusted,
+  elapsed_ms: pageFields.elapsed_ms,
+  untrusted: pageFields.untrusted,
 });
 
 export const screenshotTool = tool({
