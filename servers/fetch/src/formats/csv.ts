@@ -147,31 +147,31 @@ function describeTable(table: Table, limits: CsvBounds): string {
     { ',': 'commas', '\t': 'tabs', ';': 'semicolons', '|': 'bars' }[table.separator] ?? table.separator;
   const rows = `${table.isCut ? 'more than ' : ''}${table.count} ${table.count === 1 ? 'row' : 'rows'}`;
   const width = `${table.columns.length} ${table.columns.length === 1 ? 'column' : 'columns'}`;
-  const shown = tableRows(table, limits);
+  const rendered = tableRows(table, limits);
   const lines = [
     `${rows}, ${width}, separated by ${names}${table.isNamed ? '' : ', without names'}`,
     '',
     ...table.columns.map(describeColumn),
     '',
-    ...(shown.length < table.count ? [`The first ${shown.length} rows:`, ''] : []),
+    ...(rendered.length < table.count ? [`The first ${rendered.length} rows:`, ''] : []),
     `| ${table.columns.map(({ name }) => cellOf(name, limits.cell)).join(' | ')} |`,
     `|${table.columns.map(({ types }) => (isNumeric(types) ? ' ---: |' : ' --- |')).join('')}`,
-    ...shown,
+    ...rendered,
   ];
   return lines.join('\n');
 }
 
 /** The first rows, as many as the bounds have room for. */
 function tableRows({ rows, columns }: Table, limits: CsvBounds): string[] {
-  const shown: string[] = [];
+  const rendered: string[] = [];
   let length = 0;
   for (const row of rows) {
     const line = `| ${columns.map((_, index) => cellOf(row[index] ?? '', limits.cell)).join(' | ')} |`;
     length += line.length + 1;
-    if (length > limits.characters && shown.length > 0) break;
-    shown.push(line);
+    if (length > limits.characters && rendered.length > 0) break;
+    rendered.push(line);
   }
-  return shown;
+  return rendered;
 }
 
 function describeColumn({ name, types, least, most }: Column): string {

@@ -30,11 +30,11 @@ export function readFeed(input: TextInput, convert: ConvertHtml, bounds: Partial
   if (feed === undefined)
     return isJson ? readJson(input) : readXml({ ...input, mediaType: 'application/xml' });
   const writing = new Writing(feed.link ?? input.url, convert);
-  const shown = feed.items.slice(0, limits.items);
+  const listed = feed.items.slice(0, limits.items);
   const title = writing.line(feed.title) || 'Feed';
   const head = [`# ${title}`, ...paragraph(writing.block(feed.description, 2000))];
-  const items = shown.map((item) => writing.item(item, limits.summary));
-  const rest = feed.items.length - shown.length;
+  const items = listed.map((item) => writing.item(item, limits.summary));
+  const rest = feed.items.length - listed.length;
   const text = [
     ...head,
     items.join('\n').trimEnd(),

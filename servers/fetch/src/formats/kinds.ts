@@ -22,14 +22,14 @@ const LOOKED_AT = 65_536;
 
 /** What bytes are: by their signature, else by the header where the look of the text allows it, else by that look. */
 export function kindOf(bytes: Uint8Array, hints: KindHints): FoundKind {
-  const said = essenceOf(hints.contentType);
+  const declared = essenceOf(hints.contentType);
   const start = bytes.subarray(0, SAMPLE_BYTES);
   const pdf = Buffer.from(start.buffer, start.byteOffset, Math.min(1024, start.length)).includes('%PDF-');
   if (pdf) return found('pdf', 'application/pdf');
   const wide = wideMark(bytes);
-  if (wide === undefined && isSigned(start)) return ofSignature(mediaTypeOf(start, ''), said);
-  if (wide === undefined && isNoText(start, said)) return found('binary', binaryType(said));
-  return ofText(textStart(bytes, wide), textEnd(bytes, wide), said, hints.url);
+  if (wide === undefined && isSigned(start)) return ofSignature(mediaTypeOf(start, ''), declared);
+  if (wide === undefined && isNoText(start, declared)) return found('binary', binaryType(declared));
+  return ofText(textStart(bytes, wide), textEnd(bytes, wide), declared, hints.url);
 }
 
 /** The media type of a Content-Type field, without its parameters. */
@@ -43,15 +43,15 @@ function found(kind: Kind, mediaType: string, markup: FoundKind['markup'] = 'non
 }
 
 /** A type told by the first bytes; what is one kind of package for these may be another for the header. */
-function ofSignature(type: string, said: string): FoundKind {
+function ofSignature(type: string, declared: string): FoundKind {
   if (type.startsWith('image/')) return found('image', type);
   const isPackage = type === 'application/zip' || type === 'application/x-ole-storage';
-  const isMedia = /^(?:audio|video)\//.test(type) && /^(?:audio|video)\//.test(said);
-  return found('binary', (isPackage && /^application\/(?!octet-stream)/.test(said)) || isMedia ? said : type);
+  const isMedia = /^(?:audio|video)\//.test(type) && /^(?:audio|video)\//.test(declared);
+  return found('binary', (isPackage && /^application\/(?!octet-stream)/.test(declared)) || isMedia ? declared : type);
 }
 
-function binaryType(said: string): string {
-  return said === '' || isTextType(said) ? 'application/octet-stream' : said;
+function binaryType(declared: string): string {
+  return declared === '' || isTextType(declared) ? 'application/octet-stream' : declared;
 }
 
 function isTextType(type: string): boolean {
@@ -70,9 +70,9 @@ function wideMark(bytes: Uint8Array): string | undefined {
 }
 
 /** Whether bytes have what no text has; a header that says text excuses control characters, but no zeros. */
-function isNoText(start: Uint8Array, said: string): boolean {
+function isNoText(start: Uint8Array, declared: string): boolean {
   if (start.includes(0)) return true;
-  if (isTextType(said)) return false;
+  if (isTextType(declared)) return false;
   return start.some(
     (byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d && byte !== 0x0b) && byte !== 0x1b,
   );
@@ -103,32 +103,32 @@ const markdown = /^text\/(?:x-|vnd\.daringfireball\.)?markdown$/;
 const table =
   /^(?:text\/(?:x-)?(?:csv|comma-separated-values|tab-separated-values|tsv)|application\/(?:x-)?csv)$/;
 
-function ofText(text: string, end: string, said: string, url: string | undefined): FoundKind {
-  const look = lookOf(text, end, !xml.test(said));
+function ofText(text: string, end: string, declared: string, url: string | undefined): FoundKind {
+  const look = lookOf(text, end, !xml.test(declared));
   // what a server knows nothing of, and what it says of everything, is what it looks like
   const isVague =
-    said === '' || /^application\/(?:octet-stream|x-unknown|unknown)$|^binary\/|^unknown\//.test(said);
-  if (look?.kind === 'feed' && !markdown.test(said) && !table.test(said)) return look;
-  if (html.test(said)) {
+    declared === '' || /^application\/(?:octet-stream|x-unknown|unknown)$|^binary\/|^unknown\//.test(declared);
+  if (look?.kind === 'feed' && !markdown.test(declared) && !table.test(declared)) return look;
+  if (html.test(declared)) {
     if (look?.kind === 'json' || look?.mediaType === 'image/svg+xml') return look;
-    return found('html', said, 'html');
+    return found('html', declared, 'html');
   }
-  if (json.test(said)) return look !== undefined && look.kind !== 'json' ? look : found('json', said);
-  if (xml.test(said)) return look !== undefined && look.kind !== 'xml' ? look : found('xml', said, 'xml');
-  if (table.test(said)) return look?.kind === 'html' ? look : found('csv', said);
-  if (markdown.test(said))
-    return look?.kind === 'html' && /^<(?:!doctype|html)/i.test(text) ? look : found('markdown', said);
-  if (said === 'text/plain') {
+  if (json.test(declared)) return look !== undefined && look.kind !== 'json' ? look : found('json', declared);
+  if (xml.test(declared)) return look !== undefined && look.kind !== 'xml' ? look : found('xml', declared, 'xml');
+  if (table.test(declared)) return look?.kind === 'html' ? look : found('csv', declared);
+  if (markdown.test(declared))
+    return look?.kind === 'html' && /^<(?:!doctype|html)/i.test(text) ? look : found('markdown', declared);
+  if (declared === 'text/plain') {
     if (look?.kind === 'json') return look;
-    return ofExtension(url) ?? found('text', said);
+    return ofExtension(url) ?? found('text', declared);
   }
-  if (isVague || /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip)$/.test(said))
+  if (isVague || /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip)$/.test(declared))
     return (
       look ??
       ofExtension(url) ??
       (isVague && isTable(text) ? found('csv', 'text/csv') : found('text', 'text/plain'))
     );
-  return isTextType(said) || look === undefined ? found('text', said) : look;
+  return isTextType(declared) || look === undefined ? found('text', declared) : look;
 }
 
 /** What text is by how it begins; a page may lack its root where nothing says that it is XML. */

@@ -95,7 +95,7 @@ const harmful = /^\s*(?:javascript|data|vbscript|blob|file):/i;
 
 /** Prose without comments of HTML, and with the words alone of links that lead to no page. */
 function withoutHarm(text: string, counts: { hidden: number; links: number }): string {
-  const shown = text.replace(/<!--[\s\S]*?(?:-->|$)/g, () => {
+  const withoutComments = text.replace(/<!--[\s\S]*?(?:-->|$)/g, () => {
     counts.hidden += 1;
     return '';
   });
@@ -103,7 +103,7 @@ function withoutHarm(text: string, counts: { hidden: number; links: number }): s
     counts.links += 1;
     return words;
   };
-  return shown
+  return withoutComments
     .replace(
       /(!?)\[([^\][]*)\]\(\s*(?!\s)(?:<([^<>\n]*)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\)|\s[^)\n[]*\)?)/g,
       (...found) => {

@@ -146,8 +146,8 @@ async function readPage(document: PDFDocumentProxy, number: number): Promise<str
 
 async function readMetadata(document: PDFDocumentProxy): Promise<Metadata> {
   // a file may be read without what it says of itself
-  const said = await document.getMetadata().catch(() => undefined);
-  const info = Object.fromEntries(Object.entries(said?.info ?? {})) as Record<string, unknown>;
+  const documentInfo = await document.getMetadata().catch(() => undefined);
+  const info = Object.fromEntries(Object.entries(documentInfo?.info ?? {})) as Record<string, unknown>;
   const word = (name: string) => {
     const value = info[name];
     const text = typeof value === 'string' ? removeInvisible(value).text.trim() : '';

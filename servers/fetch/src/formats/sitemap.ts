@@ -57,14 +57,14 @@ function entriesOf(source: string, base: string): Entry[] | undefined {
   const entries: Entry[] = [];
   let depth = 0;
   let deepest = 0;
-  let told: Record<string, string> = {};
+  let fields: Record<string, string> = {};
   let text = '';
   const parser = new Parser(
     {
       onopentag: () => {
         depth += 1;
         deepest = Math.max(deepest, depth);
-        if (depth === 2) told = {};
+        if (depth === 2) fields = {};
         text = '';
       },
       ontext: (data) => {
@@ -72,10 +72,10 @@ function entriesOf(source: string, base: string): Entry[] | undefined {
       },
       onclosetag: (name) => {
         const local = name.slice(name.indexOf(':') + 1);
-        if (depth === 3) told[local] ??= text.trim();
-        const url = depth === 2 && told.loc ? resolveUrl(told.loc, base) : undefined;
+        if (depth === 3) fields[local] ??= text.trim();
+        const url = depth === 2 && fields.loc ? resolveUrl(fields.loc, base) : undefined;
         if (url !== undefined && entries.length < MOST_ENTRIES)
-          entries.push({ url, changed: date.test(told.lastmod ?? '') ? told.lastmod : undefined });
+          entries.push({ url, changed: date.test(fields.lastmod ?? '') ? fields.lastmod : undefined });
         depth -= 1;
       },
     },

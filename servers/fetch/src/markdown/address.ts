@@ -18,7 +18,7 @@ export class Address {
   }
 
   /** Whether the page itself says what its links are resolved against. */
-  get isSaid(): boolean {
+  get isDeclared(): boolean {
     return this.#isSaid;
   }
 

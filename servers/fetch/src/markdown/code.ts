@@ -14,13 +14,13 @@ const otherNames = new Map([
 
 /** The language of code by what its elements say. */
 export function languageOf(attributes: Attributes): string | undefined {
-  const said =
+  const label =
     attributes['data-lang'] ??
     attributes['data-language'] ??
     attributes['data-code-language'] ??
     languageIn(attributes.class?.slice(0, 400));
-  if (said === undefined || !/^[\w+#.-]{1,30}$/.test(said) || noLanguage.test(said)) return undefined;
-  return otherNames.get(said) ?? said;
+  if (label === undefined || !/^[\w+#.-]{1,30}$/.test(label) || noLanguage.test(label)) return undefined;
+  return otherNames.get(label) ?? label;
 }
 
 function languageIn(classes: string | undefined): string | undefined {

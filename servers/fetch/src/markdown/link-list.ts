@@ -14,9 +14,9 @@ export class LinkList {
     const key = `${link.place} ${link.url}`;
     const known = this.#links.get(key);
     if (known === undefined && this.#links.size >= this.#most) return;
-    const told = known === undefined || (known.text === '' && link.text !== '') ? link : known;
+    const kept = known === undefined || (known.text === '' && link.text !== '') ? link : known;
     const times = known === undefined ? link.times : (known.times ?? 1) + (link.times ?? 1);
-    this.#links.set(key, times === undefined ? told : { ...told, times });
+    this.#links.set(key, times === undefined ? kept : { ...kept, times });
   }
 
   all(): Link[] {

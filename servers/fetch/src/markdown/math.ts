@@ -18,9 +18,9 @@ export class Formula {
   #reads: 'math' | 'tex' | 'nothing' = 'math';
   readonly #parts: Part[] = [{ name: 'math', children: [] }];
 
-  constructor(isDisplay: boolean, said: string | undefined, steps: Steps) {
+  constructor(isDisplay: boolean, alttext: string | undefined, steps: Steps) {
     this.isDisplay = isDisplay;
-    this.#said = said;
+    this.#said = alttext;
     this.#steps = steps;
   }
 

@@ -52,13 +52,13 @@ export class Table {
 }
 
 function toGrid({ held, isHead, attributes }: Cell): GridCell {
-  const said = attributes.align ?? /text-align\s*:\s*(\w+)/.exec((attributes.style ?? '').slice(0, 500))?.[1];
+  const alignment = attributes.align ?? /text-align\s*:\s*(\w+)/.exec((attributes.style ?? '').slice(0, 500))?.[1];
   return {
     text: flatten(held),
     columns: span(attributes.colspan, 1_000),
     rows: span(attributes.rowspan, 65_534),
     isHead,
-    align: said?.toLowerCase(),
+    align: alignment?.toLowerCase(),
   };
 }
 

@@ -58,7 +58,7 @@ export class Links {
     flow.link = link;
     const isFragment = href.trim().startsWith('#');
     // what leads to the same page needs no more than its fragment
-    const target = isFragment && !this.#address.isSaid ? href.trim() : url;
+    const target = isFragment && !this.#address.isDeclared ? href.trim() : url;
     const mark = this.#areWritten ? markOf('[', `](${linkTarget(target)})`) : undefined;
     const isAnchor = isFragment && flow.isInHeading;
     if (mark !== undefined && !isAnchor && outer === undefined) flow.begin(mark);

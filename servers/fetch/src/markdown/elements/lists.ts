@@ -43,8 +43,8 @@ export class Lists {
     const label = id === undefined ? undefined : this.#footnotes.labelOf(id);
     if (label !== undefined) return this.#flow.contain(footnote(label));
     const { list, items } = this.#open[this.#open.length - 1] ?? this.#alone();
-    const said = Number.parseInt(value ?? '', 10);
-    if (list.isOrdered && !Number.isNaN(said)) list.number = said;
+    const itemValue = Number.parseInt(value ?? '', 10);
+    if (list.isOrdered && !Number.isNaN(itemValue)) list.number = itemValue;
     const { number } = list;
     list.number += list.step;
     if (items === undefined || this.#flow.isInHeading) return this.#flow.contain(itemOf(list, number));

@@ -50,10 +50,10 @@ export class Media {
       return;
     }
     if (attributes.alt === '' && !isInLink && this.#elements.find('figure') === undefined) return;
-    const shown = removeInvisible(text);
-    this.#tally.invisible += shown.removed;
-    const alt = shown.text.replace(/[\\[\]`*_<&]/g, '\\$&');
-    this.#flow.atom(`![${alt}](${linkTarget(url)})`, isInLink ? shown.text : '', true);
+    const visible = removeInvisible(text);
+    this.#tally.invisible += visible.removed;
+    const alt = visible.text.replace(/[\\[\]`*_<&]/g, '\\$&');
+    this.#flow.atom(`![${alt}](${linkTarget(url)})`, isInLink ? visible.text : '', true);
   }
 
   /** Writes a link to what an element shows of another place. */
