@@ -1,7 +1,7 @@
 import type { Way } from '../failure.ts';
 import type { Charset, Extraction, Kind, Metadata, Removed } from '../reading/reading.ts';
 import { type LinkCounts, linksOf } from './links.ts';
-import type { Snapshot, ToldFields } from './page.ts';
+import type { Snapshot, ResponseFields } from './page.ts';
 
 /** What a page is, without its text. */
 export interface Description {
@@ -12,7 +12,7 @@ export interface Description {
   readonly mediaType: string;
   readonly charset?: Charset | undefined;
   readonly metadata: Metadata;
-  readonly headers: ToldFields;
+  readonly headers: ResponseFields;
   readonly fetchedAt: number;
   readonly hash: string;
   readonly length: number;
@@ -28,7 +28,7 @@ export interface Description {
 
 /** The facts of a page: what it says of itself, how it came, and how much of it there is. */
 export function describePage(snapshot: Snapshot): Description {
-  const { reading, url, finalUrl, way, told: headers, fetchedAt, hash } = snapshot;
+  const { reading, url, finalUrl, way, responseFields: headers, fetchedAt, hash } = snapshot;
   const { kind, mediaType, charset, metadata, removed, extraction, size } = reading;
   return {
     ...{ url, finalUrl, way, kind, mediaType, charset, metadata, headers, fetchedAt, hash },

@@ -1,4 +1,4 @@
-import { describeFound, type Found, shownAround, spansOf } from './found.ts';
+import { describeFound, type Found, excerptAround, spansOf } from './found.ts';
 import { type Query, searchOf } from './search.ts';
 import type { Span } from './spans.ts';
 import type { Written } from './written.ts';
@@ -45,12 +45,12 @@ export async function findIn(page: Written, options: FindOptions): Promise<FindR
       at = stop;
       continue;
     }
-    const shown = shownAround(text, match.start, end);
-    const spans = spansOf(search.match, match, shown, end);
-    if (found.length < max) found.push(describeFound(page, spans, shown, contextLines));
+    const excerpt = excerptAround(text, match.start, end);
+    const spans = spansOf(search.match, match, excerpt, end);
+    if (found.length < max) found.push(describeFound(page, spans, excerpt, contextLines));
     else next ??= match.start;
     total++;
-    at = Math.max(shown.end, spans.at(-1)!.end, at + 1);
+    at = Math.max(excerpt.end, spans.at(-1)!.end, at + 1);
   }
   return { found, total, truncated: next !== undefined, next };
 }

@@ -52,24 +52,24 @@ export function diffPages(old: Compared, now: Compared, options: PageDiffOptions
   const newLines = now.reading.text.split('\n');
   const { changes, coarse } = diffLines(oldLines, newLines);
   const likeness = new Likeness();
-  const told = changes.flatMap((change) => paragraphsOf(change, oldLines, newLines, likeness));
+  const paragraphs = changes.flatMap((change) => paragraphsOf(change, oldLines, newLines, likeness));
   const places = [lineStarts(oldLines), lineStarts(newLines)] as const;
   const unified = unifiedDiff(oldLines, newLines, changes, {
     oldName: nameOf(old),
     newName: nameOf(now),
     ...{ contextLines, maxBytes },
   });
-  const count = (kind: Paragraph['kind']) => told.filter((one) => one.kind === kind).length;
+  const count = (kind: Paragraph['kind']) => paragraphs.filter((one) => one.kind === kind).length;
   return {
     same,
     ...{ added: count('added'), removed: count('removed'), changed: count('changed') },
-    changes: told.slice(0, max).map((one) => {
+    changes: paragraphs.slice(0, max).map((one) => {
       const [snapshot, starts] =
         one.kind === 'removed' ? ([old, places[0]] as const) : ([now, places[1]] as const);
       return { kind: one.kind, path: headingsAbove(snapshot.reading, starts[one.line]!), ...excerptOf(one) };
     }),
     text: unified.text,
-    truncated: unified.truncated || told.length > max,
+    truncated: unified.truncated || paragraphs.length > max,
     coarse,
   };
 }
@@ -91,7 +91,7 @@ function paragraphsOf(
 ): Paragraph[] {
   const gone = filledLines(old, change.oldStart, change.oldEnd);
   const come = filledLines(now, change.newStart, change.newEnd);
-  const told: Paragraph[] = [];
+  const paragraphs: Paragraph[] = [];
   const added = (line: number): Paragraph => ({ kind: 'added', line, text: now[line]! });
   let next = 0;
   for (const line of gone) {
@@ -100,11 +100,11 @@ function paragraphsOf(
     let found = next;
     while (found < last && !likeness.areAlike(was, now[come[found]!]!)) found++;
     if (found >= last) {
-      told.push({ kind: 'removed', line, text: was });
+      paragraphs.push({ kind: 'removed', line, text: was });
       continue;
     }
     const other = come[found]!;
-    told.push(...come.slice(next, found).map(added), {
+    paragraphs.push(...come.slice(next, found).map(added), {
       kind: 'changed',
       line: other,
       text: now[other]!,
@@ -112,7 +112,7 @@ function paragraphsOf(
     });
     next = found + 1;
   }
-  return [...told, ...come.slice(next).map(added)];
+  return [...paragraphs, ...come.slice(next).map(added)];
 }
 
 function filledLines(lines: readonly string[], start: number, end: number): number[] {
@@ -168,8 +168,8 @@ function around(line: string, start: number, end: number): string {
   const from = start <= AROUND ? 0 : line.indexOf(' ', start - AROUND) + 1 || start;
   const first = Math.min(from, start);
   const last = Math.min(line.length, end + AROUND, first + EXCERPT);
-  const shown = line.slice(first, last).toWellFormed();
-  return `${first > 0 ? '…' : ''}${shown}${last < line.length ? '…' : ''}`;
+  const part = line.slice(first, last).toWellFormed();
+  return `${first > 0 ? '…' : ''}${part}${last < line.length ? '…' : ''}`;
 }
 
 function lineStarts(lines: readonly string[]): number[] {

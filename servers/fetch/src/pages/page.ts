@@ -15,7 +15,7 @@ export interface Wish {
 }
 
 /** Fields of the answer that say how long a page holds and what it is. */
-export interface ToldFields {
+export interface ResponseFields {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
   readonly contentType?: string | undefined;
@@ -37,7 +37,7 @@ export interface PageParts extends Wish {
 export interface Snapshot extends Wish {
   readonly finalUrl: string;
   readonly way: Way;
-  readonly told: ToldFields;
+  readonly responseFields: ResponseFields;
   readonly fetchedAt: number;
   readonly reading: Reading;
   /** of the text: equal as long as the text is */
@@ -51,7 +51,7 @@ export function takeSnapshot({ way, headers, fetchedAt, reading, bytes, ...wish 
     url: withoutFragment(wish.url),
     finalUrl: way.finalUrl ?? wish.url,
     way,
-    told: toldFields(headers),
+    told: responseFieldsOf(headers),
     fetchedAt,
     reading,
     hash: hashOf(reading.text === '' && bytes !== undefined ? bytes : reading.text),
@@ -63,7 +63,7 @@ export function hashOf(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64url').slice(0, 16);
 }
 
-function toldFields(headers: Readonly<Record<string, string>>): ToldFields {
+function responseFieldsOf(headers: Readonly<Record<string, string>>): ResponseFields {
   return {
     etag: headers.etag,
     lastModified: headers['last-modified'],

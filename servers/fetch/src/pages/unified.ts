@@ -29,11 +29,11 @@ export function unifiedDiff(
   const lines: string[] = [];
   let room = maxBytes;
   for (const line of linesOf(old, now, changes, contextLines, [`--- ${oldName}`, `+++ ${newName}`])) {
-    const shown = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).toWellFormed()}…` : line;
+    const clipped = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).toWellFormed()}…` : line;
     // the newline is two bytes of JSON
-    room -= jsonBytes(shown);
+    room -= jsonBytes(clipped);
     if (room < 0) return { text: lines.join('\n'), truncated: true };
-    lines.push(shown);
+    lines.push(clipped);
   }
   return { text: lines.join('\n'), truncated: false };
 }

@@ -26,7 +26,7 @@ export function listPages({ scope: { engine, owner } }: CallContext<Workspace>):
 }
 
 /** When the page became what it is, as its origin says, else when it was fetched. */
-function lastModifiedOf({ told, fetchedAt }: Snapshot): string {
-  const said = Date.parse(told.lastModified ?? '');
-  return new Date(Number.isNaN(said) || said > fetchedAt ? fetchedAt : said).toISOString();
+function lastModifiedOf({ responseFields: told, fetchedAt }: Snapshot): string {
+  const modified = Date.parse(told.lastModified ?? '');
+  return new Date(Number.isNaN(modified) || modified > fetchedAt ? fetchedAt : modified).toISOString();
 }
