@@ -29,8 +29,8 @@ async function answer(message: ToReader): Promise<void> {
     tell({ type: 'done', id, result: await perform(message) });
   } catch (error) {
     if (error instanceof WebError) {
-      const { code, message: said, hint } = error;
-      tell({ type: 'failed', id, failure: { code, message: said, hint } });
+      const { code, message: text, hint } = error;
+      tell({ type: 'failed', id, failure: { code, message: text, hint } });
     } else tell({ type: 'fault', id, stack: error instanceof Error ? String(error.stack) : String(error) });
   }
 }

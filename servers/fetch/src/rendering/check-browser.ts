@@ -31,8 +31,8 @@ export async function checkBrowser(path: string): Promise<{ version: string } | 
   const problem = await findPathProblem(path);
   if (problem !== undefined) return problem;
   if (!isDriverThere()) return driverMissing;
-  const said = await askVersion(path);
-  if (/\bchrom(?:e|ium)\b/i.test(said)) return { version: said };
+  const output = await askVersion(path);
+  if (/\bchrom(?:e|ium)\b/i.test(output)) return { version: output };
   return {
     problem: `${path} does not answer as a Chromium does`,
     fix: 'name a Chromium or Chrome, and run it with --version to see what it says',

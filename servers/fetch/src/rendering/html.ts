@@ -25,11 +25,11 @@ export function renderHtml(
   renderer: Renderer,
   request: Omit<RenderRequest, 'pictures' | 'viewport'>,
 ): Promise<RenderedHtml> {
-  return renderer.show({ ...request, pictures: false, viewport }, async (shown) => {
-    const { arrival, wireBytes, elapsedMs } = shown;
+  return renderer.show({ ...request, pictures: false, viewport }, async (page) => {
+    const { arrival, wireBytes, elapsedMs } = page;
     const type = arrival.headers['content-type'] ?? '';
     if (!isHtml.test(type)) throw new WebError(`the address gives ${type.slice(0, 100)}, not HTML`, unshown);
-    const html = await evaluateBeside(shown, source);
+    const html = await evaluateBeside(page, source);
     if (typeof html !== 'string')
       throw new WebError(`the page has grown to ${String(html)} characters`, {
         ...{ code: 'too-large', hint: 'fetch it without render' },

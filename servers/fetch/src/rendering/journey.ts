@@ -1,7 +1,7 @@
 import { guarded } from '@rootbound/kit/call';
 import type { Page, Response } from 'playwright-core';
 import { type Hop, type Way, WebError } from '../failure.ts';
-import { parseUrl, tellUrl } from '../web/addresses.ts';
+import { parseUrl, displayUrl } from '../web/addresses.ts';
 import type { Lifetime } from '../web/lifetime.ts';
 import { assertFollowable } from '../web/redirects.ts';
 import type { RedirectPolicy } from '../web/visit.ts';
@@ -75,12 +75,12 @@ export class Journey {
   }
 
   /** Where the page has come to; a WebError where no document answered. */
-  arrive(shownUrl: string): Arrival {
+  arrive(currentUrl: string): Arrival {
     const last = this.#answers.at(-1);
     if (last === undefined) throw new WebError('the address gives nothing that a browser shows', unshown);
-    const shown = parseUrl(shownUrl);
+    const current = parseUrl(currentUrl);
     // a page may rename itself within its origin
-    const finalUrl = shown?.origin === new URL(last.finalUrl).origin ? tellUrl(shown) : last.finalUrl;
+    const finalUrl = current?.origin === new URL(last.finalUrl).origin ? displayUrl(current) : last.finalUrl;
     return { ...last, finalUrl, redirects: this.#hops() };
   }
 
@@ -98,10 +98,10 @@ export class Journey {
   async #assertFollowable(from: URL, to: URL, policy: RedirectPolicy): Promise<void> {
     await assertFollowable(from, to, policy);
     if (policy === 'report')
-      throw new WebError(`the page leads on, to ${tellUrl(to)}`, {
+      throw new WebError(`the page leads on, to ${displayUrl(to)}`, {
         code: 'redirect-refused',
         hint: 'fetch that address itself if it is wanted',
-        leadsTo: tellUrl(to),
+        leadsTo: displayUrl(to),
       });
   }
 
@@ -111,7 +111,7 @@ export class Journey {
     const status = response.status();
     const { 'set-cookie': _, ...headers } = response.headers();
     this.#options.web.heed(url, { status, headers });
-    this.#answers.push({ finalUrl: tellUrl(url), status, headers });
+    this.#answers.push({ finalUrl: displayUrl(url), status, headers });
   }
 
   #hops(): Hop[] {

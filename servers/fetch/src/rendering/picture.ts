@@ -1,7 +1,7 @@
 import { WebError } from '../failure.ts';
 import { evaluateBeside } from './isolated.ts';
 import type { Arrival } from './journey.ts';
-import type { Renderer, RenderRequest, Shown } from './renderer.ts';
+import type { Renderer, RenderRequest, BrowserPage } from './renderer.ts';
 
 export interface PictureRequest extends Omit<RenderRequest, 'pictures'> {
   /** the page from its top to its end, instead of what a window shows */
@@ -46,13 +46,13 @@ const tries = [
 
 /** A picture of a page, within bounds of bytes and pixels. */
 export function takePicture(renderer: Renderer, request: PictureRequest): Promise<Picture> {
-  return renderer.show({ ...request, pictures: true }, async (shown) => {
-    const wanted = await areaOf(shown, request);
+  return renderer.show({ ...request, pictures: true }, async (page) => {
+    const wanted = await areaOf(page, request);
     const area = within(wanted);
-    const title = await evaluateBeside(shown, 'document.title.slice(0, 1000)');
-    const { elapsedMs, arrival } = shown;
+    const title = await evaluateBeside(page, 'document.title.slice(0, 1000)');
+    const { elapsedMs, arrival } = page;
     return {
-      ...(await capture(shown, area)),
+      ...(await capture(page, area)),
       ...arrival,
       title: typeof title === 'string' ? title : '',
       truncated: area.width < wanted.width || area.height < wanted.height,
@@ -61,17 +61,17 @@ export function takePicture(renderer: Renderer, request: PictureRequest): Promis
   });
 }
 
-async function areaOf(shown: Shown, { selector, fullPage, viewport }: PictureRequest): Promise<Area> {
-  if (selector !== undefined) return await elementArea(shown, selector);
+async function areaOf(page: BrowserPage, { selector, fullPage, viewport }: PictureRequest): Promise<Area> {
+  if (selector !== undefined) return await elementArea(page, selector);
   if (!fullPage)
-    return toArea(await evaluateBeside(shown, '[scrollX, scrollY, innerWidth, innerHeight]'), viewport);
-  const { cssContentSize } = await shown.session.send('Page.getLayoutMetrics');
+    return toArea(await evaluateBeside(page, '[scrollX, scrollY, innerWidth, innerHeight]'), viewport);
+  const { cssContentSize } = await page.session.send('Page.getLayoutMetrics');
   return { x: 0, y: 0, width: Math.max(1, cssContentSize.width), height: Math.max(1, cssContentSize.height) };
 }
 
-async function elementArea(shown: Shown, selector: string): Promise<Area> {
+async function elementArea(page: BrowserPage, selector: string): Promise<Area> {
   const found = await evaluateBeside(
-    shown,
+    page,
     `(() => {
       let element;
       try { element = document.querySelector(${JSON.stringify(selector)}); } catch { return 'none'; }
@@ -104,7 +104,7 @@ function within({ x, y, ...wanted }: Area): Area {
   return { x, y, width, height };
 }
 
-async function capture({ session }: Shown, area: Area) {
+async function capture({ session }: BrowserPage, area: Area) {
   for (const { scale, ...encoding } of tries) {
     const { data } = await session.send('Page.captureScreenshot', {
       ...{ ...encoding, clip: { ...area, scale }, captureBeyondViewport: true, optimizeForSpeed: true },

@@ -44,7 +44,7 @@ export interface RenderRequest {
 }
 
 /** A page as the browser shows it. */
-export interface Shown extends PageSession {
+export interface BrowserPage extends PageSession {
   readonly arrival: Arrival;
   readonly wireBytes: number;
   readonly elapsedMs: number;
@@ -81,7 +81,7 @@ export class Renderer {
    * What is taken of a page once it is quiet. Throws a WebError where it cannot be shown, and the reason of the signal
    * where that ended it.
    */
-  async show<T>(request: RenderRequest, take: (shown: Shown) => Promise<T>): Promise<T> {
+  async show<T>(request: RenderRequest, take: (page: BrowserPage) => Promise<T>): Promise<T> {
     request.signal?.throwIfAborted();
     this.#options.guard.assertUrl(request.url);
     const lifetime = new Lifetime(request.deadlineMs, request.signal);
@@ -120,7 +120,7 @@ export class Renderer {
     journey: Journey,
     lifetime: Lifetime,
     request: RenderRequest,
-    take: (shown: Shown) => Promise<T>,
+    take: (page: BrowserPage) => Promise<T>,
   ): Promise<T> {
     const { guard, proxies, userAgent } = this.#options;
     const { url, pictures, viewport } = request;

@@ -4,7 +4,7 @@ export function parseUrl(text: string, base?: URL): URL | undefined {
 }
 
 /** An address as it may be told: without user name and password, and not endless. */
-export function tellUrl(url: URL): string {
+export function displayUrl(url: URL): string {
   const href = url.username === '' && url.password === '' ? url.href : withoutCredentials(url);
   return href.length > 2048 ? `${href.slice(0, 2048)}…` : href;
 }

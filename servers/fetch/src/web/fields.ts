@@ -39,14 +39,14 @@ export function checkMethod(method: string): string {
 }
 
 /** The fields of an answer as they may be told: repeated ones joined, without cookies. */
-export function tellFields(raw: RawHeaders): Record<string, string> {
-  const told: Record<string, string> = {};
+export function visibleFields(raw: RawHeaders): Record<string, string> {
+  const fields: Record<string, string> = {};
   for (const [name, value] of Object.entries(raw)) {
     if (value === undefined || name === 'set-cookie' || name === 'set-cookie2' || name === '__proto__')
       continue;
-    told[name] = typeof value === 'string' ? value : value.join(', ');
+    fields[name] = typeof value === 'string' ? value : value.join(', ');
   }
-  return told;
+  return fields;
 }
 
 /** The milliseconds that a Retry-After field asks to wait, a day at most. */

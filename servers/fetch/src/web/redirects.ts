@@ -1,5 +1,5 @@
 import { WebError } from '../failure.ts';
-import { parseUrl, tellUrl } from './addresses.ts';
+import { parseUrl, displayUrl } from './addresses.ts';
 import type { RawHeaders } from './exchange.ts';
 import type { RedirectPolicy } from './visit.ts';
 
@@ -53,16 +53,16 @@ export function nextStep(step: Step, status: number, url: URL): Step {
 /** Throws where a redirect may not be followed, whatever the guard says of its target. */
 export async function assertFollowable(from: URL, to: URL, policy: RedirectPolicy): Promise<void> {
   if (from.protocol === 'https:' && to.protocol === 'http:')
-    throw new WebError(`the page redirects from https to http, to ${tellUrl(to)}`, {
+    throw new WebError(`the page redirects from https to http, to ${displayUrl(to)}`, {
       code: 'redirect-refused',
       hint: 'fetch that address itself if an insecure connection will do',
-      leadsTo: tellUrl(to),
+      leadsTo: displayUrl(to),
     });
   if (policy === 'same-site' && !(await sameSite(from, to)))
-    throw new WebError(`the page redirects to another site, to ${tellUrl(to)}`, {
+    throw new WebError(`the page redirects to another site, to ${displayUrl(to)}`, {
       code: 'redirect-refused',
       hint: 'fetch that address itself if it is wanted',
-      leadsTo: tellUrl(to),
+      leadsTo: displayUrl(to),
     });
 }
 

@@ -20,7 +20,7 @@ export interface Trip extends Warrant {
 }
 
 /** What is thrown for a failure: WebErrors tell the way so far, the reason of the caller's signal stays what it is. */
-export function tellFailure(error: unknown, { request, hops, last, lifetime }: Trip): unknown {
+export function toVisitFailure(error: unknown, { request, hops, last, lifetime }: Trip): unknown {
   const given = request.signal?.aborted === true && error === request.signal.reason;
   if (given || !(error instanceof WebError)) return error;
   const elapsedMs = Math.round(lifetime.elapsedMs());

@@ -1,7 +1,7 @@
 import { WebError } from '../failure.ts';
-import { tellUrl } from './addresses.ts';
+import { displayUrl } from './addresses.ts';
 import { readBody } from './body.ts';
-import { checkFields, checkMethod, tellFields } from './fields.ts';
+import { checkFields, checkMethod, visibleFields } from './fields.ts';
 import { readNames } from './identity.ts';
 import { Lifetime } from './lifetime.ts';
 import { defaultLimits, type WebOptions, withDefaults } from './options.ts';
@@ -9,7 +9,7 @@ import { assertFollowable, nextStep, redirectTarget, type Step, stepKey } from '
 import { type Answer, Requests } from './requests.ts';
 import { askRobots } from './robots-answers.ts';
 import { RobotsFiles } from './robots-files.ts';
-import { type Trip, tellFailure, type Warrant } from './trip.ts';
+import { type Trip, toVisitFailure, type Warrant } from './trip.ts';
 import type { Visit, VisitLimits, VisitRequest } from './visit.ts';
 
 export type { WebOptions } from './options.ts';
@@ -88,7 +88,7 @@ export class Web {
       return await this.#travel(trip, step);
     } catch (error) {
       this.#end(trip);
-      throw tellFailure(error, trip);
+      throw toVisitFailure(error, trip);
     }
   }
 
@@ -99,7 +99,7 @@ export class Web {
       const answer = await this.#ask(trip, step);
       const { status, headers, exchange } = answer;
       if (trip.last !== undefined) trip.hops.push(trip.last);
-      trip.last = { url: tellUrl(step.url), status };
+      trip.last = { url: displayUrl(step.url), status };
       try {
         this.#requests.heed(step.url.hostname, answer);
         const follows = trip.request.redirects !== 'report';
@@ -117,7 +117,7 @@ export class Web {
   async #follow({ hops, limits, request }: Trip, next: Step, from: URL, seen: Set<string>): Promise<Step> {
     await assertFollowable(from, next.url, request.redirects);
     if (seen.has(stepKey(next)))
-      throw new WebError(`the page redirects in a circle, to ${tellUrl(next.url)}`, {
+      throw new WebError(`the page redirects in a circle, to ${displayUrl(next.url)}`, {
         code: 'redirect-loop',
         hint: 'the site may want cookies, which are never kept',
       });
@@ -143,7 +143,7 @@ export class Web {
 
   #arrive(trip: Trip, { url, method }: Step, { status, headers: raw, exchange }: Answer): Visit {
     const { lifetime, limits } = trip;
-    const headers = tellFields(raw);
+    const headers = visibleFields(raw);
     const encoding = headers['content-encoding'] ?? '';
     const bodyless = method === 'HEAD' || status === 204 || status === 304;
     const framed = bodyless || raw['content-length'] !== undefined || raw['transfer-encoding'] !== undefined;
@@ -170,7 +170,7 @@ export class Web {
         bodyBytes: limits.bodyBytes,
         lifetime,
         done,
-        tell: (error) => tellFailure(error, trip),
+        tell: (error) => toVisitFailure(error, trip),
       }),
       wireBytes: () => exchange.wireBytes,
       elapsedMs: () => lifetime.elapsedMs(),
