@@ -10,7 +10,7 @@ const LONGEST_KNOWN = 500;
 /** What the links of a page are resolved against. */
 export class Address {
   #base: string;
-  #isSaid = false;
+  #isDeclared = false;
   readonly #known = new Map<string, string | undefined>();
 
   constructor(base: string) {
@@ -19,16 +19,16 @@ export class Address {
 
   /** Whether the page itself says what its links are resolved against. */
   get isDeclared(): boolean {
-    return this.#isSaid;
+    return this.#isDeclared;
   }
 
   /** Takes the base that a page says first. */
   rebase({ href }: Attributes): void {
-    if (href === undefined || this.#isSaid || !URL.canParse(href, this.#base)) return;
+    if (href === undefined || this.#isDeclared || !URL.canParse(href, this.#base)) return;
     const { href: base } = new URL(href, this.#base);
     if (base.length > LONGEST_BASE) return;
     this.#base = base;
-    this.#isSaid = true;
+    this.#isDeclared = true;
     this.#known.clear();
   }
 

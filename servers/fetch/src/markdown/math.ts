@@ -11,7 +11,7 @@ const MOST_DEPTH = 64;
 /** One formula as its elements come: TeX where the page has it, and else what MathML says in TeX's words. */
 export class Formula {
   readonly isDisplay: boolean;
-  readonly #said: string | undefined;
+  readonly #alttext: string | undefined;
   readonly #steps: Steps;
   #tex: string | undefined;
   #beyond = 0;
@@ -20,7 +20,7 @@ export class Formula {
 
   constructor(isDisplay: boolean, alttext: string | undefined, steps: Steps) {
     this.isDisplay = isDisplay;
-    this.#said = alttext;
+    this.#alttext = alttext;
     this.#steps = steps;
   }
 
@@ -55,7 +55,7 @@ export class Formula {
 
   /** The formula in TeX, on one line. */
   take(): string {
-    const tex = this.#tex ?? this.#said ?? this.#parts.map(join).join(' ');
+    const tex = this.#tex ?? this.#alttext ?? this.#parts.map(join).join(' ');
     return tex
       .slice(0, MOST_TEX)
       .replace(/\s+/g, ' ')

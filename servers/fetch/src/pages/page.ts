@@ -51,7 +51,7 @@ export function takeSnapshot({ way, headers, fetchedAt, reading, bytes, ...wish 
     url: withoutFragment(wish.url),
     finalUrl: way.finalUrl ?? wish.url,
     way,
-    told: responseFieldsOf(headers),
+    responseFields: responseFieldsOf(headers),
     fetchedAt,
     reading,
     hash: hashOf(reading.text === '' && bytes !== undefined ? bytes : reading.text),
