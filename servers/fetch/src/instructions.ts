@@ -17,7 +17,9 @@ export function instructionsFor({ readOnly, renders, offers }: Powers): string {
       'fetch gives a part at a time: next_start_index says where to go on, and costs no further request.',
     );
   if (renders)
-    sentences.push('render: true runs the scripts of a page that has no text without them, and takes longer.');
+    sentences.push(
+      'render: true runs the scripts of a page that has no text without them, and takes longer.',
+    );
   if (offers('download') && !readOnly)
     sentences.push(
       'download saves a file below the roots, whole or not at all; overwrite replaces what is there, resume goes on with what failed.',

@@ -56,7 +56,10 @@ function checkProxies(given: Given): Check[] {
   const routes = (['http', 'https'] as const).map((scheme) => `${scheme} ${wayOf({ http, https }[scheme])}`);
   const without = except.map(({ host, port }) => (port === undefined ? host : `${host}:${port}`)).join(', ');
   return [
-    { state: 'ok', what: `proxies: ${routes.join(', ')}${without === '' ? '' : `; without one: ${without}`}` },
+    {
+      state: 'ok',
+      what: `proxies: ${routes.join(', ')}${without === '' ? '' : `; without one: ${without}`}`,
+    },
     {
       state: 'warn',
       what: 'a proxy looks names up itself, so what this server refuses by address it may still reach',

@@ -9,8 +9,8 @@ interface Asked {
 }
 
 /**
- * Has the user agree to addresses that may not be fetched without that, in one question, where the client can ask. What
- * nobody agrees to is refused when the call runs.
+ * Asks the user in one question to confirm all URLs that need it, if the client can ask. A URL that stays unconfirmed
+ * is refused when the call runs.
  */
 export async function askToFetch(
   { url, urls = [] }: Asked,

@@ -1,5 +1,5 @@
 import { unlessAborted } from '@rootbound/kit/primitives';
-/** Tells how far an answer has come: bytes read, and how many there will be where that is known. */
+/** Receives the progress of a response: bytes read, and the total if it is known. */
 export type ProgressListener = (bytes: number, total: number | undefined) => void;
 
 export interface Waiting {
@@ -14,7 +14,7 @@ interface Flight<T> {
   waiters: number;
 }
 
-/** Work that several may wait for: it begins with the first and is ended with the last who no longer wants it. */
+/** Work that several callers share: the first caller starts it, and it is aborted when no caller waits any more. */
 export class Flights<T> {
   readonly #flights = new Map<string, Flight<T>>();
 
@@ -22,7 +22,10 @@ export class Flights<T> {
     return this.#flights.size;
   }
 
-  /** The result of the work with this key, begun by `start` unless it is under way; a signal ends one's own waiting. */
+  /**
+   * Returns the result of the work with this key, started by `start` unless it is running; the signal ends only this
+   * caller's wait.
+   */
   async join(
     key: string,
     { signal, progress }: Waiting,

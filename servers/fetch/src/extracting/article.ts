@@ -34,7 +34,8 @@ export function findArticle({ document, cut }: Tree, facts: PageFacts): Article 
     ...(recovered === undefined ? notesOn(visible, facts) : [noteOnRecovered(recovered)]),
   ];
   const visibleLength = visibleTextLength(document);
-  const coverage = recovered === undefined && visibleLength > 0 ? Math.min(1, content.kept / visibleLength) : 1;
+  const coverage =
+    recovered === undefined && visibleLength > 0 ? Math.min(1, content.kept / visibleLength) : 1;
   return {
     nodes: content.nodes,
     hidden: content.hidden,

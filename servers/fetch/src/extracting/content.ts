@@ -84,7 +84,8 @@ export function visibleTextLength(parent: Parent): number {
   let length = 0;
   for (const node of parent.children) {
     if (node instanceof Text) length += lengthOf(node.data);
-    else if (node instanceof Element && !neverRead(node) && !isHidden(node)) length += visibleTextLength(node);
+    else if (node instanceof Element && !neverRead(node) && !isHidden(node))
+      length += visibleTextLength(node);
   }
   return length;
 }

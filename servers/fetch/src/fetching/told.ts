@@ -77,7 +77,10 @@ export function failing(error: WebError, lines: readonly string[], facts: object
   const structured = { ...facts, failure: failureOf(error, maxOutput) };
   return fitted(excerpt.length, maxOutput, (kept) => {
     const visible = excerpt.slice(0, kept).toWellFormed();
-    return { structured, text: [...lines, ...(visible.trim() === '' ? [] : [enveloped(visible)])].join('\n') };
+    return {
+      structured,
+      text: [...lines, ...(visible.trim() === '' ? [] : [enveloped(visible)])].join('\n'),
+    };
   });
 }
 

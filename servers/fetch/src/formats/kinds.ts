@@ -47,7 +47,10 @@ function ofSignature(type: string, declared: string): FoundKind {
   if (type.startsWith('image/')) return found('image', type);
   const isPackage = type === 'application/zip' || type === 'application/x-ole-storage';
   const isMedia = /^(?:audio|video)\//.test(type) && /^(?:audio|video)\//.test(declared);
-  return found('binary', (isPackage && /^application\/(?!octet-stream)/.test(declared)) || isMedia ? declared : type);
+  return found(
+    'binary',
+    (isPackage && /^application\/(?!octet-stream)/.test(declared)) || isMedia ? declared : type,
+  );
 }
 
 function binaryType(declared: string): string {
@@ -107,14 +110,16 @@ function ofText(text: string, end: string, declared: string, url: string | undef
   const look = lookOf(text, end, !xml.test(declared));
   // what a server knows nothing of, and what it says of everything, is what it looks like
   const isVague =
-    declared === '' || /^application\/(?:octet-stream|x-unknown|unknown)$|^binary\/|^unknown\//.test(declared);
+    declared === '' ||
+    /^application\/(?:octet-stream|x-unknown|unknown)$|^binary\/|^unknown\//.test(declared);
   if (look?.kind === 'feed' && !markdown.test(declared) && !table.test(declared)) return look;
   if (html.test(declared)) {
     if (look?.kind === 'json' || look?.mediaType === 'image/svg+xml') return look;
     return found('html', declared, 'html');
   }
   if (json.test(declared)) return look !== undefined && look.kind !== 'json' ? look : found('json', declared);
-  if (xml.test(declared)) return look !== undefined && look.kind !== 'xml' ? look : found('xml', declared, 'xml');
+  if (xml.test(declared))
+    return look !== undefined && look.kind !== 'xml' ? look : found('xml', declared, 'xml');
   if (table.test(declared)) return look?.kind === 'html' ? look : found('csv', declared);
   if (markdown.test(declared))
     return look?.kind === 'html' && /^<(?:!doctype|html)/i.test(text) ? look : found('markdown', declared);

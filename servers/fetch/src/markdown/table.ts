@@ -52,7 +52,8 @@ export class Table {
 }
 
 function toGrid({ held, isHead, attributes }: Cell): GridCell {
-  const alignment = attributes.align ?? /text-align\s*:\s*(\w+)/.exec((attributes.style ?? '').slice(0, 500))?.[1];
+  const alignment =
+    attributes.align ?? /text-align\s*:\s*(\w+)/.exec((attributes.style ?? '').slice(0, 500))?.[1];
   return {
     text: flatten(held),
     columns: span(attributes.colspan, 1_000),

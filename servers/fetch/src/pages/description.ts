@@ -1,7 +1,7 @@
 import type { Way } from '../failure.ts';
 import type { Charset, Extraction, Kind, Metadata, Removed } from '../reading/reading.ts';
 import { type LinkCounts, linksOf } from './links.ts';
-import type { Snapshot, ResponseFields } from './page.ts';
+import type { ResponseFields, Snapshot } from './page.ts';
 
 /** What a page is, without its text. */
 export interface Description {

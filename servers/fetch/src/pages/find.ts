@@ -1,4 +1,4 @@
-import { describeFound, type Found, excerptAround, spansOf } from './found.ts';
+import { describeFound, excerptAround, type Found, spansOf } from './found.ts';
 import { type Query, searchOf } from './search.ts';
 import type { Span } from './spans.ts';
 import type { Written } from './written.ts';

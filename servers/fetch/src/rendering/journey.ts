@@ -1,7 +1,7 @@
 import { guarded } from '@rootbound/kit/call';
 import type { Page, Response } from 'playwright-core';
 import { type Hop, type Way, WebError } from '../failure.ts';
-import { parseUrl, displayUrl } from '../web/addresses.ts';
+import { displayUrl, parseUrl } from '../web/addresses.ts';
 import type { Lifetime } from '../web/lifetime.ts';
 import { assertFollowable } from '../web/redirects.ts';
 import type { RedirectPolicy } from '../web/visit.ts';

@@ -1,7 +1,7 @@
 import { WebError } from '../failure.ts';
 import { evaluateBeside } from './isolated.ts';
 import type { Arrival } from './journey.ts';
-import type { Renderer, RenderRequest, BrowserPage } from './renderer.ts';
+import type { BrowserPage, Renderer, RenderRequest } from './renderer.ts';
 
 export interface PictureRequest extends Omit<RenderRequest, 'pictures'> {
   /** the page from its top to its end, instead of what a window shows */

@@ -91,7 +91,9 @@ function show({ url, fetched, reading }: Answered, args: Arguments, maxOutput: n
       page.text === '' ? [`It has no text: ${fetched.body.length} bytes.`] : [enveloped(page.text)];
     return {
       structured: { ...facts, content: page.text, total_length: page.total, truncated },
-      text: [`${method} ${facts.final_url}: ${status}, ${facts.media_type}`, ...contentLines, ...rest].join('\n'),
+      text: [`${method} ${facts.final_url}: ${status}, ${facts.media_type}`, ...contentLines, ...rest].join(
+        '\n',
+      ),
     };
   });
   return { structured, content: text };

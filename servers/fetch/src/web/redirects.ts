@@ -1,5 +1,5 @@
 import { WebError } from '../failure.ts';
-import { parseUrl, displayUrl } from './addresses.ts';
+import { displayUrl, parseUrl } from './addresses.ts';
 import type { RawHeaders } from './exchange.ts';
 import type { RedirectPolicy } from './visit.ts';
 

@@ -165,7 +165,12 @@ describe('what was named and is not so', () => {
       html(Buffer.from('<meta charset=iso-8859-1>naïve – yes')),
     ]) {
       expect(decoded.text).toMatch(/naïve – yes$/);
-      expect(decoded.charset).toEqual({ name: 'utf-8', from: 'utf-8', replaced: 0, declaredAs: 'windows-1252' });
+      expect(decoded.charset).toEqual({
+        name: 'utf-8',
+        from: 'utf-8',
+        replaced: 0,
+        declaredAs: 'windows-1252',
+      });
     }
   });
 
