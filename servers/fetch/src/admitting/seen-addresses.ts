@@ -4,7 +4,7 @@ const usual: Bounds = { count: 200_000, bytes: 32 * 1024 * 1024 };
 /** Characters of the longest URL that the guard allows. */
 const LONGEST = 2000;
 
-/** The URLs that each owner has seen, within bounds; at a bound, the owner that uses the most bytes loses its oldest. */
+/** The URLs that each owner has seen, within bounds; at a bound, the owner that uses most loses its oldest. */
 export class SeenAddresses {
   readonly #kept: Bounded<true>;
 

@@ -4,7 +4,7 @@ import type { Visit } from '../web/visit.ts';
 
 const beyond = 'allow more with max_bytes, up to what the operator allows with --max-download';
 
-/** How an answer came. */
+/** Returns the facts of a response for the failure of its download. */
 export function wayOf({ url, status, redirects, elapsedMs }: Visit) {
   return { finalUrl: url.href, status, redirects, elapsedMs: elapsedMs() };
 }
@@ -39,12 +39,12 @@ export function mismatch(visit: Visit, sha256: string): WebError {
   });
 }
 
-/** Whether going on would come to the same. */
+/** Returns whether another try would fail in the same way. */
 export function isFinal(error: unknown): boolean {
   return error instanceof WebError && (error.code === 'checksum-mismatch' || error.code === 'too-large');
 }
 
-/** The failure with what helps here, also where so many bytes are kept. */
+/** Returns the failure with the next step of a download: to resume it, if `kept` bytes are kept. */
 export function refined(error: unknown, kept = 0): unknown {
   const resume = kept > 0 ? `resume: true goes on after the ${kept} bytes that are kept` : undefined;
   if (error instanceof WebError) {

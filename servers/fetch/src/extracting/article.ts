@@ -11,19 +11,19 @@ import type { Tree } from './tree.ts';
 export interface Article {
   readonly nodes: readonly ChildNode[];
   readonly extraction: Extraction;
-  /** hidden elements that were left out */
+  /** hidden elements that were removed */
   readonly hidden: number;
 }
 
-/** So little text that data of the page may hold more. */
+/** Characters of visible text below which data in the page may hold more. */
 const THIN = 300;
 const LEAST_RECOVERED = 200;
-/** What data must hold to stand for a page that shows a list of links. */
+/** Characters of data that replace the content of a page that is a list of links. */
 const LEAST_FOR_LIST = 1000;
-/** A page with less than this is filled by its scripts, if it has any. */
+/** Characters of text below which a page with scripts is an empty shell. */
 const SHELL = 200;
 
-/** The main content of a page: what it shows, or what its scripts would show where that is much more. */
+/** Finds the main content of a page: its visible text, or the text in its scripts if that is much longer. */
 export function findArticle({ document, cut }: Tree, facts: PageFacts): Article {
   settle(document);
   const visible = findContent(document);
@@ -78,7 +78,7 @@ function notesOn({ trust, seeks, total }: Content, facts: PageFacts): string[] {
   return trust === 'names' ? [] : ['little stands out as main content, so less was left out than usual'];
 }
 
-/** Whether a page holds so little text that its scripts must bring the rest. */
+/** Returns whether a page has so little text that its scripts must load the rest. */
 export function isShell(text: number, { scripts }: PageFacts): boolean {
   return text < SHELL && scripts > 0;
 }

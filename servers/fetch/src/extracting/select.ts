@@ -4,7 +4,7 @@ import { WebError } from '../failure.ts';
 
 const LONGEST = 1000;
 
-/** The elements that a CSS selector matches, in the order of the page, none of them within another. */
+/** Returns the elements that match a CSS selector, in document order, without those inside another match. */
 export function selectElements(document: Document, selector: string): Element[] {
   if (selector.length > LONGEST) throw invalid(selector, `it has more than ${LONGEST} characters`);
   const found = matches(document, selector);
@@ -26,7 +26,9 @@ function matches(document: Document, selector: string): Element[] {
   }
 }
 
-/** What is wrong, and where: the parser names the rest that it could not read. */
+/**
+ * Returns the problem of a selector and its position: the parser's message ends with the rest that it could not read.
+ */
 function reasonOf(selector: string, cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const rest = /^(?:Unmatched selector: |Expected name, found )([\s\S]*)$/.exec(message)?.[1];

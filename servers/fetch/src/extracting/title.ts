@@ -1,16 +1,16 @@
 interface Titles {
-  /** for other programs */
+  /** in og:title, twitter:title or JSON-LD */
   readonly declared: string | undefined;
-  /** of the window */
+  /** in the title element */
   readonly tag: string | undefined;
-  /** the first heading */
+  /** in the first h1 */
   readonly heading: string | undefined;
   readonly site: string | undefined;
 }
 
 const SEPARATOR = /(?<!\s)\s+(?:[|\-–—·•»›:]|::)\s+|(?<!\s)\s*[|»›]\s*|[|»›]\s*/;
 
-/** The title of a page without the name of its site. */
+/** Returns the title of a page without the name of its site. */
 export function titleOf({ declared, tag, heading, site }: Titles): string | undefined {
   if (declared !== undefined) return withoutSite(declared, site);
   if (tag === undefined) return heading;
@@ -19,7 +19,7 @@ export function titleOf({ declared, tag, heading, site }: Titles): string | unde
   return withoutSite(tag, site);
 }
 
-/** Cuts the site's name off either end: where it is not known, a short last part counts as one. */
+/** Removes the site's name from either end; if the name is unknown, a short last part counts as it. */
 function withoutSite(title: string, site: string | undefined): string {
   const parts = title.split(SEPARATOR).filter((part) => part !== '');
   if (parts.length < 2) return title;

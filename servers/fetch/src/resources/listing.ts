@@ -26,7 +26,7 @@ export function listPages({ scope: { engine, owner } }: CallContext<Workspace>):
 }
 
 /** When the page became what it is, as its origin says, else when it was fetched. */
-function lastModifiedOf({ responseFields: told, fetchedAt }: Snapshot): string {
+function lastModifiedOf({ responseFields, fetchedAt }: Snapshot): string {
   const modified = Date.parse(responseFields.lastModified ?? '');
   return new Date(Number.isNaN(modified) || modified > fetchedAt ? fetchedAt : modified).toISOString();
 }
