@@ -1,12 +1,12 @@
-/** What the options make of this server. */
+/** The options that decide what the server offers. */
 export interface Powers {
   readonly readOnly: boolean;
-  /** whether there is a browser */
+  /** whether the operator named a browser */
   readonly renders: boolean;
   readonly offers: (tool: string) => boolean;
 }
 
-/** What a model is told of this server at the start: how to begin, and what would surprise it. */
+/** Returns the server's instructions for a model: how to begin, and what may surprise it. */
 export function instructionsFor({ readOnly, renders, offers }: Powers): string {
   const sentences = ['Fetches pages of the public web and gives them as text.'];
   if (offers('get_outline') && offers('fetch'))

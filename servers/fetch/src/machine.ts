@@ -17,8 +17,8 @@ type Options = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots'
 };
 
 /**
- * The lines of `--doctor` that only this server has: what its options and the environment name, and where downloads go.
- * Nothing is sent anywhere.
+ * Returns the lines of `--doctor` that are specific to this server: its options, the environment, and the folder of
+ * downloads. Sends no requests.
  */
 export async function checkMachine(options: Options): Promise<readonly Check[]> {
   const given = { extra: options.extra, environment: process.env };
@@ -34,7 +34,7 @@ export async function checkMachine(options: Options): Promise<readonly Check[]> 
   return (await Promise.all(checks.map(judged))).flat();
 }
 
-/** A fault is a line of its own. */
+/** Returns the checks, or one failed check for an invalid setting. */
 async function judged(check: () => readonly Check[] | Promise<readonly Check[]>): Promise<readonly Check[]> {
   try {
     return await check();
@@ -68,7 +68,7 @@ function checkProxies(given: Given): Check[] {
   ];
 }
 
-/** Without user name and password. */
+/** Returns the origin of a proxy, without user name and password. */
 function wayOf(proxy: ProxyServer | undefined): string {
   return proxy === undefined ? 'directly' : `by ${proxy.url.origin}`;
 }
@@ -89,22 +89,22 @@ function checkCache(given: Given): Check[] {
   return [{ state: 'ok', what: `fetched pages are kept ${kept}` }];
 }
 
-/** How long the thread that reads pages may take to start, ms. */
+/** Milliseconds that the parser thread may take to start. */
 const START_MS = 10_000;
 
-/** Has the thread that reads pages read one. */
+/** Parses a page in the parser thread. */
 async function checkReader(): Promise<Check[]> {
   const readers = new Readers({ file: join(import.meta.dirname, 'reader.js'), size: 1 });
   const bytes = Buffer.from('<p>a page');
   const request = { bytes, contentType: 'text/html', url: 'https://page.example/', want: 'page' } as const;
   const late = new AbortController();
-  // a reader that waits holds no process, so the clock does
+  // an unref'd worker does not keep the process alive, so the timer does
   const clock = setTimeout(() => late.abort(new Error('it does not start in time')), START_MS);
   try {
     await readers.read(request, late.signal);
     return [{ state: 'ok', what: 'pages are read in a thread of their own' }];
   } catch (error) {
-    const { cause = error } = error as Error; // all that is thrown there is one
+    const { cause = error } = error as Error; // everything thrown there is an Error
     const [line] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     return [
       { state: 'fail', what: `the thread that reads pages does not: ${line}`, fix: 'install it again' },
@@ -115,7 +115,7 @@ async function checkReader(): Promise<Check[]> {
   }
 }
 
-/** Asks the browser itself for its version; nothing is loaded in it. */
+/** Runs the browser's program for its version; no page is loaded. */
 async function checkBrowserOf({ extra }: Given): Promise<Check[]> {
   const path = extra.browser;
   if (path === undefined)

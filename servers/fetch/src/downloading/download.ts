@@ -100,7 +100,7 @@ class Transfer {
 
   async save(target: Target): Promise<Downloaded> {
     const before = this.#content.before;
-    // with a known path and no part before, the request is sent when the draft is open
+    // with a known path and no part to continue, the path is checked before the request
     const early = target.kind === 'folder' || before !== undefined ? await this.#arrive(before) : undefined;
     const path =
       early !== undefined && target.kind === 'folder'

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Which page a call means, and how old it may be. */
+/** The arguments that select a page and its maximum age. */
 export const pageArguments = {
   url: z.string(),
   selector: z.string().optional().describe('CSS selector: only what it matches is read'),

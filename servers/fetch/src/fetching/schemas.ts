@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** Of what many tools tell, which would be most of their list: the README has it. */
+/** Members that many tools share are documented in the README; in every tool's schema they would fill the tool list. */
 const common = { unlisted: true };
 
 const hop = z.object({ url: z.string(), status: z.int() }).meta(common);
 
-/** Why a page could not be had. */
+/** The reason why a page was not returned. */
 export const failure = z.object({
   code: z.string(),
   message: z.string().meta(common),
@@ -19,7 +19,7 @@ export const failure = z.object({
   elapsed_ms: z.int().optional(),
 });
 
-/** How a page came. */
+/** The result members of every tool that loads a page. */
 export const pageFields = unlisted({
   url: z.string(),
   final_url: z.string(),
@@ -41,7 +41,7 @@ export const pageFields = unlisted({
   untrusted: z.literal(true),
 });
 
-/** A result with these members, or `failure` alone. */
+/** Returns the schema of a result with these members, or with `failure` alone. */
 export function outcome<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).partial().extend({ failure: failure.optional() });
 }

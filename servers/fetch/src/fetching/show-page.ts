@@ -12,16 +12,16 @@ export interface Showing {
   readonly max_length?: number | undefined;
   readonly start_index?: number | undefined;
   readonly section?: string | undefined;
-  /** what a reader should know besides */
+  /** a note for the reader */
   readonly note?: string | undefined;
 }
 
 const USUAL_LENGTH = 5000;
-/** Images larger than this are linked alone: as base64 they take a third more. */
+/** Bytes of an image that is sent; larger ones are linked, because base64 adds a third. */
 const MOST_IMAGE_BYTES = 1_500_000;
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Both halves of a page, or of a part of it. */
+/** Returns both halves of the result for a page, or for a part of it. */
 export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): ReplyParts {
   const { snapshot, fetched } = loaded;
   const { reading } = snapshot;
@@ -48,7 +48,7 @@ export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): R
   return { structured, content: text, ...(fetched.stale && { _meta: { stale: true } }) };
 }
 
-/** What is known of how a page was read, for each half; the shape and the notes take a quarter of it at most. */
+/** Returns how a page was parsed, for each half; the shape and the notes take at most a quarter of it. */
 function besideOf({ extraction, removed, shape }: Reading, note: string | undefined, maxOutput: number) {
   const wasRemoved = removed.hidden + removed.invisible + removed.links > 0;
   const shapeText = shape === undefined ? undefined : shortened(shape, maxOutput / 4);

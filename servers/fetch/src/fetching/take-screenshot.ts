@@ -22,7 +22,7 @@ export interface ScreenshotArguments {
 const WIDTH = 1280;
 const HEIGHT = 800;
 
-/** A picture of a page, and how it came. */
+/** Takes a screenshot of a page and returns both halves of the result. */
 export async function takeScreenshot(
   args: ScreenshotArguments,
   { scope, signal, progress }: CallContext<Workspace>,

@@ -8,13 +8,13 @@ import { characterMaps, loadPdf } from './pdf-library.ts';
 export interface PdfBounds {
   readonly pages: number;
   readonly characters: number;
-  /** after which no further page is begun, ms */
+  /** milliseconds after which no further page is begun */
   readonly timeMs: number;
 }
 
 const defaultBounds: PdfBounds = { pages: 2000, characters: 5_000_000, timeMs: 20_000 };
 
-/** The text of a PDF page by page, with where each begins. Throws a WebError where it is protected or broken. */
+/** Returns the text of a PDF with the position of each page. Throws a WebError if it is encrypted or broken. */
 export async function readPdf({ bytes }: BytesInput, bounds: Partial<PdfBounds> = {}): Promise<Reading> {
   const document = await openPdf(bytes);
   try {
@@ -31,7 +31,7 @@ async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   const cMapUrl = characterMaps();
   const task = getDocument({
     ...(cMapUrl === undefined ? {} : { cMapUrl, cMapPacked: true }),
-    // the library takes what it is given away from the caller
+    // the library detaches the buffer that it gets
     data: new Uint8Array(bytes),
     verbosity: VerbosityLevel.ERRORS,
     isEvalSupported: false,
@@ -75,7 +75,7 @@ async function readDocument(document: PDFDocumentProxy, bounds: PdfBounds): Prom
   let invisible = 0;
   let failed = 0;
   for (let number = 1; number <= last; number++) {
-    // what is asked for is one page at least, however late it is
+    // at least one page, even after the time limit
     if (number > 1 && (performance.now() > end || text.length >= bounds.characters)) break;
     const page = await readPage(document, number);
     const visible = removeInvisible(page ?? '');
@@ -113,7 +113,7 @@ function notesOf(all: number, read: number, failed: number, text: string, cut: b
   ];
 }
 
-/** The text of a page in the order of the file, a line for each line, a blank one where it leaves space. */
+/** Returns the text of a page in the order of the file, with a blank line at vertical gaps. */
 async function readPage(document: PDFDocumentProxy, number: number): Promise<string | undefined> {
   try {
     const page = await document.getPage(number);
@@ -145,7 +145,7 @@ async function readPage(document: PDFDocumentProxy, number: number): Promise<str
 }
 
 async function readMetadata(document: PDFDocumentProxy): Promise<Metadata> {
-  // a file may be read without what it says of itself
+  // a file without readable metadata is read all the same
   const documentInfo = await document.getMetadata().catch(() => undefined);
   const info = Object.fromEntries(Object.entries(documentInfo?.info ?? {})) as Record<string, unknown>;
   const word = (name: string) => {
@@ -164,7 +164,7 @@ async function readMetadata(document: PDFDocumentProxy): Promise<Metadata> {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined));
 }
 
-/** The ISO form of a date of PDF, like `D:20260102030405+01'00'`. */
+/** Returns the ISO form of a PDF date, such as `D:20260102030405+01'00'`. */
 function dateOf(source: string | undefined): string | undefined {
   const found = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:(Z)|([+-]\d\d)'?(\d\d)?)?/.exec(
     source ?? '',

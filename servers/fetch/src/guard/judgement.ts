@@ -8,7 +8,7 @@ import { listsHost, listsPort } from './private-hosts.ts';
 import { allowing, elsewhere, refuse, refuseAnswer, refuseLiteral } from './refusals.ts';
 import type { Rules } from './rules.ts';
 
-/** Where a connection is to lead; without a port where nobody knows it. */
+/** The target of a connection; the port is undefined if it is unknown. */
 export interface Target {
   readonly host: Host;
   readonly port: number | undefined;
@@ -16,7 +16,7 @@ export interface Target {
 
 const LONGEST_URL = 2000;
 
-/** Throws for what no URL of a page may have, wherever it leads. */
+/** Throws for a URL that no page may have, whatever its host. */
 export function judgeText(url: URL): void {
   if (url.href.length > LONGEST_URL)
     throw refuse(
@@ -38,7 +38,7 @@ export function judgeText(url: URL): void {
     );
 }
 
-/** Throws where the rules do not allow a target, as far as can be seen without resolving its name. */
+/** Throws if the rules do not allow a target, by the checks that need no name resolution. */
 export function judgeTarget(rules: Rules, target: Target): void {
   const { host, port } = target;
   if (coversHost(rules.deny, host))
@@ -64,7 +64,7 @@ export function judgeTarget(rules: Rules, target: Target): void {
   judgePort(rules, target, `the operator can allow it with --allow-port ${port}`);
 }
 
-/** Throws unless every address that a name resolved to may be reached under it. */
+/** Throws unless every address of a resolved name is allowed for it. */
 export function judgeAnswers(rules: Rules, target: Target, answers: readonly LookupAddress[]): void {
   if (answers.length === 0)
     throw refuse(
@@ -75,12 +75,12 @@ export function judgeAnswers(rules: Rules, target: Target, answers: readonly Loo
   for (const { address } of answers) judgeAnswer(rules, target, address);
 }
 
-/** Throws unless an address may be reached under a host. */
+/** Throws unless an address is allowed for a host. */
 export function judgeAnswer(rules: Rules, target: Target, address: string): void {
   const reach = reachOf(dns64Target(address) ?? address);
   if (reach === 'public') return;
   const { host, port } = target;
-  // a listed name is meant for the operator's own machines, a listed address as it stands
+  // a listed name may resolve to private addresses, a listed address allows that address
   if (
     listsHost(rules.privateHosts, host, port) &&
     (reach === 'private' || parseHost(address)?.text === host.text)

@@ -1,22 +1,20 @@
 import { type Host, parseHost } from './hosts.ts';
 import { badPorts } from './ports.ts';
 
-/** Hosts that may be reached wherever they are: `host` on the ports that all may be asked on, `host port` on that one. */
+/** Hosts that may be reached at private addresses: `host` on all allowed ports, `host port` on that port. */
 export type PrivateHosts = ReadonlySet<string>;
 
-/**
- * A list of hosts as the operator writes it: `localhost:3000`, `10.0.0.5`, `[::1]:8080`. Throws for what is none.
- */
+/** Parses the operator's list of hosts: `localhost:3000`, `10.0.0.5`, `[::1]:8080`. Throws for an invalid one. */
 export function parsePrivateHosts(entries: readonly string[], flag: string): PrivateHosts {
   return new Set(entries.map((entry) => parseEntry(entry, flag)));
 }
 
-/** Whether the operator lists a host, without a port or with this one. */
+/** Returns whether the list has a host, without a port or with this one. */
 export function listsHost(hosts: PrivateHosts, host: Host, port: number | undefined): boolean {
   return hosts.size > 0 && (hosts.has(host.text) || listsPort(hosts, host, port));
 }
 
-/** Whether the operator lists a host with this very port. */
+/** Returns whether the list has a host with this port. */
 export function listsPort(hosts: PrivateHosts, host: Host, port: number | undefined): boolean {
   return hosts.size > 0 && port !== undefined && hosts.has(key(host, port));
 }
