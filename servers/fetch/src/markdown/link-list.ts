@@ -1,11 +1,11 @@
 import type { Link } from '../reading/reading.ts';
 
-/** Links as they come: each address once for each place, with its first words and how often it came. */
+/** Collects links: each URL once for each place, with its first text and its number. */
 export class LinkList {
   readonly #links = new Map<string, Link>();
   readonly #most: number;
 
-  /** What is different beyond so many is left out. */
+  /** `most` limits the distinct links; further ones are left out. */
   constructor(most: number) {
     this.#most = most;
   }

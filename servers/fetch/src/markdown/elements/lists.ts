@@ -4,16 +4,16 @@ import type { Flow } from '../flow.ts';
 import type { Attributes } from '../parse.ts';
 import type { Footnotes } from './footnotes.ts';
 
-/** how deep lists may be whose items are counted before they are written */
+/** depth of nested lists whose items are counted before they are written */
 const MOST_COUNTED = 3;
 
 interface OpenList {
   readonly list: List;
-  /** its items where they are counted before they are written */
+  /** its items, if they are counted before they are written */
   readonly items: (readonly Held[])[] | undefined;
 }
 
-/** The lists that are open, the innermost last. */
+/** The open lists, the innermost last. */
 export class Lists {
   readonly #flow: Flow;
   readonly #footnotes: Footnotes;
@@ -53,7 +53,7 @@ export class Lists {
     });
   }
 
-  /** The list of an item that is in none. */
+  /** Returns a list for an item outside any list. */
   #alone(): OpenList {
     return { list: this.#flow.blocks.startList(false, 1, 1), items: undefined };
   }
