@@ -12,7 +12,7 @@ const url: Argument = {
   complete: completeSeen,
 };
 
-/** What a user can pick from the client's menu; each is there where the tools that it needs are. */
+/** Returns the prompts for the client's menu whose required tools are offered. */
 export const promptsFor = (offers: Offers): readonly PromptDefinition<Workspace>[] =>
   all.filter(({ needs }) => needs.every(offers)).map(({ prompt: offered }) => offered);
 

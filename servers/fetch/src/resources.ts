@@ -1,11 +1,11 @@
 import { type Complete, type TemplateDefinition, template } from '@rootbound/protocol';
 import type { Workspace } from './workspace.ts';
 
-/** Code that only a picked resource needs is loaded then. */
+/** Completes the URL of a fetched page; the code is loaded on first use. */
 export const completeSeen: Complete<Workspace> = async (...typed) =>
   (await import('./resources/completing.ts')).completeSeen(...typed);
 
-/** What can be read by URI. */
+/** The resource templates of this server. */
 export const resources: readonly TemplateDefinition<Workspace>[] = [
   template<Workspace>({
     uriTemplate: 'page:{+page}',

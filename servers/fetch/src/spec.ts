@@ -7,7 +7,7 @@ import { parsePrivateHosts } from './guard/private-hosts.ts';
 /** The version of the package. */
 export const { version } = manifest;
 
-/** The tools by set, in the order in which they are listed; a test holds it to the catalog. */
+/** The tools by set, in the order of the tool list; a test compares it with the catalog. */
 export const toolsets = {
   read: ['fetch', 'fetch_many', 'get_outline', 'find_in_page', 'list_links', 'get_metadata', 'compare_page'],
   browser: ['screenshot'],
@@ -15,7 +15,7 @@ export const toolsets = {
   request: ['request'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Whether what reads a list takes an item of it. */
+/** Returns whether a parser of lists accepts an item. */
 const taken =
   (read: (items: readonly string[]) => unknown) =>
   (item: string): boolean => {
@@ -162,7 +162,7 @@ export type FetchExtras = Extras<typeof options>;
 
 const outside = ['user-agent', 'proxy-url', 'secrets', 'cache-dir', 'browser'] as const;
 
-/** Whether something is named that only a look shows to be right: none of that costs a start that names nothing. */
+/** Returns whether an option or variable needs the validation of configuration.ts, which a start without them skips. */
 export function needsLook(extra: FetchExtras, environment: NodeJS.ProcessEnv): boolean {
   return (
     outside.some((name) => extra[name] !== undefined) ||
@@ -180,7 +180,7 @@ export const spec = {
   summary: 'Serves web pages as text over the Model Context Protocol; downloads go below the given roots.',
   tools,
   toolsets,
-  // what writes to others is offered by --tools alone
+  // tools that write to other servers are offered only with --tools
   defaultTools: tools.filter((name) => !unasked.includes(name)),
   options,
   rootless: true,

@@ -6,16 +6,16 @@ import type { Written } from './written.ts';
 export interface FindOptions extends Query {
   /** lines above and below each match, 1 unless given */
   readonly contextLines?: number | undefined;
-  /** lines with matches, or parts of long ones, at most; 20 unless given */
+  /** lines with matches, or parts of long lines, at most; 20 unless given */
   readonly max?: number | undefined;
-  /** where to go on, from `next` of the answer before */
+  /** where to continue: `next` of the previous result */
   readonly from?: number | undefined;
   readonly within?: Span | undefined;
 }
 
 export interface FindResult {
   readonly found: readonly Found[];
-  /** lines with matches from the beginning of the search on; undefined when time was over before all were seen */
+  /** lines with matches since the beginning of the search; undefined if the time limit ended it */
   readonly total: number | undefined;
   readonly truncated: boolean;
   readonly next?: number | undefined;
@@ -23,7 +23,7 @@ export interface FindResult {
 
 const MOST_MS = 2000;
 
-/** Where a page says something, with the lines around it. Two seconds at most are taken to look for it. */
+/** Searches a page and returns the matching lines with their context; the search takes at most two seconds. */
 export async function findIn(page: Written, options: FindOptions): Promise<FindResult> {
   const { max = 20, contextLines = 1 } = options;
   const { text } = page;

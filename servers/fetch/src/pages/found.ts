@@ -4,13 +4,13 @@ import { headingsAbove } from './outline.ts';
 import type { Span } from './spans.ts';
 import type { Written } from './written.ts';
 
-/** A line with matches, or of a long line a part. */
+/** A line with matches, or a part of a long line. */
 export interface Found {
-  /** where each match is in the whole text */
+  /** positions of the matches in the whole text */
   readonly spans: readonly Span[];
   /** the headings above it, the outermost first */
   readonly path: readonly string[];
-  /** what is shown of the line, and where that begins in the whole text */
+  /** the visible part of the line, and its position in the whole text */
   readonly line: string;
   readonly at: number;
   readonly before: readonly string[];
@@ -19,7 +19,7 @@ export interface Found {
 
 const LONGEST_EXCERPT = 240;
 
-/** The line of a place, or what is shown of a long one; the line end belongs to it. */
+/** Returns the line at a position, with its line end, or a part of a long line. */
 export function excerptAround(text: string, at: number, end: number): Span {
   const near = text.slice(Math.max(0, at - LONGEST_EXCERPT / 2), at);
   const start = at - near.length + near.lastIndexOf('\n') + 1;
@@ -27,7 +27,7 @@ export function excerptAround(text: string, at: number, end: number): Span {
   return { start, end: ahead === -1 ? Math.min(end, start + LONGEST_EXCERPT) : at + ahead + 1 };
 }
 
-/** The matches in what is shown, of which the first is known; none that ends behind `last`. */
+/** Returns the matches in an excerpt, the known first one included; none that ends after `last`. */
 export function spansOf(match: Matcher, first: Span, { end }: Span, last: number): Span[] {
   const spans = [first];
   for (let at = first.end; at < end; ) {
@@ -39,7 +39,7 @@ export function spansOf(match: Matcher, first: Span, { end }: Span, last: number
   return spans;
 }
 
-/** Matches with what is shown of their line and so many lines above and below. */
+/** Returns matches with their line and so many lines above and below. */
 export function describeFound(
   page: Written,
   spans: readonly Span[],
@@ -64,7 +64,7 @@ export function describeFound(
   return { spans, path, line: clip(text, excerpt.start, last), at: excerpt.start, before, after };
 }
 
-/** A part of a text on one line, short enough to be shown, with signs of what is left out. */
+/** Returns a range of a text on one line, shortened, with ellipses at cuts. */
 function clip(text: string, from: number, end: number): string {
   const last = Math.min(end, from + 2 * LONGEST_EXCERPT);
   const whole = text

@@ -5,7 +5,7 @@ import { blockOf, loadForUser } from './load.ts';
 
 const WORDS = 600;
 
-/** Two pages, side by side. */
+/** Returns the texts of two pages with the task to compare them. */
 export async function comparePages(
   args: Readonly<Record<string, string>>,
   context: CallContext<Workspace, unknown>,

@@ -7,7 +7,7 @@ const names = ['url', 'focus'] as const;
 const WORDS = 900;
 const MOST_TOKENS = 800;
 
-/** Has the model of the client read the page, where there is one; a refusal leaves that to the conversation. */
+/** Asks the client's model for a summary, if it offers sampling; if it refuses, the conversation gets the page. */
 export async function askForSummary(
   args: Readonly<Record<string, string>>,
   ask: Ask,
@@ -26,7 +26,7 @@ export async function askForSummary(
   }
 }
 
-/** The summary that a model made, or the page with the task to make one. */
+/** Returns the summary of the client's model, or the page with the task to summarize it. */
 export async function summarize(
   args: Readonly<Record<string, string>>,
   context: CallContext<Workspace, unknown>,

@@ -6,7 +6,7 @@ import { blockOf, loadForUser } from './load.ts';
 
 const WORDS = 900;
 
-/** A page as it is now, and how its changes are followed. */
+/** Returns the text of a page, and how to follow its changes. */
 export async function watchPage(
   args: Readonly<Record<string, string>>,
   context: CallContext<Workspace, unknown>,

@@ -4,7 +4,7 @@ import { AHEAD, claim, type FromReader, type Task, type Tasks, type ToReader } f
 import { readBytes } from './read.ts';
 
 const port = parentPort!; // this module runs as a worker
-const claims = workerData as Int32Array; // what a Reader gives along
+const claims = workerData as Int32Array; // passed by Reader
 
 const tell = (message: FromReader): void => port.postMessage(message);
 
@@ -35,7 +35,7 @@ async function answer(message: ToReader): Promise<void> {
   }
 }
 
-// one after the other, also where one waits for what it loads
+// one task at a time, even while one waits for a module to load
 let last = Promise.resolve();
 port.on('message', (message: ToReader) => {
   last = last.then(() => answer(message));

@@ -4,7 +4,7 @@ import { access, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { browserEnvironment } from './environment.ts';
 
-/** A browser that cannot be used, and what to do about it. */
+/** The reason why a browser cannot be used, and the fix. */
 export interface BrowserProblem {
   readonly problem: string;
   readonly fix: string;
@@ -13,7 +13,7 @@ export interface BrowserProblem {
 const ANSWER_MS = 10_000;
 const driver = 'playwright-core';
 
-/** What is wrong with the path of a browser, as far as the file shows; nothing is started. */
+/** Returns the problem of a browser's path that its file shows, without starting it. */
 export async function findPathProblem(path: string): Promise<BrowserProblem | undefined> {
   const fix = 'name the program of a Chromium, such as /usr/bin/chromium';
   const found = await stat(path).catch(() => undefined);
@@ -26,7 +26,7 @@ export async function findPathProblem(path: string): Promise<BrowserProblem | un
   return runs ? undefined : { problem: `${path} may not be run by this user`, fix };
 }
 
-/** The version of the browser at a path, or why pages cannot be rendered with it; asks the program itself. */
+/** Returns the version of the browser at a path, or why it cannot render pages; runs the program. */
 export async function checkBrowser(path: string): Promise<{ version: string } | BrowserProblem> {
   const problem = await findPathProblem(path);
   if (problem !== undefined) return problem;
@@ -39,7 +39,7 @@ export async function checkBrowser(path: string): Promise<{ version: string } | 
   };
 }
 
-/** What drives the browser is an optional dependency, so it may be missing. */
+/** The browser driver is an optional dependency, which may be missing. */
 export const driverMissing: BrowserProblem = {
   problem: `the package ${driver} is not installed`,
   fix: `install it beside this server: npm install ${driver}@1.65.1`,
@@ -54,7 +54,7 @@ function isDriverThere(): boolean {
   }
 }
 
-/** The last line that the program says of its version; empty where it says none. */
+/** Returns the last line of the program's output for its version; empty if it fails. */
 function askVersion(path: string): Promise<string> {
   const options = {
     timeout: ANSWER_MS,

@@ -3,7 +3,7 @@ import { evaluateBeside } from './isolated.ts';
 import { type Arrival, unshown } from './journey.ts';
 import type { Renderer, RenderRequest } from './renderer.ts';
 
-/** A page as its scripts have made it. */
+/** A page after its scripts have run. */
 export interface RenderedHtml extends Arrival {
   /** HTML in UTF-8 */
   readonly body: Uint8Array;
@@ -20,7 +20,7 @@ const source = `(() => {
   return html.length > ${MOST_CHARACTERS} ? html.length : html;
 })()`;
 
-/** The HTML of a page once its scripts have run. */
+/** Renders a page and returns its HTML after its scripts have run. */
 export function renderHtml(
   renderer: Renderer,
   request: Omit<RenderRequest, 'pictures' | 'viewport'>,

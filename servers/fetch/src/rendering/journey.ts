@@ -13,7 +13,7 @@ export interface JourneyOptions {
   readonly lifetime: Lifetime;
 }
 
-/** How a page came to be where it is. */
+/** The navigation result of a page. */
 export interface Arrival {
   readonly finalUrl: string;
   readonly redirects: readonly Hop[];
@@ -22,16 +22,16 @@ export interface Arrival {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** More documents one after the other than any way to a page has. */
+/** Documents of one navigation, more than any redirect chain has. */
 const DOCUMENTS = 11;
 
-/** The documents that a page leads through by redirects and by itself, each judged before it is asked for. */
+/** The navigation of a page through redirects by HTTP and by scripts; each document is checked before its request. */
 export class Journey {
-  /** why the last document was not asked for */
+  /** why the last document was not requested */
   refusal: WebError | undefined;
-  /** how many documents were wanted so far */
+  /** number of documents so far */
   documents = 0;
-  /** the document that was asked for last */
+  /** URL of the document that was requested last */
   at: URL | undefined;
   readonly #options: JourneyOptions;
   readonly #answers: Omit<Arrival, 'redirects'>[] = [];
@@ -41,7 +41,7 @@ export class Journey {
     this.#options = options;
   }
 
-  /** Notes what documents of the page answer. */
+  /** Collects the responses for the page's documents. */
   follow(page: Page): void {
     const hear = (response: Response): void => {
       if (response.request().isNavigationRequest() && response.frame() === page.mainFrame())
@@ -53,7 +53,7 @@ export class Journey {
     );
   }
 
-  /** Throws where a document may not be asked for; else waits for the turn at its host. */
+  /** Throws if a document may not be requested; else waits for a turn at its host. */
   async depart(url: URL): Promise<void> {
     const { web, redirects, lifetime } = this.#options;
     const from = this.at;
@@ -74,12 +74,12 @@ export class Journey {
     }
   }
 
-  /** Where the page has come to; a WebError where no document answered. */
+  /** Returns the navigation result; throws a WebError if no document was received. */
   arrive(currentUrl: string): Arrival {
     const last = this.#answers.at(-1);
     if (last === undefined) throw new WebError('the address gives nothing that a browser shows', unshown);
     const current = parseUrl(currentUrl);
-    // a page may rename itself within its origin
+    // scripts may change the URL within its origin
     const finalUrl = current?.origin === new URL(last.finalUrl).origin ? displayUrl(current) : last.finalUrl;
     return { ...last, finalUrl, redirects: this.#hops() };
   }
@@ -89,7 +89,7 @@ export class Journey {
     return { finalUrl, status, redirects: this.#hops() };
   }
 
-  /** Gives back the turn at the host. */
+  /** Ends the turn at the host. */
   end(): void {
     this.#giveTurn();
     this.#giveTurn = () => {};
@@ -119,7 +119,7 @@ export class Journey {
   }
 }
 
-/** Why there is nothing to read or to show. */
+/** The failure of a URL without content that a browser displays. */
 export const unshown = {
   code: 'unreadable',
   hint: 'fetch without render reads other kinds of files, and download saves them',

@@ -25,7 +25,7 @@ const known: readonly [pattern: RegExp, code: FailureCode, message: string, more
   ],
 ];
 
-/** What a browser's failure to open a page means. */
+/** Returns the failure for a browser's error while it opens a page. */
 export function toPageFailure(error: unknown): WebError {
   const text = error instanceof Error ? error.message : '';
   const [, code, message, more] = known.find(([pattern]) => pattern.test(text)) ?? [];
@@ -38,7 +38,7 @@ export function toPageFailure(error: unknown): WebError {
   });
 }
 
-/** A browser, or what it runs a page in, that has come to an end. */
+/** Returns the failure for a browser or page that has crashed. */
 export function crashed(what: 'browser' | 'page'): WebError {
   return new WebError(`the ${what} has crashed`, {
     ...{ code: 'browser-failed', retryable: true, hint: 'try again; a browser is started anew' },

@@ -4,22 +4,22 @@ import type { Arrival } from './journey.ts';
 import type { BrowserPage, Renderer, RenderRequest } from './renderer.ts';
 
 export interface PictureRequest extends Omit<RenderRequest, 'pictures'> {
-  /** the page from its top to its end, instead of what a window shows */
+  /** the whole page, instead of the viewport */
   readonly fullPage: boolean;
-  /** a CSS selector of the one element that is wanted */
+  /** a CSS selector of the one element to show */
   readonly selector?: string | undefined;
 }
 
 export interface Picture extends Arrival {
   readonly mediaType: 'image/png' | 'image/jpeg';
   readonly bytes: Uint8Array;
-  /** of the picture, pixels */
+  /** size of the picture in pixels */
   readonly width: number;
   readonly height: number;
   readonly title: string;
-  /** whether what was wanted is taller or wider than what is shown */
+  /** whether the page or element is larger than the picture */
   readonly truncated: boolean;
-  /** how much smaller it is than the page, 1 where it is not */
+  /** scale of the picture relative to the page, at most 1 */
   readonly scale: number;
   readonly elapsedMs: number;
 }
@@ -31,11 +31,11 @@ interface Area {
   readonly height: number;
 }
 
-/** More than this is too much for a message; as base64 it takes a third more. */
+/** Bytes of the picture; base64 adds a third. */
 const MOST_BYTES = 1_500_000;
 const LONGEST_SIDE = 8000;
 const MOST_PIXELS = 16_000_000;
-/** How a picture is tried, until one is small enough. */
+/** Encodings that are tried until the picture is small enough. */
 const tries = [
   { format: 'png', scale: 1 },
   { format: 'jpeg', quality: 80, scale: 1 },
@@ -44,7 +44,7 @@ const tries = [
   { format: 'jpeg', quality: 40, scale: 0.25 },
 ] as const;
 
-/** A picture of a page, within bounds of bytes and pixels. */
+/** Takes a picture of a page, within limits of bytes and pixels. */
 export function takePicture(renderer: Renderer, request: PictureRequest): Promise<Picture> {
   return renderer.show({ ...request, pictures: true }, async (page) => {
     const wanted = await areaOf(page, request);
@@ -91,7 +91,7 @@ async function elementArea(page: BrowserPage, selector: string): Promise<Area> {
   return area;
 }
 
-/** Numbers of a page as an area, or else that of the window. */
+/** Returns numbers from the page as an area, or that of the viewport. */
 function toArea(value: unknown, window: { width: number; height: number } | undefined): Area {
   const numbers = Array.isArray(value) ? value.map(Number) : [];
   const [x = 0, y = 0, width = 0, height = 0] = numbers.every(Number.isFinite) ? numbers : [];

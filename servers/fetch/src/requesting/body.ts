@@ -16,7 +16,7 @@ export interface Message {
 
 const ACCEPT = 'application/json, text/markdown;q=0.9, text/html;q=0.8, */*;q=0.5';
 
-/** The fields and the body of a request; what the caller says of their type counts. */
+/** Returns the header fields and the body of a request; the caller's Content-Type takes precedence. */
 export function messageOf(args: BodyArguments): Message {
   const given = [args.body, args.json, args.form].filter((one) => one !== undefined).length;
   if (given > 1) throw misused('one of body, json and form', 'leave the others out');

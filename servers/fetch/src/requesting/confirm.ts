@@ -5,7 +5,7 @@ import { isAllowed } from '../fetching/load-page.ts';
 import type { Workspace } from '../workspace.ts';
 import { isWriting } from './send.ts';
 
-/** Has the user agree to the first request that writes to an origin, where the client can ask; else the call goes on. */
+/** Asks the user to confirm the first unsafe request to an origin, if the client can ask; else the call continues. */
 export async function confirmWriting(
   { url: text, method }: { readonly url: string; readonly method: string },
   ask: Ask,

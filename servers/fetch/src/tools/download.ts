@@ -65,7 +65,7 @@ export const downloadTool = tool({
     }, context.scope.maxOutput),
 });
 
-/** The file as a link, unless its address alone takes too much of a result; half of one leads nowhere. */
+/** Returns a link to the file, unless its URI takes too much of a result. */
 function linkOf({ path, uri, bytes, mediaType }: Downloaded, maxOutput: number) {
   if (shortened(uri, maxOutput / 5) !== uri) return undefined;
   const name = shortened(showName(basename(path)), maxOutput / 8);

@@ -37,7 +37,7 @@ const output = z.object({
 });
 
 const USUAL_LENGTH = 2000;
-/** What one item takes that says little more than where it is from. */
+/** Bytes of an item with little more than its facts. */
 const LEAST_BYTES = 880;
 const BESIDE_BYTES = 100;
 
@@ -83,7 +83,7 @@ type Asked = Parameters<typeof loadPage>[1];
 
 interface Showing {
   readonly max_length: number;
-  /** bytes that the item may take in either half */
+  /** bytes of the item in either half */
   readonly room: number;
 }
 

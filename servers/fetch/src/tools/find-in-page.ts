@@ -105,7 +105,7 @@ interface Match {
   readonly after: readonly string[];
 }
 
-/** A line with its surroundings, the farthest left out where they would take more than so many bytes. */
+/** Returns a match with its context, reduced from the outside to so many bytes. */
 function matchOf({ spans, path, line, before, after }: Found, maxBytes: number): Match {
   let match: Match = { start_index: spans[0]!.start, line, path, before, after };
   while (sizeOf(match) > maxBytes && match.before.length + match.after.length + match.path.length > 0)

@@ -43,7 +43,7 @@ const output = outcome({
 type Arguments = z.output<typeof input>;
 
 const USUAL_LENGTH = 5000;
-/** What of an answer's head is told. */
+/** The response's header fields in a result. */
 const RESPONSE_FIELDS = [
   ...['allow', 'content-length', 'content-location', 'content-type', 'etag', 'last-modified', 'link'],
   ...['location', 'retry-after', 'x-request-id'],

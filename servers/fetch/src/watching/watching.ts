@@ -7,14 +7,14 @@ import type { Workspace } from '../workspace.ts';
 import { Pace, type PaceOptions } from './pace.ts';
 
 export interface WatchingOptions extends Partial<PaceOptions> {
-  /** pages that are watched at once, for all clients together; 200 unless given */
+  /** subscribed pages of all clients together; 200 unless given */
   readonly most?: number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 const MOST_WATCHED = 200;
 
-/** Asks the origins of watched pages again and again, and tells whose text has become another. */
+/** Requests subscribed pages periodically, and notifies subscribers when the text has changed. */
 export class Watching {
   readonly #options: WatchingOptions;
   readonly #watched = new Map<string, WatchedPage>();
@@ -23,7 +23,10 @@ export class Watching {
     this.#options = options;
   }
 
-  /** Calls `changed` whenever the text of the page behind the URI has become another. */
+  /**
+   * Calls `changed` whenever the text of the page with this URI changes; returns the function that ends the
+   * subscription.
+   */
   watch(uri: string, workspace: Workspace, changed: () => void): () => void {
     const page = findPage(uri, workspace);
     if (page === undefined)
@@ -52,7 +55,7 @@ export class Watching {
   }
 }
 
-/** One page, and all who want to hear of it. */
+/** A subscribed page with its subscribers. */
 class WatchedPage {
   readonly #workspace: Workspace;
   readonly #options: WatchingOptions;

@@ -7,18 +7,18 @@ export interface BodyOptions {
   readonly wire: AsyncIterable<Uint8Array>;
   /** the Content-Encoding field */
   readonly encoding: string;
-  /** whether the answer says where its body ends */
+  /** whether the response declares where its body ends */
   readonly framed: boolean;
   readonly host: string;
   readonly bodyBytes: number;
   readonly lifetime: Lifetime;
-  /** called once at the end, however it comes */
+  /** called once at the end, in any case */
   readonly done: () => void;
-  /** what is thrown for a failure */
+  /** maps an error to the one that is thrown */
   readonly tell: (error: unknown) => unknown;
 }
 
-/** The decoded pieces of a body, up to a limit. */
+/** Yields the decoded pieces of a body, up to a limit. */
 export async function* readBody(options: BodyOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { wire, lifetime } = options;
   let bytes = 0;

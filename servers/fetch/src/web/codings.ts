@@ -6,23 +6,23 @@ type Pieces = AsyncIterable<Uint8Array>;
 
 const CHAINED = 5;
 const chunkSize = 32 * 1024;
-/** what some servers write where nothing is encoded */
+/** values that some servers send for unencoded content */
 const plain = new Set(['', 'identity', 'none', 'utf-8', 'utf8', 'binary']);
 
-// not zstd: Node 22's decoder ends without an error where the bytes do, and after the first of several frames
+// not zstd: Node 22's decoder reports no error for a truncated body, and ignores frames after the first
 const decoders: Readonly<Record<string, (first: Uint8Array) => Transform>> = {
   gzip: () => createGunzip({ chunkSize }),
   'x-gzip': () => createGunzip({ chunkSize }),
-  // some servers leave out the zlib head
+  // some servers omit the zlib header
   deflate: ([byte = 0]) =>
     (byte & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize }),
   br: () => createBrotliDecompress({ chunkSize }),
 };
 
-/** What may be asked for with Accept-Encoding. */
+/** The value of Accept-Encoding. */
 export const acceptedCodings = 'gzip, deflate, br';
 
-/** The codings of a Content-Encoding field in the order in which they were applied, less those that change nothing. */
+/** Parses the codings of a Content-Encoding field in the order of application, without those that change nothing. */
 export function parseCodings(field: string): string[] {
   const codings = field
     .toLowerCase()
@@ -36,12 +36,12 @@ export function parseCodings(field: string): string[] {
   return codings;
 }
 
-/** The pieces with their codings undone, no faster than they are read. */
+/** Yields the pieces with their codings undone, with backpressure. */
 export function decode(pieces: Pieces, codings: readonly string[]): Pieces {
   return codings.reduceRight<Pieces>(undo, pieces);
 }
 
-/** What a decoder's error means; none where it is no decoder's. */
+/** Returns the failure for a decoder's error; undefined for other errors. */
 export function toCodingError(error: unknown): WebError | undefined {
   if (
     error instanceof WebError ||
@@ -67,7 +67,7 @@ async function* undo(pieces: Pieces, coding: string): AsyncGenerator<Uint8Array>
   while (first.done !== true && first.value.length === 0) first = await iterator.next();
   if (first.done === true) return;
   const decoder = decoders[coding]!(first.value);
-  // the error comes out of the loop as well
+  // the loop below throws the error as well
   pipeline(startingWith(first.value, iterator), decoder, () => {});
   yield* decoder as AsyncIterable<Uint8Array>;
 }

@@ -37,7 +37,7 @@ const crowded: Known = {
   retryable: true,
 };
 
-/** What the codes of Node and undici mean for the caller. */
+/** The failures for error codes of Node and undici. */
 const known: Readonly<Record<string, Known>> = {
   ENOTFOUND: { code: 'name-not-found', says: (host) => `no address is known for ${host}`, hint: spelling },
   ENODATA: { code: 'name-not-found', says: (host) => `no address is known for ${host}`, hint: spelling },
@@ -96,7 +96,7 @@ const known: Readonly<Record<string, Known>> = {
   },
 };
 
-/** What went wrong on the way to a host, in one sentence and without addresses; WebErrors stay what they are. */
+/** Returns the failure to reach a host, in one sentence without IP addresses; WebErrors are returned unchanged. */
 export function toWebError(error: unknown, host: string, connected: boolean): WebError {
   if (error instanceof WebError) return error;
   const code = codeOf(error);
@@ -104,7 +104,7 @@ export function toWebError(error: unknown, host: string, connected: boolean): We
   return new WebError(says(host), rest);
 }
 
-/** The code that Node or undici gives an error, also one that holds several. */
+/** Returns the code of an error, its first inner error or its cause. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -113,7 +113,7 @@ export function codeOf(error: unknown): string {
   return error.cause === undefined ? '' : codeOf(error.cause);
 }
 
-/** undici's parser leaves its codes out; its texts say as much. */
+/** Returns a code by the text of undici's parser errors, which have none. */
 function parserCode(message: string): string {
   if (/EOF/.test(message)) return 'HPE_INVALID_EOF_STATE';
   return /Expected HTTP/.test(message) ? 'HPE_INVALID_CONSTANT' : 'HPE_INVALID';
@@ -133,7 +133,7 @@ function lookUp(code: string, connected: boolean): Known {
   return connected ? cut : unconnected((host) => `no connection to ${host} came about`);
 }
 
-/** The same failure with the way that led to it; what it knew of the way already stays. */
+/** Returns the failure with the facts of the redirect chain; its own facts take precedence. */
 export function withWay(error: WebError, way: Way): WebError {
   const known = Object.fromEntries(Object.entries(error.way).filter(([, value]) => value !== undefined));
   const { code, retryable, hint, retryAfterMs, cause } = error;

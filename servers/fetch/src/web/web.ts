@@ -16,7 +16,7 @@ export type { WebOptions } from './options.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Visits pages over HTTP: guarded, bounded, polite. */
+/** Requests pages over HTTP, within the guard, the limits and the rules of robots.txt. */
 export class Web {
   readonly #options: WebOptions;
   readonly #limits: VisitLimits;
@@ -39,8 +39,8 @@ export class Web {
   }
 
   /**
-   * The answer to a request, after the redirects that its policy allows. Throws a WebError that tells how far it came,
-   * and the reason of the signal where that ended it.
+   * Returns the response to a request, after the redirects that its policy allows. Throws a WebError with the redirect
+   * chain, or the reason of the signal if that ended it.
    */
   async visit(request: VisitRequest): Promise<Visit> {
     const ruled = request.identity === 'autonomous' && this.#options.ignoreRobots !== true;
@@ -48,8 +48,8 @@ export class Web {
   }
 
   /**
-   * A turn at the host of a page that a browser asks for itself, once guard and robots.txt allow it; the returned
-   * function gives it back. Throws a WebError where they do not.
+   * Waits for a turn at the host of a page that a browser requests, after the guard and robots.txt allowed it; the
+   * returned function ends the turn. Throws a WebError if they do not.
    */
   async admit(url: URL, lifetime: Lifetime): Promise<() => void> {
     if (this.#closed) throw closing();
@@ -58,12 +58,12 @@ export class Web {
     return await this.#requests.enter(url.hostname, delayMs, lifetime);
   }
 
-  /** Has later requests keep the pause that an answer to a browser asks for. */
+  /** Makes later requests wait as the Retry-After of a response to a browser asks. */
   heed(url: URL, answer: Pick<Answer, 'status' | 'headers'>): void {
     this.#requests.heed(url.hostname, answer);
   }
 
-  /** Ends what is under way and closes all connections. */
+  /** Ends all requests and closes all connections. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const lifetime of [...this.#going]) lifetime.stop(closing());
@@ -135,7 +135,7 @@ export class Web {
     return await this.#requests.send(trip, step, delayMs);
   }
 
-  /** Throws where robots.txt keeps programs from a page; gives the delay that it wants between requests. */
+  /** Throws if robots.txt forbids a page; returns the delay between requests that it asks for. */
   #delayOf(url: URL, lifetime: Lifetime): Promise<number> {
     lifetime.stage = 'robots';
     return this.#robots.assertAllowed(url, lifetime);
