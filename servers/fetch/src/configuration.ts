@@ -50,7 +50,7 @@ export function readUserAgent({ extra }: Given): string | undefined {
   if (text !== undefined && (!fieldValue.test(text) || text.trim() !== text))
     throw new Fault(
       '--user-agent has characters that HTTP does not allow there',
-      'use letters, digits and punctuation of ASCII',
+      'use ASCII letters, digits and punctuation',
     );
   return text;
 }
@@ -82,10 +82,7 @@ export async function readSecrets({ extra, environment }: Given): Promise<KnownS
     const code = (error as NodeJS.ErrnoException).code ?? 'no reason was given'; // set by the file system
     if (code === 'ENOENT')
       throw new Fault('--secrets names a file that does not exist', 'create it or correct the path');
-    throw new Fault(
-      `--secrets names what cannot be read as a file (${code})`,
-      'name a file that this user may read',
-    );
+    throw new Fault(`the file of --secrets cannot be read (${code})`, 'name a file that this user may read');
   }
 }
 

@@ -52,7 +52,7 @@ function checkUserAgent(given: Given): Check[] {
 function checkProxies(given: Given): Check[] {
   const { http, https, except } = readProxySettings(given);
   if (http === undefined && https === undefined)
-    return [{ state: 'ok', what: 'no proxy: pages are asked for directly' }];
+    return [{ state: 'ok', what: 'no proxy: pages are requested directly' }];
   const routes = (['http', 'https'] as const).map((scheme) => `${scheme} ${wayOf({ http, https }[scheme])}`);
   const without = except.map(({ host, port }) => (port === undefined ? host : `${host}:${port}`)).join(', ');
   return [
@@ -62,8 +62,8 @@ function checkProxies(given: Given): Check[] {
     },
     {
       state: 'warn',
-      what: 'a proxy looks names up itself, so what this server refuses by address it may still reach',
-      fix: 'have it refuse private addresses',
+      what: 'a proxy resolves names itself, so it may reach addresses that this server refuses',
+      fix: 'configure it to refuse private addresses',
     },
   ];
 }
@@ -77,16 +77,16 @@ async function checkSecrets(given: Given): Promise<Check[]> {
   const known = await readSecrets(given);
   if (known === undefined) return [];
   const origins = [...known.secrets.keys()].join(', ');
-  const what = origins === '' ? 'a file of secrets without any' : `secrets for ${origins}`;
+  const what = origins === '' ? 'the file of secrets has no entries' : `secrets for ${origins}`;
   if (!known.exposed) return [{ state: 'ok', what }];
-  const fix = 'take their rights away (chmod 600)';
-  return [{ state: 'warn', what: `${what}, in a file that other users may read or change`, fix }];
+  const fix = 'restrict its permissions (chmod 600)';
+  return [{ state: 'warn', what: `${what}; other users may read or change the file`, fix }];
 }
 
 function checkCache(given: Given): Check[] {
   const kept =
-    openCache(given) === undefined ? 'in memory' : `in ${given.extra['cache-dir']}, which can be written`;
-  return [{ state: 'ok', what: `fetched pages are kept ${kept}` }];
+    openCache(given) === undefined ? 'in memory' : `in ${given.extra['cache-dir']}, which is writable`;
+  return [{ state: 'ok', what: `fetched pages are cached ${kept}` }];
 }
 
 /** Milliseconds that the parser thread may take to start. */
@@ -102,12 +102,16 @@ async function checkReader(): Promise<Check[]> {
   const clock = setTimeout(() => late.abort(new Error('it does not start in time')), START_MS);
   try {
     await readers.read(request, late.signal);
-    return [{ state: 'ok', what: 'pages are read in a thread of their own' }];
+    return [{ state: 'ok', what: 'pages are parsed in a worker thread' }];
   } catch (error) {
     const { cause = error } = error as Error; // everything thrown there is an Error
     const [line] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     return [
-      { state: 'fail', what: `the thread that reads pages does not: ${line}`, fix: 'install it again' },
+      {
+        state: 'fail',
+        what: `the worker thread that parses pages fails: ${line}`,
+        fix: 'reinstall the package',
+      },
     ];
   } finally {
     clearTimeout(clock);
@@ -129,7 +133,7 @@ async function checkBrowserOf({ extra }: Given): Promise<Check[]> {
 function checkDownloads({ roots, readOnly, tools, clientRoots }: Options): Check[] {
   if (readOnly || !tools.includes('download')) return [{ state: 'ok', what: 'downloads are not offered' }];
   const { containment } = new Boundary({ roots: [], policy: 'ignore' });
-  const fix = 'name a folder on the command line that may be written to';
+  const fix = 'name a writable folder on the command line';
   const writable = roots.find((root) => !root.readOnly);
   if (writable !== undefined)
     return [{ state: 'ok', what: `downloads go below ${writable.path}, containment ${containment}` }];

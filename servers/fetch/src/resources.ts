@@ -11,7 +11,7 @@ export const resources: readonly TemplateDefinition<Workspace>[] = [
     uriTemplate: 'page:{+page}',
     name: 'page',
     title: 'Fetched page',
-    description: 'A page that was fetched, by the handle that fetch gives or by its address',
+    description: 'A fetched page, by the handle that fetch returns or by its URL',
     complete: { page: completeSeen },
     read: async (uri, context) => (await import('./resources/reading.ts')).readPageUri(uri, context),
   }),

@@ -79,10 +79,10 @@ function refusal(wanted: Wanted, url: URL): WebError {
   if (wanted === 'origin')
     return new WebError(`the user has not agreed to fetch from ${url.origin}`, {
       code: 'consent-refused',
-      hint: 'ask the user, who can agree to it or pick the page by the prompt fetch',
+      hint: 'ask the user, who can confirm it or pick the page with the prompt fetch',
     });
-  return new WebError('the address was not seen before, and only such addresses are fetched', {
+  return new WebError('this URL was not seen before, and the server fetches only seen URLs', {
     code: 'unseen-url',
-    hint: 'follow a link of a page that was fetched, or have the user agree to it or pick it by the prompt fetch',
+    hint: 'fetch a link of a fetched page, or let the user confirm this URL or pick it with the prompt fetch',
   });
 }

@@ -212,7 +212,7 @@ function toFetched(
 }
 
 function notCached({ url }: CacheRequest): WebError {
-  return new WebError('nothing is kept of this address that may be given without asking its origin', {
+  return new WebError('the cache has no usable response for this URL', {
     code: 'not-cached',
     hint: 'fetch it without cache_only first',
     finalUrl: url.href,

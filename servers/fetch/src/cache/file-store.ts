@@ -56,7 +56,7 @@ export class FileStore implements Store {
     const boundary = new Boundary({ roots: [{ path: folder, readOnly: false }], policy: 'ignore' });
     this.#scope = boundary.operatorScope();
     if (boundary.missingRoots().length > 0)
-      throw new TypeError('the cache folder does not exist; make it or name another');
+      throw new TypeError('the cache folder does not exist; create it or name another');
     this.#folder = join(folder, OWN_FOLDER);
     this.#quota = bytes;
     this.#most = Math.min(entryBytes, bytes);
@@ -161,7 +161,7 @@ export class FileStore implements Store {
     void makeDirectory(this.#scope, folder);
     const { stat } = statEntry(this.#scope, folder);
     if (process.geteuid !== undefined && stat.uid !== process.geteuid())
-      throw new TypeError('the cache folder holds a folder of another user; name another folder');
+      throw new TypeError('the cache folder contains a folder of another user; name another folder');
     if ((stat.mode & 0o077) !== 0) void setAttributes(this.#scope, folder, { mode: 0o700 });
   }
 

@@ -72,23 +72,23 @@ export function originOf({ url }: Visit): string {
 function restOf(visit: Visit, before: Before): Arrival | string {
   const { status, headers } = visit;
   if (status !== 206 && status !== 416) return 'the server sent the whole file';
-  if (originOf(visit) !== before.origin) return 'the address leads elsewhere now';
-  if (!matches(headers, before.validator)) return 'the server does not say that it is the same file';
+  if (originOf(visit) !== before.origin) return 'the URL redirects elsewhere now';
+  if (!matches(headers, before.validator)) return 'the server does not confirm that it is the same file';
   return status === 416 ? endOf(visit, before) : partOf(visit, before);
 }
 
 function endOf(visit: Visit, { bytes, total = bytes }: Before): Arrival | string {
   if (total !== bytes || parseUnsatisfied(visit.headers['content-range']) !== bytes)
-    return 'the server has no such part of the file';
+    return 'the server has no such range of the file';
   return { visit, first: bytes, end: bytes, total, isWhole: true };
 }
 
 function partOf(visit: Visit, { bytes, total: known }: Before): Arrival | string {
   const range = isMultipart(visit.headers) ? undefined : parseContentRange(visit.headers['content-range']);
-  if (range?.first !== bytes) return 'the server sent another part of the file';
+  if (range?.first !== bytes) return 'the server sent another range of the file';
   const total = range.total ?? known;
   // without a length, a part that may end anywhere would count as the whole file
-  if (total === undefined) return 'the server does not say how long the file is';
+  if (total === undefined) return 'the server does not send the length of the file';
   if ((known ?? total) !== total || range.last >= total) return 'the file has another length';
   return { visit, first: bytes, end: range.last + 1, total, isWhole: false };
 }
@@ -124,9 +124,9 @@ function notFile(visit: Visit): WebError {
   visit.discard();
   const { location } = visit.headers;
   const leads = visit.status >= 300 && location !== undefined;
-  return new WebError(`the server answers ${visit.status}, which brings no file`, {
+  return new WebError(`the server responds with status ${visit.status}, which has no file`, {
     code: 'http-status',
-    hint: leads ? `it leads to ${location.slice(0, 500)}; download that address if it is wanted` : undefined,
+    hint: leads ? `it redirects to ${location.slice(0, 500)}; download that URL if it is wanted` : undefined,
     ...wayOf(visit),
   });
 }

@@ -65,7 +65,7 @@ export async function download(args: DownloadArguments, context: DownloadContext
   if (args.overwrite === true && target.kind === 'folder')
     throw misused(
       'overwrite needs a path with the name of the file',
-      'a server never chooses what is replaced',
+      'give the file name in path: the server never chooses which file is replaced',
     );
   const transfer = new Transfer(args, context, url);
   try {

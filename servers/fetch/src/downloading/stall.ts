@@ -26,7 +26,7 @@ export class Stall {
   }
 
   #late(): WebError {
-    return new WebError(`nothing came for ${this.#ms / 1000} s`, {
+    return new WebError(`no bytes were received for ${this.#ms / 1000} s`, {
       code: 'timeout',
       retryable: true,
       hint: 'try again',

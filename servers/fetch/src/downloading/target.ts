@@ -25,7 +25,7 @@ export function pathIn({ path }: Target, name: string): string {
 
 /** Returns the failure for a file that exists already. */
 export function exists(path: string, { kind }: Target): ToolError {
-  const hint = kind === 'file' ? 'overwrite replaces it' : 'give a path with another name';
+  const hint = kind === 'file' ? 'give overwrite: true to replace it' : 'give a path with another name';
   return new ToolError(`already exists: ${showPath(path)}`, { code: 'exists', hint });
 }
 
@@ -33,9 +33,9 @@ function writableRoot(scope: Scope): string {
   if (scope.roots.length === 0) throw noRoots(scope);
   const root = scope.roots.find(({ readOnly, real }) => !readOnly && isFolder(scope, real));
   if (root !== undefined) return root.path;
-  throw new ToolError('no root is a folder that may be written to', {
+  throw new ToolError('no root is a writable folder', {
     code: 'read-only',
-    hint: 'the server takes another root when it is started',
+    hint: 'the operator can name a writable root when the server is started',
   });
 }
 

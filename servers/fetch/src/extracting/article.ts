@@ -30,7 +30,7 @@ export function findArticle({ document, cut }: Tree, facts: PageFacts): Article 
   const recovered = recover({ document, cut }, visible, facts);
   const content = recovered?.content ?? visible;
   const notes = [
-    ...(cut ? ['the page is too large to be read to its end'] : []),
+    ...(cut ? ['the page is too large, so its end was not read'] : []),
     ...(recovered === undefined ? notesOn(visible, facts) : [noteOnRecovered(recovered)]),
   ];
   const visibleLength = visibleTextLength(document);
@@ -68,14 +68,14 @@ function methodOf({ trust, seeks }: Content): string {
 }
 
 function noteOnRecovered({ method }: Recovered): string {
-  return `the text comes from the page's ${method}, because the page shows it only by its scripts`;
+  return `the text comes from the page's ${method}, because only scripts display it`;
 }
 
 function notesOn({ trust, seeks, total }: Content, facts: PageFacts): string[] {
-  if (isShell(total, facts)) return ['scripts fill this page: what the server sent holds hardly any text'];
-  if (trust === undefined) return ['no main content stands out, so this is the whole page'];
+  if (isShell(total, facts)) return ['scripts fill this page: its HTML has hardly any text'];
+  if (trust === undefined) return ['no main content was found, so this is the whole page'];
   if (seeks === 'links') return ['the page is a list of links rather than a text'];
-  return trust === 'names' ? [] : ['little stands out as main content, so less was left out than usual'];
+  return trust === 'names' ? [] : ['the main content is uncertain, so less was left out than usual'];
 }
 
 /** Returns whether a page has so little text that its scripts must load the rest. */

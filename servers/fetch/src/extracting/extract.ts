@@ -95,9 +95,9 @@ function toReading(
   const base = baseOf(source);
   const next = sentOnTo(source.facts, base);
   const notes = [
-    ...(next === undefined ? [] : [`the page sends its readers on to ${next}`]),
+    ...(next === undefined ? [] : [`the page refreshes to ${next}`]),
     ...extraction.notes,
-    ...(isCut ? ['the text is cut, because there is more than can be held'] : []),
+    ...(isCut ? ['the text was cut at its limit'] : []),
   ];
   const links = readLinks(source.facts, base, isContent);
   return {

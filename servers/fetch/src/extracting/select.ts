@@ -34,15 +34,18 @@ function reasonOf(selector: string, cause: unknown): string {
   const rest = /^(?:Unmatched selector: |Expected name, found )([\s\S]*)$/.exec(message)?.[1];
   const at = rest === undefined ? undefined : selector.length - rest.length;
   if (at === undefined) return lowerFirst(message);
-  return rest === '' ? 'it ends too early' : `it cannot be read from character ${at + 1} on: ${rest}`;
+  return rest === '' ? 'it is incomplete' : `unexpected text at character ${at + 1}: ${rest}`;
 }
 
 function invalid(selector: string, reason: string, cause?: unknown): WebError {
-  return new WebError(`selector ${JSON.stringify(selector.slice(0, 100))} is no CSS selector: ${reason}`, {
-    code: 'invalid-request',
-    hint: 'give a CSS selector such as main, #content or table.prices',
-    cause,
-  });
+  return new WebError(
+    `selector ${JSON.stringify(selector.slice(0, 100))} is not a valid CSS selector: ${reason}`,
+    {
+      code: 'invalid-request',
+      hint: 'give a CSS selector such as main, #content or table.prices',
+      cause,
+    },
+  );
 }
 
 function isWithin(element: Element, others: ReadonlySet<AnyNode>): boolean {

@@ -65,9 +65,9 @@ function noteOf({ page, snapshot }: Loaded, args: Continuing): string | undefine
   lastHashes.set(page, snapshot.hash);
   if (!goesOn(args)) return undefined;
   if (before !== undefined && before !== snapshot.hash)
-    return 'the page has changed since the part before, whose places do not count in it: begin again at 0';
+    return 'the page has changed since the previous part, so positions in that are invalid: start again at 0';
   return continueIn(page, snapshot.hash).outdated
-    ? 'the page has changed since; this goes on in the text as it was, and max_age 0 gives the new one'
+    ? 'the page has changed since; this continues in the previous text, and max_age 0 gives the new one'
     : undefined;
 }
 

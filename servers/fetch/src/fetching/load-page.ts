@@ -114,8 +114,8 @@ async function readFetched(
 export function parseUrl(text: string): URL {
   const url = URL.parse(text.trim());
   if (url !== null) return url;
-  const hint = 'give a whole address, such as https://example.org/page';
-  throw new WebError(`${JSON.stringify(text.slice(0, 200))} is no address`, { code: 'invalid-url', hint });
+  const hint = 'give an absolute URL, such as https://example.org/page';
+  throw new WebError(`${JSON.stringify(text.slice(0, 200))} is not a URL`, { code: 'invalid-url', hint });
 }
 
 /** Returns whether the operator's options allow a URL, before its host is resolved. */

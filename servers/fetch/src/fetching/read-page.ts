@@ -25,5 +25,5 @@ function assertRenderable({ engine }: Workspace, { render, wait_for }: PageArgum
       'leave out render and wait_for; the operator can name a Chromium with --browser',
     );
   if (render !== true && wait_for !== undefined)
-    throw misused('wait_for is for rendered pages', 'give render: true with it, or leave it out');
+    throw misused('wait_for needs a rendered page', 'give render: true with it, or leave it out');
 }

@@ -48,7 +48,7 @@ export class RenderedPages {
 }
 
 function notKept(url: URL): WebError {
-  return new WebError('this address was not rendered shortly before', {
+  return new WebError('no recent rendering of this URL is cached', {
     ...{ code: 'not-cached', hint: 'render it without cache_only first', finalUrl: url.href },
   });
 }

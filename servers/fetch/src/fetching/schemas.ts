@@ -25,7 +25,7 @@ export const pageFields = unlisted({
   final_url: z.string(),
   status: z.int(),
   redirects: z.array(hop).optional(),
-  leads_to: z.string().optional().describe('where a redirect leads that was not followed'),
+  leads_to: z.string().optional().describe('target of a redirect that was not followed'),
   title: z.string().optional(),
   kind: z.enum(['html', 'json', 'xml', 'feed', 'csv', 'markdown', 'text', 'pdf', 'image', 'binary']),
   media_type: z.string(),

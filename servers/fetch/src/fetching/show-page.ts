@@ -67,7 +67,7 @@ function besideOf({ extraction, removed, shape }: Reading, note: string | undefi
       ...noted.lines,
       ...(removed.hidden + removed.invisible > 0
         ? [
-            `Removed, as no reader sees it: ${removed.hidden} hidden elements, ${removed.invisible} invisible characters`,
+            `Removed as invisible to readers: ${removed.hidden} hidden elements, ${removed.invisible} invisible characters`,
           ]
         : []),
       ...(shapeText === undefined ? [] : [`Shape:\n${shapeText}`]),
@@ -98,14 +98,14 @@ function headOf(loaded: Loaded, page: TextPage, maxOutput: number): string {
     ...(leads === undefined
       ? []
       : [`It redirects to ${shortened(leads, maxOutput / 8)}, which was not followed.`]),
-    ...(stale ? ['This is older than its origin wants.'] : []),
+    ...(stale ? ['This response is stale.'] : []),
   ].join('\n');
 }
 
 function tailOf(page: TextPage): string {
   if (page.next !== undefined) return `More follows: call fetch with start_index ${page.next}.`;
   if (page.text !== '') return '';
-  return page.total === 0 ? 'It has no text.' : `There is no more: it ends at ${page.total}.`;
+  return page.total === 0 ? 'The page has no text.' : `The text ends at ${page.total}.`;
 }
 
 function showImage(loaded: Loaded, maxOutput: number): ReplyParts {
@@ -116,7 +116,10 @@ function showImage(loaded: Loaded, maxOutput: number): ReplyParts {
   const line = `${addressOf(loaded, maxOutput)}: ${mediaType}${measures}, ${fetched.body.length} bytes`;
   const data = Buffer.from(fetched.body.buffer, fetched.body.byteOffset, fetched.body.length);
   const blocks: ContentBlock[] = [
-    { type: 'text', text: fits ? line : `${line}; too large to be shown, or no type that is` },
+    {
+      type: 'text',
+      text: fits ? line : `${line}; too large for a result, or not a PNG, JPEG, GIF or WebP image`,
+    },
     ...(fits ? [{ type: 'image' as const, data: data.toString('base64'), mimeType: mediaType }] : []),
     ...(page === undefined ? [] : [linkOf(loaded, page.id, maxOutput)]),
   ];
@@ -128,7 +131,7 @@ function showImage(loaded: Loaded, maxOutput: number): ReplyParts {
 
 function showBinary(loaded: Loaded, maxOutput: number): ReplyParts {
   const { snapshot, fetched, page } = loaded;
-  const line = `${addressOf(loaded, maxOutput)} is ${snapshot.reading.mediaType}, ${fetched.body.length} bytes, which has no text; download saves it.`;
+  const line = `${addressOf(loaded, maxOutput)} is ${snapshot.reading.mediaType}, ${fetched.body.length} bytes, without text; save it with download.`;
   return {
     structured: { ...pageFieldsOf(loaded, maxOutput), ...emptyBounds },
     content: [

@@ -17,7 +17,7 @@ export function statusFailure({ status, headers, text, way }: Refused): WebError
   const retryAfterMs = parseRetryAfter(headers['retry-after']);
   const asks = retryAfterMs === undefined ? '' : ` and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
   const later = asks === '' ? 'try again later' : 'wait that long, then try again';
-  return new WebError(`the server answers ${status}${asks}`, {
+  return new WebError(`the server responds with status ${status}${asks}`, {
     code: 'http-status',
     retryable,
     hint: retryable ? later : undefined,

@@ -72,8 +72,8 @@ function screenshotResult(url: URL, picture: Picture, maxOutput: number): ReplyP
   const text = [
     `${shortened(finalUrl, maxOutput / 8)}: ${width} x ${height} pixels`,
     ...(title === '' ? [] : [enveloped(shortened(title, maxOutput / 8))]),
-    ...(scale < 1 ? [`Made smaller, ${scale} of its size, to be small enough.`] : []),
-    ...(truncated ? ['The page goes on where the picture ends.'] : []),
+    ...(scale < 1 ? [`Scaled to ${scale} to fit the size limit.`] : []),
+    ...(truncated ? ['The page continues beyond the picture.'] : []),
   ].join('\n');
   return {
     structured,

@@ -149,7 +149,7 @@ function describeTable(table: Table, limits: CsvBounds): string {
   const width = `${table.columns.length} ${table.columns.length === 1 ? 'column' : 'columns'}`;
   const rendered = tableRows(table, limits);
   const lines = [
-    `${rows}, ${width}, separated by ${names}${table.isNamed ? '' : ', without names'}`,
+    `${rows}, ${width}, separated by ${names}${table.isNamed ? '' : ', without a header'}`,
     '',
     ...table.columns.map(describeColumn),
     '',

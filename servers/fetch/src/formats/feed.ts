@@ -38,7 +38,7 @@ export function readFeed(input: TextInput, convert: ConvertHtml, bounds: Partial
   const text = [
     ...head,
     items.join('\n').trimEnd(),
-    ...(rest > 0 ? [`${rest} more entries are not shown.`] : []),
+    ...(rest > 0 ? [`${rest} more entries are left out.`] : []),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

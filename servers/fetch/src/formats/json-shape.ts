@@ -56,7 +56,7 @@ export function shapeOf(value: unknown, root: string): string {
     }
   }
   const lines = [...places.values()].map(describe);
-  return [...lines, ...(isCut ? ['… more, deeper or further on'] : [])].join('\n');
+  return [...lines, ...(isCut ? ['… and more, beyond the limits'] : [])].join('\n');
 }
 
 function placeOf(places: Map<string, Place>, path: string, depth: number): Place | undefined {

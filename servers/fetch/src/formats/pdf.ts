@@ -56,12 +56,12 @@ function unreadable(cause: unknown): WebError {
   return name === 'PasswordException'
     ? new WebError('the PDF is protected by a password', {
         code: 'unreadable',
-        hint: 'Ask for a copy without a password, or download the file.',
+        hint: 'ask for a copy without a password, or save it with download',
         cause,
       })
     : new WebError('the PDF is broken and cannot be read', {
         code: 'unreadable',
-        hint: 'Download the file to look at its bytes.',
+        hint: 'save it with download to inspect its bytes',
         cause,
       });
 }
@@ -109,7 +109,7 @@ function notesOf(all: number, read: number, failed: number, text: string, cut: b
     ...(read < all ? [`only the first ${read} of ${all} pages were read`] : []),
     ...(cut ? ['the text was cut at its limit'] : []),
     ...(failed > 0 ? [`${failed} pages could not be read`] : []),
-    ...(text === '' && read > failed ? ['the pages have no text: they may be pictures of text'] : []),
+    ...(text === '' && read > failed ? ['the pages have no text: they may be scanned images'] : []),
   ];
 }
 

@@ -25,15 +25,11 @@ export function readSitemap(input: TextInput): Reading | undefined {
   const lines = entries.map(
     ({ url, changed }) => `- <${url}>${changed === undefined ? '' : ` — ${changed}`}`,
   );
-  const count = `${entries.length} ${entries.length === 1 ? 'address' : 'addresses'}`;
+  const count = `${entries.length} ${entries.length === 1 ? 'URL' : 'URLs'}`;
   return {
     kind: 'feed',
     mediaType: input.mediaType,
-    text: [
-      '# Sitemap',
-      `${count}${entries.length === MOST_ENTRIES ? ' at the beginning of it' : ''}`,
-      lines.join('\n'),
-    ]
+    text: ['# Sitemap', `${entries.length === MOST_ENTRIES ? 'The first ' : ''}${count}`, lines.join('\n')]
       .join('\n\n')
       .trimEnd(),
     charset: input.charset,

@@ -18,7 +18,7 @@ export function parseDomains(entries: readonly string[], flag: string): Domains 
     const host = parseDomain(alone ? entry.slice(1) : entry);
     if (host === undefined)
       throw new TypeError(
-        `${flag} ${JSON.stringify(entry)} is no domain; write example.org for it and all below it, =example.org for it alone`,
+        `${flag} ${JSON.stringify(entry)} is not a domain; write example.org to include its subdomains, =example.org for that host only`,
       );
     (alone || host.literal ? exact : whole).add(host.text);
   }

@@ -82,10 +82,6 @@ function targetOf(hostname: string, port: number | undefined): Target {
 
 function known(host: Host | undefined): Host {
   if (host === undefined)
-    throw refuse(
-      'invalid-url',
-      'the address has no host that can exist',
-      'check the spelling of the host name',
-    );
+    throw refuse('invalid-url', 'the URL has no valid host', 'check the spelling of the host name');
   return host;
 }

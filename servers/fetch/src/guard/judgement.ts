@@ -19,22 +19,18 @@ const LONGEST_URL = 2000;
 /** Throws for a URL that no page may have, whatever its host. */
 export function judgeText(url: URL): void {
   if (url.href.length > LONGEST_URL)
-    throw refuse(
-      'invalid-url',
-      `the address is longer than ${LONGEST_URL} characters`,
-      'give a shorter address',
-    );
+    throw refuse('invalid-url', `the URL is longer than ${LONGEST_URL} characters`, 'give a shorter URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refuse(
       'scheme-refused',
-      `${url.protocol} is not fetched`,
-      'give an address that begins with https:// or http://',
+      `${url.protocol} URLs are not fetched`,
+      'give a URL that begins with https:// or http://',
     );
   if (url.username !== '' || url.password !== '')
     throw refuse(
       'invalid-url',
-      'the address has a user name or password in it',
-      'leave out what stands before the @; the operator can give secrets with --secrets',
+      'the URL contains a user name or password',
+      'leave out the part before the @; the operator can configure secrets with --secrets',
     );
 }
 
@@ -46,8 +42,8 @@ export function judgeTarget(rules: Rules, target: Target): void {
   if (port !== undefined && badPorts.has(port))
     throw refuse(
       'port-refused',
-      `port ${port} belongs to another service than the web`,
-      'give a port of the web',
+      `port ${port} is blocked, because it belongs to another service`,
+      'use the port of a web server',
     );
   if (listsHost(rules.privateHosts, host, port)) {
     judgePort(rules, target, allowing(host, port));
@@ -57,7 +53,7 @@ export function judgeTarget(rules: Rules, target: Target): void {
     throw refuse(
       'domain-refused',
       `${host.text} is not among the domains that the operator allows`,
-      'choose a site among them; the operator can add one with --allow-domain',
+      'choose an allowed site; the operator can add one with --allow-domain',
     );
   if (host.literal) judgeLiteral(target);
   else judgeName(target);
@@ -69,7 +65,7 @@ export function judgeAnswers(rules: Rules, target: Target, answers: readonly Loo
   if (answers.length === 0)
     throw refuse(
       'name-not-found',
-      `${target.host.text} has no address`,
+      `${target.host.text} has no IP address`,
       'check the spelling of the host name',
     );
   for (const { address } of answers) judgeAnswer(rules, target, address);
@@ -91,7 +87,7 @@ export function judgeAnswer(rules: Rules, target: Target, address: string): void
 
 function judgePort(rules: Rules, { host, port }: Target, hint: string): void {
   if (port === undefined || rules.ports.has(port) || listsPort(rules.privateHosts, host, port)) return;
-  throw refuse('port-refused', `port ${port} is not among those that may be asked`, hint);
+  throw refuse('port-refused', `port ${port} is not allowed`, hint);
 }
 
 function judgeLiteral({ host, port }: Target): void {

@@ -12,8 +12,9 @@ const usual: readonly number[] = [80, 443];
 export function readPorts(more: readonly number[], flag: string): ReadonlySet<number> {
   for (const port of more) {
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new TypeError(`${flag} ${port} is no port; give a number from 1 to 65535`);
-    if (badPorts.has(port)) throw new TypeError(`${flag} ${port} belongs to another service than the web`);
+      throw new TypeError(`${flag} ${port} is not a port; give a number from 1 to 65535`);
+    if (badPorts.has(port))
+      throw new TypeError(`${flag} ${port} is blocked, because it belongs to another service`);
   }
   return new Set([...usual, ...more]);
 }

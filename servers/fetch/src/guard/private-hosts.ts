@@ -27,11 +27,11 @@ function parseEntry(entry: string, flag: string): string {
   const port = Number(digits);
   if (host === undefined || port < 1 || port > 65_535)
     throw new TypeError(
-      `${flag} ${JSON.stringify(entry)} is no host; write localhost, localhost:3000 or [::1]:8080`,
+      `${flag} ${JSON.stringify(entry)} is not a host; write localhost, localhost:3000 or [::1]:8080`,
     );
   if (badPorts.has(port))
     throw new TypeError(
-      `${flag} ${JSON.stringify(entry)}: port ${port} belongs to another service than the web`,
+      `${flag} ${JSON.stringify(entry)}: port ${port} is blocked, because it belongs to another service`,
     );
   return key(host, port);
 }

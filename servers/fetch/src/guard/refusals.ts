@@ -27,7 +27,11 @@ export function refuseLiteral(
 
 /** Returns the same failure for every resolved address, so that the caller learns nothing of it. */
 export function refuseAnswer(host: Host, port: number | undefined): WebError {
-  return refuse('address-refused', `${host.text} does not lead to the public internet`, allowing(host, port));
+  return refuse(
+    'address-refused',
+    `${host.text} does not resolve to the public internet`,
+    allowing(host, port),
+  );
 }
 
 /** Returns the option with which the operator can allow a host that is not public. */
@@ -36,4 +40,4 @@ export function allowing(host: Host, port: number | undefined): string {
   return `the operator can allow it with --allow-private ${bracket(host)}${suffix}`;
 }
 
-export const elsewhere = 'give an address of the public internet';
+export const elsewhere = 'choose a site on the public internet';

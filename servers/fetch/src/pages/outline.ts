@@ -101,15 +101,15 @@ function tidy(text: string): string {
 function severalSections(name: string, found: readonly Section[]): WebError {
   return new WebError(`${found.length} sections are called ${JSON.stringify(name)}`, {
     code: 'not-found',
-    hint: `name one of them by its number: ${listed(found)}`,
+    hint: `give one of their numbers as section: ${listed(found)}`,
   });
 }
 
 function noSection(name: string, outline: readonly Section[]): WebError {
   const hint =
     outline.length === 0
-      ? 'the page has no headings; read it without section'
-      : `ask for the outline; its sections begin with ${listed(outline)}`;
+      ? 'the page has no headings; leave out section'
+      : `call get_outline for all sections; the first are ${listed(outline)}`;
   return new WebError(`the page has no section ${JSON.stringify(name)}`, { code: 'not-found', hint });
 }
 

@@ -21,7 +21,7 @@ export function regexMatcher(
   const regex = compile(pattern, RE2JS.MULTILINE | (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE));
   const size = regex.programSize();
   if (size > LARGEST_PROGRAM)
-    throw refuseQuery('the pattern is too large', 'use smaller numbers of repetitions');
+    throw refuseQuery('the regular expression is too large', 'use fewer repetitions');
   const match: Matcher = (from, to) => {
     const matcher = regex.matcher(text.slice(0, to + LONGEST_MATCH));
     // empty matches are skipped, because they are everywhere
@@ -38,6 +38,9 @@ function compile(pattern: string, flags: number): RE2JS {
     return RE2JS.compile(pattern, flags);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'unknown';
-    throw refuseQuery(`the pattern is not one: ${reason}`, 'RE2 has no look-around and no backreferences');
+    throw refuseQuery(
+      `the regular expression is invalid: ${reason}`,
+      'use RE2 syntax, without look-around and backreferences',
+    );
   }
 }

@@ -23,7 +23,7 @@ const LONGEST_QUERY = 1000;
 export async function searchOf(page: Written, asked: Query): Promise<Search> {
   const { query, mode = 'plain', wholeWord = false, caseSensitive = false } = asked;
   const { text } = page;
-  if (query === '') throw refuseQuery('the query is empty', 'say what to look for');
+  if (query === '') throw refuseQuery('the query is empty', 'give the text to find');
   if (query.length > LONGEST_QUERY)
     throw refuseQuery('the query is too long', `use ${LONGEST_QUERY} characters or fewer`);
   if (mode === 'regex') {
@@ -45,7 +45,7 @@ function exactMatcher(text: string, query: string): Matcher {
 function plainMatcher(page: Written, query: string): Matcher {
   const folded = foldedOf(page);
   const wanted = foldText(query).text;
-  if (wanted === '') throw refuseQuery('the query has no letters', 'use mode exact to look for it');
+  if (wanted === '') throw refuseQuery('the query has no letters', 'use mode exact to find it');
   return (from, to) => {
     const at = folded.text.indexOf(wanted, folded.place(from));
     if (at === -1) return undefined;

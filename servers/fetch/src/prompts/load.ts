@@ -12,7 +12,7 @@ export async function loadForUser(
   name = 'url',
 ): Promise<Loaded> {
   if (url === undefined)
-    throw new ToolError(`${name} is missing`, { code: 'invalid-argument', hint: 'give an address' });
+    throw new ToolError(`${name} is missing`, { code: 'invalid-argument', hint: 'give a URL' });
   try {
     return await loadPage(scope, { url }, { want: 'article', identity: 'user', signal });
   } catch (error) {

@@ -35,9 +35,9 @@ export async function summarize(
   if (typeof answers !== 'string') return taskOf(args, context);
   const { url } = readArguments(args, names);
   return [
-    `A model has read ${shownArgument(url ?? '')} and says this of it.`,
+    `A model of the client has summarised ${shownArgument(url ?? '')} as follows.`,
     quoted('the model that read the page', [{ title: 'summary', text: answers }], scope.maxOutput - WORDS),
-    'Answer with it; fetch has the page itself, and find_in_page the places.',
+    'Answer with this summary; call fetch for the page itself, or find_in_page for its passages.',
   ].join('\n');
 }
 
@@ -49,7 +49,7 @@ async function taskOf(
   const loaded = await loadForUser(url, context);
   const toWhom = focus === undefined ? '' : ` What matters most: ${shownArgument(focus)}.`;
   return [
-    `Summarise this page in a few sentences and, where it has some, the facts, figures and dates that it gives.${toWhom} Say what is opinion.`,
+    `Summarise this page in a few sentences and, where it has some, the facts, figures and dates that it gives.${toWhom} Mark opinions as such.`,
     quoted('the page', [blockOf(loaded)], context.scope.maxOutput - WORDS),
   ].join('\n');
 }

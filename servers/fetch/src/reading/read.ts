@@ -58,7 +58,7 @@ function withoutText({ kind, mediaType }: FoundKind): Reading {
 }
 
 function noElements({ mediaType }: FoundKind): WebError {
-  return new WebError(`a selector finds elements of HTML; this is ${mediaType}`, {
+  return new WebError(`selector works only on HTML; this is ${mediaType}`, {
     code: 'unreadable',
     hint: 'leave selector out',
   });

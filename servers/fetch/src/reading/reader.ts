@@ -162,9 +162,9 @@ export class Reader {
 
 function endedBy(cause: (Error & { code?: string }) | undefined): Error {
   if (cause?.code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return new WebError('the page takes too much memory to be read', {
+    return new WebError('parsing the page takes too much memory', {
       code: 'unreadable',
-      hint: 'ask for its source with raw, or for a part of it with selector',
+      hint: 'get its source with raw, or a part of it with selector',
     });
   return new Error('the worker that reads pages ended unexpectedly', { cause });
 }

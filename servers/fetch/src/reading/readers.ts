@@ -59,7 +59,7 @@ export class Readers {
     }
     const reading = await this.#perform('read', { ...request, want: 'page' }, againMs, signal);
     const { extraction } = reading;
-    const notes = [...(extraction?.notes ?? []), 'looking for the main content took too long'];
+    const notes = [...(extraction?.notes ?? []), 'the search for the main content took too long'];
     const whole = { method: 'whole page', coverage: 1, ...extraction, notes };
     return { ...reading, extraction: whole, isHurried: true };
   }
@@ -203,8 +203,8 @@ function comparedOf({ finalUrl, fetchedAt, hash, reading }: Compared): Compared 
 }
 
 const slow = {
-  read: ['reading the page', 'ask for its source with raw, or for a part of it with selector'],
-  find: ['looking through the page', 'look for something simpler, or in one section'],
+  read: ['parsing the page', 'get its source with raw, or a part of it with selector'],
+  find: ['searching the page', 'use a simpler query, or give section'],
   compare: ['comparing the page', 'compare a part of it with selector'],
 } as const;
 

@@ -15,15 +15,15 @@ const driver = 'playwright-core';
 
 /** Returns the problem of a browser's path that its file shows, without starting it. */
 export async function findPathProblem(path: string): Promise<BrowserProblem | undefined> {
-  const fix = 'name the program of a Chromium, such as /usr/bin/chromium';
+  const fix = 'name the executable of a Chromium, such as /usr/bin/chromium';
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return { problem: `there is no browser at ${path}`, fix };
-  if (!found.isFile()) return { problem: `${path} is no program`, fix };
+  if (!found.isFile()) return { problem: `${path} is not a file`, fix };
   const runs = await access(path, constants.X_OK).then(
     () => true,
     () => false,
   );
-  return runs ? undefined : { problem: `${path} may not be run by this user`, fix };
+  return runs ? undefined : { problem: `${path} is not executable for this user`, fix };
 }
 
 /** Returns the version of the browser at a path, or why it cannot render pages; runs the program. */
@@ -34,8 +34,8 @@ export async function checkBrowser(path: string): Promise<{ version: string } | 
   const output = await askVersion(path);
   if (/\bchrom(?:e|ium)\b/i.test(output)) return { version: output };
   return {
-    problem: `${path} does not answer as a Chromium does`,
-    fix: 'name a Chromium or Chrome, and run it with --version to see what it says',
+    problem: `${path} is not a Chromium`,
+    fix: 'name a Chromium or Chrome; check it with --version',
   };
 }
 

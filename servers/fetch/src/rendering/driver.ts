@@ -72,12 +72,12 @@ async function whyNot(path: string, error: unknown): Promise<WebError> {
   if (/sandbox/i.test(text))
     return failed(
       'the browser cannot set up its sandbox',
-      'the operator can allow unprivileged user namespaces on this machine, or go without it by --browser-unsandboxed',
+      'the operator can allow unprivileged user namespaces on this machine, or disable it with --browser-unsandboxed',
       error,
     );
   return failed(
     'the browser does not start',
-    'the operator can run it with --version, and this server with --doctor',
+    'the operator can check it with --version, and this server with --doctor',
     error,
   );
 }

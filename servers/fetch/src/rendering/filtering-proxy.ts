@@ -148,7 +148,7 @@ export class FilteringProxy {
         guarded((answer: IncomingMessage) => {
           answer.on('error', end);
           if (answering !== undefined && answer.statusCode === 407)
-            throw proxyFailed('the proxy asks for a password');
+            throw proxyFailed('the proxy requires authentication');
           this.#relay(answer, url, response);
         }, fail),
       );
@@ -251,8 +251,8 @@ function keyOf(url: URL): string {
 }
 
 function unverified({ hostname }: URL): WebError {
-  return new WebError(`${hostname} is not among the hosts whose certificates are left unchecked`, {
+  return new WebError(`${hostname} is not among the hosts of --insecure-tls`, {
     code: 'tls-failed',
-    hint: 'a page of such a host may load from such hosts alone',
+    hint: 'a page of such a host may load only from such hosts',
   });
 }

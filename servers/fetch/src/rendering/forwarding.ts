@@ -37,7 +37,7 @@ export function answerHead(answer: IncomingMessage, host: string): AnswerHead {
 
 /** Returns the failure for a status that is not final. */
 export function statusRefused(host: string, status: number): WebError {
-  return new WebError(`${host} answers with status ${status}, which answers no request of HTTP`, {
+  return new WebError(`${host} responds with status ${status}, which is not a final status of HTTP`, {
     code: 'invalid-response',
   });
 }

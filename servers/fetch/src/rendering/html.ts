@@ -28,7 +28,7 @@ export function renderHtml(
   return renderer.show({ ...request, pictures: false, viewport }, async (page) => {
     const { arrival, wireBytes, elapsedMs } = page;
     const type = arrival.headers['content-type'] ?? '';
-    if (!isHtml.test(type)) throw new WebError(`the address gives ${type.slice(0, 100)}, not HTML`, unshown);
+    if (!isHtml.test(type)) throw new WebError(`the URL returns ${type.slice(0, 100)}, not HTML`, unshown);
     const html = await evaluateBeside(page, source);
     if (typeof html !== 'string')
       throw new WebError(`the page has grown to ${String(html)} characters`, {

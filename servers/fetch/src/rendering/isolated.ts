@@ -19,6 +19,6 @@ export async function evaluateBeside({ session, frame }: PageSession, expression
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
     ...{ expression, contextId, returnByValue: true, timeout: SCRIPT_MS },
   });
-  if (exceptionDetails !== undefined) throw new Error('the document could not be looked at');
+  if (exceptionDetails !== undefined) throw new Error('the document could not be read');
   return result.value;
 }

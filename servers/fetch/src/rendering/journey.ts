@@ -61,7 +61,7 @@ export class Journey {
     this.at = url;
     try {
       if (this.documents > DOCUMENTS)
-        throw new WebError(`the page leads on more than ${DOCUMENTS - 1} times`, {
+        throw new WebError(`the page navigates more than ${DOCUMENTS - 1} times`, {
           code: 'too-many-redirects',
         });
       if (from !== undefined) await this.#assertFollowable(from, url, redirects);
@@ -77,7 +77,7 @@ export class Journey {
   /** Returns the navigation result; throws a WebError if no document was received. */
   arrive(currentUrl: string): Arrival {
     const last = this.#answers.at(-1);
-    if (last === undefined) throw new WebError('the address gives nothing that a browser shows', unshown);
+    if (last === undefined) throw new WebError('the URL returns nothing that a browser displays', unshown);
     const current = parseUrl(currentUrl);
     // scripts may change the URL within its origin
     const finalUrl = current?.origin === new URL(last.finalUrl).origin ? displayUrl(current) : last.finalUrl;
@@ -98,9 +98,9 @@ export class Journey {
   async #assertFollowable(from: URL, to: URL, policy: RedirectPolicy): Promise<void> {
     await assertFollowable(from, to, policy);
     if (policy === 'report')
-      throw new WebError(`the page leads on, to ${displayUrl(to)}`, {
+      throw new WebError(`the page redirects to ${displayUrl(to)}`, {
         code: 'redirect-refused',
-        hint: 'fetch that address itself if it is wanted',
+        hint: 'fetch that URL if it is wanted',
         leadsTo: displayUrl(to),
       });
   }
@@ -122,5 +122,5 @@ export class Journey {
 /** The failure of a URL without content that a browser displays. */
 export const unshown = {
   code: 'unreadable',
-  hint: 'fetch without render reads other kinds of files, and download saves them',
+  hint: 'fetch it without render, or save it with download',
 } as const;

@@ -3,18 +3,18 @@ import { unshown } from './journey.ts';
 
 const later = { retryable: true, hint: 'try again later' } as const;
 const known: readonly [pattern: RegExp, code: FailureCode, message: string, more: object][] = [
-  [/ERR_CERT|ERR_SSL|ERR_BAD_SSL/, 'tls-failed', 'no secure connection came about', {}],
+  [/ERR_CERT|ERR_SSL|ERR_BAD_SSL/, 'tls-failed', 'the TLS connection failed', {}],
   [/ERR_TOO_MANY_REDIRECTS/, 'too-many-redirects', 'the page redirects too often', {}],
   [
     /ERR_ABORTED|Download is starting/,
     unshown.code,
-    'the address gives nothing that a browser shows',
+    'the URL returns nothing that a browser displays',
     unshown,
   ],
   [
     /ERR_(?:UNSAFE_REDIRECT|INVALID|RESPONSE_HEADERS)/,
     'invalid-response',
-    'the answer breaks the rules of HTTP',
+    'the response is not valid HTTP',
     {},
   ],
   [
@@ -41,6 +41,6 @@ export function toPageFailure(error: unknown): WebError {
 /** Returns the failure for a browser or page that has crashed. */
 export function crashed(what: 'browser' | 'page'): WebError {
   return new WebError(`the ${what} has crashed`, {
-    ...{ code: 'browser-failed', retryable: true, hint: 'try again; a browser is started anew' },
+    ...{ code: 'browser-failed', retryable: true, hint: 'try again; a new browser is started' },
   });
 }

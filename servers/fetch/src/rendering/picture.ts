@@ -81,13 +81,14 @@ async function elementArea(page: BrowserPage, selector: string): Promise<Area> {
     })()`,
   );
   const name = JSON.stringify(selector.slice(0, 200));
-  if (found === 'none') throw new WebError(`${name} is no CSS selector`, { code: 'invalid-request' });
+  if (found === 'none')
+    throw new WebError(`${name} is not a valid CSS selector`, { code: 'invalid-request' });
   const hint = 'leave out selector to see the page, or wait for the element with wait_for';
   if (found === undefined)
     throw new WebError(`nothing on the page matches ${name}`, { code: 'not-found', hint });
   const area = toArea(found, undefined);
   if (area.width < 1 || area.height < 1)
-    throw new WebError(`what matches ${name} is not visible`, { code: 'not-found', hint });
+    throw new WebError(`the element that matches ${name} is not visible`, { code: 'not-found', hint });
   return area;
 }
 
@@ -117,6 +118,6 @@ async function capture({ session }: BrowserPage, area: Area) {
     };
   }
   throw new WebError(`the picture is larger than ${MOST_BYTES} bytes`, {
-    ...{ code: 'too-large', hint: 'ask for a smaller window, or for one element by its selector' },
+    ...{ code: 'too-large', hint: 'give a smaller width and height, or the selector of one element' },
   });
 }

@@ -36,10 +36,10 @@ async function reach(page: Page, state: 'load' | 'networkidle', ms: number): Pro
 
 async function appear(page: Page, selector: string, lifetime: Lifetime): Promise<void> {
   if (selector.includes('>>')) throw unreadable(selector);
-  lifetime.late = new WebError(`nothing on the page came to match ${quoted(selector)}`, {
+  lifetime.late = new WebError(`no element matched in time: ${quoted(selector)}`, {
     code: 'timeout',
     retryable: true,
-    hint: 'leave out wait_for to see what is there',
+    hint: 'leave out wait_for to see the page',
   });
   try {
     await page.waitForSelector(`css=${selector}`, { state: 'attached', timeout: 0 });
@@ -56,7 +56,7 @@ function isTimeout(error: unknown): boolean {
 }
 
 function unreadable(selector: string): WebError {
-  return new WebError(`${quoted(selector)} is no CSS selector`, { code: 'invalid-request' });
+  return new WebError(`${quoted(selector)} is not a valid CSS selector`, { code: 'invalid-request' });
 }
 
 function quoted(selector: string): string {

@@ -55,12 +55,12 @@ function hintsOf(page: Page, { engine }: Workspace): { ttlMs: number; cacheScope
 }
 
 function nothingThere(): ToolError {
-  return new ToolError('no such page is kept', { code: 'not-found', hint: 'fetch it first' });
+  return new ToolError('no such page is stored', { code: 'not-found', hint: 'fetch it first' });
 }
 
 function tooLarge(bytes: number): ToolError {
-  return new ToolError(`it has ${bytes} bytes, more than a result may hold`, {
+  return new ToolError(`the page has ${bytes} bytes, more than a result may have`, {
     code: 'too-large',
-    hint: 'download saves it as a file',
+    hint: 'save it with download',
   });
 }

@@ -14,7 +14,7 @@ import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
   ...pageArguments,
-  since: z.string().optional().describe('content_hash of an earlier fetch; default the fetch before'),
+  since: z.string().optional().describe('content_hash of an earlier fetch; default the latest'),
 });
 
 const output = outcome({
@@ -30,9 +30,9 @@ const output = outcome({
 
 export const comparePage = tool({
   name: 'compare_page',
-  title: 'What changed',
+  title: 'Compare page',
   description:
-    'Asks for a page again and tells what has changed since it was fetched before: paragraphs and a unified diff.',
+    'Fetches a page again and returns its changes since an earlier fetch: counts of paragraphs, unified diff.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
@@ -70,6 +70,8 @@ function earlier({ snapshots }: Page, hash: string | undefined): Snapshot | unde
 
 function nothingBefore(since: string | undefined): WebError {
   const what =
-    since === undefined ? 'the page was not fetched before' : `no fetch of it with ${since} is kept`;
+    since === undefined
+      ? 'the page was not fetched before'
+      : `no stored version of the page has content_hash ${since}`;
   return new WebError(what, { code: 'not-found', hint: 'fetch it now, and compare later' });
 }

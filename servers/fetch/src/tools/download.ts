@@ -15,15 +15,15 @@ const input = z.strictObject({
   path: z
     .string()
     .optional()
-    .describe('file to make, or folder for it; default the first root, under the name that the server gives'),
+    .describe('file to create, or its folder; default the first root, with the name in the response'),
   overwrite: z.boolean().optional().describe('replace the file at path'),
   expected_sha256: z
     .string()
     .regex(/^[\da-f]{64}$/i, 'a sha256 has 64 hexadecimal digits')
     .optional()
-    .describe('nothing is saved that has another'),
+    .describe('saves nothing if it differs'),
   max_bytes: z.int().min(1).optional(),
-  resume: z.boolean().optional().describe('go on where a download of this address failed'),
+  resume: z.boolean().optional().describe('continue a failed download of this URL'),
   timeout_ms: z.int().min(1).max(3_600_000).optional().describe('default 600000'),
 });
 
@@ -37,10 +37,10 @@ const output = outcome({
   bytes: z.int(),
   sha256: z.string(),
   media_type: pageFields.media_type,
-  content_type: z.string().optional().describe('as the server calls it'),
+  content_type: z.string().optional().describe('by its response'),
   replaced: z.boolean(),
-  resumed_from: z.int().optional().describe('bytes that an earlier call had left'),
-  restarted: z.string().optional().describe('why such bytes were of no use'),
+  resumed_from: z.int().optional().describe('bytes kept from an earlier call'),
+  restarted: z.string().optional().describe('why kept bytes were discarded'),
   elapsed_ms: pageFields.elapsed_ms,
 });
 
@@ -48,7 +48,7 @@ export const downloadTool = tool({
   name: 'download',
   title: 'Download',
   description:
-    'Saves what is at an address as a file in the roots, whole or not at all; nothing is replaced unasked.',
+    'Saves the response of a URL as a file in the roots, atomically; replaces a file only with overwrite.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
@@ -96,6 +96,6 @@ function textOf(saved: Downloaded, maxOutput: number): string {
   const verb = replaced ? 'replaced' : 'saved';
   const after = resumedFrom > 0 ? `, ${resumedFrom} of them from an earlier call` : '';
   const name = shortened(showName(path), maxOutput / 6);
-  const anew = restarted === undefined ? '' : `; begun anew: ${restarted}`;
+  const anew = restarted === undefined ? '' : `; started over: ${restarted}`;
   return `${verb} ${name}: ${bytes} bytes${after}, ${mediaType}, sha256 ${sha256}${anew}`;
 }

@@ -30,10 +30,7 @@ const item = z.object({
 const output = z.object({
   items: z.array(item),
   failed: z.int(),
-  remaining: z
-    .int()
-    .optional()
-    .describe('how many of the last urls there was no room for: ask for them again'),
+  remaining: z.int().optional().describe('number of last urls without room: call again with them'),
 });
 
 const USUAL_LENGTH = 2000;
@@ -44,7 +41,7 @@ const BESIDE_BYTES = 100;
 export const fetchMany = tool({
   name: 'fetch_many',
   title: 'Fetch several',
-  description: 'The beginnings of several pages at once, in order; each succeeds or fails by itself.',
+  description: 'Fetches the beginnings of several pages at once, in order; each may fail separately.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
@@ -72,7 +69,9 @@ export const fetchMany = tool({
       },
       content: [
         ...items.map(({ text }) => text),
-        ...(remaining > 0 ? [`There was no room for the last ${remaining}: ask for them again.`] : []),
+        ...(remaining > 0
+          ? [`There was no room for the last ${remaining} urls: call fetch_many again with them.`]
+          : []),
       ].join('\n\n'),
       ...(failed === taken.length && { isError: true }),
     });

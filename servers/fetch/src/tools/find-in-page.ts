@@ -18,12 +18,12 @@ const input = z.strictObject({
   mode: z
     .enum(['plain', 'exact', 'regex'])
     .optional()
-    .describe('plain, the default, sees no case and accents; exact is the text as it is'),
+    .describe('plain (default) ignores case and accents; exact does not; regex is RE2'),
   whole_word: z.boolean().optional(),
   section: z.string().optional().describe('only within this section'),
   context_lines: z.int().min(0).max(10).optional().describe('default 1'),
   limit: z.int().min(1).max(200).optional().describe('lines with matches, default 20'),
-  from: z.int().min(0).optional().describe('next_from of the answer before'),
+  from: z.int().min(0).optional().describe('previous next_from'),
 });
 
 const output = outcome({
@@ -37,7 +37,7 @@ const output = outcome({
       after: z.array(z.string()),
     }),
   ),
-  total: z.int().optional().describe('lines with matches; absent when there was no time to see all'),
+  total: z.int().optional().describe('matching lines; absent if the search ran out of time'),
   truncated: z.boolean(),
   next_from: z.int().optional(),
   notes: z.array(z.string()).optional(),
@@ -47,7 +47,7 @@ export const findInPage = tool({
   name: 'find_in_page',
   title: 'Find in page',
   description:
-    'Where a page says something: the lines that match, with the headings above and the lines around them.',
+    'Finds the lines of a page that match a query, with the headings above and the lines around them.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
@@ -70,7 +70,7 @@ export const findInPage = tool({
       const all = result.found.map((found) => matchOf(found, maxOutput / 4));
       const noted = notesOf(loaded.note === undefined ? [] : [loaded.note], maxOutput);
       const facts = { ...pageFieldsOf(loaded, maxOutput), ...noted.facts };
-      const head = `${addressOf(loaded, maxOutput)}: ${result.total ?? 'many'} lines match`;
+      const head = `${addressOf(loaded, maxOutput)}: ${result.total ?? 'many'} matching ${result.total === 1 ? 'line' : 'lines'}`;
       const { structured, text } = fitted(all.length, maxOutput, (kept) => {
         const matches = all.slice(0, kept);
         const next = kept < all.length ? all[kept]!.start_index : result.next;
@@ -89,7 +89,7 @@ export const findInPage = tool({
             head,
             ...noted.lines,
             ...(blocks.length > 0 ? [enveloped(blocks.join('\n\n'))] : []),
-            ...(next === undefined ? [] : [`More follow: from ${next}.`]),
+            ...(next === undefined ? [] : [`More matches follow: call find_in_page with from ${next}.`]),
           ].join('\n'),
         };
       });

@@ -13,22 +13,20 @@ import { tool } from '../workspace.ts';
 
 const output = outcome({
   ...pageFields,
-  metadata: z
-    .record(z.string(), z.unknown())
-    .describe('what the page says of itself: author, dates, feeds, JSON-LD'),
+  metadata: z.record(z.string(), z.unknown()).describe('title, author, dates, feeds, JSON-LD and others'),
   headers: z.record(z.string(), z.string()),
   length: z.int(),
   words: z.int(),
   headings: z.int(),
   links: z.record(z.string(), z.int()),
-  left_out: z.array(z.string()).optional().describe('what of the metadata there was no room for'),
+  left_out: z.array(z.string()).optional().describe('metadata left out for lack of room'),
 });
 
 export const getMetadata = tool({
   name: 'get_metadata',
   title: 'Metadata',
   description:
-    'What a page says of itself: title, author, dates, language, feeds, JSON-LD; and how much there is of it.',
+    'The metadata of a page: title, author, dates, language, feeds, JSON-LD; and its size in words and links.',
   input: z.strictObject(pageArguments),
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },

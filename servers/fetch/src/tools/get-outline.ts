@@ -23,7 +23,7 @@ export const getOutline = tool({
   name: 'get_outline',
   title: 'Outline',
   description:
-    'The headings of a page with where each section begins and how long it is; fetch reads one by section.',
+    'The headings of a page, with the start and length of each section; fetch reads one with section.',
   input: z.strictObject(pageArguments),
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },

@@ -16,11 +16,11 @@ const place = z.enum(['content', 'navigation', 'head']);
 
 const input = z.strictObject({
   ...pageArguments,
-  scope: scope.optional().describe('within the host of the page, elsewhere, or to a part of the page itself'),
+  scope: scope.optional().describe('to the host of the page, another host, or the page itself'),
   place: place.optional(),
-  match: z.string().optional().describe('what the address or the text has in it'),
+  match: z.string().optional().describe('part of the URL or the text'),
   limit: z.int().min(1).max(1000).optional().describe('default 100'),
-  from: z.int().min(0).optional().describe('next_from of the answer before'),
+  from: z.int().min(0).optional().describe('previous next_from'),
 });
 
 const output = outcome({
@@ -29,7 +29,7 @@ const output = outcome({
     z.object({
       ...{ url: z.string(), text: z.string(), place, scope },
       rel: z.string().optional(),
-      times: z.int().describe('how often the page links there'),
+      times: z.int().describe('number of links to it'),
     }),
   ),
   total: z.int(),
@@ -41,8 +41,7 @@ const output = outcome({
 export const listLinks = tool({
   name: 'list_links',
   title: 'Links',
-  description:
-    'The links of a page, each address once, filtered by where they lead, where they stand and what they say.',
+  description: 'The links of a page, each URL once, filtered by target, place and text.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
@@ -81,7 +80,7 @@ export const listLinks = tool({
             `${addressOf(loaded, maxOutput)}: ${total} links`,
             ...noted.lines,
             ...(lines.length > 0 ? [enveloped(lines.join('\n'))] : []),
-            ...(next === undefined ? [] : [`More follow: from ${next}.`]),
+            ...(next === undefined ? [] : [`More links follow: call list_links with from ${next}.`]),
           ].join('\n'),
         };
       });

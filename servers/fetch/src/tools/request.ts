@@ -14,13 +14,13 @@ const input = z.strictObject({
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   headers: z.record(z.string(), z.string()).optional().describe('without credentials and cookies'),
   body: z.string().optional(),
-  json: z.unknown().optional().describe('a body of JSON'),
+  json: z.unknown().optional().describe('JSON body'),
   form: z
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
     .optional()
-    .describe('a body as HTML forms send it'),
-  max_length: z.int().min(1).max(999_999).optional().describe('characters of the answer, default 5000'),
-  raw: z.boolean().optional().describe('the source as it is, instead of Markdown'),
+    .describe('body in HTML form encoding'),
+  max_length: z.int().min(1).max(999_999).optional().describe('characters, default 5000'),
+  raw: z.boolean().optional().describe('the source instead of Markdown'),
   timeout_ms: z.int().min(1).max(600_000).optional(),
 });
 
@@ -53,7 +53,7 @@ export const requestTool = tool({
   name: 'request',
   title: 'Request',
   description:
-    'Sends one request, such as POST with JSON, and gives the answer as text; it is never sent twice and never cached.',
+    'Sends one request, such as POST with JSON, and returns the response as text; never sent twice, never cached.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
@@ -88,7 +88,7 @@ function show({ url, fetched, reading }: Answered, args: Arguments, maxOutput: n
       ? [`The first ${page.end} of ${page.total} characters; max_length gives more.`]
       : [];
     const contentLines =
-      page.text === '' ? [`It has no text: ${fetched.body.length} bytes.`] : [enveloped(page.text)];
+      page.text === '' ? [`The response has no text: ${fetched.body.length} bytes.`] : [enveloped(page.text)];
     return {
       structured: { ...facts, content: page.text, total_length: page.total, truncated },
       text: [`${method} ${facts.final_url}: ${status}, ${facts.media_type}`, ...contentLines, ...rest].join(

@@ -10,11 +10,11 @@ const side = z.int().min(16).max(4000).optional();
 
 const input = z.strictObject({
   url: z.string(),
-  full_page: z.boolean().optional().describe('the whole page instead of what a window shows'),
+  full_page: z.boolean().optional().describe('the whole page instead of the viewport'),
   selector: z.string().optional().describe('CSS selector: only that element'),
-  width: side.describe('of the window, default 1280'),
+  width: side.describe('of the viewport, default 1280'),
   height: side.describe('default 800'),
-  wait_for: z.string().optional().describe('CSS selector that the page must have'),
+  wait_for: z.string().optional().describe('CSS selector to wait for'),
   timeout_ms: z.int().min(1).max(600_000).optional(),
 });
 
@@ -28,8 +28,8 @@ const output = outcome({
   width: z.int(),
   height: z.int(),
   bytes: z.int(),
-  scale: z.number().describe('1 unless it had to be made smaller'),
-  truncated: z.boolean().describe('the page goes on where the picture ends'),
+  scale: z.number().describe('below 1 if the picture was reduced'),
+  truncated: z.boolean().describe('the page continues beyond the picture'),
   elapsed_ms: pageFields.elapsed_ms,
   untrusted: pageFields.untrusted,
 });
@@ -37,7 +37,7 @@ const output = outcome({
 export const screenshotTool = tool({
   name: 'screenshot',
   title: 'Screenshot',
-  description: 'A picture of a page as a browser shows it.',
+  description: 'A screenshot of a page in a browser.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },

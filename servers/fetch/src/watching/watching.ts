@@ -30,7 +30,7 @@ export class Watching {
   watch(uri: string, workspace: Workspace, changed: () => void): () => void {
     const page = findPage(uri, workspace);
     if (page === undefined)
-      throw new ToolError('no such page is kept', { code: 'not-found', hint: 'fetch it first' });
+      throw new ToolError('no such page is stored', { code: 'not-found', hint: 'fetch it first' });
     const key = `${workspace.owner} ${page.id}`;
     let watched = this.#watched.get(key);
     if (watched === undefined) {
@@ -85,7 +85,7 @@ class WatchedPage {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#ending.abort(new Error('nobody watches it'));
+    this.#ending.abort(new Error('the last subscription has ended'));
   }
 
   #plan(ms: number): void {
@@ -112,7 +112,7 @@ class WatchedPage {
 }
 
 function tooMany(most: number): ToolError {
-  return new ToolError(`${most} pages are watched, which is all that this server watches`, {
+  return new ToolError(`${most} pages have subscriptions, the limit of this server`, {
     code: 'busy',
     retryable: true,
     hint: 'end another subscription first',

@@ -30,9 +30,10 @@ export function parseCodings(field: string): string[] {
     .map((coding) => coding.trim())
     .filter((coding) => !plain.has(coding));
   if (codings.length > CHAINED)
-    throw unreadable(`the answer is encoded ${codings.length} times; ${CHAINED} is the most that is undone`);
+    throw unreadable(`the response has ${codings.length} content codings; the limit is ${CHAINED}`);
   const unknown = codings.find((coding) => !Object.hasOwn(decoders, coding));
-  if (unknown !== undefined) throw unreadable(`the answer has an unknown encoding, ${unknown.slice(0, 40)}`);
+  if (unknown !== undefined)
+    throw unreadable(`the response has an unknown content coding, ${unknown.slice(0, 40)}`);
   return codings;
 }
 
@@ -51,13 +52,13 @@ export function toCodingError(error: unknown): WebError | undefined {
   )
     return undefined;
   if (error.code === 'Z_BUF_ERROR')
-    return new WebError('the encoded answer ends before it is complete', {
+    return new WebError('the encoded response is truncated', {
       code: 'connection-cut',
       retryable: true,
-      hint: 'try again; the answer was not complete',
+      hint: 'try again; the response was incomplete',
     });
   if (/^Z_|BROTLI|^ERR_(?:_|PADDING|FORMAT)/i.test(error.code))
-    return unreadable('the answer is not encoded the way that it says');
+    return unreadable('the response does not match its Content-Encoding');
   return undefined;
 }
 
@@ -78,5 +79,5 @@ async function* startingWith(first: Uint8Array, rest: AsyncIterator<Uint8Array>)
 }
 
 function unreadable(message: string): WebError {
-  return new WebError(message, { code: 'invalid-response', hint: 'the server must be mended' });
+  return new WebError(message, { code: 'invalid-response', hint: 'this is an error of the web server' });
 }

@@ -133,7 +133,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { host } = this.#request;
     // undici reports contradictory headers as a body that is too short
     if (!this.#answered && codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-      return new WebError(`the head of the answer of ${host} contradicts itself`, {
+      return new WebError(`the response headers of ${host} contradict each other`, {
         code: 'invalid-response',
       });
     return toWebError(error, host, this.#controller !== undefined);
@@ -145,7 +145,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #judgeInformational(): WebError | undefined {
     if (++this.#informational <= INFORMATIONAL) return undefined;
-    return new WebError(`${this.#request.host} sends one informational answer after the other`, {
+    return new WebError(`${this.#request.host} sends too many informational responses`, {
       code: 'invalid-response',
     });
   }
@@ -156,7 +156,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const raw = rawHeaders as Buffer[];
     const bytes = raw.reduce((sum, part) => sum + part.length + 2, 0);
     if (bytes <= headerBytes && raw.length <= 2 * headerFields) return undefined;
-    return new WebError(`the head of the answer of ${this.#request.host} is too large`, {
+    return new WebError(`the response headers of ${this.#request.host} are too large`, {
       code: 'too-large',
     });
   }
@@ -165,9 +165,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { limits, host } = this.#request;
     const bytes = limits.wireBytes.toLocaleString('en');
     const says = length === undefined ? '' : `${length.toLocaleString('en')} bytes, `;
-    return new WebError(`the answer of ${host} has ${says}more than ${bytes} bytes, the most that is read`, {
+    return new WebError(`the response of ${host} has ${says}more than ${bytes} bytes, the limit`, {
       code: 'too-large',
-      hint: 'download it, or allow more',
+      hint: 'save it with download, whose limit is larger',
     });
   }
 }

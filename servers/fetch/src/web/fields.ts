@@ -17,11 +17,11 @@ export function checkFields(fields: Readonly<Record<string, string>>): Record<st
     const name = given.toLowerCase();
     if (reserved.has(name) || name.startsWith('proxy-'))
       throw invalid(
-        `the field ${name} is not the caller's to set`,
+        `the header ${name} cannot be set by the caller`,
         'secrets and cookies come from the configuration',
       );
-    if (!fieldName.test(name)) throw invalid('a field has a name that HTTP does not allow');
-    if (!fieldValue.test(value)) throw invalid(`the field ${name} has characters that HTTP does not allow`);
+    if (!fieldName.test(name)) throw invalid('a header has a name that HTTP does not allow');
+    if (!fieldValue.test(value)) throw invalid(`the header ${name} has characters that HTTP does not allow`);
     checked[name] = value;
   }
   return checked;
@@ -31,10 +31,7 @@ export function checkFields(fields: Readonly<Record<string, string>>): Record<st
 export function checkMethod(method: string): string {
   const name = method.toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(name) || name === 'CONNECT' || name === 'TRACE')
-    throw invalid(
-      'the method is not one that can be sent',
-      'use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS',
-    );
+    throw invalid('the method is not supported', 'use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS');
   return name;
 }
 

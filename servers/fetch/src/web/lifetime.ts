@@ -7,15 +7,15 @@ export type Stage = 'queue' | 'robots' | 'connection' | 'head' | 'body' | 'turn'
 const LONGEST_MS = 2 ** 31 - 1;
 
 const waitingFor: Readonly<Record<Stage, string>> = {
-  queue: 'a turn to ask the host',
+  queue: 'a turn at the host',
   robots: 'the robots.txt of the host',
   connection: 'a connection',
-  head: 'an answer',
-  body: 'the rest of the answer',
-  turn: 'a turn of a browser, which other pages have',
+  head: 'a response',
+  body: 'the rest of the response',
+  turn: 'a free browser',
   browser: 'the browser to start',
   tab: 'the browser to open an empty page',
-  page: 'the page to become quiet',
+  page: 'the page to finish loading',
 };
 
 /** The deadline of a visit, from its start to the last byte; also ended by the caller's signal. */
@@ -109,7 +109,7 @@ export class Lifetime {
   #late(): WebError {
     const seconds = Number((this.#deadlineMs / 1000).toPrecision(3));
     return new WebError(
-      `no complete answer within ${seconds} s; it was still waiting for ${waitingFor[this.stage]}`,
+      `no complete response within ${seconds} s; the last wait was for ${waitingFor[this.stage]}`,
       {
         code: 'timeout',
         retryable: true,

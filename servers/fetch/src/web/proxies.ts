@@ -82,7 +82,7 @@ function parseProxy(value: string, source: string): ProxyServer {
     throw new TypeError(`${source} is not the address of a proxy, such as http://proxy.example:3128`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(
-      `${source} names a proxy of the kind ${url.protocol.slice(0, -1)}; http and https are supported`,
+      `${source} names a proxy with the scheme ${url.protocol.slice(0, -1)}; only http and https are supported`,
     );
   const user = url.username === '' && url.password === '' ? undefined : `${url.username}:${url.password}`;
   const authorization = user && `Basic ${Buffer.from(decodeURIComponent(user)).toString('base64')}`;

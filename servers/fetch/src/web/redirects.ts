@@ -23,9 +23,9 @@ export function redirectTarget(status: number, headers: RawHeaders, from: URL): 
   const places = [...new Set([location].flat())];
   const target = places.length === 1 ? parseUrl(decodeLocation(places[0]!), from) : undefined;
   if (target === undefined)
-    throw new WebError('the answer is a redirect that leads to no address', {
+    throw new WebError('the response is a redirect without a valid URL', {
       code: 'invalid-response',
-      hint: 'the server must be mended',
+      hint: 'this is an error of the web server',
     });
   if (target.hash === '') target.hash = from.hash;
   return target;
@@ -55,13 +55,13 @@ export async function assertFollowable(from: URL, to: URL, policy: RedirectPolic
   if (from.protocol === 'https:' && to.protocol === 'http:')
     throw new WebError(`the page redirects from https to http, to ${displayUrl(to)}`, {
       code: 'redirect-refused',
-      hint: 'fetch that address itself if an insecure connection will do',
+      hint: 'fetch that URL if an insecure connection is acceptable',
       leadsTo: displayUrl(to),
     });
   if (policy === 'same-site' && !(await sameSite(from, to)))
     throw new WebError(`the page redirects to another site, to ${displayUrl(to)}`, {
       code: 'redirect-refused',
-      hint: 'fetch that address itself if it is wanted',
+      hint: 'fetch that URL if it is wanted',
       leadsTo: displayUrl(to),
     });
 }

@@ -65,7 +65,8 @@ export class Requests {
       try {
         const head = await exchange.head;
         lifetime.stage = 'body';
-        if (proxy !== undefined && head.status === 407) throw proxyFailed('the proxy asks for a password');
+        if (proxy !== undefined && head.status === 407)
+          throw proxyFailed('the proxy requires authentication');
         return { ...head, exchange };
       } catch (error) {
         exchange.stop(error);
@@ -128,7 +129,7 @@ export class Requests {
 
   async #rest(host: string, ms: number, lifetime: Lifetime): Promise<void> {
     if (ms > this.#patience(lifetime))
-      throw new WebError(`${host} wants to be left alone for ${Math.ceil(ms / 1000)} s`, {
+      throw new WebError(`${host} asks to wait ${Math.ceil(ms / 1000)} s before the next request`, {
         code: 'busy',
         retryable: true,
         retryAfterMs: Math.ceil(ms),

@@ -23,7 +23,7 @@ export async function askRobots(
     if (visit.status >= 200 && visit.status < 300) return { kind: 'rules', bytes: await readStart(visit) };
     visit.discard();
     if (visit.status < 500) return { kind: 'none' };
-    const error = new WebError(`it answers with status ${visit.status}`, {
+    const error = new WebError(`it responds with status ${visit.status}`, {
       code: 'http-status',
       status: visit.status,
       retryAfterMs: parseRetryAfter(visit.headers['retry-after']),

@@ -54,10 +54,10 @@ export class RobotsFiles {
     const { productToken } = this.#options;
     const { allowed, rule, line, crawlDelayMs = 0 } = robots.judge(productToken, url);
     if (allowed) return crawlDelayMs;
-    const why = rule === undefined ? '' : `: line ${line} of its robots.txt says "${rule}"`;
-    throw new WebError(`${url.origin} does not want ${productToken} to fetch this page${why}`, {
+    const why = rule === undefined ? '' : `: line ${line} says "${rule}"`;
+    throw new WebError(`the robots.txt of ${url.origin} forbids this page to ${productToken}${why}`, {
       code: 'robots-refused',
-      hint: 'a person may ask for it through the prompt, or the operator may ignore robots.txt',
+      hint: 'the user can pick it with the prompt fetch, or the operator can set --ignore-robots-txt',
     });
   }
 
@@ -135,7 +135,7 @@ function toRefusal(error: WebError, own: boolean, origin: string): WebError {
     {
       code: 'robots-unreachable',
       retryable: true,
-      hint: 'try again later; a person may ask for the page through the prompt',
+      hint: 'try again later; the user can pick the page with the prompt fetch',
       retryAfterMs,
     },
   );

@@ -30,7 +30,7 @@ export function parseSecrets(text: string, environment: Environment): Secrets {
   const secrets = new Map<string, Readonly<Record<string, string>>>();
   for (const [key, entry] of Object.entries(asObject(parseJson(text), 'it'))) {
     const origin = parseOrigin(key);
-    if (secrets.has(origin)) throw wrong(`${origin} is there twice`);
+    if (secrets.has(origin)) throw wrong(`${origin} occurs twice`);
     const { headers, ...others } = asObject(entry, origin);
     const [other] = Object.keys(others);
     if (other !== undefined)
@@ -88,5 +88,5 @@ function asObject(value: unknown, place: string): Record<string, unknown> {
 }
 
 function wrong(message: string): TypeError {
-  return new TypeError(`the file of secrets is not right: ${message}`);
+  return new TypeError(`the file of secrets is invalid: ${message}`);
 }

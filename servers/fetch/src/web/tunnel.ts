@@ -49,7 +49,7 @@ export function connectThrough(
         else done(null, httpSocket);
       },
       (error) =>
-        done(error instanceof WebError ? error : proxyFailed('the proxy breaks the connection off'), null),
+        done(error instanceof WebError ? error : proxyFailed('the proxy closed the connection'), null),
     );
   };
 }
@@ -63,6 +63,6 @@ export function proxyFailed(message: string): WebError {
   return new WebError(message, {
     code: 'proxy-failed',
     retryable: true,
-    hint: 'the operator must look at the proxy and its settings',
+    hint: 'the operator has to check the proxy and its settings',
   });
 }

@@ -105,11 +105,14 @@ export class Turns {
     if (!places.full && !this.#all.full) return;
     const { waiting, waitingPerHost = waiting } = this.#limits;
     if (this.#waiting < waiting && places.coming < waitingPerHost) return;
-    throw new WebError(`${this.#waiting < waiting ? places.coming : this.#waiting} requests wait already`, {
-      code: 'busy',
-      retryable: true,
-      hint: 'try again when others have ended',
-    });
+    throw new WebError(
+      `${this.#waiting < waiting ? places.coming : this.#waiting} requests are waiting already`,
+      {
+        code: 'busy',
+        retryable: true,
+        hint: 'try again later',
+      },
+    );
   }
 
   #placesOf(host: string): Places {

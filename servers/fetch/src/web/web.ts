@@ -117,9 +117,9 @@ export class Web {
   async #follow({ hops, limits, request }: Trip, next: Step, from: URL, seen: Set<string>): Promise<Step> {
     await assertFollowable(from, next.url, request.redirects);
     if (seen.has(stepKey(next)))
-      throw new WebError(`the page redirects in a circle, to ${displayUrl(next.url)}`, {
+      throw new WebError(`the page redirects in a loop, to ${displayUrl(next.url)}`, {
         code: 'redirect-loop',
-        hint: 'the site may want cookies, which are never kept',
+        hint: 'the site may require cookies, which this server does not keep',
       });
     if (hops.length >= limits.redirects)
       throw new WebError(`the page redirects more than ${limits.redirects} times`, {
@@ -154,7 +154,7 @@ export class Web {
     });
     const done = () => {
       end();
-      exchange.stop(new WebError('the body was let go', { code: 'connection-cut' }));
+      exchange.stop(new WebError('the body was discarded', { code: 'connection-cut' }));
     };
     return {
       url,
