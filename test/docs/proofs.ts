@@ -57,10 +57,10 @@ async function expectUse(client: Client, line: string, household: Household): Pr
 }
 
 /** The command listens at the address that its readme names, and ends well when it is told to. */
-export const listens: Proof = async ({ readme, line }, household) => {
+export const listens: Proof = async ({ page, line }, household) => {
   const port = /--http (\d+)/.exec(line)![1]!;
   // a port that is free: the one of the readme may be somebody's
-  const folder = readme.includes('template') ? join(root, readme, '..') : undefined;
+  const folder = page.includes('template') ? join(root, page, '..') : undefined;
   const child = household.start(`exec ${line.replace(`--http ${port}`, '--http 0')}`, folder);
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
@@ -70,7 +70,7 @@ export const listens: Proof = async ({ readme, line }, household) => {
   await client.close();
   child.kill('SIGTERM');
   expect((await ended)[0]).toBe(0);
-  expect(document(readme).text).toContain(`\`${url.replace(/(?<=:)\d+(?=\/)/, port)}\``);
+  expect(document(page).text).toContain(`\`${url.replace(/(?<=:)\d+(?=\/)/, port)}\``);
 };
 
 async function listeningAt(lines: AsyncIterable<string>): Promise<string> {
@@ -82,9 +82,9 @@ async function listeningAt(lines: AsyncIterable<string>): Promise<string> {
 }
 
 /** The command prints the JSON that follows it in the readme. */
-export const printsJson: Proof = async ({ line, shown }, household) => {
+export const printsJson: Proof = async ({ line, nextBlock = '' }, household) => {
   const { status, stdout } = await household.run(line);
-  expect([status, JSON.parse(stdout)]).toEqual([0, JSON.parse(shown!)]);
+  expect([status, JSON.parse(stdout)]).toEqual([0, JSON.parse(nextBlock)]);
 };
 
 /** The command ends well and prints the checks of its transcript; what only this machine says may be other. */
@@ -143,8 +143,8 @@ export const makes: Proof = async ({ line }, household) => {
 };
 
 /** The command prints what its transcript has below it, beside the programs of the readme. */
-export const printsBeside: Proof = async ({ readme, line, prints }, household) => {
-  const examples = new Examples(document(readme));
+export const printsBeside: Proof = async ({ page, line, prints }, household) => {
+  const examples = new Examples(document(page));
   onTestFinished(() => examples.remove());
   await examples.build();
   const { status, stdout } = await household.run(line, examples.folder);
