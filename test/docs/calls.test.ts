@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { spec } from '../../servers/sqlite/src/spec.ts';
 import { callsOf, DocumentedServer } from './calls.ts';
 import { document, tableUnder } from './documents.ts';
+import { expectCall } from './updating.ts';
 
 const reference = document('docs/reference/sqlite.md');
 let server: DocumentedServer;
@@ -14,8 +15,8 @@ beforeAll(() => {
 afterAll(() => server.close());
 
 describe('the calls of the reference of the SQLite server', () => {
-  test.each(callsOf(reference).map(({ line, prints }) => [line, prints]))('%s', async (line, prints) => {
-    expect((await server.call(line)).text).toBe(prints);
+  test.each(callsOf(reference).map((call) => [call.line, call] as const))('%s', async (line, call) => {
+    expectCall(reference.name, call, (await server.call(line)).text);
   });
 });
 

@@ -4,6 +4,7 @@ import { defaultLimits } from '../../servers/fetch/src/web/options.ts';
 import { Site } from '../../servers/fetch/test/site.ts';
 import { callsOf, DocumentedServer } from './calls.ts';
 import { blocksOf, document, tableUnder } from './documents.ts';
+import { expectCall } from './updating.ts';
 
 const reference = document('docs/reference/fetch.md');
 const site = new Site();
@@ -33,8 +34,8 @@ afterAll(async () => {
 });
 
 describe('the calls of the reference of the fetch server', () => {
-  test.each(callsOf(reference).map(({ line, prints }) => [line, prints]))('%s', async (line, prints) => {
-    expect((await server.call(line)).text).toBe(prints);
+  test.each(callsOf(reference).map((call) => [call.line, call] as const))('%s', async (line, call) => {
+    expectCall(reference.name, call, (await server.call(line)).text);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   printsBeside,
   printsChecks,
   printsJson,
-  printsLines,
+  runsTour,
   serves,
 } from './proofs.ts';
 
@@ -38,7 +38,7 @@ export const rules: readonly Rule[] = [
   { of: /^\S+ node \S*cli\.js --http /, proof: listens },
   { of: /^\S+ node \S+ --print-config /, proof: printsJson },
   { of: /^\S+ node \S+ --doctor /, proof: printsChecks },
-  { of: /^\S+ npm start$/, proof: printsLines },
+  { of: /^\S+ npm start$/, proof: runsTour },
   { of: /^\S+ npx -y @rootbound\/protocol inspect /, proof: printsBeside, full: true },
   { of: /^\S+ npm run create -- /, proof: makes, full: true },
   { of: /^\S+ npm create @rootbound\/server /, proof: makes, full: true },
