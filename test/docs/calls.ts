@@ -25,6 +25,8 @@ export interface Wording {
   readonly names?: Readonly<Record<string, string>>;
   /** parts that differ in each run, and their text in the document */
   readonly drawn?: readonly (readonly [RegExp, string])[];
+  /** fills the root before the server starts */
+  readonly prepare?: (root: string) => void;
 }
 
 /** Returns the calls of a document's `text calls` blocks: a line for each, and below it, indented by two, its text half. */
@@ -54,6 +56,7 @@ export class DocumentedServer {
       if (language === 'sql') makeDatabase(join(this.#data, name), text);
       else writeFileSync(join(this.#folder, name), text);
     }
+    wording.prepare?.(this.#data);
     const cli = join(root, 'servers', server, 'dist', 'cli.js');
     const transport = childProcess({ command: process.execPath, args: [cli, ...args], cwd: this.#folder });
     this.#client = connect(transport, { name: 'docs', version: '1.0.0', timeout: 120_000 });
