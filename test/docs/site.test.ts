@@ -88,6 +88,14 @@ if (full)
         const wrong: string[] = [];
         page.on('request', (request) => asked.push(new URL(request.url()).origin));
         page.on('pageerror', (error) => wrong.push(error.message));
+        await page.goto(`${address}/`);
+        await page.locator('.front img').waitFor();
+        const isOneScreen: unknown = await page.evaluate(
+          'document.documentElement.scrollHeight <= innerHeight',
+        );
+        const links = await page.locator('.front td a').allTextContents();
+        expect([isOneScreen, links.toSorted()]).toEqual([true, servers.toSorted()]);
+        expect(await page.locator('.front pre code').textContent()).toMatch(/^npm start -- /);
         for (const [path, heading] of [
           ['/use/start', 'Rootbound'],
           ['/servers/git', '@rootbound/server-git'],
@@ -98,7 +106,7 @@ if (full)
           const seen: unknown = await page.evaluate(
             '({ wide: document.documentElement.scrollWidth > innerWidth, broken: [...document.images].filter((image) => image.complete && image.naturalWidth === 0).length })',
           );
-          // that much of a picture of 1280 by 800 is text: an empty page has a tenth
+          // a picture of 1280 by 800 with text has that many bytes; an empty page has a tenth
           expect([path, seen, (await page.screenshot()).length > 40_000]).toEqual([
             path,
             { wide: false, broken: 0 },
