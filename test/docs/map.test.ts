@@ -5,13 +5,14 @@ import { drawMap } from '../../scripts/map.mjs';
 import { type Document, documents, root } from './documents.ts';
 
 const servers = ['filesystem', 'git', 'sqlite', 'fetch'];
-const pages = documents().filter(({ name }) => /^docs\/(?:architecture|glossary)\b/.test(name));
+const pages = documents().filter(({ name }) => /^docs\/(?:architecture|glossary|security\/git)\b/.test(name));
 
-/** Returns the sources that the paths of a page are below, for the page of one package. */
-function sourcesOf({ name }: Pick<Document, 'name'>): string {
-  const [, own] = /^docs\/architecture\/(\w+)\.md$/.exec(name) ?? [];
-  if (own === undefined) return '';
-  return join(servers.includes(own) ? 'servers' : 'packages', own, 'src');
+/** Returns the folders that the paths of a page may be below. */
+function foldersFor({ name }: Pick<Document, 'name'>): string[] {
+  const [, own] = /^docs\/(?:architecture|security)\/(\w+)\.md$/.exec(name) ?? [];
+  if (own === undefined) return [''];
+  const home = join(servers.includes(own) ? 'servers' : 'packages', own);
+  return ['', home, join(home, 'src')];
 }
 
 /** Returns the paths of a page: those with an ending of code, from the top or not, and folders of its tables. */
@@ -25,7 +26,7 @@ function pathsIn({ text }: Pick<Document, 'text'>): string[] {
 /** Returns the paths of a page that do not exist; `*` stands for each server. */
 function missingIn(page: Pick<Document, 'name' | 'text'>): string[] {
   const isThere = (path: string): boolean =>
-    [path, join(sourcesOf(page), path)].some((one) => existsSync(join(root, one)));
+    foldersFor(page).some((folder) => existsSync(join(root, folder, path)));
   return pathsIn(page).flatMap((path) =>
     (path.includes('*') ? servers.map((name) => path.replace('*', name)) : [path]).filter(
       (one) => !isThere(one),
