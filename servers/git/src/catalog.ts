@@ -45,7 +45,10 @@ import { gitUpdateSubmodules } from './tools/git-update-submodules.ts';
 import { gitWorktree } from './tools/git-worktree.ts';
 import { gitWorktrees } from './tools/git-worktrees.ts';
 
-/** The tools of this server; the build replaces this module by one that knows their list and loads each on call. */
+/**
+ * The tools of this server. The build replaces this module by one that knows their list and loads each on its first
+ * call.
+ */
 export const catalog = catalogOf(
   [
     gitOverview,
@@ -94,6 +97,6 @@ export const catalog = catalogOf(
     gitBisect,
     gitTrust,
   ],
-  // every byte of the list is a model's in each session, and what a result holds it says by its names
+  // every byte of the list costs a model in each session, so results describe themselves by their names
   { outputs: 'object' },
 );

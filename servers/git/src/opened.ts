@@ -18,7 +18,7 @@ import type { Place } from './run/place.ts';
 import { type Finished, type RunOptions, run, type Streamed, stream } from './run/run.ts';
 import { verbs } from './run/verbs.ts';
 
-/** What a call may add to a run: the rest is the repository's, and its settings count more. */
+/** The options that a call may add to a run; the repository's own settings take precedence. */
 export type CallOptions = Omit<RunOptions, 'place' | 'signal'>;
 
 interface Parts {
@@ -30,9 +30,9 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-/** A repository for the time of one call: seen inside the boundary, its configuration audited. */
+/** An open repository during one call: inside the boundary, with its configuration audited. */
 export class Opened {
-  /** its top level, or its git dir where it is bare */
+  /** its top level, or the git dir of a bare repository */
   readonly shown: string;
   readonly repository: Repository;
   readonly audit: Audit;
@@ -40,7 +40,7 @@ export class Opened {
   readonly objects: Objects;
   readonly git: Git;
   readonly #confined: Confined;
-  /** ends with the call */
+  /** aborted when the call ends */
   readonly signal: AbortSignal;
 
   constructor({ git, repository, audit, state, objects, signal }: Parts) {
@@ -54,7 +54,7 @@ export class Opened {
     this.#confined = { git, repository, given: audit.given };
   }
 
-  /** Runs git here to its end; what the repository configures to run does not, unless it is trusted. */
+  /** Runs git to its end; programs that the repository configures do not run, unless it is trusted. */
   async run(command: Command, options: CallOptions = {}): Promise<Finished> {
     const { git } = this;
     const start = (place: Place): Promise<Finished> => {
@@ -67,19 +67,19 @@ export class Opened {
     return runConfined(this.#confined, command.verb, start);
   }
 
-  /** Refuses state files that git itself did not write, unless the repository is trusted. */
+  /** Throws for state files that git itself did not write, unless the repository is trusted. */
   assertActs(): void {
     if (this.state !== 'trusted') assertKnownStates(this.repository);
   }
 
-  /** The same with its output as it comes, for verbs that only read. */
+  /** Runs git and streams its output, for verbs that only read. */
   stream(command: Command, options: Omit<CallOptions, 'maxBytes' | 'onStdout'> = {}): Streamed {
     return stream(this.git, command, { ...options, place: this.#place(command), signal: this.signal });
   }
 
   /**
-   * Returns the settings that count here, in their order. Addresses that git is kept from are among them: a tool refuses
-   * what they lead to, with the reason.
+   * Returns the effective settings in their order. Addresses that git may not use are among them: the tool then refuses
+   * them with the reason.
    */
   async config(): Promise<ConfigEntry[]> {
     const { stdout } = await this.run(configList());
@@ -89,12 +89,12 @@ export class Opened {
     return [...entries, ...kept.map((setting) => ({ ...setting, file: undefined }))];
   }
 
-  /** The object that a revision of the caller's stands for. */
+  /** Resolves a revision of the caller to an object. */
   resolve(revision: string, wanted?: Wanted): Promise<Oid> {
     return resolve(this.objects, revision, wanted, this.signal);
   }
 
-  /** The same with its type and size. */
+  /** Resolves a revision of the caller to an object with its type and size. */
   find(revision: string, wanted?: Wanted): Promise<ObjectInfo> {
     return find(this.objects, revision, wanted, this.signal);
   }

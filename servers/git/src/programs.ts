@@ -2,25 +2,25 @@ import { isInside, type Scope } from '@rootbound/kit/boundary';
 import { realOf } from './repository/named.ts';
 import { findGit, type Git } from './run/git.ts';
 
-/** As many sets of roots as are likely to be used in turn. */
+/** Sets of roots that are cached; few are used in turn. */
 const MOST_KEPT = 64;
 
 /**
- * The git that runs for a call. What is in a root of the operator or of the client is input: neither git nor what git
- * starts is taken from a folder there.
+ * Finds the git that runs for a call, outside the roots of the operator and of the client: files in the roots are
+ * input, so neither git nor a program that git starts is taken from there.
  */
 export class Programs {
   readonly #roots: readonly string[];
-  /** by the roots that were looked at */
+  /** by the roots for which it was found */
   readonly #found = new Map<string, Git>();
-  /** by where it is, and where it looks for others: one that is the same for all scopes is the same object */
+  /** by its path and its PATH: the same for all scopes is the same object */
   readonly #known = new Map<string, Git>();
 
   constructor(roots: readonly string[]) {
     this.#roots = roots;
   }
 
-  /** Looked for when it is first needed: a server starts without git, too. */
+  /** Finds git when it is first needed: a server starts without git, too. */
   gitFor({ roots }: Pick<Scope, 'roots'>): Git {
     const all = [...this.#roots, ...roots.map(({ real }) => real)];
     const key = all.join('\0');
@@ -36,7 +36,10 @@ export class Programs {
   }
 }
 
-/** Whether a folder is in a root, as npx puts some on PATH; a root that holds Node itself could replace that too. */
+/**
+ * Returns whether a folder is in a root, as npx puts some on PATH; a root that holds Node itself could replace that
+ * too.
+ */
 function holdsInput(roots: readonly string[], folder: string): boolean {
   const real = realOf(folder) ?? folder;
   return roots.some((path) => {

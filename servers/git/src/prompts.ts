@@ -2,7 +2,7 @@ import type { Offers } from '@rootbound/kit/prompts';
 import { type Complete, type PromptDefinition, prompt } from '@rootbound/protocol';
 import type { Workspace } from './workspace.ts';
 
-/** Code that only a picked prompt needs is loaded then. */
+/** code that only a chosen prompt needs is loaded then */
 const completeRefs: Complete<Workspace> = async (...typed) =>
   (await import('./completing/refs.ts')).completeRefs(...typed);
 const completeAuthors: Complete<Workspace> = async (...typed) =>
@@ -18,7 +18,7 @@ const repoPath: NonNullable<PromptDefinition<Workspace>['arguments']>[number] = 
   complete: completeRepositories,
 };
 
-/** What a user can pick from the client's menu; each is there where the tools that it needs are. */
+/** The prompts of a client's menu; each is offered where the tools that it needs are. */
 export const promptsFor = (offers: Offers): readonly PromptDefinition<Workspace>[] =>
   all(offers)
     .filter(({ needs }) => needs.every(offers))

@@ -15,19 +15,19 @@ import type { Repository } from './repository/repository.ts';
 import { Trust, type TrustState } from './repository/trust.ts';
 import type { Git } from './run/git.ts';
 
-/** What the operator permits. */
+/** The operator's permissions. */
 export interface RepositoriesOptions {
-  /** the operator's roots: what is in them is input, and no program is taken from there */
+  /** the operator's roots: their files are input, so no program is taken from there */
   readonly roots: readonly string[];
   /** paths of repositories that may execute what they configure */
   readonly trusted: readonly string[];
-  /** git dirs outside the roots that linked worktrees may use */
+  /** git dirs outside the roots that linked work trees may use */
   readonly commonDirs: readonly string[];
-  /** called when a repository becomes trusted, is no longer, or waits for it */
+  /** called when a repository becomes trusted or untrusted, or waits for trust */
   readonly onTrust?: () => void;
 }
 
-/** What the calls of all owners have in common. */
+/** The state that the calls of all owners share. */
 interface Shared {
   readonly trust: Trust;
   /** by identity and git, the least recently used first */
@@ -35,17 +35,17 @@ interface Shared {
   readonly programs: Programs;
 }
 
-/** More than these do not keep a process. */
+/** Repositories that keep a process at most. */
 const MOST_KEPT = 32;
 
-/** What one repository keeps between calls. */
+/** The state of one repository between calls. */
 interface Kept {
   readonly objects: Objects;
-  /** what the last call saw */
+  /** the state at the last call */
   audit: Audit;
 }
 
-/** The repositories that calls work with. Each call opens its own anew; what is expensive is kept between them. */
+/** The repositories of all calls. Each call opens its own anew; expensive parts are cached between calls. */
 export class Repositories {
   readonly #options: RepositoriesOptions;
   readonly #owner: string;
@@ -62,34 +62,37 @@ export class Repositories {
     };
   }
 
-  /** The same for the calls of one owner: what the user of another trusts does not run in them. */
+  /**
+   * Returns the same repositories for the calls of one owner: trust that the user of another has given does not count
+   * in them.
+   */
   of(owner: string): Repositories {
     return new Repositories(this.#options, owner, this.#shared);
   }
 
-  /** Whether something waits for a user's trust, and whether there is trust that can be taken back. */
+  /** Returns whether a repository waits for a user's trust, and whether trust can be withdrawn. */
   get standing(): { readonly isAwaited: boolean; readonly isGiven: boolean } {
     return this.#shared.trust;
   }
 
-  /** Lets a repository execute what it is set up for in the calls of this owner, for as long as that stays as it was seen. */
+  /** Trusts a repository in the calls of this owner, as long as its programs stay as they are. */
   trust({ repository, audit }: Opened): void {
     this.#shared.trust.grant(repository, audit, this.#owner);
   }
 
-  /** Takes that back: how the repository stands without it. */
+  /** Withdraws that trust and returns the state without it. */
   distrust({ repository, audit }: Opened): TrustState {
     return this.#shared.trust.revoke(repository, audit, this.#owner);
   }
 
-  /** The git for calls in a scope, which comes from none of its roots. */
+  /** Returns the git for calls in a scope, which comes from none of its roots. */
   gitFor(scope: Scope): Git {
     return this.#shared.programs.gitFor(scope);
   }
 
   /**
-   * Works with the repository that holds a path; without a path, with the one that the roots hold. What came of it is
-   * withheld when another repository is there afterwards: git opens paths, not handles.
+   * Runs work in the repository that holds a path; without a path, in the one that the roots hold. Withholds the result
+   * when the path leads to another repository afterwards: git opens paths, not handles.
    */
   async use<T>(
     scope: Scope,
@@ -101,7 +104,7 @@ export class Repositories {
     const repository = this.open(scope, shown);
     const git = this.gitFor(scope);
     const { trust } = this.#shared;
-    // the operator's word for a repository is theirs for whose it is
+    // the operator's trust is for the operator's own repository
     if (!isOwnRepository(repository) && !trust.isNamed(repository)) await assertOwn(git, repository, signal);
     const audit = await auditOf(git, repository, signal);
     const state = trust.stateOf(repository, audit, this.#owner);
@@ -112,8 +115,8 @@ export class Repositories {
   }
 
   /**
-   * The same for work that changes the repository: after all that this process was asked to change there before.
-   * Work that is done by one run of git may be repeated when that met a lock; other work waits for the lock first.
+   * Runs work that changes the repository, after all changes that this process was asked for before. Work of a single
+   * run of git may be repeated when that met a lock; other work waits for the lock first.
    */
   async change<T>(
     scope: Scope,
@@ -136,8 +139,8 @@ export class Repositories {
   }
 
   /**
-   * The same for a transfer: it writes objects and refs, each under git's own lock. It takes no turn, in which a slow
-   * other side would keep all changes waiting.
+   * Runs a transfer, which writes objects and refs, each under git's own lock. It takes no turn: a slow other side
+   * would block all changes.
    */
   transfer<T>(
     scope: Scope,
@@ -161,26 +164,26 @@ export class Repositories {
     await Promise.all(kept.map(({ objects }) => objects.close()));
   }
 
-  /** The repository that holds a path, as it is now; nothing of it is kept. */
+  /** Opens the repository that holds a path, as it is now; nothing of it is cached. */
   open(scope: Scope, path: string): Repository {
     const repository = openRepository(scope, path, this.#allowed());
     if (isDeniedRepository(scope, repository)) throw notFound(path);
     return repository;
   }
 
-  /** Common dirs where they are now: one may be named by a link, or come later. */
+  /** Returns the permitted common dirs by their real paths now: a link may lead to one, or it may appear later. */
   #allowed(): { commonDirs: readonly string[] } {
     return { commonDirs: this.#options.commonDirs.map(realOf).filter((path) => path !== undefined) };
   }
 
   #keep(git: Git, repository: Repository, audit: Audit): Kept {
-    // one that was moved is the same, but no longer there
+    // a repository that was moved has the same identity at another path
     const key = `${repository.identity}\0${repository.place.gitDir}\0${git.path}\0${git.environment.PATH}`;
     let kept = this.#shared.kept.get(key);
     if (kept === undefined) {
       const own: Kept = {
         audit,
-        // no trust is needed to read objects
+        // reading objects needs no trust
         objects: new Objects({
           git,
           repository,
@@ -196,7 +199,7 @@ export class Repositories {
     return kept;
   }
 
-  /** Lets go of what was not used for longest; its process ends by itself after what it is asked now. */
+  /** Closes the least recently used repository; its process ends after the requests that it has. */
   #forget(): void {
     const [oldest] = this.#shared.kept;
     if (oldest === undefined) return;
@@ -217,16 +220,16 @@ function readOnly(): ToolError {
   return new ToolError('the repository is in a root that may only be read', { code: 'read-only' });
 }
 
-/** The path of a call that names none. */
+/** Returns the default path of a call without one. */
 export function onlyRoot({ roots, reason }: Scope): string {
   if (roots.length === 1) return roots[0]!.path;
   throw new ToolError(
     roots.length === 0
-      ? `nothing is allowed: ${reason}`
+      ? `no path is allowed: ${reason}`
       : 'repo_path is missing, and there is more than one root',
     {
       code: roots.length === 0 ? 'no-roots' : 'invalid-arguments',
-      hint: 'git_repositories lists what there is',
+      hint: 'git_repositories lists the repositories',
     },
   );
 }

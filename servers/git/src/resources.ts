@@ -3,7 +3,7 @@ import type { Workspace } from './workspace.ts';
 
 type Completing = typeof import('./resources/completing.ts');
 
-/** Code that only a picked resource needs is loaded then. */
+/** code that only a requested resource needs is loaded then */
 const completing = (pick: (loaded: Completing) => Complete<Workspace>): Complete<Workspace> => {
   return async (...typed) => pick(await import('./resources/completing.ts'))(...typed);
 };
@@ -21,30 +21,30 @@ interface Family {
 
 const json = 'application/json';
 
-/** What follows the path of a repository; the first one names the repository itself. */
+/** The URI families after the path of a repository; the first names the repository itself. */
 const families: readonly Family[] = [
   {
     query: '',
     name: 'repository',
     title: 'Repository',
-    description: 'What a repository is and where it is at, with links to what else can be read of it',
+    description: 'The repository and its state, with links to its other resources',
     mimeType: json,
   },
   {
     query: '?status',
     name: 'status',
     title: 'Status',
-    description: 'What is staged, changed, unmerged and untracked in the work tree',
+    description: 'Staged, changed, unmerged and untracked paths of the work tree',
     mimeType: json,
   },
   {
     query: '?index',
     name: 'index',
     title: 'Index',
-    description: 'What is staged for the next commit, by object ids',
+    description: 'Entries staged for the next commit, with object ids',
     mimeType: json,
   },
-  { query: '?stash', name: 'stash', title: 'Stashes', description: 'What was put aside', mimeType: json },
+  { query: '?stash', name: 'stash', title: 'Stashes', description: 'The stashes', mimeType: json },
   {
     query: '?operation',
     name: 'operation',
@@ -101,7 +101,7 @@ const families: readonly Family[] = [
   },
 ];
 
-/** What can be read by URI. The template matched tells nothing: a URI is read as what it is. */
+/** The resource templates. The template that matched decides nothing: each URI is parsed. */
 export const resources: readonly TemplateDefinition<Workspace>[] = families.map(
   ({ query, complete, ...family }) =>
     template<Workspace>({

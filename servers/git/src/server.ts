@@ -19,7 +19,7 @@ import type { Workspace } from './workspace.ts';
 /** Items of one page of a list: those of resources take about 300 bytes each. */
 const PAGE_SIZE = 250;
 
-/** A git server and what has to be closed after it. */
+/** A git server and the function that closes it. */
 export interface GitServer {
   server: Server<Workspace>;
   close(): Promise<void>;
@@ -29,15 +29,15 @@ export interface GitServer {
 export type GitOptions = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots' | 'maxOutput'> & {
   /** the options that only this server has; those left out are off */
   extra?: Partial<GitExtras>;
-  /** how handles are verified: the strongest way that this machine has, unless given */
+  /** the verification of handles: by default the strongest that this machine has */
   containment?: Containment;
-  /** of transfers, other than those of each verb */
+  /** limits of transfers, instead of those of each verb */
   transferLimits?: Network['limits'];
-  /** faults in the background, one line each */
+  /** receives faults in the background */
   onError?: (error: unknown) => void;
 };
 
-/** The git server for these options; transports serve it. */
+/** Creates the git server for these options; transports serve it. */
 export function createGitServer(options: GitOptions): GitServer {
   const { maxOutput, readOnly, extra = {}, onError = () => {} } = options;
   const boundary = new Boundary({
@@ -49,7 +49,7 @@ export function createGitServer(options: GitOptions): GitServer {
   });
   let repositories: Repositories | undefined;
   let loading: Promise<Repositories> | undefined;
-  /** All that knows git is loaded with the first call. */
+  /** loads everything about git with the first call */
   const load = (): Promise<Repositories> => {
     loading ??= import('./repositories.ts').then((loaded) => {
       repositories = new loaded.Repositories({

@@ -4,22 +4,22 @@ import { withUndo } from './changes/undo.ts';
 import type { Network } from './remotes/network.ts';
 import type { Repositories } from './repositories.ts';
 
-/** What one call of this server works with. */
+/** The context of one call of this server. */
 export interface Workspace {
-  /** what it may touch, denied names too: `scopeOfFiles` leaves them out */
+  /** the permitted paths, with denied names, which `scopeOfFiles` leaves out */
   readonly scope: Scope;
-  /** most bytes of one half of a result */
+  /** bytes of one half of a result at most */
   readonly maxOutput: number;
   readonly repositories: Repositories;
-  /** how it may reach other repositories */
+  /** the permitted access to other repositories */
   readonly network: Network;
-  /** whose pages these are */
+  /** the owner of the pages */
   readonly owner: string;
 }
 
 const define = toolFor<Workspace>();
 
-/** A tool of this server. What takes its change back is said in the text as well: older revisions have nothing else. */
+/** Defines a tool whose text names the undo, too: older revisions have no structured result. */
 export const tool: typeof define = (definition) => sayUndo(define(definition));
 
 function sayUndo(made: ReturnType<typeof define>): ReturnType<typeof define> {

@@ -6,10 +6,10 @@ import { type WrittenCatalog, writeCatalog } from '@rootbound/protocol/build';
 import { type Plugin, rolldown } from 'rolldown';
 import type { ServerBuild } from './options.ts';
 
-/** What older revisions list is a module of its own, which few clients need. */
+/** the lists for older revisions are a module of their own, which few clients need */
 const OLDER = 'older-lists';
 
-/** Replaces the catalog module by one that knows the list of tools and loads each at its first call. */
+/** Replaces the catalog module by one that has the list of tools and loads each at its first call. */
 export async function catalogPlugin(build: Pick<ServerBuild, 'root' | 'catalog' | 'tools'>): Promise<Plugin> {
   const catalogFile = resolve(build.root, build.catalog);
   const written = await writtenCatalog(build, catalogFile);
@@ -29,7 +29,7 @@ async function writtenCatalog(
 ): Promise<WrittenCatalog> {
   const toolFolder = resolve(build.root, build.tools);
   const files = (await readdir(toolFolder)).filter((name) => name.endsWith('.ts')).sort();
-  // below the server, so that what stays outside the bundle is found from there
+  // below the server, so that packages outside of the bundle are found from there
   const folder = await mkdtemp(join(build.root, '.catalog-'));
   try {
     const input: Record<string, string> = { catalog: catalogFile };
@@ -51,7 +51,7 @@ async function writtenCatalog(
     for (const name of files) {
       modules[specifierOf(catalogFile, join(toolFolder, name))] = await load(folder, moduleName(name));
     }
-    const { catalog } = (await load(folder, 'catalog')) as { catalog: ToolCatalog<never> }; // what the option names
+    const { catalog } = (await load(folder, 'catalog')) as { catalog: ToolCatalog<never> }; // the member that the option names
     return await writeCatalog(catalog, modules, OLDER);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -48,7 +48,7 @@ const operations: Readonly<Record<string, (scope: Scope) => unknown>> = {
   delete: (scope) => removeEntry(scope, 'd/f'),
 };
 
-/** What someone else does in the middle of it. */
+/** The changes that another process makes in the middle. */
 const attacks: Readonly<Record<string, (top: string) => void>> = {
   'its folder becomes a link': (top) => swap(top, 'root/d'),
   'the other folder becomes a link': (top) => swap(top, 'root/e'),

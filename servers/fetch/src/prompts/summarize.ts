@@ -1,4 +1,4 @@
-import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, quoted, readArguments } from '@rootbound/kit/prompts';
 import { type Ask, type CallContext, sample, ToolError } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 import { blockOf, loadForUser } from './load.ts';
@@ -35,7 +35,7 @@ export async function summarize(
   if (typeof answers !== 'string') return taskOf(args, context);
   const { url } = readArguments(args, names);
   return [
-    `A model has read ${shownArgument(url ?? '')} and says this of it.`,
+    `A model has read ${quoteArgument(url ?? '')} and says this of it.`,
     quoted('the model that read the page', [{ title: 'summary', text: answers }], scope.maxOutput - WORDS),
     'Answer with it; fetch has the page itself, and find_in_page the places.',
   ].join('\n');
@@ -47,7 +47,7 @@ async function taskOf(
 ): Promise<string> {
   const { url, focus } = readArguments(args, names);
   const loaded = await loadForUser(url, context);
-  const toWhom = focus === undefined ? '' : ` What matters most: ${shownArgument(focus)}.`;
+  const toWhom = focus === undefined ? '' : ` What matters most: ${quoteArgument(focus)}.`;
   return [
     `Summarise this page in a few sentences and, where it has some, the facts, figures and dates that it gives.${toWhom} Say what is opinion.`,
     quoted('the page', [blockOf(loaded)], context.scope.maxOutput - WORDS),

@@ -1,4 +1,4 @@
-import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, quoted, readArguments } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import { toPageUri } from '../resources/pages.ts';
 import type { Workspace } from '../workspace.ts';
@@ -19,7 +19,7 @@ export async function watchPage(
       ? ''
       : ` A client that can subscribes to ${toPageUri(page)}, and is told when its text changes.`;
   return [
-    `Watch this page${wanted === undefined ? '' : ` for this: ${shownArgument(wanted)}`}.${subscribe}`,
+    `Watch this page${wanted === undefined ? '' : ` for this: ${quoteArgument(wanted)}`}.${subscribe}`,
     `When it may have changed, call compare_page with its address and since ${snapshot.hash}, and tell the user what is new, in a sentence or two.`,
     quoted('the page as it is now', [blockOf(loaded)], context.scope.maxOutput - WORDS),
   ].join('\n');

@@ -14,15 +14,18 @@ import { scopeOfFiles } from '../repository/files.ts';
 import { isNotFound } from '../repository/refusals.ts';
 import type { Repository } from '../repository/repository.ts';
 
-/** A folder where a repository can begin. */
+/** A folder in which a repository can be created. */
 export interface Beginning {
-  /** where it really is */
+  /** its real path */
   readonly folder: string;
-  /** what is around it */
+  /** the repository around it */
   readonly parent: Repository | undefined;
 }
 
-/** The folder that a path names, made where it is missing: in a root that may be changed, and in no repository's own files. */
+/**
+ * Returns the folder that a path names and creates it where it is missing; the folder must lie in a root that may be
+ * changed, and in no repository's own files.
+ */
 export async function beginningAt(
   repositories: Repositories,
   scope: Scope,
@@ -80,6 +83,6 @@ function isEmpty(scope: Scope, path: string): boolean {
 function there(path: string): ToolError {
   return new ToolError(`a repository is there already: ${showPath(path)}`, {
     code: 'exists',
-    hint: 'git_overview tells what it is',
+    hint: 'git_overview describes it',
   });
 }

@@ -5,7 +5,7 @@ import type { Opened } from '../opened.ts';
 import { bytesOfName } from '../porcelain/names.ts';
 import { isNotFound } from '../repository/refusals.ts';
 
-/** Refuses what is not there: git would follow a folder that has become a link to wherever that leads. */
+/** Throws for a missing path: git would follow a folder that has become a link to wherever that leads. */
 export function assertInWorkTree({ repository }: Opened, path: string): void {
   const { place, opened } = repository;
   try {

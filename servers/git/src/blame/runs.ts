@@ -4,7 +4,7 @@ import type { BlameCommit, BlameRun } from '../porcelain/blame.ts';
 import type { Oid } from '../run/oid.ts';
 import type { BlameOutput } from './schema.ts';
 
-/** Runs as results tell them, with each of their commits once, in the order of the lines. */
+/** Returns the runs of a result, each commit once, in the order of the lines. */
 export function runsOf(
   runs: readonly BlameRun[],
   path: string,
@@ -24,7 +24,7 @@ export function runsOf(
       oid,
       author: toPerson(author),
       subject: summary,
-      // git takes the ends of a shallow clone for first commits
+      // git reports the ends of a shallow clone as first commits
       ...((boundary || ends?.has(oid) === true) && { boundary: true }),
     })),
   };

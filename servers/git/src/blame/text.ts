@@ -1,7 +1,7 @@
 import { counted, moreNote } from '@rootbound/kit/budget';
 import type { BlameOutput } from './schema.ts';
 
-/** A line for each run: its lines, the commit, the day, who it was and what for. */
+/** Returns a line for each run: its lines, the commit, the day, the author and the subject. */
 export function textOf({ path, commit, runs, commits, truncated, next_cursor }: BlameOutput): string {
   const by = new Map(commits.map((one) => [one.oid, one]));
   const lines = runs.map((run) => {

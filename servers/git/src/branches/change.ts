@@ -10,7 +10,7 @@ import { shortRef } from '../state/head.ts';
 import { assertFree } from './held.ts';
 import type { Arguments, Told } from './schema.ts';
 
-/** A branch that is there, and where. */
+/** A branch and the commit to which it points. */
 export interface Branch {
   readonly name: RefName;
   readonly at: Oid;
@@ -20,16 +20,16 @@ export async function namedBranch(opened: Opened, { branch_name, expected }: Arg
   const name = branchName(branch_name);
   const found = await opened.objects.info(`refs/heads/${name}`);
   if (found === undefined) {
-    throw new ToolError(`there is no branch ${name}`, {
+    throw new ToolError(`no such branch: ${name}`, {
       code: 'unknown-revision',
-      hint: 'git_branch lists those that there are',
+      hint: 'git_branch lists the branches',
     });
   }
   if (expected === undefined || (await opened.resolve(expected, 'commit')) === found.oid)
     return { name, at: found.oid };
-  throw new ToolError(`the branch ${name} is at ${found.oid}, not at what expected names`, {
+  throw new ToolError(`the branch ${name} is at ${found.oid}, not at the expected commit`, {
     code: 'moved',
-    hint: 'nothing was done; look at what is new first',
+    hint: 'nothing was done; look at the new commits first',
   });
 }
 
@@ -51,7 +51,7 @@ export async function rename(opened: Opened, { name, at }: Branch, to: string | 
 export async function remove(opened: Opened, { name, at }: Branch, unmerged: number): Promise<Told> {
   await assertFree(opened, name);
   const upstream = await upstreamOf(opened, name);
-  // what would be lost has been looked at, by more than its upstream
+  // all commits that would be lost were checked, not only those that its upstream lacks
   await opened.run(command('branch', { flags: ['--delete', '--force'], names: [name] }));
   await expectRef(opened, `refs/heads/${name}`, undefined);
   const undo = `git_create_branch with branch_name ${JSON.stringify(name)} and base_branch "${at}"`;
@@ -90,7 +90,9 @@ export async function setUpstream(
   );
   const upstream = await upstreamOf(opened, name);
   if ((upstream === undefined) !== (to === undefined)) {
-    throw new ToolError('git reported success, but the upstream is not what was asked', { code: 'changed' });
+    throw new ToolError('git reported success, but the upstream is not the requested one', {
+      code: 'changed',
+    });
   }
   const undo =
     before === undefined

@@ -4,13 +4,13 @@ import { parseWorktrees, worktreesCommand } from '../porcelain/worktrees.ts';
 import type { RefName } from '../run/operand.ts';
 import { shortRef } from '../state/head.ts';
 
-/** Ends a call that would take a branch away from under a work tree. */
+/** Throws when a work tree has the branch checked out. */
 export async function assertFree(opened: Opened, branch: RefName): Promise<void> {
   const { stdout } = await opened.run(worktreesCommand());
   const held = parseWorktrees(stdout).some(({ branch: at }) => at !== undefined && shortRef(at) === branch);
   if (!held) return;
   throw new ToolError(`the branch ${branch} is checked out`, {
     code: 'checked-out',
-    hint: 'git_worktrees tells where; switch there to another one first, or use git_reset to move it',
+    hint: 'git_worktrees lists where; switch there to another one first, or use git_reset to move it',
   });
 }

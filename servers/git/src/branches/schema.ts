@@ -9,7 +9,7 @@ export const input = z.strictObject({
   new_name: z.string().optional(),
   upstream: z.string().optional().describe('a branch, such as origin/main'),
   revision: z.string().optional().describe('move: where to'),
-  expected: z.string().optional().describe('the commit it must be at: else nothing is done'),
+  expected: z.string().optional().describe('the commit it must have: else nothing is done'),
   dry_run: dryRun,
   confirm: confirmed,
 });
@@ -25,5 +25,5 @@ export const output = z.object({
 });
 
 export type Arguments = z.output<typeof input>;
-/** Beyond where HEAD was and is. */
+/** The result's members besides HEAD before and after. */
 export type Told = Partial<z.input<typeof output>> & { name: string };

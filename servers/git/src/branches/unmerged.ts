@@ -4,10 +4,10 @@ import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { not, type RefName, refName } from '../run/operand.ts';
 
-/** More than these are not counted. */
+/** Commits that are counted at most. */
 const MOST_COUNTED = 10_000;
 
-/** How many commits of a branch no other branch, tag, remote or HEAD leads to. */
+/** Returns how many commits of a branch cannot be reached from any other branch, tag, remote or HEAD. */
 export async function unmergedOf(opened: Opened, branch: RefName, at: Oid): Promise<number> {
   const { stdout } = await opened.run(
     command('for-each-ref', { options: { '--format': '%(refname)%00' }, names: refs.map(refName) }),
@@ -18,7 +18,7 @@ export async function unmergedOf(opened: Opened, branch: RefName, at: Oid): Prom
     .filter((name) => name !== '' && name !== `refs/heads/${Buffer.from(branch).toString('latin1')}`);
   const head = await opened.objects.info('HEAD');
   const known = head === undefined ? [] : [not(head.oid)];
-  // by stdin: there may be more of them than a command line holds
+  // by stdin: the names may not fit a command line
   const input = Buffer.from(others.map((name) => `^${name}\n`).join(''), 'latin1');
   const counted = await opened.run(
     command('rev-list', {

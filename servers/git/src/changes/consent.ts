@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { agree, canAsk } from '@rootbound/kit/call';
 import { type Ask, type Facts, ToolError } from '@rootbound/protocol';
 
-/** What a change would lose for good. */
+/** Data that a change would lose for good. */
 export interface Loss {
-  /** what the user is asked, with what is lost by name */
+  /** the question to the user, which names the data */
   readonly question: string;
-  /** of the box to tick, such as `Delete them` */
+  /** the label of the box to tick, such as `Delete them` */
   readonly label: string;
-  /** all that is lost, in a form that is another one when something else is */
+  /** a text of all data that is lost: another one when other data would be */
   readonly facts: unknown;
 }
 
-/** What the user has agreed to lose; undefined where nobody was asked. */
+/** The question to which the user agreed; undefined where nobody was asked. */
 export type Agreed = string | undefined;
 
-/** Has the user agree to a loss, where the client can ask; a refusal ends the call. */
+/** Asks the user to agree to a loss where the client can ask; throws when the user refuses. */
 export async function consent(ask: Ask, facts: Facts, loss: Loss | undefined): Promise<Agreed> {
   if (loss === undefined || !canAsk(facts)) return undefined;
   const digest = digestOf(loss);
@@ -23,11 +23,11 @@ export async function consent(ask: Ask, facts: Facts, loss: Loss | undefined): P
   return digest;
 }
 
-/** Holds a change to what was agreed: the user's word for this very loss, or the caller's where nobody can be asked. */
+/** Throws unless the loss is the one that was agreed to: by the user, or by the caller where nobody can be asked. */
 export function requireConsent(loss: Loss | undefined, agreed: Agreed, confirmed: boolean | undefined): void {
   if (loss === undefined || agreed === digestOf(loss)) return;
   if (agreed !== undefined) {
-    throw new ToolError('what would be lost is no longer what the user agreed to', {
+    throw new ToolError('the data that would be lost has changed since the user agreed', {
       code: 'changed',
       retryable: true,
       hint: 'nothing was done; call again to ask anew',

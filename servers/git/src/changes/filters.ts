@@ -5,18 +5,18 @@ import { recordsOf } from '../porcelain/records.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 
-/** As many paths are named in a refusal. */
+/** Paths that a refusal names at most. */
 const MOST_NAMED = 5;
 const MOST_ATTRIBUTES = 1 << 20;
 
 export interface FilteredOptions {
-  /** the commit or tree that the paths are checked out of: what its attributes say of filters counts, too */
+  /** the commit or tree that the paths are checked out of; its attributes name filters, too */
   readonly target?: Oid;
 }
 
 /**
- * Ends a call that would store, or write to the work tree, paths whose filter is kept from running: their content would
- * be the wrong one. The paths are names of files, asked for only where a filter is off; all of the index unless given.
+ * Throws when the change would store, or write to the work tree, paths whose filter is suppressed: their content would
+ * be wrong. The paths are names of files, read only where a filter is suppressed; all of the index unless given.
  */
 export async function refuseFiltered(
   opened: Opened,
@@ -44,7 +44,7 @@ export async function refuseFiltered(
   if (target !== undefined) await refuseNewAttributes(opened, paths ?? [], target, off);
 }
 
-/** Attributes of a commit are in force only when it is checked out, and git cannot be asked for them before. */
+/** git applies attributes of a commit only when it is checked out, so they cannot be read before */
 async function refuseNewAttributes(
   opened: Opened,
   paths: readonly string[],
@@ -64,10 +64,10 @@ function filtered(paths: readonly string[], filter: string): ToolError {
   const more = paths.length - MOST_NAMED;
   const named = paths.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
   return new ToolError(
-    `the filter ${nameOfByteString(filter)} does not run, as the repository is not trusted: without it, content would be stored or written wrong: ${named}`,
+    `the filter ${nameOfByteString(filter)} does not run, as the repository is not trusted: without it, git would store or write wrong content: ${named}`,
     {
       code: 'filter-suppressed',
-      hint: 'nothing was done; leave these paths out, or have the repository trusted: git_trust, or --trust of the server',
+      hint: 'nothing was done; leave these paths out, or let the user trust the repository with git_trust, or the operator with --trust',
     },
   );
 }

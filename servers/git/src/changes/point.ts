@@ -5,7 +5,7 @@ import type { Oid } from '../run/oid.ts';
 import { readHead } from '../state/head.ts';
 import type { Changed } from './schema.ts';
 
-/** Where HEAD is. */
+/** The commit and the branch of HEAD. */
 export interface Point {
   /** without refs/heads/; undefined where HEAD is detached */
   readonly branch: string | undefined;
@@ -18,20 +18,20 @@ export async function pointOf(opened: Pick<Opened, 'repository' | 'objects'>): P
   return { branch: readHead(opened.repository).branch, commit: info?.oid };
 }
 
-/** Ends a call whose caller looked at another HEAD than there is now. */
+/** Throws when HEAD is at another commit than the caller expects. */
 export async function expectHead(
   opened: Opened,
   { commit }: Point,
   expected: string | undefined,
 ): Promise<void> {
   if (expected === undefined || (await opened.resolve(expected, 'commit')) === commit) return;
-  throw new ToolError(`HEAD is at ${commit?.slice(0, 12) ?? 'no commit'}, not at what expected_head names`, {
+  throw new ToolError(`HEAD is at ${commit?.slice(0, 12) ?? 'no commit'}, not at expected_head`, {
     code: 'moved',
-    hint: 'nothing was done; look at what is new first',
+    hint: 'nothing was done; look at the new commits first',
   });
 }
 
-/** What a change tells of where it began and ended. */
+/** Returns where a change began and ended, and its undo. */
 export function movement(opened: Opened, before: Point, after: Point, undo: string | undefined): Changed {
   return {
     repository: opened.shown,
@@ -39,7 +39,7 @@ export function movement(opened: Opened, before: Point, after: Point, undo: stri
   };
 }
 
-/** The same in a line for people: `main: 1234567890ab -> ba0987654321`. */
+/** Returns the same as a line of text: `main: 1234567890ab -> ba0987654321`. */
 export function movementLine({
   branch,
   before,

@@ -1,6 +1,6 @@
 import { progressReader } from '../run/progress.ts';
 
-/** Tells a client what git says of its progress: each stage as one more hundred, by its name and percent. */
+/** Reports git's progress to the client: each stage adds one hundred, with its name and percent. */
 export function progressTo(
   report: (progress: number, total?: number, message?: string) => void,
 ): (chunk: Buffer) => void {

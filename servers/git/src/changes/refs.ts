@@ -3,7 +3,7 @@ import type { Opened } from '../opened.ts';
 import type { Oid } from '../run/oid.ts';
 import { type RefName, refName } from '../run/operand.ts';
 
-/** git would take HEAD for a branch of that name, and nobody could tell the two apart. */
+/** git would take HEAD for a branch of that name, and the two could not be told apart */
 export function branchName(text: string): RefName {
   if (text !== 'HEAD' && !text.startsWith('refs/')) return refName(text);
   throw new ToolError('branch_name is the name of a reference itself', {
@@ -12,7 +12,7 @@ export function branchName(text: string): RefName {
   });
 }
 
-/** Looks whether a ref is where it was put, or gone. */
+/** Throws unless a ref is where the change put it, or is deleted. */
 export async function expectRef(opened: Opened, ref: string, commit: Oid | undefined): Promise<void> {
   const found = await opened.objects.info(ref);
   if (found?.oid === commit) return;

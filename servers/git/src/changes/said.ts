@@ -3,14 +3,17 @@ import { showName } from '@rootbound/kit/boundary';
 import { clipText } from '@rootbound/kit/budget';
 import { redact } from '../run/redact.ts';
 
-/** Most bytes of what hooks and the other side said that a result repeats. */
+/** Bytes of the output of hooks and of the other side that a result repeats at most. */
 const MOST_SAID = 8_192;
 
-/** What hooks, or the other side, printed, without git's progress, credentials and control characters; undefined where that is nothing. */
+/**
+ * Returns the output of hooks, or of the other side, without git's progress, credentials and control characters;
+ * undefined when that is empty.
+ */
 export function saidBy(output: string): string | undefined {
   const lines = redact(stripVTControlCharacters(output))
     .split('\n')
-    // a carriage return writes over the line: only what stands at its end was meant to stay
+    // a carriage return overwrites the line: only its last text was meant to stay
     .map((line) => line.slice(line.lastIndexOf('\r', line.length - 2) + 1).trimEnd())
     .map((line) => line.split('\t').map(showName).join('\t'))
     .filter((line) => line !== '');

@@ -1,21 +1,21 @@
 import * as z from 'zod';
 
-/** What a change was told to find. */
-export const expectedHead = z.string().optional().describe('where HEAD must be: else nothing is done');
+/** The commit at which the caller expects HEAD. */
+export const expectedHead = z.string().optional().describe('the commit HEAD must have: else nothing is done');
 
-/** For what cannot be undone, where the client cannot ask its user. */
-export const confirmed = z.boolean().optional().describe('the user agreed to lose what dry_run tells');
+/** The caller's consent to a change without an undo, for clients that cannot ask their user. */
+export const confirmed = z.boolean().optional().describe('the user agreed to the losses that dry_run lists');
 
-/** Only tells what would be done. */
+/** True to report the change without making it. */
 export const dryRun = z.boolean().optional();
 
-/** What every change tells: where HEAD was and is, and the way back. */
+/** The members of every change's result: HEAD before and after, and the undo. */
 export const changed = {
   repository: z.string(),
   branch: z.string().optional().describe('absent: HEAD is detached'),
   before: z.string().optional().describe('the commit of HEAD; absent: none yet'),
   after: z.string().optional(),
-  undo: z.string().optional().describe('how to take it back; absent: it cannot be'),
+  undo: z.string().optional().describe('the undo; absent: there is none'),
 };
 
 export interface Changed {

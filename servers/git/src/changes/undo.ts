@@ -1,4 +1,4 @@
-/** The text of a change with what takes it back, where something does. */
+/** Returns the text of a change followed by its undo, where it has one. */
 export function withUndo(text: string, { undo }: { readonly undo?: string }): string {
   return undo === undefined ? text : `${text}\nundo: ${undo}`;
 }

@@ -6,7 +6,7 @@ import { nameOfByteString } from '../porcelain/names.ts';
 import { stateOf } from '../staging/state.ts';
 import { type Difference, occupied } from './paths.ts';
 
-/** Why git did not switch: what it would have written over, by name. */
+/** Returns why git did not switch: the paths that it would have overwritten. */
 export async function inTheWay(
   opened: Opened,
   differences: readonly Difference[],
@@ -21,7 +21,7 @@ export async function inTheWay(
   return writtenOver(paths, discarding);
 }
 
-/** Ends a call that would write over what git does not track: files that it ignores are worth nothing to it. */
+/** Throws when git would overwrite untracked files: git itself overwrites ignored files without asking. */
 export async function refuseOverwriting(opened: Opened, coming: readonly string[]): Promise<void> {
   const others = await overwrittenBy(opened, coming);
   if (others.length === 0) return;
@@ -34,8 +34,8 @@ export async function refuseOverwriting(opened: Opened, coming: readonly string[
 function writtenOver(paths: readonly string[], discarding: boolean): ToolError {
   const named = paths.length === 0 ? '' : `: ${someOf(paths)}`;
   const commit = 'git_commit or git_stash them first, or set discard_changes to lose those of tracked files';
-  return new ToolError(`what is in no commit would be written over${named}`, {
+  return new ToolError(`files that are in no commit would be overwritten${named}`, {
     code: 'local-changes',
-    hint: `nothing was done; ${discarding ? 'move these away: untracked files are never discarded here' : commit}`,
+    hint: `nothing was done; ${discarding ? 'move them: git_checkout never discards untracked files' : commit}`,
   });
 }

@@ -7,14 +7,14 @@ import { isNotFound } from '../repository/refusals.ts';
 import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 
-/** A path that two commits have differently, as a byte string. */
+/** A path that differs between two commits, as a byte string. */
 export interface Difference {
   readonly path: string;
-  /** only the second has it */
+  /** true when only the second has it */
   readonly added: boolean;
 }
 
-/** The paths that two commits have differently; all of the second where there is no first. */
+/** Returns the paths that differ between two commits; all of the second where there is no first. */
 export async function differencesOf(opened: Opened, from: Oid | undefined, to: Oid): Promise<Difference[]> {
   if (from === to) return [];
   if (from === undefined) {
@@ -36,7 +36,7 @@ export async function differencesOf(opened: Opened, from: Oid | undefined, to: O
   return found;
 }
 
-/** By name, what of the work tree is where paths are to be written that were not there before, and none of `known`. */
+/** Returns the names of existing files in the places where new paths are written, except those of `known`. */
 export function occupied(
   opened: Opened,
   differences: readonly Difference[],
@@ -60,7 +60,7 @@ export function occupied(
   return [...found].filter((name) => !known.has(name));
 }
 
-/** Whether something of the work tree is where a file is to be written: at its path, or in the place of a folder above. */
+/** Returns whether a file exists where one is to be written: at its path, or in the place of a folder above. */
 export function isOccupied(opened: Opened, name: string): boolean {
   const path = bytesOfName(name).toString('latin1');
   return occupied(opened, [{ path, added: true }], new Set()).length > 0;

@@ -3,7 +3,7 @@ import { type Command, command } from '../run/command.ts';
 import type { Target } from './target.ts';
 
 export interface SwitchOptions {
-  /** changes of tracked files are thrown away */
+  /** whether changes of tracked files are discarded */
   readonly discard: boolean;
   readonly progress: boolean;
 }
@@ -14,11 +14,11 @@ export function switchCommand(
 ): Command {
   const { discard, progress } = options;
   const flags = [
-    // left to itself git writes over files that are ignored
+    // by default git overwrites ignored files
     '--no-overwrite-ignore',
     ...(discard ? (['--discard-changes'] as const) : []),
     '--no-guess',
-    // what is left of its output is what a hook says
+    // the rest of its output is a hook's
     '--quiet',
     ...(progress ? (['--progress'] as const) : []),
   ] as const;
@@ -31,7 +31,7 @@ export function switchCommand(
   return command('switch', { flags: [...flags, '--track'], options: made, names: [upstream] });
 }
 
-/** The calls that lead back to where HEAD was; undefined where there was no commit yet. */
+/** Returns the calls that restore HEAD; undefined where there was no commit. */
 export function undoOf(before: Point, { branch, created }: Target): string | undefined {
   if (before.commit === undefined) return undefined;
   const back =

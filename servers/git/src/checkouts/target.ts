@@ -14,21 +14,21 @@ export interface Wanted {
   readonly guess?: boolean | undefined;
 }
 
-/** Where HEAD is to be. */
+/** The target of HEAD. */
 export interface Target {
-  /** undefined: detached */
+  /** undefined: HEAD is detached */
   readonly branch: RefName | undefined;
   /** undefined where there is no commit yet */
   readonly commit: Oid | undefined;
-  /** it is made */
+  /** the branch is created */
   readonly created: boolean;
-  /** it is made where HEAD is, so that no file changes */
+  /** the branch is created at HEAD, so that no file changes */
   readonly stays?: true;
-  /** the whole name of the remote branch that a new one tracks */
+  /** the full name of the remote branch that a new branch tracks */
   readonly upstream?: RefName;
 }
 
-/** What a caller means by a name: a branch, unless it says otherwise. */
+/** Returns the target that a name stands for: a branch, unless the caller says otherwise. */
 export async function targetOf(opened: Opened, wanted: Wanted, { commit: head }: Point): Promise<Target> {
   const { branch_name, create = false, base, detach = false, guess = false } = wanted;
   if (create && detach) throw invalid('create and detach exclude each other');
@@ -72,7 +72,7 @@ function unknown(branch: string, remotes: readonly Ref[]): ToolError {
     remotes.length === 0
       ? 'create: true makes one; for a tag or another commit use detach: true; files are what git_restore is for'
       : `guess: true makes one that tracks ${remotes.map(({ short }) => short).join(' or ')}`;
-  return new ToolError(`there is no branch ${branch}`, { code: 'unknown-revision', hint });
+  return new ToolError(`no such branch: ${branch}`, { code: 'unknown-revision', hint });
 }
 
 function ambiguous(branch: string, remotes: readonly Ref[]): ToolError {

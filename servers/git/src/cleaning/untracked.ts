@@ -6,7 +6,7 @@ import { nameOfByteString } from '../porcelain/names.ts';
 import { recordsOf } from '../porcelain/records.ts';
 import { command } from '../run/command.ts';
 
-/** What git does not track, by name. */
+/** The untracked files of a work tree, by name. */
 export interface Untracked {
   readonly files: readonly string[];
   /** repositories in the work tree: no tool removes them */
@@ -15,7 +15,7 @@ export interface Untracked {
 
 export interface Chosen {
   readonly paths?: readonly string[] | undefined;
-  /** what is ignored, too */
+  /** true to include ignored files */
   readonly ignored?: boolean | undefined;
 }
 

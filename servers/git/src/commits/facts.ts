@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Ident } from '../repository/headers.ts';
 import { nameAndEmail, type Person, toPerson } from './person.ts';
 
-/** Where a commit comes from, as members of a result. */
+/** The origin of a commit, as members of a result. */
 export const commitFacts = {
   oid: z.string(),
   parents: z.array(z.string()).optional(),
@@ -22,7 +22,7 @@ export interface CommitFacts {
   committed?: string | undefined;
 }
 
-/** A commit of more is nobody's work. */
+/** Bytes of a commit at most; people write smaller ones. */
 const MOST_PARENTS = 64;
 
 export function toFacts(
@@ -44,7 +44,7 @@ export function toFacts(
   };
 }
 
-/** The same under the line that names the commit, as git shows it. */
+/** The same members as text lines under the commit's line, as in git's output. */
 export function factLines({ parents = [], author, date, committer, committed }: CommitFacts): string[] {
   const byAnother = committer ?? (committed === undefined ? undefined : author);
   return [
@@ -54,7 +54,7 @@ export function factLines({ parents = [], author, date, committer, committed }: 
   ];
 }
 
-/** An object name as texts have it. */
+/** Returns an object name as texts give it. */
 export function short(oid: string): string {
   return oid.slice(0, 12);
 }

@@ -1,9 +1,9 @@
-/** A message without the empty lines around it. */
+/** Returns a message without the empty lines around it. */
 export function trimMessage(message: string): string {
   return message.replace(/^(?:[ \t\r]*\n)+/, '').trimEnd();
 }
 
-/** The first paragraph of a message in one line, as git takes it for its subject. */
+/** Returns the first paragraph of a message in one line, which is git's subject. */
 export function subjectOf(message: string): string {
   const [paragraph = ''] = trimMessage(message).split(/\n[ \t\r\v\f]*(?:\n|$)/, 1);
   return paragraph
@@ -12,7 +12,7 @@ export function subjectOf(message: string): string {
     .join(' ');
 }
 
-/** A message as `git log` shows it under its head. */
+/** Returns a message indented as `git log` prints it. */
 export function indented(message: string): string {
   return message.replace(/^(?!$)/gm, '    ');
 }

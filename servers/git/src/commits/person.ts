@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import * as z from 'zod';
 import type { Ident } from '../repository/headers.ts';
 
-/** Who did something, and when, as results tell it. */
+/** An author or committer, and the time, as results give them. */
 export const person = z.object({
   name: z.string(),
   email: z.string(),
@@ -11,10 +11,10 @@ export const person = z.object({
 
 export type Person = z.output<typeof person>;
 
-/** Longer ones are nobody's. */
+/** Characters at most; longer names are cut. */
 const MOST_CHARACTERS = 200;
 
-/** What results tell of a name and a date as they are in an object. */
+/** Returns a name and a date as results give them. */
 export function toPerson({ name, email, time, zone }: Ident): Person {
   const date = isoDate(time, zone);
   return { name: clipped(name), email: clipped(email), ...defined({ date }) };
@@ -24,11 +24,11 @@ function clipped(text: string): string {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-/** The last second that four digits of a year can tell. */
+/** The last second whose year has four digits. */
 const LAST = 253_402_300_799;
 const MINUTES_OF_A_DAY = 1440;
 
-/** A time in its zone, such as 2026-01-01T02:00:00+02:00; undefined where it is none that people use. */
+/** Returns a time in its zone, such as 2026-01-01T02:00:00+02:00; undefined for a time or zone out of range. */
 export function isoDate(time: number | undefined, zone: string | undefined): string | undefined {
   if (time === undefined || time < 0 || time > LAST) return undefined;
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone ?? '') ?? [];

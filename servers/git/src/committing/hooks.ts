@@ -1,17 +1,17 @@
 import type { Opened } from '../opened.ts';
 
-/** Those that a commit runs. */
+/** The hooks that a commit runs. */
 const hooksOfCommit = new Set([
   ...['core.hookspath', 'hooks/pre-commit', 'hooks/pre-merge-commit', 'hooks/prepare-commit-msg'],
   ...['hooks/commit-msg', 'hooks/post-commit', 'hooks/post-rewrite', 'hooks/reference-transaction'],
 ]);
 
-/** Whether a commit here runs the hooks of the repository. */
+/** Returns whether a commit runs the repository's hooks. */
 export function hooksRun({ state }: Opened): boolean {
   return state === 'trusted';
 }
 
-/** What a result tells of hooks that are there; undefined where none is. */
+/** Returns a notice of the hooks that exist; undefined where there is none. */
 export function hooksTold(opened: Opened, skipped: boolean): string | undefined {
   const { audit, state } = opened;
   const there = audit.suppressed.some(

@@ -3,8 +3,8 @@ import { ToolError } from '@rootbound/protocol';
 const trailer = /^[A-Za-z0-9][A-Za-z0-9-]*: \S.*$/;
 
 /**
- * A message as it goes into a commit: byte for byte, with the newline that ends its last line, and with trailers in its
- * last paragraph. git's own way for trailers runs what the configuration names.
+ * Returns a message as it is stored: its bytes unchanged, with a newline at the end, and trailers in the last
+ * paragraph. git's own trailers command runs programs that the configuration names.
  */
 export function messageOf(text: string, trailers: readonly string[] = []): string {
   if (text.trim() === '') throw invalid('message is empty');
@@ -20,7 +20,7 @@ export function messageOf(text: string, trailers: readonly string[] = []): strin
   return `${body}${gap}${trailers.join('\n')}\n`;
 }
 
-/** Whether the last paragraph, which is not the first, has nothing but trailers and what continues them. */
+/** Returns whether the last paragraph, unless it is the first, has only trailers and their continuation lines. */
 function endsInTrailers(body: string): boolean {
   const paragraphs = body.split(/\r?\n[ \t]*\r?\n/);
   if (paragraphs.length < 2) return false;

@@ -4,7 +4,10 @@ import { canSample, proposeMessage } from '../prompts/commit-message.ts';
 import { gitFilesOf } from '../state/git-files.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** A message for what is staged by the model of the client; undefined where it has none to give, or git has one. */
+/**
+ * Returns a message for the staged changes from the client's model; undefined where the client has none, or git
+ * proposes one itself.
+ */
 export async function propose(
   path: string | undefined,
   ask: Ask,

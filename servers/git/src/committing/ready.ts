@@ -9,34 +9,34 @@ import { type Selection, selectionOf } from '../staging/selection.ts';
 import { isStaged, isTracked, isUnstaged, refuseUnmerged, stateOf } from '../staging/state.ts';
 import { gitFilesOf } from '../state/git-files.ts';
 
-/** What a commit takes. */
+/** The contents of a commit. */
 export interface Contents {
-  /** all that is tracked, as it is in the work tree */
+  /** all tracked files, as they are in the work tree */
   readonly all: boolean;
-  /** these alone, as they are in the work tree */
+  /** only these paths, as they are in the work tree */
   readonly paths: readonly string[] | undefined;
   readonly amend: boolean;
   readonly allowEmpty: boolean;
 }
 
-/** An operation that the commit ends, or a step of it. */
+/** An operation, or a step of one, that the commit concludes. */
 export interface Concluded {
   readonly kind: 'merge' | 'cherry-pick' | 'revert';
-  /** those that are merged */
+  /** the commits that are merged */
   readonly heads: readonly Oid[];
-  /** commits that are left to be picked */
+  /** the commits that remain to be picked */
   readonly remaining: number;
 }
 
 export interface Ready {
   readonly selection: Selection | undefined;
   readonly concluded: Concluded | undefined;
-  /** what the commit takes otherwise than it is staged */
+  /** the paths that the commit takes in another state than the staged one */
   readonly fromWorkTree: readonly Changed[];
   readonly isStaged: boolean;
 }
 
-/** Looks whether there is something to commit, and nothing in its way. */
+/** Throws when there is nothing to commit, or something prevents it. */
 export async function getReady(opened: Opened, contents: Contents): Promise<Ready> {
   const { all, paths, amend, allowEmpty } = contents;
   if (opened.repository.place.workTree === undefined)
@@ -44,12 +44,12 @@ export async function getReady(opened: Opened, contents: Contents): Promise<Read
   if (all && paths !== undefined) throw invalid('all and paths exclude each other');
   const concluded = concludedIn(readOperations(gitFilesOf(opened.repository)));
   if (concluded !== undefined && amend)
-    throw invalid(`a ${concluded.kind} is in progress: there is nothing to amend yet`);
+    throw invalid(`a ${concluded.kind} is in progress: it has no commit to amend`);
   if (concluded?.kind === 'merge' && paths !== undefined)
     throw invalid('a merge is committed as a whole: leave out paths');
   const selection = paths === undefined ? undefined : selectionOf(opened, paths);
   const state = await stateOf(opened, undefined);
-  refuseUnmerged(state, 'git_conflicts shows them, git_resolve ends them');
+  refuseUnmerged(state, 'git_conflicts lists them, git_resolve resolves them');
   const taken = state.filter((entry) => selection === undefined || selection.holds(entry.path));
   const fromWorkTree = all || selection !== undefined ? taken.filter(isUnstaged) : [];
   const some = fromWorkTree.length > 0 || taken.some(isStaged);

@@ -6,9 +6,9 @@ import { command } from '../run/command.ts';
 import { hooksRun } from './hooks.ts';
 import type { Contents, Ready } from './ready.ts';
 
-/** How a commit is made of its contents. */
+/** The way in which a commit is made. */
 export interface Manner extends Contents {
-  /** undefined: the one of what is amended, or that git proposes for what is concluded */
+  /** undefined: the message of the amended commit, or git's proposal for the concluded operation */
   readonly message: string | undefined;
   readonly author: string | undefined;
   readonly date: string | undefined;
@@ -17,13 +17,13 @@ export interface Manner extends Contents {
   readonly noVerify: boolean;
 }
 
-/** In bytes: a longer message is read by git, as systems end a command line. */
+/** Bytes; git reads a longer message from stdin, as a command line has a limit. */
 const LONGEST_ARGUMENT = 16_384;
 
-/** Has git make the commit: what was said meanwhile. */
+/** Makes the commit and returns the output of its hooks. */
 export async function record(opened: Opened, manner: Manner, { selection }: Ready): Promise<string> {
   const { message, author, date, sign } = manner;
-  // paths that do not fit the command line take stdin; as by hand, nothing is on stdin for what git starts
+  // paths that do not fit the command line need stdin; as by hand, programs that git starts have nothing on stdin
   const short = message !== undefined && Buffer.byteLength(message) <= LONGEST_ARGUMENT;
   const isArgument = selection?.fits === false || (hooksRun(opened) && short);
   const given = message === undefined ? ['--no-edit' as const] : isArgument ? [] : ['--file=-' as const];
@@ -31,7 +31,7 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
     flags: [
       '--quiet',
       ...given,
-      // what git proposes has lines for people, which begin with #
+      // git's proposal has comment lines, which begin with #
       message === undefined && !manner.amend ? '--cleanup=strip' : '--cleanup=verbatim',
       ...(manner.all ? (['--all'] as const) : []),
       ...(selection === undefined ? [] : (['--only'] as const)),
@@ -55,14 +55,14 @@ export async function record(opened: Opened, manner: Manner, { selection }: Read
     return said;
   } catch (error) {
     if (error instanceof ToolError && hooksRun(opened)) throw refusedBy(error, said);
-    // git keeps the message in a file that no lock guards
+    // git keeps the message in a file without a lock
     if (message !== undefined && message.trim() !== '' && /due to empty commit message/.test(said))
       throw committing(error);
     throw error;
   }
 }
 
-/** The failure with what the hooks said, which is the reason as a rule. */
+/** Returns the failure with the output of the hooks, which usually is the reason. */
 function refusedBy(error: ToolError, output: string): ToolError {
   const { code, retryable, hint, message } = error;
   const said = saidBy(output);
@@ -77,7 +77,7 @@ function refusedBy(error: ToolError, output: string): ToolError {
 }
 
 function committing(cause: unknown): ToolError {
-  return new ToolError('another git makes a commit there at this moment', {
+  return new ToolError('another git process is committing', {
     code: 'locked',
     retryable: true,
     hint: 'nothing was committed; try again',

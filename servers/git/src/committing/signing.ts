@@ -1,7 +1,7 @@
 import type { Opened } from '../opened.ts';
 import type { Commit } from '../repository/commit.ts';
 
-/** What a result tells of a signature: that there is one, or that one is set up and kept from being made. */
+/** Returns a notice of a signature: that it was made, or that one is configured and was suppressed. */
 export function signingTold(
   { audit, state }: Opened,
   { signature }: Commit,
@@ -12,5 +12,8 @@ export function signingTold(
     ({ key, submodule }) => key === 'commit.gpgsign' && submodule === undefined,
   );
   if (asked === false || !setUp || state === 'trusted') return {};
-  return { signed: false, signing: 'commit.gpgSign of the repository is off: not trusted; sign: true signs' };
+  return {
+    signed: false,
+    signing: 'not signed: commit.gpgSign of an untrusted repository is ignored; sign: true signs',
+  };
 }

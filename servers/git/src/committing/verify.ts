@@ -7,7 +7,7 @@ import { type Commit, parseCommit } from '../repository/commit.ts';
 import type { Oid } from '../run/oid.ts';
 import type { Concluded } from './ready.ts';
 
-/** A commit larger than that is no commit of people. */
+/** Bytes of a commit that is read back; people write smaller ones. */
 const MOST_BYTES = 16 << 20;
 
 export async function readCommit(opened: Opened, oid: Oid): Promise<Commit> {
@@ -16,7 +16,7 @@ export async function readCommit(opened: Opened, oid: Oid): Promise<Commit> {
   return parseCommit(found.bytes);
 }
 
-/** Holds HEAD to the commit that was asked for: on the same branch, with the parents that it must have. */
+/** Throws unless HEAD is at the commit that was asked for: on the same branch, with the expected parents. */
 export async function expectCommit(
   opened: Opened,
   before: Point,
@@ -35,14 +35,14 @@ export async function expectCommit(
   return { oid: after.commit, commit };
 }
 
-/** What a commit changes against its first parent. */
+/** Returns the changes of a commit against its first parent. */
 export async function changesOf(opened: Opened, oid: Oid, { parents }: Commit): Promise<Change[]> {
   const from = parents[0] ?? emptyTree(opened.audit.facts.objectFormat);
   const { stdout } = await opened.run(changesCommand({ sides: { kind: 'between', from, to: oid } }));
   return parseChanges(stdout);
 }
 
-/** How many paths are staged and not committed. */
+/** Returns how many paths are staged and not committed. */
 export async function countStaged(opened: Opened): Promise<number> {
   const { stdout } = await opened.run(changesCommand({ sides: { kind: 'staged' }, renames: false }));
   return parseChanges(stdout).length;

@@ -6,7 +6,7 @@ import { completeIn } from './opened.ts';
 
 const MOST_COMMITS = 1000;
 
-/** Who wrote the last commits of the branch that was given, or else of HEAD, as `name <email>`, the latest first. */
+/** Returns the authors of the last commits of the given branch, or of HEAD, as `name <email>`, the newest first. */
 export const completeAuthors: Complete<Workspace> = (value, context, { repo_path, branch }) =>
   completeIn(repo_path, context, async (opened) => {
     const tip = await opened.resolve(branch || 'HEAD', 'commit');

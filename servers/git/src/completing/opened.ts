@@ -2,7 +2,7 @@ import { type CallContext, type Completion, ToolError } from '@rootbound/protoco
 import type { Opened } from '../opened.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What a repository suggests; nothing where it cannot be used, as who types is told of no errors. */
+/** Returns the suggestions of a repository; none where it cannot be opened, as completion reports no errors. */
 export async function completeIn(
   path: string | undefined,
   { scope: { scope, repositories }, signal }: CallContext<Workspace, undefined>,

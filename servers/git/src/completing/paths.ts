@@ -9,11 +9,11 @@ import { completeIn } from './opened.ts';
 
 const MAX_TREE_BYTES = 4 << 20;
 
-/** Paths of files and folders at the revision that was given, or else at HEAD; folders end in a slash. */
+/** Returns paths of files and folders at the given revision, or at HEAD; folders end in a slash. */
 export const completePaths: Complete<Workspace> = (value, context, { repo_path, revision }) =>
   completeIn(repo_path, context, (opened) => pathsAt(opened, revision || 'HEAD', value));
 
-/** The paths at a revision that go on from what was typed, each as a name of a result. */
+/** Returns the paths at a revision that continue the typed text, each as results name it. */
 export async function pathsAt(opened: Opened, revision: string, typed: string): Promise<string[]> {
   const path = bytesOfName(typed).toString('latin1');
   const folder = path.slice(0, path.lastIndexOf('/') + 1);

@@ -7,12 +7,14 @@ import { parseRefs, type Ref, type RefsOptions, refsCommand } from '../porcelain
 import type { Workspace } from '../workspace.ts';
 import { completeIn } from './opened.ts';
 
-/** More are found by typing none of them. */
+/** Refs that are suggested at most; typing narrows them. */
 const MOST_REFS = 5000;
-/** What comes before the revision that is typed: no ref has two dots in its name. */
+/** The part before the revision that is being typed: no ref has two dots in its name. */
 const range = /^(.*\.\.\.?)?(.*)$/s;
 
-/** HEAD, branches and tags, the newest first, for an argument that takes a revision, or two with dots between. */
+/**
+ * Returns HEAD, branches and tags, the newest first, for an argument that takes a revision, or two with dots between.
+ */
 export const completeRefs: Complete<Workspace> = (value, context, { repo_path }) =>
   completeIn(repo_path, context, async (opened) => {
     const [, before = '', typed = ''] = range.exec(value) ?? [];
@@ -21,7 +23,7 @@ export const completeRefs: Complete<Workspace> = (value, context, { repo_path })
     return matching(names, typed).map((name) => before + name);
   });
 
-/** The refs of these kinds, or of all; those of which something was made last come first. */
+/** Returns the refs of these kinds, or all; the most recently created first. */
 export async function newestRefs(opened: Opened, kinds?: RefsOptions['kinds']): Promise<readonly Ref[]> {
   const options: RefsOptions = { sort: 'newest', limit: MOST_REFS, ...defined({ kinds }) };
   const { stdout } = await opened.run(refsCommand(options));

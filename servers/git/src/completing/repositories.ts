@@ -2,10 +2,10 @@ import { matching } from '@rootbound/kit/prompts';
 import type { Complete } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 
-/** Somebody is typing: a search of all that `git_repositories` looks at would come too late. */
+/** Folders that are looked at, at most: a complete search would be too slow for typing. */
 const limits = { depth: 4, count: 200, folders: 2000 };
 
-/** Paths of repositories in the roots, as the tools and prompts take them. */
+/** Returns paths of repositories in the roots, as tools and prompts take them. */
 export const completeRepositories: Complete<Workspace> = async (
   value,
   { scope: { scope, repositories }, signal },

@@ -2,19 +2,19 @@ import { clipLines } from '../patches/lines.ts';
 
 const LEAST = 64;
 
-/** The room that one conflict has in a result, and what it was too little for. */
+/** The room of one conflict in a result, with notes of what did not fit. */
 export class Clipping {
   #left: number;
-  /** something was left out */
+  /** something was omitted */
   cut = false;
-  /** some lines are no UTF-8 */
+  /** some lines are not UTF-8 */
   lossy = false;
 
   constructor(room: number) {
     this.#left = room;
   }
 
-  /** What comes of bytes: as much as leaves room for the other two sides. */
+  /** Returns as much of the bytes as leaves room for the other two sides. */
   text(bytes: Buffer): string {
     if (bytes.length === 0) return '';
     const clip = clipLines(bytes, Math.max(LEAST, Math.floor(this.#left / 4)));
@@ -23,7 +23,7 @@ export class Clipping {
     return clip.text;
   }
 
-  /** Whether there is room for these facts, which they have then taken. */
+  /** Takes the room for these facts and returns whether they fit. */
   take(facts: object): boolean {
     const bytes = Buffer.byteLength(JSON.stringify(facts)) + 1;
     const fits = bytes <= this.#left;

@@ -15,7 +15,7 @@ export interface Wanted {
 
 const sides = ['base', 'ours', 'theirs'] as const;
 
-/** What results tell of a path in conflict. */
+/** Returns the result's entry for a path in conflict. */
 export async function conflictFacts(
   opened: Opened,
   found: ConflictedPath,
@@ -42,7 +42,7 @@ export async function conflictFacts(
   };
 }
 
-/** Whether git merges the contents: of two files, and of no links or submodules. */
+/** Returns whether git merges the contents: those of two files, not of links or submodules. */
 export function hasMarkers({ ours, theirs }: ConflictedPath): boolean {
   return isFile(ours) && isFile(theirs);
 }
@@ -52,9 +52,9 @@ function isFile(stage: Stage | undefined): boolean {
 }
 
 const SUBMODULE = '160000';
-/** Where git looks for a NUL, which no text has. */
+/** Bytes in which git looks for a NUL, which text does not have. */
 const LOOKED_AT = 8000;
-/** More of a file is never told. */
+/** Bytes of a file that are reported at most. */
 const MOST_BYTES = 4 << 20;
 
 async function contentOf(

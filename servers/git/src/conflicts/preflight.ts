@@ -16,7 +16,7 @@ export interface Preflight {
 const MOST_MESSAGES = 20;
 const MOST_LENGTH = 300;
 
-/** What a merge would come to, with neither index nor work tree touched. */
+/** Merges in memory and returns the outcome; touches neither index nor work tree. */
 export async function preflight(opened: Opened, merge: string, into: string): Promise<Preflight> {
   await assertPossible(opened);
   const ours = await opened.resolve(into, 'commit');
@@ -34,7 +34,7 @@ async function assertPossible({ git, repository }: Opened): Promise<void> {
   if (repository.readOnly) {
     throw new ToolError('a preflight writes objects, and this repository is read-only', {
       code: 'read-only',
-      hint: 'git_diff with target a...b shows what each side changed',
+      hint: 'git_diff with target a...b lists the changes of each side',
     });
   }
   const version = await git.version();

@@ -11,14 +11,14 @@ import type { ConflictFacts, ConflictsArguments, ConflictsOutput } from './schem
 import { inTree, inWorkTree, type MarkedFile, markerSizes } from './sources.ts';
 import { textOf } from './text.ts';
 
-/** The conflicts that there are, or would be. */
+/** Reads the conflicts of the index, or those of a preflight. */
 interface Found {
   readonly conflicts: readonly ConflictedPath[];
   readonly marked: MarkedFile;
   readonly facts: Pick<ConflictsOutput, 'operations' | 'preflight'>;
 }
 
-/** As many bytes of names as a command line takes anywhere, and files as are looked through in one call. */
+/** Bytes of names that fit every command line, and files that one call reads. */
 const MOST_NAMES = 16_384;
 const MOST_FILES = 200;
 
@@ -68,7 +68,7 @@ async function find(opened: Opened, { paths = [], merge, into }: ConflictsArgume
   };
 }
 
-/** What fills a result, from a place in the list on. */
+/** Returns the items that fill a result, beginning at an index of the list. */
 async function itemsFrom(
   opened: Opened,
   { conflicts, marked }: Found,

@@ -4,12 +4,12 @@ import { textOf } from '../porcelain/records.ts';
 import type { Clipping } from './clipping.ts';
 import type { ConflictFacts, RegionFacts } from './schema.ts';
 
-/** Of a label, which is the name of a branch or the subject of a commit. */
+/** Characters of a label, which is the name of a branch or the subject of a commit. */
 const MOST_LABEL = 120;
-/** More lines with a stray marker say no more. */
+/** Stray marker lines that are reported at most. */
 const MOST_STRAY = 20;
 
-/** The conflicts that are marked in a file, with their texts where these are wanted. */
+/** Reads the conflicts that are marked in a file, with their texts where these are wanted. */
 export function regionsOf(
   bytes: Buffer,
   size: number | undefined,

@@ -14,7 +14,7 @@ export const input = z.strictObject({
   cursor: z.string().optional(),
 });
 
-// what is in a row is told here by types alone: with a schema for each, the tool would be the longest of all
+// rows are described by their types alone: a schema for each would make this tool the longest of all
 const row = z.looseObject({});
 
 export const output = z.object({
@@ -45,7 +45,7 @@ export interface PreflightFacts {
   ours: string;
   theirs: string;
   clean: boolean;
-  /** that the merge would make */
+  /** conflicts that the merge would cause */
   tree: string;
   messages: string[];
 }
@@ -60,9 +60,9 @@ export interface ConflictFacts {
   region_count?: number;
   /** lines with a marker that belongs to no conflict */
   stray?: number[];
-  /** regions or texts were left out */
+  /** regions or texts were omitted */
   cut?: boolean;
-  /** lines that are not UTF-8 are told as Latin-1 */
+  /** lines that are not UTF-8 are decoded as Latin-1 */
   lossy?: boolean;
 }
 
@@ -73,14 +73,14 @@ export interface VersionFacts {
   binary?: boolean;
 }
 
-/** Lines are counted in the file with the markers, the first and the last of which they are. */
+/** Lines are counted in the file with the markers; the first and last line of a region are markers. */
 export interface RegionFacts {
   start: number;
   end: number;
   ours_label: string;
   theirs_label: string;
   ours?: string;
-  /** where the markers tell it */
+  /** undefined where the markers do not name it */
   base?: string;
   theirs?: string;
 }

@@ -7,10 +7,10 @@ import { scopeOfFiles } from '../repository/files.ts';
 import { isNotFound } from '../repository/refusals.ts';
 import type { Oid } from '../run/oid.ts';
 
-/** A larger file is not looked through for markers. */
+/** Bytes of a file in which markers are searched. */
 const MOST_BYTES = 4 << 20;
 
-/** Where the file is that has the markers: in the work tree, or in the tree that a preflight made. */
+/** The file with the markers: in the work tree, or in the tree of a preflight. */
 export type MarkedFile = (path: string) => Promise<Buffer | undefined>;
 
 export function inWorkTree({ repository: { place, opened } }: Opened): MarkedFile {
@@ -39,12 +39,14 @@ export function inTree(opened: Opened, tree: Oid): MarkedFile {
   };
 }
 
-/** How long markers are, by path, where it is not git's own length; attributes are read in a work tree alone. */
+/**
+ * Returns the length of markers by path, where it is not git's default; git reads attributes from a work tree alone.
+ */
 export async function markerSizes(
   opened: Opened,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  // a command line holds no other names
+  // a command line cannot hold other names
   const plain = paths.filter(isPlainName);
   if (plain.length === 0 || opened.repository.place.workTree === undefined) return new Map();
   return parseMarkerSizes((await opened.run(markerSizesCommand(plain))).stdout);

@@ -2,7 +2,7 @@ import { counted, moreNote } from '@rootbound/kit/budget';
 import { operationLine } from '../state/operations.ts';
 import type { ConflictFacts, ConflictsOutput, RegionFacts, VersionFacts } from './schema.ts';
 
-/** What is in progress, then a line for each conflict, with its texts as a file in conflict has them. */
+/** Returns the operation in progress, then a line for each conflict, with its texts as a file in conflict has them. */
 export function textOf(told: ConflictsOutput): string {
   const { operations = [], conflicts, total, truncated, next_cursor } = told;
   const lines = [...operations.map(operationLine), ...headLines(told), ...conflicts.flatMap(conflictLines)];
@@ -26,9 +26,9 @@ function conflictLines(told: ConflictFacts): string[] {
   const marked = where === undefined ? '' : where === '' ? ', no markers' : `, lines ${where}`;
   const notes = [
     ...(stray === undefined ? [] : [`stray markers at ${stray.join(', ')}`]),
-    ...(cut === true ? ['not all is shown'] : []),
+    ...(cut === true ? ['some are omitted'] : []),
     ...(count !== undefined && count > regions!.length ? [`${count} conflicts in all`] : []),
-    ...(lossy === true ? ['lines that are not UTF-8 are shown as Latin-1'] : []),
+    ...(lossy === true ? ['lines that are not UTF-8 are decoded as Latin-1'] : []),
   ];
   return [
     `${conflict} ${path}${marked}${notes.map((note) => ` [${note}]`).join('')}`,

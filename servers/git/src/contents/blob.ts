@@ -3,16 +3,16 @@ import type { Oid } from '../run/oid.ts';
 import { notStored } from '../trees/entry.ts';
 import { SNIFFED } from './encoding.ts';
 
-/** A blob up to this size is read whole, without a process of its own. */
+/** Bytes of a blob that is read whole, without a process of its own. */
 const MAX_WHOLE = 1 << 20;
 
 /** The contents of a blob, of any size. */
 export interface Blob {
   readonly oid: Oid;
   readonly size: number;
-  /** all of it, where that is little */
+  /** the whole content of a small blob */
   readonly whole: Buffer | undefined;
-  /** the bytes from the beginning, each time anew; leaving the loop ends the reading */
+  /** the bytes from the start, read anew each time; leaving the loop ends the reading */
   chunks(): AsyncIterable<Buffer>;
 }
 
@@ -36,7 +36,7 @@ export async function openBlob({ objects }: Opened, oid: Oid, signal: AbortSigna
   };
 }
 
-/** Enough of the beginning to tell what it is. */
+/** Returns enough of the start to detect the type. */
 export async function startOf(blob: Blob): Promise<Buffer> {
   if (blob.whole !== undefined) return blob.whole;
   const parts: Buffer[] = [];
@@ -49,7 +49,7 @@ export async function startOf(blob: Blob): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Bytes of the blob from an offset on, `count` at most. */
+/** Returns at most `count` bytes from an offset. */
 export async function bytesFrom(blob: Blob, offset: number, count: number): Promise<Buffer> {
   if (blob.whole !== undefined) return blob.whole.subarray(offset, offset + count);
   const parts: Buffer[] = [];

@@ -3,23 +3,23 @@ import { StringDecoder } from 'node:string_decoder';
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** Bytes that are looked at to tell text from other contents, as git does. */
+/** Bytes that are inspected to tell text from other contents, as git does. */
 export const SNIFFED = 8000;
 
-/** The encoding of text, by its beginning; undefined for what is no text. */
+/** Returns the encoding of text from its start; undefined for other contents. */
 export function encodingOf(start: Buffer): Encoding | undefined {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
   return start.subarray(0, SNIFFED).includes(0) ? undefined : 'utf-8';
 }
 
-/** Makes UTF-8 of contents as they come; what claims to be that already stays as it is. */
+/** Decodes a stream to UTF-8; text that claims to be UTF-8 is not changed. */
 export class Recoder {
   readonly #encoding: Encoding;
   readonly #decoder = new StringDecoder('utf16le');
   #begun = false;
   #odd: Buffer | undefined;
-  /** some of it could not be read */
+  /** some bytes were invalid */
   lossy = false;
 
   constructor(encoding: Encoding) {
@@ -37,7 +37,7 @@ export class Recoder {
     return this.#toUtf8(this.#decoder.write(units));
   }
 
-  /** What is left at the end. */
+  /** Returns the rest of the text. */
   end(): Buffer {
     const half = this.#odd === undefined ? '' : '\ufffd';
     this.lossy ||= half !== '';
@@ -46,7 +46,7 @@ export class Recoder {
 
   #toUtf8(text: string): Buffer {
     this.lossy ||= !text.isWellFormed();
-    // the mark at the start only tells the encoding
+    // the byte order mark only names the encoding
     const own = !this.#begun && text.startsWith('\ufeff') ? text.slice(1) : text;
     this.#begun ||= text !== '';
     return Buffer.from(own);

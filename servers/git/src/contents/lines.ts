@@ -2,18 +2,18 @@ import type { Blob } from './blob.ts';
 import { type Encoding, Recoder } from './encoding.ts';
 import { LineCount, LineWindow, type Wanted } from './window.ts';
 
-/** Wanted lines of a file, as UTF-8, with more than fit where they go on. */
+/** The requested lines of a file as UTF-8, with one more than fits when they go on. */
 export interface ReadLines {
   readonly bytes: Buffer;
-  /** where they begin in the text as UTF-8 */
+  /** their byte offset in the text as UTF-8 */
   readonly offset: number;
-  /** known when all was read */
+  /** known when the whole file was read */
   readonly total: number | undefined;
-  /** bytes that are no text in the encoding, which was not UTF-8 */
+  /** whether bytes were invalid in the encoding, which was not UTF-8 */
   readonly lossy: boolean;
 }
 
-/** Reads no more of a large file than the lines need. */
+/** Reads lines and stops where they end, so that a large file is not read whole. */
 export async function readLinesOf(
   blob: Blob,
   encoding: Encoding,
@@ -27,7 +27,7 @@ export async function readLinesOf(
   for await (const text of recoded(blob, recoder)) {
     window.add(text);
     count.add(text);
-    // what is whole in memory is counted to its end
+    // content in memory is counted to its end
     if (window.full && blob.whole === undefined) {
       return { bytes: window.bytes, offset: window.start, total, lossy: recoder.lossy };
     }

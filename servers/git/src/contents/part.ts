@@ -6,7 +6,7 @@ import type { Encoding } from './encoding.ts';
 import { countLines, type ReadLines, readLinesOf } from './lines.ts';
 import type { Wanted } from './window.ts';
 
-/** Where the next part of a file begins, up to which line, and how many lines there are; 0 where that is not known. */
+/** The start of the next part, its last line, and the number of lines; 0 where that is unknown. */
 export type PartPosition = readonly [offset: number, line: number, last: number, total: number];
 
 export function isPartPosition(value: unknown): value is PartPosition {
@@ -22,12 +22,12 @@ export interface Range {
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Where a part begins and what is wanted of it. */
+/** The start and the limits of a part. */
 export interface Start extends Wanted {
   readonly total: number | undefined;
 }
 
-/** The lines that a caller asks for, or the rest of them after an earlier part. */
+/** Returns the lines that a caller asks for, or those that an earlier part left. */
 export async function startAt(
   blob: Blob,
   encoding: Encoding,
@@ -59,14 +59,14 @@ export async function startAt(
 export interface TextPart {
   readonly text: string;
   readonly start: number;
-  /** before `start` where there are none */
+  /** the last line before `start`, where there are none */
   readonly end: number;
   readonly total: number | undefined;
   readonly lossy: boolean;
   readonly next: PartPosition | undefined;
 }
 
-/** Reads lines once, and gives of them what fits in one room or another. */
+/** Reads lines once and fits them into one room or another. */
 export async function textParts(
   blob: Blob,
   encoding: Encoding,

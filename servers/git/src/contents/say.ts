@@ -1,7 +1,7 @@
 import { counted, jsonBytes } from '@rootbound/kit/budget';
 import type { BytesPart, TextPart } from './part.ts';
 
-/** What follows the text of a part, for people; nothing where it is the whole file. */
+/** Returns the note that follows a part of a file; nothing where the text is the whole file. */
 export function partNote(
   { start, end, total, lossy, next }: TextPart,
   cursor: string | undefined,
@@ -12,17 +12,17 @@ export function partNote(
   const of = total === undefined ? '' : ` of ${total}`;
   const notes = [end < start ? `no lines from line ${start}${of}` : `lines ${start}-${end}${of}`];
   if (lossy) notes.push('not all of it is text in its encoding');
-  if (cursor !== undefined) notes.push(`cut at the size limit; go on with cursor ${cursor}`);
+  if (cursor !== undefined) notes.push(`cut at the size limit; continue with cursor ${cursor}`);
   return `[${notes.join('; ')}]`;
 }
 
 export function bytesNote({ from, base64 }: BytesPart, size: number, cursor: string | undefined): string {
   const end = from + Buffer.byteLength(base64, 'base64');
-  const more = cursor === undefined ? '' : `; go on with cursor ${cursor}`;
+  const more = cursor === undefined ? '' : `; continue with cursor ${cursor}`;
   return `[base64 of bytes ${from}-${end} of ${counted(size, 'byte', 'bytes')}${more}]`;
 }
 
-/** Each line with its number and a tab in front. */
+/** Returns each line with its number and a tab in front. */
 export function numbered({ text, start }: TextPart): string {
   if (text === '') return '';
   const lines = text.split('\n');
@@ -31,7 +31,7 @@ export function numbered({ text, start }: TextPart): string {
   return open === undefined ? told : `${told}\n`;
 }
 
-/** A part whose text half fits: line numbers may need more room than the text alone has. */
+/** Shrinks a part so that its text half fits: line numbers may need more room than the text alone. */
 export function fitted(
   parts: (room: number) => TextPart,
   room: number,
@@ -45,5 +45,5 @@ export function fitted(
   }
 }
 
-/** Some text is always given, however little the limit leaves. */
+/** some text is always returned, however small the limit */
 export const LEAST_ROOM = 64;

@@ -1,15 +1,15 @@
 const NEWLINE = 10;
 
-/** Which lines are wanted, and where in the text, as UTF-8, reading begins. */
+/** The requested lines, and the byte offset in the text as UTF-8 where reading begins. */
 export interface Wanted {
   readonly offset: number;
-  /** the number of the line that `offset` is in */
+  /** the number of the line that contains `offset` */
   readonly line: number;
   readonly first: number;
   readonly last: number;
 }
 
-/** Takes the wanted lines out of text that comes in chunks, and no more than fit. */
+/** Takes the requested lines out of text that comes in chunks, and one more than fits. */
 export class LineWindow {
   readonly #wanted: Wanted;
   readonly #most: number;
@@ -17,9 +17,9 @@ export class LineWindow {
   #skip: number;
   #line: number;
   #kept = 0;
-  /** where the first part begins */
+  /** the start of the first part */
   start: number;
-  /** the last wanted line has come, or more than fits */
+  /** the last requested line has come, or more than fits */
   full = false;
 
   constructor(wanted: Wanted, most: number) {
@@ -51,13 +51,13 @@ export class LineWindow {
     if (at > from) this.#parts.push(chunk.subarray(from, at));
   }
 
-  /** The wanted bytes, more than fit when they go on. */
+  /** Returns the requested bytes, with more than fits when they go on. */
   get bytes(): Buffer {
     return this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
   }
 }
 
-/** How many lines text has: one without an end counts, too. */
+/** Returns how many lines a text has; a last line without a newline counts. */
 export class LineCount {
   #ends = 0;
   #open = false;

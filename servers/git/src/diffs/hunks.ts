@@ -3,11 +3,11 @@ import type { PageFile } from '../patches/sheet.ts';
 import type { Stretch } from '../porcelain/hunks.ts';
 import type { FileHunks } from './schema.ts';
 
-/** What an entry takes in a result, with a path as most are, and a hunk of it. */
+/** Bytes of a result's entry for a file with a path of usual length, and for a hunk. */
 export const FILE_BYTES = 160;
 export const HUNK_BYTES = 72;
 
-/** The hunks that can be chosen: a merge has none that could be applied. */
+/** Returns the hunks that can be staged one by one; those of a merge cannot. */
 export function hunksOf(files: readonly PageFile[]): FileHunks[] {
   return files.flatMap(({ head, changeId, hunks }) => {
     if (head.kind === 'merged' || (hunks.length === 0 && changeId === undefined)) return [];

@@ -19,13 +19,13 @@ import { textOf } from './text.ts';
 
 type Listed = Pick<DiffOutput, 'files' | 'total'>;
 
-/** What is left beside a patch for the keys of a result, and for a cursor. */
+/** Bytes that a page keeps free beside the patch, for the result's keys and a cursor. */
 const ENVELOPE = 600;
-/** A patch that has less room than this waits for the next part. */
+/** Bytes: a patch with less room moves to the next page. */
 const WORTHWHILE = 2048;
 const LEAST = 64;
 
-/** A part of what differs between two sides: the list of files first, then the patch in whole hunks. */
+/** Reads a page of the difference between two sides: first the list of files, then the patch in whole hunks. */
 export function readDiff(
   opened: Opened,
   sides: Sides,
@@ -66,7 +66,7 @@ async function fromList(reading: Reading, start: number): Promise<Reply> {
 
 interface Files {
   readonly files: readonly ChangedFile[];
-  /** the patch, to be read or stopped */
+  /** the patch, which is read or stopped */
   readonly source: Streamed | undefined;
 }
 
@@ -77,7 +77,7 @@ async function listFiles(reading: Reading): Promise<Files> {
     const together = await listBefore(streamPatch(reading, { list: true }));
     if (together !== undefined) return together;
   }
-  // both at once: git makes no more of a patch than is read
+  // both at once: git computes no more of a patch than is read
   const source = streamPatch(reading);
   try {
     return { files: await listAlone(reading), source };
@@ -87,14 +87,17 @@ async function listFiles(reading: Reading): Promise<Files> {
   }
 }
 
-/** The list before the patch of one run; undefined where it has a path in conflict, whose patch nobody can take apart. */
+/**
+ * Returns the list before the patch of the same run; undefined where it has a path in conflict, whose patch cannot be
+ * parsed.
+ */
 async function listBefore(source: Streamed): Promise<Files | undefined> {
   const { changes, patch } = await readListing(source.chunks);
   if (changes.some(({ kind }) => kind === 'unmerged')) {
     source.stop();
     return undefined;
   }
-  // nothing may mean that git failed
+  // an empty output may mean that git failed
   if (changes.length === 0) await source.finished;
   return { files: changes.map(toChangedFile), source: { ...source, chunks: patch } };
 }
@@ -115,7 +118,7 @@ async function withPatch(
   const page = await readPage(reading, source, room, after);
   const halves = halvesOf(reading, listed, page.next, page);
   const over = bytesOf(halves) - reading.maxOutput;
-  // names are longer than is reckoned with: the same again with less of the patch
+  // names are longer than estimated: reads again with less of the patch
   if (over <= 0 || room <= LEAST) return toReply(halves);
   const less = Math.max(LEAST, room - over);
   return withPatch(reading, listed, streamPatch(reading, { after }), less, after);
@@ -133,7 +136,7 @@ async function readPage(
   if (page?.next !== undefined) stop();
   await finished;
   if (page !== undefined) return page;
-  throw new ToolError('what is compared has changed since the part before', {
+  throw new ToolError('the compared sides have changed since the previous part', {
     code: 'invalid-cursor',
     hint: 'start again without cursor',
   });
@@ -146,7 +149,7 @@ interface From {
 
 function streamPatch({ opened, args, query }: Reading, { list = false, after }: From = {}): Streamed {
   const { context_lines: context = CONTEXT_LINES, ignore_space } = args;
-  // elsewhere the file may have become what it was, and git knows no such path then
+  // the file may be unchanged again by now, and git then knows no such path
   const path = after !== undefined && query.sides.kind === 'between' ? pathOf(after) : undefined;
   const options = {
     context,

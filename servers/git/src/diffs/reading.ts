@@ -5,7 +5,7 @@ import { isPatchPosition, type PatchPosition } from '../patches/position.ts';
 import { CONTEXT_LINES, type DiffQuery, type Sides } from '../porcelain/diff.ts';
 import type { DiffArguments, DiffOutput } from './schema.ts';
 
-/** Where a part begins: at a file of the list, at the patch, or in it. */
+/** The start of a page: at a file of the list, at the patch, or inside it. */
 export type Position = number | 'patch' | PatchPosition;
 
 /** One call of one tool. */
@@ -18,12 +18,12 @@ export interface Reading {
   readonly facts: Pick<DiffOutput, 'repository' | 'compared' | 'from' | 'to'>;
 }
 
-/** Whether its hunks can be applied. */
+/** Returns whether the hunks can be applied. */
 export function choosable({ ignore_space }: DiffArguments): boolean {
   return ignore_space === undefined;
 }
 
-/** What a cursor continues. */
+/** Returns the question that a cursor continues. */
 export function asked({ opened, args, facts: { compared, from = '', to = '' } }: Reading) {
   const { context_lines = CONTEXT_LINES, stat_only = false, count_lines = false, ignore_space = '' } = args;
   const { identity } = opened.repository;

@@ -14,7 +14,7 @@ export const input = z.strictObject({
   cursor: z.string().optional(),
 });
 
-/** The arguments of the official server's two tools for changes that have no commit yet. */
+/** The arguments that the official server's two tools for uncommitted changes take. */
 export const officialInput = input.pick({ repo_path: true, context_lines: true, cursor: true });
 
 export const output = z.object({
@@ -29,7 +29,7 @@ export const output = z.object({
     .array(z.looseObject({ path: z.string() }))
     .optional()
     .describe('of this part, to choose from; ids hold while both sides stay as they are'),
-  lossy: z.boolean().optional().describe('lines that are not UTF-8 are told as Latin-1'),
+  lossy: z.boolean().optional().describe('lines that are not UTF-8 are decoded as Latin-1'),
   truncated: z.boolean(),
   next_cursor: z.string().optional(),
 });
@@ -39,8 +39,8 @@ export type DiffOutput = Omit<z.input<typeof output>, 'hunks'> & { hunks?: FileH
 
 export interface FileHunks {
   path: string;
-  /** the id of what is no hunk: mode, name, binary or empty contents */
+  /** the id of a change that is no hunk: mode, name, binary or empty contents */
   head?: string;
-  /** each with its place, as in its `@@` line */
+  /** each with its position, as in its `@@` line */
   ids: { id: string; at: string }[];
 }

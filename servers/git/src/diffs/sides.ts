@@ -10,7 +10,7 @@ export interface Wanted {
   readonly staged?: boolean | undefined;
 }
 
-/** What a caller wants compared, by ids. */
+/** Returns the ids of the two sides that the caller wants compared. */
 export async function sidesOf(opened: Opened, { target, staged = false }: Wanted): Promise<Sides> {
   const range = target === undefined ? undefined : rangeOf(target);
   if (range !== undefined) {
@@ -31,7 +31,7 @@ interface Range {
   readonly sinceFork: boolean;
 }
 
-// no dots of a path, of a search or of an expression in braces; a side that is left out is HEAD
+// dots inside a path, a search or an expression in braces do not count; an omitted side is HEAD
 const twoRevisions = /^((?:[^:{.]|\{[^}]*\}|\.(?!\.))*)(\.\.\.?)(.*)$/s;
 
 function rangeOf(target: string): Range | undefined {
@@ -48,7 +48,7 @@ async function between(opened: Opened, { from, to, sinceFork }: Range): Promise<
   return { kind: 'between', from: await forkOf(opened, ours, theirs), to: theirs };
 }
 
-// git itself refuses three dots where there are several; the first is what it takes elsewhere
+// git refuses three dots with several merge bases here; the first base is the one it takes elsewhere
 async function forkOf(opened: Opened, ours: Oid, theirs: Oid): Promise<Oid> {
   const asked = command('merge-base', { revisions: [ours, theirs] });
   const { status, stdout } = await opened.run(asked, { okay: [0, 1] });
@@ -59,7 +59,7 @@ async function forkOf(opened: Opened, ours: Oid, theirs: Oid): Promise<Oid> {
   });
 }
 
-/** A commit, or a tree where it is that. */
+/** Resolves a commit, or a tree where the name is one. */
 async function resolveTree(opened: Opened, revision: string): Promise<Oid> {
   const { oid, type } = await opened.find(revision);
   return type === 'commit' || type === 'tree' ? oid : opened.resolve(revision, 'commit');

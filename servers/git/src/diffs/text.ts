@@ -2,18 +2,18 @@ import { counted, moreNote } from '@rootbound/kit/budget';
 import { fileLine } from '../patches/files.ts';
 import type { DiffOutput, FileHunks } from './schema.ts';
 
-/** A part of a diff to read: what is compared, the files, the patch as it is, and the ids of its hunks. */
+/** Returns a page of a diff as text: the sides, the files, the patch unchanged, and the ids of its hunks. */
 export function textOf(diff: DiffOutput, cut: boolean): string {
   const { files, total, patch, hunks = [], lossy, truncated, next_cursor } = diff;
   const lines = [headLine(diff), ...files.map(fileLine)];
   if (patch !== undefined && patch !== '') lines.push('', patch.replace(/\n$/, ''));
   if (hunks.length > 0) lines.push('', 'hunk ids:', ...hunks.map(hunkLine));
-  if (lossy === true) lines.push('[lines that are not UTF-8 are shown as Latin-1]');
-  if (cut) lines.push('[the last hunk is cut, and goes on in the next part]');
+  if (lossy === true) lines.push('[lines that are not UTF-8 are decoded as Latin-1]');
+  if (cut) lines.push('[the last hunk is cut and continues in the next part]');
   if (truncated) {
     const more =
       total !== undefined && patch === undefined ? `of ${counted(total, 'file', 'files')}` : 'patch';
-    lines.push(moreNote(`there is more: ${more}`, next_cursor));
+    lines.push(moreNote(`more: ${more}`, next_cursor));
   }
   return lines.join('\n');
 }

@@ -4,13 +4,13 @@ import { clipText } from '@rootbound/kit/budget';
 /** Most bytes of one message in a list. */
 const MOST_BYTES = 2_000;
 
-/** A message of a list as results tell it: its beginning, where it is long. */
+/** Returns the start of a message for a list. */
 export function messageOf(text: string): { message: string; message_truncated?: true } {
   const { kept, truncated } = clipText(text, MOST_BYTES, { measure: 'json' });
   return { message: kept, ...(truncated && { message_truncated: true }) };
 }
 
-/** The same on one line, for the text half. */
+/** Returns the same in one line, for the text. */
 export function messageLine({
   message = '',
   message_truncated: cut = false,

@@ -1,6 +1,6 @@
 import { counted } from '@rootbound/kit/budget';
 
-/** Takes how much was read by now, and of how much where that is known. */
+/** Receives how much was read, and the total where it is known. */
 export type Tell = (done: number, total?: number) => void;
 
 interface Call {
@@ -8,7 +8,7 @@ interface Call {
   readonly progress: (progress: number, total?: number, message?: string) => void;
 }
 
-/** Tells the client how much was read; undefined where it does not want to know. */
+/** Reports how much was read; undefined where the client wants no progress. */
 export function tellOf(call: Call, one: string, many: string): Tell | undefined {
   if (!call.wantsProgress) return undefined;
   const { progress } = call;

@@ -1,7 +1,7 @@
 import type { Rest } from '@rootbound/kit/budget';
 import * as z from 'zod';
 
-/** What every page says of the rest, as members of an output schema. */
+/** The members of an output schema that describe the rest of a list. */
 export const restFacts = {
   total: z.int().optional().describe('absent: more than were looked at'),
   truncated: z.boolean(),

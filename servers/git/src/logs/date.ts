@@ -1,11 +1,14 @@
 import { ToolError } from '@rootbound/protocol';
 
-/** A word without which a text without digits is no date, as git reads them. */
+/** Words of which a date without digits has at least one, as git reads dates. */
 const words =
   /\b(?:now|today|yesterday|noon|midnight|tea|never|last|one|two|three|four|five|six|seven|eight|nine|ten|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/i;
 const day = /^\d{4}-\d\d-\d\d$/;
 
-/** A date as git takes it. What is none git would read as now; a day begins and ends at midnight, and not now. */
+/**
+ * Returns a date as git takes it; throws for text that git would take for the present time. A day begins and ends at
+ * midnight.
+ */
 export function dateFor(name: string, text: string | undefined, end: 'first' | 'last'): string | undefined {
   if (text === undefined) return undefined;
   const date = text.trim();

@@ -2,13 +2,13 @@ import type { Opened } from '../opened.ts';
 import { command } from '../run/command.ts';
 import type { Filters } from './query.ts';
 
-/** Ends of a log that would move while its pages are read, as the moments that they were at its first page. */
+/** The relative ends of a log, fixed at the time of its first page. */
 export type Moments = Pick<Filters, 'since' | 'until'>;
 
 const fixed = /^\d{4}-\d\d-\d\d[T ]\d/;
 const moment = /^@\d+ \+0000$/;
 
-/** What git takes `2 days ago` and the like for now; a date with its time needs nobody to tell. */
+/** Resolves relative dates such as `2 days ago` against one present time; a date with its time needs none. */
 export async function momentsOf(opened: Opened, { since, until }: Filters): Promise<Moments> {
   const [from, to] = [since, until].map((date) =>
     date === undefined || fixed.test(date) ? undefined : date,
@@ -20,7 +20,7 @@ export async function momentsOf(opened: Opened, { since, until }: Filters): Prom
   return { ...(from !== undefined && { since: at('max') }), ...(to !== undefined && { until: at('min') }) };
 }
 
-/** Whether a cursor holds them. */
+/** Returns whether a cursor holds them. */
 export function isMoments(value: unknown): value is Moments {
   const { since, until, ...others } = (value ?? {}) as Record<string, unknown>;
   const ends = [since, until].filter((end) => end !== undefined);

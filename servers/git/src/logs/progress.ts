@@ -4,7 +4,7 @@ import { LogCounter } from '../porcelain/log-count.ts';
 import type { Command } from '../run/command.ts';
 import type { Finished } from '../run/run.ts';
 
-/** Runs a log and tells how many commits it has printed; `count` prints how many there will be, beside it. */
+/** Runs a log and reports how many commits it has printed; `count` runs beside it and prints the total. */
 export async function runTold(
   opened: Opened,
   asked: Command,
@@ -30,7 +30,7 @@ export async function runTold(
   } finally {
     counting?.stop();
     await counted;
-    // a count that fails leaves the log without a total
+    // a failed count leaves the log without a total
     await counting?.finished.catch(() => undefined);
   }
 }

@@ -6,10 +6,10 @@ import { dateFor } from './date.ts';
 import type { LogArguments } from './schema.ts';
 import type { Tips } from './tips.ts';
 
-/** What makes a log other than the plain history of one commit. */
+/** The filters of a log; without any it is the plain history of one commit. */
 export type Filters = Omit<LogQuery, 'from' | 'not'>;
 
-/** The filters of a call; a log without any is empty. */
+/** Returns the filters of a call; without any the object is empty. */
 export function filtersOf(args: LogArguments): Filters {
   const { author, committer, grep, fixed, ignore_case, occurs, changed_lines, first_parent, merges } = args;
   const since = dateFor('start_timestamp', args.start_timestamp, 'first');

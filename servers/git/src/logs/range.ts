@@ -2,11 +2,11 @@
 export interface Range {
   readonly from: string;
   readonly to: string;
-  /** three dots: what only one of them has */
+  /** three dots: commits of exactly one of them */
   readonly symmetric: boolean;
 }
 
-/** The range that a text is; undefined: it is one revision. An end that is left out is HEAD. */
+/** Parses a range; undefined for a single revision. An omitted end is HEAD. */
 export function rangeOf(text: string): Range | undefined {
   const at = dotsAt(text);
   if (at === undefined) return undefined;
@@ -15,7 +15,7 @@ export function rangeOf(text: string): Range | undefined {
   return { from: text.slice(0, at) || 'HEAD', to: to || 'HEAD', symmetric };
 }
 
-/** No name of a ref has two dots: other than a range, only patterns in braces and paths behind a colon do. */
+/** ref names have no two dots: besides a range, only patterns in braces and paths after a colon do */
 function dotsAt(text: string): number | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -14,10 +14,10 @@ import type { Command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { runTold } from './progress.ts';
 
-/** Of a shorter page the end is as near as its count. */
+/** Commits; on a shorter page progress would bring nothing. */
 const LEAST_COUNTED = 100;
 
-/** A commit of a log, by whichever way it was read. */
+/** A commit of a log, however it was read. */
 export interface Read {
   readonly oid: Oid;
   readonly facts: CommitFacts;
@@ -27,14 +27,14 @@ export interface Read {
 }
 
 export interface Wanted {
-  /** nothing but the history of one commit */
+  /** true for the plain history of one commit */
   readonly plain: boolean;
   readonly graph: boolean;
   readonly files: boolean;
   readonly body: boolean;
 }
 
-/** A page of a log, by the shortest way; `tell` is told of the commits that git prints. */
+/** Reads a page of a log in the fastest way; `tell` receives the number of commits that git prints. */
 export async function readLog(
   opened: Opened,
   query: LogQuery,
@@ -52,7 +52,7 @@ export async function readLog(
   return { items: items.map((commit) => fromGit(commit, wanted)), next };
 }
 
-/** Without a process: undefined where that is not the way. */
+/** Reads without a process; undefined where that is not possible. */
 async function readWalk(
   { objects }: Opened,
   { from }: LogQuery,
@@ -94,7 +94,7 @@ async function readGraph(
   return { items, next };
 }
 
-/** All that git prints: of a part nobody could say what it lacks. */
+/** reads all that git prints: nobody could name what a part lacks */
 async function printedBy(opened: Opened, asked: Command, tell?: Tell, count?: Command): Promise<Buffer> {
   const { stdout, truncated } = await (tell === undefined
     ? opened.run(asked)

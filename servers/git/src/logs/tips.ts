@@ -6,13 +6,13 @@ import { command } from '../run/command.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 import { rangeOf } from './range.ts';
 
-/** Where a log begins, and what it leaves out with all before it. */
+/** The commits where a log begins, and those that it excludes with their ancestors. */
 export interface Tips {
   readonly from: readonly Oid[];
   readonly not: readonly Oid[];
 }
 
-/** What is asked for; nothing to begin at where there is no commit yet. */
+/** Returns the commits where a log begins; none where the branch has no commit yet. */
 export async function tipsFor(opened: Opened, revision: string | undefined, all: boolean): Promise<Tips> {
   if (revision === undefined) {
     const head = await opened.objects.info('HEAD^{commit}');
@@ -39,7 +39,7 @@ async function allTips(opened: Opened, own: readonly Oid[]): Promise<Oid[]> {
   return [...new Set([...own, ...parseTips(stdout)])];
 }
 
-/** Tips as a cursor keeps them: themselves, or where they are many what tells whether they are still the same. */
+/** Returns the tips for a cursor: themselves, or a digest of many. */
 export type KeptTips = { readonly from: readonly Oid[]; readonly not: readonly Oid[] } | string;
 
 const MOST_KEPT = 8;
@@ -60,7 +60,7 @@ export function isKeptTips(value: unknown): value is KeptTips {
   return isOids(from) && isOids(not) && (from as Oid[]).length > 0;
 }
 
-/** The tips of the pages before, whatever was committed since. */
+/** Returns the tips of the earlier pages, whatever was committed since. */
 export async function tipsAgain(opened: Opened, kept: KeptTips, find: () => Promise<Tips>): Promise<Tips> {
   if (typeof kept !== 'string') {
     for (const oid of [...kept.from, ...kept.not]) await opened.resolve(oid, 'commit');

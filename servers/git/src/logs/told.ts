@@ -7,7 +7,7 @@ import { fileLine } from '../patches/files.ts';
 import type { Read } from './read.ts';
 import type { ToldCommit } from './schema.ts';
 
-/** A commit as results tell it; what is long in it takes at most `share` bytes of JSON. */
+/** Returns a commit for a result; its long texts take at most `share` bytes of JSON. */
 export function toTold({ facts, message, files, graph }: Read, share: number): ToldCommit {
   const clip = clipText(message, share, { measure: 'json' });
   const shown = files && within(files, share);
@@ -21,7 +21,7 @@ export function toTold({ facts, message, files, graph }: Read, share: number): T
   };
 }
 
-/** One line for each commit, or with whole messages as `git log` shows them. */
+/** Returns one line for each commit, or whole messages as `git log` prints them. */
 export function linesOf(commit: ToldCommit, body: boolean): string[] {
   const { files, files_total, graph } = commit;
   const lines = [
@@ -32,7 +32,7 @@ export function linesOf(commit: ToldCommit, body: boolean): string[] {
   ];
   if (graph === undefined) return lines;
   const [row = '', ...below] = graph;
-  // only the lines of history go on beside what else is said of the commit
+  // the graph's lines continue beside the commit's other lines
   const beside = row.replace('*', '|').replace(/[^|]/g, ' ');
   return [...lines.map((line, index) => `${index === 0 ? row : beside} ${line}`.trimEnd()), ...below];
 }
@@ -51,7 +51,7 @@ function wholeLines(commit: ToldCommit): string[] {
   return [`commit ${short(oid)}`, ...factLines(commit).map(showName), '', ...lines, ''];
 }
 
-/** The first of them, as many as fit. */
+/** Returns as many of the first commits as fit. */
 function within<T>(items: readonly T[], bytes: number): T[] {
   let left = bytes;
   const end = items.findIndex((item) => {

@@ -4,7 +4,7 @@ import { type Agreed, consent, type Loss } from '../changes/consent.ts';
 import type { Opened } from '../opened.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Has the user agree to what a change of a repository would lose as it is now, where the client can ask. */
+/** Asks the user to agree to the present losses of a change, where the client can ask. */
 export async function askToLose(
   ask: Ask,
   { facts, signal, scope: { scope, repositories } }: CallContext<Workspace, undefined>,
@@ -13,7 +13,7 @@ export async function askToLose(
 ): Promise<Agreed> {
   if (!canAsk(facts)) return undefined;
   const loss = await repositories.use(scope, path, signal, async (opened) =>
-    // the call refuses that by itself
+    // the call itself refuses that
     opened.repository.readOnly ? undefined : lossOf(opened),
   );
   return consent(ask, facts, loss);

@@ -16,30 +16,33 @@ import { isUnmerged, naming } from '../staging/state.ts';
 import { statOf } from './names.ts';
 import { takeSnapshot } from './snapshot.ts';
 
-/** A path whose content in the work tree, or in the index, is nowhere else. */
+/** A path whose content in the work tree, or in the index, exists nowhere else. */
 export interface Discarded {
   readonly path: string;
-  /** what would be gone of it */
+  /** the content that would be lost */
   readonly what: 'changed' | 'deleted' | 'staged' | 'unmerged' | 'untracked';
   readonly size: number;
-  /** another one when the file has changed since */
+  /** differs when the file has changed since */
   readonly stamp: string;
 }
 
-/** What a change tells of what it discards. */
+/** The members of a result that describe discarded changes. */
 export const discarded = {
   discarded: z.array(z.object({ path: z.string(), what: z.string() })).optional(),
   discarded_total: z.int().optional(),
-  kept: z.string().optional().describe('a commit that nothing refers to, with tracked files as they were'),
+  kept: z.string().optional().describe('a commit without a ref: a backup of tracked files'),
 };
 
-/** As many of them are told. */
+/** Paths that are reported at most. */
 const MOST_TOLD = 100;
 
-/** More bytes than these are not kept aside. */
+/** Bytes that are backed up at most. */
 const MOST_KEPT = 10 << 20;
 
-/** What git tracks and would be discarded: the difference to the index, and that to HEAD where the index goes, too. */
+/**
+ * Returns the tracked changes that would be discarded: against the index, and against HEAD where the index is reset,
+ * too.
+ */
 export function discardedOf(opened: Opened, entries: readonly StatusEntry[], index: boolean): Discarded[] {
   return entries.flatMap((entry) => {
     const what = whatOf(entry, index);
@@ -55,12 +58,12 @@ function whatOf(entry: StatusEntry, index: boolean): Discarded['what'] | undefin
   return index && entry.index !== '.' ? 'staged' : undefined;
 }
 
-/** What git does not track and would write over, where these paths come that the work tree has not. */
+/** Returns the untracked files that git would overwrite when these paths are written. */
 export async function overwrittenBy(opened: Opened, coming: readonly string[]): Promise<Discarded[]> {
   const differences = coming.map((path) => ({ path: bytesOfName(path).toString('latin1'), added: true }));
   const there = occupied(opened, differences, new Set());
   if (there.length === 0) return [];
-  // of a folder that has to go, all that is in it
+  // for a folder that is replaced, all its files
   const { fits, paths, holds } = selectionOf(opened, there);
   const flags = ['-z', '--others'] as const;
   const { stdout } = await opened.run(command('ls-files', { flags, ...(fits && { paths }) }));
@@ -68,12 +71,12 @@ export async function overwrittenBy(opened: Opened, coming: readonly string[]): 
   return lost.map((path) => withFile(opened, path, 'untracked'));
 }
 
-/** Those that are tracked, and of which no file is there: a folder may be in the place of one. */
+/** Returns the tracked paths without a file: a folder may be in their place. */
 export function missingOf(entries: readonly StatusEntry[]): string[] {
   return entries.flatMap((entry) => (entry.kind === 'changed' && entry.worktree === 'D' ? entry.path : []));
 }
 
-/** A later look that finds another file finds another loss. */
+/** Returns the text of a loss; a file that has changed since gives another one. */
 function withFile(opened: Opened, path: string, what: Discarded['what']): Discarded {
   return { path, what, ...statOf(opened, path) };
 }
@@ -90,8 +93,8 @@ export function lossOf(opened: Opened, discarded: readonly Discarded[]): Loss | 
 }
 
 /**
- * Keeps aside what is about to be discarded: a commit that nothing refers to, of all tracked files as they are.
- * Undefined where that is too much, or git cannot, as before the first commit.
+ * Backs up the data that is about to be discarded: a commit without a ref, of all tracked files as they are. Undefined
+ * where they are too large, or git cannot, as before the first commit.
  */
 export async function keepAside(
   opened: Opened,
@@ -125,7 +128,7 @@ export function discardedLines(
 ) {
   if (total === 0) return [];
   const head = `${dry ? 'would discard' : 'discarded'} the changes in ${counted(total, 'file', 'files')}`;
-  const aside = kept === undefined ? [] : [`kept aside in commit ${kept}`];
+  const aside = kept === undefined ? [] : [`backed up in commit ${kept}`];
   return [
     head,
     ...listed(

@@ -4,16 +4,16 @@ import type { Opened } from '../opened.ts';
 import { bytesOfName } from '../porcelain/names.ts';
 import { isNotFound } from '../repository/refusals.ts';
 
-/** As many names stand in a question or a refusal. */
+/** Names that a question or a refusal lists at most. */
 const MOST_NAMED = 10;
 
-/** Some of the names, and how many more there are. */
+/** Returns some of the names, and the number of the others. */
 export function someOf(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   return names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** What a path of the work tree is now: text that is another one when its content has changed. */
+/** Returns a text for a path of the work tree that differs whenever its content has changed. */
 export function stampOf(opened: Opened, name: string): string {
   return `${name}\0${statOf(opened, name).stamp}`;
 }

@@ -6,18 +6,18 @@ import { isOid, type Oid } from '../run/oid.ts';
 import { foldersAbove } from '../staging/nesting.ts';
 
 /**
- * A commit that nothing refers to: of all tracked files as they are, with HEAD as its first parent, and a commit of the
- * index as its second.
+ * A backup commit without a ref: all tracked files as they are, with HEAD as its first parent and a commit of the index
+ * as its second.
  */
 export interface Snapshot {
   readonly commit: Oid;
-  /** files that it has as they are staged, although neither HEAD nor the work tree has them */
+  /** files with their staged content, although neither HEAD nor the work tree has them */
   readonly added: readonly string[];
   /** the same, where the work tree or HEAD has something else in their place */
   readonly replaced: readonly string[];
 }
 
-/** Makes the commit of a snapshot; undefined where git cannot, as before the first commit. */
+/** Creates the backup commit; undefined where git cannot, as before the first commit. */
 export async function takeSnapshot(opened: Opened): Promise<Oid | undefined> {
   const { stdout } = await opened.run(command('stash create'), { okay: [0, 1] });
   const oid = stdout.toString('latin1').trim();
@@ -25,8 +25,8 @@ export async function takeSnapshot(opened: Opened): Promise<Oid | undefined> {
 }
 
 /**
- * Returns the missing files that git has in a snapshot: it takes out those alone that HEAD has, and where nothing is in
- * their place. The work tree has to be as it was when the snapshot was made.
+ * Restores the files that git leaves out of a stash: it takes only those of HEAD, in places that are free. The work
+ * tree must be unchanged since the backup.
  */
 export function wronglyKept(
   opened: Opened,

@@ -4,26 +4,26 @@ import type { OperationFacts } from '../state/operations.ts';
 import type { Drift } from '../state/submodules.ts';
 import type { WorktreeFacts } from '../state/worktrees.ts';
 
-/** The lists of an overview; what does not fit is counted in `omitted`. */
+/** The lists of an overview; `omitted` counts the items that do not fit. */
 export interface Lists {
   readonly operations: readonly OperationFacts[];
   readonly worktrees: readonly WorktreeFacts[];
-  /** those that differ from what is recorded */
+  /** submodules that differ from the recorded commit */
   readonly submodules: readonly ({ readonly path: string } & Drift)[];
   readonly remotes: readonly RemoteFacts[];
   readonly suppressed: readonly Suppressed[];
-  /** that are there now */
+  /** the locks that exist now */
   readonly locks: readonly { readonly name: string; readonly age_seconds: number }[];
 }
 
 export interface RemoteFacts {
   readonly name: string;
   readonly url?: string;
-  /** where they differ from it */
+  /** only where they differ from it */
   readonly push_urls?: readonly string[];
 }
 
-// what is in these lists would take half of the schema, which every client is sent at its start
+// a schema of these lists would be half of the tool, which every client receives at its start
 const rows = z.array(z.looseObject({}));
 
 export const overview = z.object({

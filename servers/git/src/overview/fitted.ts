@@ -2,7 +2,7 @@ import { fit } from '@rootbound/kit/budget';
 import type { Head, Lists, Overview } from './facts.ts';
 import { overviewText } from './text.ts';
 
-/** Both halves within the budget: each list gives up its end, the longest ones first. */
+/** Fits both halves into the budget: each list loses its end, the longest lists first. */
 export function fitOverview(
   head: Head,
   lists: Lists,
@@ -16,7 +16,7 @@ export function fitOverview(
         if (list.length > kept) omitted[name] = list.length - kept;
         return [name, list.slice(0, kept)];
       }),
-    ) as Lists; // the same members, each shorter
+    ) as Lists; // the same members, each list shorter
     const truncated = Object.keys(omitted).length > 0;
     const structured: Overview = { ...head, ...shown, ...(truncated && { omitted }), truncated };
     return { structured, text: overviewText(structured) };

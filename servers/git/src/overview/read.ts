@@ -19,10 +19,10 @@ import { driftsOf } from '../state/submodules.ts';
 import { worktreesOf } from '../state/worktrees.ts';
 import type { Head, Lists } from './facts.ts';
 
-/** More than that is no message, and the commit is told without it. */
+/** Bytes of a commit that is read for its message; a larger one is reported without it. */
 const MOST_BYTES = 256 << 10;
 
-/** All that an overview tells, whether or not it fits. */
+/** Reads the whole overview, whether or not it fits. */
 export async function readOverview(opened: Opened): Promise<{ head: Head; lists: Lists }> {
   const { repository, audit, state } = opened;
   const bare = audit.facts.bare;
@@ -56,7 +56,9 @@ export async function readOverview(opened: Opened): Promise<{ head: Head; lists:
   return { head, lists };
 }
 
-/** What verbs that act on state are kept from, by the first such file. */
+/**
+ * Returns the features that are suppressed while an operation is in progress, each with the first file that causes it.
+ */
 function foreignStates({ repository, state }: Opened): Suppressed[] {
   const file = state === 'trusted' ? undefined : foreignStateIn(repository);
   return file === undefined ? [] : [{ key: showName(file), scope: 'local', what: 'state' }];
@@ -69,7 +71,7 @@ function headOf({ branch: { head, commit, upstream, track } }: Status): Partial<
   };
 }
 
-/** git has no status of a bare one. */
+/** git has no status of a bare repository */
 async function headOfBare({ repository, objects }: Opened): Promise<Partial<Head>> {
   const { branch } = readHead(repository);
   const info = await objects.info('HEAD^{commit}');
@@ -101,7 +103,7 @@ function countsOf({ entries, stashes }: Status): Partial<Head> {
   return counts;
 }
 
-/** What is unusual about a repository. */
+/** Returns the unusual properties of a repository. */
 export function factsOf({ audit: { facts } }: Opened): string[] {
   const { objectFormat, refFormat, shallow, partial, sparse, lfs } = facts;
   const told = { sha256: objectFormat === 'sha256', reftable: refFormat === 'reftable' };

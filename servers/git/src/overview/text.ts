@@ -5,7 +5,7 @@ import { driftWords } from '../state/submodules.ts';
 import { worktreeLine } from '../state/worktrees.ts';
 import type { Overview, RemoteFacts } from './facts.ts';
 
-/** An overview as it is read. */
+/** Returns an overview as text. */
 export function overviewText(facts: Overview): string {
   const { kind, read_only, trust, worktrees, submodules, remotes, suppressed, locks, omitted } = facts;
   return [
@@ -33,7 +33,7 @@ export function overviewText(facts: Overview): string {
   ].join('\n');
 }
 
-/** Trust is told where nothing is kept, too. */
+/** The trust is reported where nothing is suppressed, too. */
 function suppressedLines(trust: Overview['trust'], suppressed: Overview['suppressed']): string[] {
   const title = `kept from executing (${trust})`;
   if (suppressed.length === 0) return [`${title}: nothing`];

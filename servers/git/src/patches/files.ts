@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Change, ChangeKind } from '../porcelain/changes.ts';
 
-/** A path that differs, as results tell it. */
+/** A path that differs, as results give it. */
 export const changedFile = z.object({
   path: z.string(),
   change: z.string().describe('added, deleted, modified, renamed, copied, type-changed, unmerged'),
@@ -38,7 +38,7 @@ const letters: Readonly<Record<ChangeKind, string>> = {
   unmerged: 'U',
 };
 
-/** A path in a line, as `--name-status` has it, with what else is known. */
+/** Returns a path in a line, as `--name-status` prints it, with its other known facts. */
 export function fileLine({ path, change, from, mode, added, deleted, binary }: ChangedFile): string {
   const counts = added === undefined ? '' : ` +${added} -${deleted}`;
   const name = from === undefined ? path : `${from} -> ${path}`;

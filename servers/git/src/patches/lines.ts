@@ -3,24 +3,26 @@ import { clipText, jsonBytes } from '@rootbound/kit/budget';
 
 export interface PatchText {
   readonly text: string;
-  /** how many bytes of the patch it stands for */
+  /** bytes of the patch for which it stands */
   readonly bytes: number;
-  /** whether some of them are no UTF-8 */
+  /** whether some of them are not UTF-8 */
   readonly lossy: boolean;
 }
 
 const NEWLINE = 10;
 
-/** Lines as text: UTF-8, and Latin-1 where they are not, each by itself, as every file has an encoding of its own. */
+/**
+ * Decodes lines: UTF-8, or Latin-1 where a line is not that; each by itself, as every file has an encoding of its own.
+ */
 export function readLines(bytes: Buffer): PatchText {
   if (isUtf8(bytes)) return { text: bytes.toString(), bytes: bytes.length, lossy: false };
   const text = splitLines(bytes).map((line) => line.toString(isUtf8(line) ? 'utf8' : 'latin1'));
   return { text: text.join(''), bytes: bytes.length, lossy: true };
 }
 
-/** The first lines that fit a JSON string of `room` bytes, and of a line that is longer its beginning. */
+/** Returns the first lines that fit a JSON string of `room` bytes; a longer line is cut. */
 export function clipLines(bytes: Buffer, room: number): PatchText {
-  // no line becomes shorter as text
+  // no line becomes shorter by decoding
   const lines = splitLines(bytes.subarray(0, room + 1));
   const texts: string[] = [];
   let left = room;

@@ -3,15 +3,15 @@ import { type Change, parseListing } from '../porcelain/changes.ts';
 
 export interface Listed {
   readonly changes: readonly Change[];
-  /** the patch behind them, to be read or left */
+  /** the patch after it, to be read or left */
   readonly patch: AsyncIterable<Buffer>;
 }
 
-/** Takes the listing off what `patchCommand` prints with one. */
+/** Splits the listing from the output of `patchCommand`. */
 export async function readListing(chunks: AsyncIterable<Buffer>): Promise<Listed> {
   const source = chunks[Symbol.asyncIterator]();
   const read: Buffer[] = [];
-  // the end of a listing may come in two parts
+  // the end of a listing may arrive in two chunks
   let tail = '';
   let size = 0;
   for (;;) {
@@ -28,14 +28,14 @@ export async function readListing(chunks: AsyncIterable<Buffer>): Promise<Listed
   return { changes: parseListing(Buffer.concat(read)), patch: noPatch() };
 }
 
-/** More is no list for anybody. */
+/** Bytes of a listing at most. */
 const MAX_BYTES = 64 << 20;
 
 export function tooManyFiles(): ToolError {
   return new ToolError('more files differ than can be listed', { code: 'too-large', hint: 'name paths' });
 }
 
-/** Cuts at an index of the last chunk. */
+/** Splits at an index of the last chunk. */
 function cutAt(read: readonly Buffer[], end: number, source: AsyncIterator<Buffer>): Listed {
   const last = read.at(-1)!;
   const listing = Buffer.concat([...read.slice(0, -1), last.subarray(0, end)]);
@@ -47,7 +47,7 @@ async function* rest(first: Buffer, source: AsyncIterator<Buffer>): AsyncGenerat
     if (first.length > 0) yield first;
     yield* { [Symbol.asyncIterator]: () => source };
   } finally {
-    // also where the reader leaves before the source is its own
+    // also where the reader leaves before the source is taken over
     await source.return?.();
   }
 }

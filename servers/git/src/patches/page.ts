@@ -2,12 +2,10 @@ import { Pager, type PatchPage, type PatchPageOptions } from './pager.ts';
 import { PatchScanner } from './scan.ts';
 
 /**
- * The hunks that fit, whole, of a patch as git prints it; undefined where the position is of another patch. No more of
- * a stream is read than that takes: await its `finished` afterwards, which tells of a git that failed.
- * @example
- * const { chunks, finished } = opened.stream(patchCommand({ sides }));
- * const page = await patchPage(chunks, { budget: 50_000 });
- * await finished;
+ * Reads whole hunks of a patch, as git prints it, until the page is full; undefined where the position is of another
+ * patch. It reads no more of the stream than that takes: await its `finished` afterwards, which reports a failure of
+ * git. @example const { chunks, finished } = opened.stream(patchCommand({ sides })); const page = await
+ * patchPage(chunks, { budget: 50_000 }); await finished;
  */
 export async function patchPage(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

@@ -7,41 +7,41 @@ import type { Part } from './scan.ts';
 import { type PageFile, type Piece, type Reading, Sheet, type SheetOptions } from './sheet.ts';
 
 export interface PatchPage {
-  /** all pages in order are what git printed */
+  /** the patch text: all pages in order are the output of git */
   readonly text: string;
-  /** some lines are no UTF-8, and read as Latin-1 */
+  /** some lines are not UTF-8, and are decoded as Latin-1 */
   readonly lossy: boolean;
-  /** its last hunk is larger than a page, and goes on in the next */
+  /** its last hunk is larger than a page, and continues on the next */
   readonly cut: boolean;
   readonly files: readonly PageFile[];
-  /** none where the patch ends here */
+  /** undefined where the patch ends here */
   readonly next: PatchPosition | undefined;
 }
 
 export interface PatchPageOptions extends SheetOptions {
   readonly after?: PatchPosition | undefined;
-  /** the lines of context that the patch was asked for with */
+  /** context lines of the patch */
   readonly context?: number;
 }
 
 /** The file that is being read. */
 interface Current extends Reading {
-  /** as a position names it */
+  /** its name in a position */
   readonly name: string;
   readonly versions: string;
-  /** bytes so far, and how many of them the pages before had */
+  /** bytes so far, and how many of them earlier pages had */
   read: number;
   readonly had: number;
 }
 
-/** What is kept together: a hunk, and the head before the first one. */
+/** A unit that is not split: a hunk, or the head before the first one. */
 interface Unit extends Piece {
   readonly bytes: Buffer[];
   size: number;
   /** in the file's patch */
   start: number;
   readonly hunks: HunkPlace[];
-  /** whether it is a hunk already, and the next one is another unit */
+  /** whether it is a hunk already, so that the next part is another unit */
   begun: boolean;
   first: boolean;
 }
@@ -65,7 +65,7 @@ export class Pager {
     this.#seeking = options.after !== undefined;
   }
 
-  /** Whether something did not fit any more. */
+  /** Returns whether something did not fit. */
   get full(): boolean {
     return this.#next !== undefined;
   }
@@ -77,7 +77,7 @@ export class Pager {
     if (!this.full) this.#put(part.bytes);
   }
 
-  /** Nothing comes any more. */
+  /** Ends the input. */
   end(): void {
     this.#flush();
   }
@@ -91,7 +91,7 @@ export class Pager {
   #addHead(head: Head): void {
     const last = this.#file;
     if (last !== undefined && isSecondHalf(last.head, head)) {
-      // neither half holds without the other, so that neither has hunks to name
+      // the two patches are valid only together, so neither has ids for its hunks
       last.head = typeChange(last.head, head);
       last.hunks = 0;
       this.#unit.hunks.length = 0;
@@ -141,7 +141,7 @@ export class Pager {
     this.#unit = emptyUnit();
   }
 
-  /** What does not fit begins the next page, unless that has no more room than this one. */
+  /** Puts the unit on the next page, unless that has no more room than this one. */
   #overflow(unit: Unit): void {
     const file = this.#file!;
     if (!this.#sheet.empty) {
@@ -150,7 +150,7 @@ export class Pager {
     }
     const clip = clipLines(Buffer.concat(unit.bytes), this.#sheet.textRoom(file, unit));
     this.#cut = clip.bytes < unit.size;
-    // a hunk is told where it ends: until then it may be half of something else
+    // a hunk is reported on the page where it ends: before, half of it is missing
     this.#sheet.take(clip, file, this.#cut ? { hunks: [], first: false } : unit);
     if (this.#cut) this.#next = [file.name, file.versions, unit.start + clip.bytes];
   }

@@ -2,25 +2,25 @@ import { countLine, linesLeft } from '../porcelain/hunks.ts';
 import { type Head, headAt, headEnd } from '../porcelain/patch-head.ts';
 import { unexpected } from '../porcelain/records.ts';
 
-/** A stretch of a patch. All of them in order are the whole. */
+/** A part of a patch. All parts in order are the whole. */
 export type Part =
   | { readonly kind: 'head'; readonly head: Head; readonly bytes: Buffer }
   /** the first line of a hunk */
   | { readonly kind: 'hunk'; readonly line: string; readonly bytes: Buffer }
-  /** what follows in the hunk; it may end within a line */
+  /** the following lines of the hunk; the part may end within a line */
   | { readonly kind: 'lines'; readonly bytes: Buffer };
 
 const NEWLINE = 10;
 const AT = 64;
 const BACKSLASH = 92;
-/** Names and modes: more is no head of a patch without binary contents. */
+/** Bytes of names and modes: a longer head is not one of a patch without binary contents. */
 const MAX_HEAD = 1 << 20;
 const nothing = Buffer.alloc(0);
 
-/** Takes a patch apart as it comes. Of a hunk it holds nothing, however long that or a line of it is. */
+/** Splits a patch into parts as it arrives. It buffers nothing of a hunk, however long a line is. */
 export class PatchScanner {
   #rest: Buffer = nothing;
-  /** of each side, the lines of the hunk that are still to come */
+  /** the lines of the hunk that remain, for each side */
   #left: number[] = [];
   #inLine = false;
 
@@ -40,7 +40,7 @@ export class PatchScanner {
     if (this.#rest.length > MAX_HEAD) throw unexpected('length of the head of a patch');
   }
 
-  /** What only the end of the patch shows to be whole. */
+  /** Returns the last part, which is complete only at the end of the patch. */
   end(): Part | undefined {
     return this.#rest.length === 0 ? undefined : this.#begin(this.#rest, 0, true);
   }
@@ -50,7 +50,7 @@ export class PatchScanner {
     return this.#inLine || bytes[at] === BACKSLASH || this.#left.some((lines) => lines > 0);
   }
 
-  /** Where what is here of the hunk ends. */
+  /** Returns the end of the hunk's lines that are buffered. */
   #linesEnd(bytes: Buffer, start: number): number {
     let at = start;
     while (at < bytes.length && this.#inHunk(bytes, at)) {
@@ -69,10 +69,10 @@ export class PatchScanner {
     return at;
   }
 
-  /** The head or hunk that begins here; undefined where it is not whole yet. */
+  /** Returns the head or hunk that begins here; undefined where it is incomplete. */
   #begin(bytes: Buffer, at: number, last: boolean): Part | undefined {
     if (bytes[at] !== AT) {
-      // what begins behind it tells that it ends
+      // the start of the next part shows that this one is complete
       if (!last && (headEnd(bytes, at) ?? bytes.length) === bytes.length) return undefined;
       const head = headAt(bytes, at)?.head;
       return head && { kind: 'head', head, bytes: head.bytes };

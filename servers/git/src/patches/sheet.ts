@@ -3,20 +3,20 @@ import { changeIdOf, type HunkPlace } from '../porcelain/hunks.ts';
 import type { Head } from '../porcelain/patch-head.ts';
 import type { PatchText } from './lines.ts';
 
-/** A file of which a page has something. */
+/** A file with a part on the page. */
 export interface PageFile {
   readonly head: Head;
-  /** as `parsePatch` gives it, on the first page where nothing is cut */
+  /** as `parsePatch` gives it, on the first page and where nothing is cut */
   readonly changeId: string | undefined;
-  /** those that end in the page */
+  /** the hunks that end on the page */
   readonly hunks: readonly HunkPlace[];
 }
 
-/** How much a page holds. */
+/** The size of a page. */
 export interface SheetOptions {
-  /** most bytes of the text inside a JSON string, and of what the next two add to it */
+  /** bytes of the text inside a JSON string at most, and those that the next two members add */
   readonly budget: number;
-  /** bytes for each file and hunk, where `files` are told too; default 0 */
+  /** bytes for each file and hunk, where `files` are reported, too; default 0 */
   readonly perFile?: number;
   readonly perHunk?: number;
 }
@@ -24,28 +24,28 @@ export interface SheetOptions {
 /** A file as far as it was read. */
 export interface Reading {
   head: Head;
-  /** that began so far */
+  /** hunks that began so far */
   hunks: number;
 }
 
-/** What is told of a piece of a file's patch. */
+/** The facts of one piece of a file's patch. */
 export interface Piece {
   readonly hunks: readonly HunkPlace[];
-  /** whether it has the head of the file */
+  /** whether the piece has the head of the file */
   readonly first: boolean;
 }
 
-/** What a page says of a file. */
+/** The facts of a file on a page. */
 interface Told {
   readonly file: Reading;
   readonly hunks: HunkPlace[];
   changed: boolean;
 }
 
-/** Less than this is no page. */
+/** Bytes; a smaller page is not returned. */
 const LEAST = 64;
 
-/** A page that is being filled: its text, what it tells of files, and the room that is left. */
+/** A page that is being filled: its text, the facts of its files, and the remaining room. */
 export class Sheet {
   readonly #perFile: number;
   readonly #perHunk: number;
@@ -76,7 +76,7 @@ export class Sheet {
     return this.#lossy;
   }
 
-  /** Room for the text of a piece of which is told what there is to tell. */
+  /** Returns the room for the text of a piece whose facts are reported. */
   textRoom(file: Reading, { hunks }: Piece): number {
     return Math.max(LEAST, this.#room - this.#toldBytes(file, hunks));
   }
@@ -95,7 +95,7 @@ export class Sheet {
     told.changed ||= first;
   }
 
-  /** What it tells of files, read with so many lines of context. */
+  /** Returns the facts of the files, read with this number of context lines. */
   files(context: number): PageFile[] {
     return this.#files.map(({ file, hunks, changed }) => {
       const changeId = changed ? changeIdOf(file.head, file.hunks, context) : undefined;

@@ -9,7 +9,7 @@ import type { Opened } from '../opened.ts';
 import { fileLine } from '../patches/files.ts';
 import type { Sides } from '../porcelain/diff.ts';
 
-/** What differs, as a block: the files, and the patch as far as it fits; undefined where nothing does. */
+/** Returns a diff as a block: the files, and the patch as far as it fits; undefined where nothing differs. */
 export async function diffBlock(
   opened: Opened,
   sides: Sides,
@@ -19,7 +19,7 @@ export async function diffBlock(
 ): Promise<Block | undefined> {
   const args = paths === undefined ? {} : { paths };
   const { structured } = (await readDiff(opened, sides, args, 'git_diff', room)).parts;
-  // holds: it is what `readDiff` writes
+  // `readDiff` writes this structure
   const { files, patch = '', truncated } = structured as DiffOutput;
   if (files.length === 0) return undefined;
   return {
@@ -30,7 +30,7 @@ export async function diffBlock(
   };
 }
 
-/** Commits as a block, the newest first: whole messages, or a line for each. */
+/** Returns commits as a block, the newest first: whole messages, or a line for each. */
 export async function logBlock(
   opened: Opened,
   tips: Tips,

@@ -1,5 +1,5 @@
 import { clipText } from '@rootbound/kit/budget';
-import { quoted, shownArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, quoted } from '@rootbound/kit/prompts';
 import {
   type Ask,
   type CreateMessageRequestParams,
@@ -13,25 +13,25 @@ import type { Opened } from '../opened.ts';
 import { diffBlock, logBlock } from './blocks.ts';
 
 export interface Wanted {
-  /** most bytes of what a model is given */
+  /** bytes that a model is given at most */
   readonly room: number;
-  /** what the message should say besides */
+  /** the user's wishes for the message */
   readonly note?: string | undefined;
 }
 
-/** Subjects that show how messages are written here. */
+/** Subjects that show the style of this repository's messages. */
 const EARLIER = 10;
 const MOST_TOKENS = 800;
-/** No message is longer. */
+/** Characters of a message at most. */
 const MOST_BYTES = 8_192;
 const WORDS = 1_200;
 
-/** Whether the client lets a server ask its model. */
+/** Returns whether the client lets a server ask its model. */
 export function canSample({ capabilities: { sampling } }: Facts): boolean {
   return typeof sampling === 'object' && sampling !== null;
 }
 
-/** A commit message for what is staged, by the model of the client; undefined where it has none to give. */
+/** Asks the client's model for a commit message for the staged changes; undefined where it gives none. */
 export async function proposeMessage(ask: Ask, opened: Opened, wanted: Wanted): Promise<string | undefined> {
   const text = [
     await messageTask(opened, wanted),
@@ -45,7 +45,7 @@ export async function proposeMessage(ask: Ask, opened: Opened, wanted: Wanted): 
   return messageIn((await ask({ commit_message: sample(params) })).commit_message);
 }
 
-/** What a model is told to write a message for what is staged, with the diff. */
+/** Returns the task for a model that writes a message for the staged changes, with the diff. */
 export async function messageTask(opened: Opened, { room, note }: Wanted): Promise<string> {
   const left = Math.max(0, room - WORDS);
   const diff = await diffBlock(opened, { kind: 'staged' }, 'what is staged', left);
@@ -63,12 +63,12 @@ export async function messageTask(opened: Opened, { room, note }: Wanted): Promi
   return [
     'Write a commit message for what is staged: a subject of at most 72 characters in the imperative, and where it is needed an empty line and a body that says why.',
     'Keep to the manner of the last commits. Say only what the diff shows.',
-    ...(note === undefined ? [] : [`The user says of it: ${shownArgument(note)}`]),
+    ...(note === undefined ? [] : [`The user says of it: ${quoteArgument(note)}`]),
     quoted('the repository', [earlier, diff], left),
   ].join('\n');
 }
 
-/** The message in an answer, without the fence that models put around it. */
+/** Returns the message in an answer, without the fence that models put around it. */
 function messageIn({ content }: CreateMessageResult): string | undefined {
   const text = [content].flat().flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const plain = text

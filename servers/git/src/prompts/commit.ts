@@ -6,7 +6,7 @@ import { canSample, messageTask, proposeMessage } from './commit-message.ts';
 
 const names = ['repo_path', 'note'] as const;
 
-/** Has the model of the client write the message, where there is one; a refusal leaves that to the conversation. */
+/** Has the client's model write the message, where there is one; after a refusal the conversation writes it. */
 export async function askForMessage(
   args: Readonly<Record<string, string>>,
   ask: Ask,
@@ -24,7 +24,10 @@ export async function askForMessage(
   }
 }
 
-/** Asks for a commit of what is staged: with the message that was proposed, or with the diff to write one from. */
+/**
+ * Returns the prompt for a commit of the staged changes: with the proposed message, or with the diff from which to
+ * write one.
+ */
 export function commit(
   args: Readonly<Record<string, string>>,
   { answers, scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,

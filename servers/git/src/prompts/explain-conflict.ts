@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace.ts';
 
 const WORDS = 2_000;
 
-/** Asks for an explanation of the conflicts that there are, with the texts of both sides. */
+/** Returns the prompt for an explanation of the conflicts, with the texts of both sides. */
 export function explainConflict(
   args: Readonly<Record<string, string>>,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
@@ -19,7 +19,7 @@ export function explainConflict(
     const room = maxOutput - WORDS;
     const asked = { contents: 'regions' as const, ...(path !== undefined && { paths: [path] }) };
     const { structured } = (await readConflicts(opened, asked, 'git_conflicts', room)).parts;
-    // holds: it is what `readConflicts` writes
+    // `readConflicts` writes this structure
     const told = structured as ConflictsOutput;
     const { total, truncated } = told;
     if (total === 0)

@@ -1,4 +1,4 @@
-import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, quoted, readArguments } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import { ToolError } from '@rootbound/protocol';
 import { sidesOf } from '../diffs/sides.ts';
@@ -9,7 +9,7 @@ import { diffBlock, logBlock } from './blocks.ts';
 const WORDS = 2_000;
 const MOST_COMMITS = 30;
 
-/** Asks for a review of what one revision has and another has not, with the commits and the diff. */
+/** Returns the prompt for a review of the commits that one revision has and another has not, with the diff. */
 export function reviewRange(
   args: Readonly<Record<string, string>>,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
@@ -30,7 +30,7 @@ export function reviewRange(
       { limit: MOST_COMMITS, body: true, share: Math.floor(room / 20) },
     );
     const diff = await diffBlock(opened, await sidesOf(opened, { target: `${from}...${to}` }), 'diff', room);
-    const what = `what ${shownArgument(head)} (${to.slice(0, 12)}) has beyond ${shownArgument(base)} (${from.slice(0, 12)})`;
+    const what = `what ${quoteArgument(head)} (${to.slice(0, 12)}) has beyond ${quoteArgument(base)} (${from.slice(0, 12)})`;
     if (diff === undefined)
       return `There is no difference in ${what}. Say so, and ask which range was meant.`;
     return [

@@ -10,7 +10,10 @@ import type { Workspace } from '../workspace.ts';
 const WORDS = 2_000;
 const MOST_BYTES = 1 << 20;
 
-/** Asks what trust in a repository would let run, with its hooks; values of settings may be secrets, and are not told. */
+/**
+ * Returns the prompt that lists what a trusted repository may run, with its hooks; values of settings may be secrets,
+ * and are left out.
+ */
 export function reviewTrust(
   args: Readonly<Record<string, string>>,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
@@ -19,8 +22,7 @@ export function reviewTrust(
   return repositories.use(scope, repo_path, signal, async (opened) => {
     const { suppressed } = opened.audit;
     const place = showPath(opened.shown);
-    if (suppressed.length === 0)
-      return `${place} sets up nothing that trust would let run. Say so: no trust is needed.`;
+    if (suppressed.length === 0) return `${place} configures no programs. Say so: no trust is needed.`;
     const list = { title: 'what it sets up', text: suppressed.map(shown).join('\n') };
     return [
       `Say what would happen if ${place} were trusted: its hooks would run, and its filters, merge drivers, signing and network settings would be obeyed.`,
@@ -47,7 +49,7 @@ function hooksOf({
         const bytes = readSmall(reach, join(folder, key.slice('hooks/'.length)), MOST_BYTES)?.bytes;
         return bytes === undefined ? [] : [{ title: key, text: bytes.toString() }];
       } catch (error) {
-        // it went after the audit saw it
+        // it vanished after the audit
         if (isNotFound(error)) return [];
         throw error;
       }

@@ -1,5 +1,5 @@
 import { showPath } from '@rootbound/kit/boundary';
-import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { quoted, readArguments, quoteArgument } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import { sidesOf } from '../diffs/sides.ts';
 import { tipsFor } from '../logs/tips.ts';
@@ -11,10 +11,13 @@ import { diffBlock, logBlock } from './blocks.ts';
 const names = ['branch', 'base', 'author', 'repo_path'] as const;
 const WORDS = 2_000;
 const MOST_COMMITS = 100;
-/** What branches usually go on from, the first that is there. */
+/** The usual bases of a branch; the first that exists is taken. */
 const usual = ['origin/HEAD', 'origin/main', 'main', 'origin/master', 'master'];
 
-/** Asks for a summary of a branch: what it has, of all or one author, beyond its base, or its last commits without one. */
+/**
+ * Returns the prompt for a summary of a branch: its commits beyond its base, by all or one author, or its last commits
+ * without a base.
+ */
 export function summarizeBranch(
   args: Readonly<Record<string, string>>,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, unknown>,
@@ -35,11 +38,11 @@ export function summarizeBranch(
       { limit: MOST_COMMITS, body: true, share: Math.floor(room / 20) },
       author === undefined ? {} : { author, patterns: 'fixed' },
     );
-    const by = author === undefined ? '' : ` by ${shownArgument(author)}`;
-    const beyond = from === undefined ? '' : ` beyond ${shownArgument(from.name)}`;
+    const by = author === undefined ? '' : ` by ${quoteArgument(author)}`;
+    const beyond = from === undefined ? '' : ` beyond ${quoteArgument(from.name)}`;
     if (log.text === '') {
       const wrong = author === undefined ? 'base' : 'author';
-      return `${shownArgument(branch)} has no commits${by}${beyond}. Say so, and ask which ${wrong} was meant.`;
+      return `${quoteArgument(branch)} has no commits${by}${beyond}. Say so, and ask which ${wrong} was meant.`;
     }
     const diff =
       from === undefined
@@ -51,8 +54,8 @@ export function summarizeBranch(
             room,
           );
     return [
-      `Summarise the branch ${shownArgument(branch)} (${tip.slice(0, 12)}) of ${showPath(opened.shown)}: ${from === undefined ? 'its last commits' : `what it has${beyond}`}${by}.`,
-      'Say what it is for in a sentence, then what it changes, by topic and not by commit, what users and callers will notice, and what is left open. Write it so that it can stand as the text of a pull request.',
+      `Summarise the branch ${quoteArgument(branch)} (${tip.slice(0, 12)}) of ${showPath(opened.shown)}: ${from === undefined ? 'its last commits' : `what it has${beyond}`}${by}.`,
+      'Say what it is for in a sentence, then what it changes, by topic and not by commit, the effects on users and callers, and what is left open. Write it so that it can stand as the text of a pull request.',
       ...(by === '' || diff === undefined ? [] : ['The diff also has what others changed: leave that out.']),
       quoted('the repository', [log, ...(diff === undefined ? [] : [diff])], room),
     ].join('\n');

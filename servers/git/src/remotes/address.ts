@@ -4,12 +4,12 @@ import { ToolError } from '@rootbound/protocol';
 import { toUrl, type Url } from '../run/operand.ts';
 import { protocolOf } from './protocols.ts';
 
-/** Whether a caller means an address and not the name of a remote. */
+/** Returns whether a caller means an address and not the name of a remote. */
 export function isAddress(text: string): boolean {
   return /[/:\\]/.test(text);
 }
 
-/** A caller's address as git is given it: a path becomes the URL of its folder. */
+/** Returns a caller's address for git: a path becomes the URL of its folder. */
 export function addressOf(text: string, base: string | undefined): Url {
   if (/^[a-z][a-z\d+.-]*:\/\/[^/?#:]*:[^/?#]*@/i.test(text)) throw holdsPassword();
   if (text.startsWith('-') || protocolOf(text) !== 'file' || text.startsWith('file:'))
@@ -20,7 +20,7 @@ export function addressOf(text: string, base: string | undefined): Url {
   return toUrl(pathToFileURL(base === undefined ? text : resolve(base, text)).href);
 }
 
-/** The folder of an address without a host, as git finds it from `base`. */
+/** Returns the folder of an address without a host, as git finds it from `base`. */
 export function folderOf(address: string, base: string): string {
   if (!address.startsWith('file://')) return resolve(base, address);
   try {
@@ -30,7 +30,7 @@ export function folderOf(address: string, base: string): string {
   }
 }
 
-/** A folder of old gits holds remotes by any name without a slash, and git would look there for such an address. */
+/** a folder of old gits holds remotes by any name without a slash, and git would look there for such an address */
 function withPath(url: Url): Url {
   if (url.includes('/')) return url;
   throw new ToolError('the address has no slash in it', {

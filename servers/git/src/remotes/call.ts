@@ -3,7 +3,7 @@ import { progressTo } from '../changes/progress.ts';
 import type { CallOptions } from '../opened.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What a transfer needs of a tool's call. */
+/** The parts of a tool's call that a transfer needs. */
 export interface Call {
   readonly scope: Workspace;
   readonly signal: AbortSignal;
@@ -11,7 +11,10 @@ export interface Call {
   readonly progress: (progress: number, total?: number, message?: string) => void;
 }
 
-/** What holds for every run that reaches out: the operator's limits, and progress where the client wants it. */
+/**
+ * Returns the options of every run that uses the network: the operator's limits, and progress where the client wants
+ * it.
+ */
 export function transferring({ scope: { network }, wantsProgress, progress }: Call): CallOptions {
   return {
     ...defined({ limits: network.limits }),

@@ -14,7 +14,7 @@ import { reaching, requireProtocol } from './network.ts';
 import { remoteSaid } from './said.ts';
 import { addressed } from './target.ts';
 
-/** What a caller may ask of a clone. */
+/** The arguments of a clone. */
 export interface CloneAsked {
   readonly url: string;
   readonly path: string;
@@ -29,11 +29,11 @@ export interface CloneAsked {
 export interface Cloned<T> {
   readonly url: string;
   readonly said: string | undefined;
-  /** what was looked at in the new repository */
+  /** the audit of the new repository */
   readonly seen: T;
 }
 
-/** Makes a repository from another one; what does not succeed leaves nothing behind. */
+/** Clones a repository; a clone that fails leaves nothing behind. */
 export async function cloneFrom<T>(
   asked: CloneAsked,
   call: Call,
@@ -43,7 +43,7 @@ export async function cloneFrom<T>(
   const git = repositories.gitFor(scope);
   const { signal } = call;
   const address = addressOf(asked.url, undefined);
-  // of the operator alone: there is no repository yet
+  // only the operator's: there is no repository yet
   const { stdout } = await run(git, configList(), { signal });
   const entries = parseConfigList(stdout).filter(
     (each) => each.scope === 'system' || each.scope === 'global',
@@ -79,7 +79,7 @@ export async function cloneFrom<T>(
       ...transferring(call),
       environment: {
         ...reaching(network, [protocol], git, sshCommand),
-        // the checkout of a partial clone brings what was filtered out
+        // the checkout of a partial clone fetches the filtered objects
         ...(filter !== undefined && { GIT_NO_LAZY_FETCH: '0' }),
       },
       signal,
@@ -91,7 +91,7 @@ export async function cloneFrom<T>(
   }
 }
 
-/** A failure with what it left. */
+/** Returns a failure with the data that it left. */
 function left(error: unknown, cleared: boolean): unknown {
   if (!(error instanceof ToolError)) return error;
   const { code, retryable, hint } = error;

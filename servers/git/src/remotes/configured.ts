@@ -6,7 +6,7 @@ import { type RemoteName, remoteName } from '../run/operand.ts';
 import { addressOf } from './address.ts';
 import { type Network, requireProtocol } from './network.ts';
 
-/** What may be done with the remotes of a configuration. */
+/** A change of the configured remotes. */
 export type RemoteChange =
   | {
       readonly action: 'add' | 'set_url';
@@ -17,7 +17,7 @@ export type RemoteChange =
   | { readonly action: 'rename'; readonly name: string; readonly new_name: string }
   | { readonly action: 'remove'; readonly name: string };
 
-/** Changes the remotes, and tells how to take that back: undefined where more was lost than one call brings. */
+/** Changes the remotes and returns the undo; undefined where one call cannot restore all of it. */
 export async function changeRemote(
   opened: Opened,
   network: Network,
@@ -60,7 +60,7 @@ export async function remotesIn(opened: Opened): Promise<Remote[]> {
   return remotesOf(await opened.config());
 }
 
-/** An address that the operator lets anybody reach: it would be of no use otherwise. */
+/** Throws for an address that the operator permits to nobody: it would be of no use. */
 function permitted({ repository: { place } }: Opened, network: Network, url: string) {
   const address = addressOf(url, place.workTree ?? place.gitDir);
   requireProtocol(network, address);

@@ -14,15 +14,17 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { scopeOfFiles } from '../repository/files.ts';
 
-/** The folder that a clone fills. */
+/** The destination folder of a clone. */
 export interface Destination {
-  /** where it really is */
+  /** its real path */
   readonly path: string;
-  /** Takes back what a failed clone left there, and the folder itself where it was made for it: whether all is gone. */
+  /**
+   * removes the files of a failed clone, and the folder itself where it was created for it; returns whether all is gone
+   */
   clear(): Promise<boolean>;
 }
 
-/** A folder inside the roots for a clone: an empty one, or a new one in a folder that is there. */
+/** Returns a folder inside the roots for a clone: an empty one, or a new one in an existing folder. */
 export async function takeDestination(scope: Scope, path: string): Promise<Destination> {
   const { path: real, exists } = locate(scope, path);
   if (scopeOfFiles(scope).hides(real)) throw denied(path);
@@ -33,7 +35,7 @@ export async function takeDestination(scope: Scope, path: string): Promise<Desti
   if (namesIn(scope, made.path).length > 0) {
     throw new ToolError(`the destination is not empty: ${showPath(path)}`, {
       code: 'exists',
-      hint: 'name a folder that is not there yet',
+      hint: 'name a folder that does not exist',
     });
   }
   const clear = async (): Promise<boolean> => {
@@ -44,7 +46,7 @@ export async function takeDestination(scope: Scope, path: string): Promise<Desti
           await removeEntry(scope, join(made.path, name), { recursive: true });
       return true;
     } catch (error) {
-      // git has removed it, or it stays: the caller tells which
+      // git has removed it, or it stays: the caller reports which
       return error instanceof ToolError && error.code === 'not-found';
     }
   };

@@ -10,7 +10,7 @@ import { fetchSpec, type RefName, type Refspec, refName } from '../run/operand.t
 import { remoteSaid } from './said.ts';
 import type { Target } from './target.ts';
 
-/** What a caller may ask of a fetch. */
+/** The arguments of a fetch. */
 export interface FetchAsked {
   readonly refs?: readonly string[] | undefined;
   readonly prune?: boolean | undefined;
@@ -21,14 +21,14 @@ export interface FetchAsked {
   readonly dry_run?: boolean | undefined;
 }
 
-/** A reference of this repository that a fetch moved, by both ids. */
+/** A reference of this repository that a fetch moved, with both ids. */
 export interface MovedRef {
   readonly ref: string;
-  /** absent: it is new */
+  /** undefined: it is new */
   readonly before?: Oid;
-  /** absent: it is gone, or nothing was done yet */
+  /** undefined: it is deleted, or the run was dry */
   readonly after?: Oid;
-  /** commits were taken from it */
+  /** the branch lost commits */
   readonly forced?: true;
 }
 
@@ -37,16 +37,16 @@ export interface Fetched {
   readonly said: string | undefined;
 }
 
-/** Most references that one error names. */
+/** References that one error names at most. */
 const MOST_NAMED = 20;
 
-/** Brings what another repository has; what moved is what the references here say before and after. */
+/** Fetches from another repository and returns the references that moved, by the references here before and after. */
 export async function fetchFrom(opened: Opened, target: Target, asked: FetchAsked): Promise<Fetched> {
   const before = await refsOf(opened);
   const { prune, tags, depth, deepen, unshallow = false, dry_run = false } = asked;
   const fetching = command('fetch', {
     flags: [
-      // always: without it a long transfer would be as silent as a dead one
+      // always: without progress a long transfer could not be told from a hung one
       '--progress',
       ...(prune === undefined ? [] : [prune ? ('--prune' as const) : ('--no-prune' as const)]),
       ...(tags === undefined ? [] : [tags ? ('--tags' as const) : ('--no-tags' as const)]),
@@ -61,7 +61,7 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
     names: [target.operand, ...(asked.refs ?? []).map(specOf)],
   });
   const { options } = target;
-  // of a dry run the report is all there is to tell; hooks, which a fetch may run, see settings
+  // the report of a dry run is its only output; hooks, which a fetch may run, see settings
   const config = dry_run
     ? ([
         ['fetch.output', 'full'],
@@ -85,7 +85,7 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
   if (status === 0) return { moved, said };
   const rejected = report.filter(({ what }) => what === 'rejected');
   if (rejected.length === 0) throw failureOf({ verb: 'fetch' }, status, stdout, stderr);
-  // a lock or the disk was in the way here; what the other side has is no matter of it
+  // a lock or the disk failed here; the other side's references do not matter
   const local = rejected.every(({ reason }) => reason === 'unable to update local ref');
   throw new ToolError(
     `not fetched: ${named(rejected.map(({ name, reason }) => `${name} (${reason ?? 'rejected'})`))}`,
@@ -96,13 +96,16 @@ export async function fetchFrom(opened: Opened, target: Target, asked: FetchAske
   );
 }
 
-/** As many as an error names. */
+/** Returns as many as an error names. */
 function named(refs: readonly string[]): string {
   const more = refs.length - MOST_NAMED;
   return refs.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** A tag keeps its name here; a branch goes where the remote's configuration has it. Whole names alone: `+x` would force, and `tag` is a word of git's. */
+/**
+ * Returns the refspecs. A tag keeps its name here; a branch goes where the remote's configuration puts it. Only full
+ * names: `+x` would force, and `tag` is a keyword of git.
+ */
 function specOf(name: string): RefName | Refspec {
   const ref = refName(name);
   if (name.startsWith('refs/tags/')) return fetchSpec(ref, ref);
@@ -133,12 +136,12 @@ function compared(
   });
 }
 
-/** git announces a tag twice where it follows what is fetched. */
+/** git announces a tag twice where it follows fetched commits */
 function announcedBy(report: readonly FetchedRef[]): MovedRef[] {
   return [...new Map(report.map((each) => [each.name, announced(each)])).values()];
 }
 
-/** What git only announces, by its names and ids. */
+/** Returns a reference that git only announces, with its names and ids. */
 function announced({ what, name, summary }: FetchedRef): MovedRef {
   const [before, after] = /^([0-9a-f]{40,})\.{2,3}([0-9a-f]{40,})$/.exec(summary)?.slice(1) ?? [];
   return {

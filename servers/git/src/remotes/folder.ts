@@ -8,17 +8,25 @@ import { suppressedIn } from '../repository/trust.ts';
 import { addSettings, type Setting, settings } from '../run/settings.ts';
 import type { Call } from './call.ts';
 
-/** The other side where it is a folder: git starts a program there, by that repository's configuration. */
+/**
+ * The other repository of a transfer where it is a folder: git starts a program there, with that repository's
+ * configuration.
+ */
 export interface OtherSide {
-  /** assignments of variables before the name of the program, which confine it as a run of ours there is */
+  /**
+   * assignments of variables before the name of the program, which confine it as they confine a run in this repository
+   */
   readonly prefix: string;
 }
 
-/** What a push makes another repository run. */
+/** The programs that a push makes another repository run. */
 const receiving =
   /^hooks\/(?:(?:pre|proc|post)-receive|update|post-update|reference-transaction|push-to-checkout)(?:\.exe)?$/i;
 
-/** Looks at a folder that git will speak with: it lies in the roots, and what it would execute is known and off. */
+/**
+ * Checks a folder with which git will communicate: it lies in the roots, and the programs that it would execute are
+ * known and suppressed.
+ */
 export function otherSideOf(
   repositories: Repositories,
   { scope: { scope }, signal }: Call,
@@ -32,7 +40,7 @@ export function otherSideOf(
     if (direction === 'fetch') return confinedSide(repository, audit, []);
     if (readOnly)
       throw new ToolError('the other repository is in a root that may only be read', { code: 'read-only' });
-    // a folder of hooks that leads outside is not looked into: there may be some
+    // a folder of hooks that leads outside is not read: it may have some
     const hooks = suppressedIn(audit, state).filter(
       ({ key, submodule }) => submodule === undefined && (receiving.test(key) || key === 'core.hookspath'),
     );
@@ -45,7 +53,7 @@ export function otherSideOf(
         },
       );
     }
-    // never into files that somebody works with, whatever it says for itself
+    // never into a work tree, whatever its configuration says
     return state === 'trusted'
       ? { prefix: assignments({ GIT_EXEC_PATH: '', ...settingsOf([refusing]) }) }
       : confinedSide(repository, audit, [refusing]);

@@ -5,7 +5,10 @@ import type { Oid } from '../run/oid.ts';
 import type { RefName } from '../run/operand.ts';
 import type { Target } from './target.ts';
 
-/** The references of another repository, HEAD and what tags are of left out; those of these names alone where some are given. */
+/**
+ * Lists the references of another repository, without HEAD and peeled tags; only those with these names where some are
+ * given.
+ */
 export async function refsThere(
   opened: Opened,
   { operand, prefix, options }: Target,

@@ -4,14 +4,14 @@ import type { Git } from '../run/git.ts';
 import type { RunOptions } from '../run/run.ts';
 import { type Protocol, protocolOf } from './protocols.ts';
 
-/** What the operator permits beyond this machine. */
+/** The network access that the operator permits. */
 export interface Network {
   readonly protocols: ReadonlySet<Protocol>;
-  /** other than those of each verb */
+  /** protocols besides those of each verb */
   readonly limits?: RunOptions['limits'] | undefined;
 }
 
-/** How git reaches an address; what the operator does not permit is refused. */
+/** Returns the protocol of an address; throws for one that the operator does not permit. */
 export function requireProtocol({ protocols }: Network, address: string): Protocol {
   const protocol = protocolOf(address);
   if (protocol !== undefined && protocols.has(protocol)) return protocol;
@@ -26,14 +26,17 @@ export function requireProtocol({ protocols }: Network, address: string): Protoc
   });
 }
 
-/** What a run that reaches out over these protocols is given: nothing else opens, whatever the configuration says by then. */
+/**
+ * Returns the settings of a run that uses these protocols; git opens no others, whatever the configuration says by
+ * then.
+ */
 export function reaching(
   { protocols }: Network,
   used: readonly Protocol[],
   git: Git,
   sshCommand: string | undefined,
 ): NonNullable<RunOptions['environment']> {
-  // a server may send the other way on to the safe one
+  // a server may redirect from the one to the encrypted other
   const redirected = used.includes('http') && protocols.has('https') ? ['https'] : [];
   const own = sshCommand !== undefined && git.environment.GIT_SSH_COMMAND === usualSsh;
   return {

@@ -1,15 +1,15 @@
-/** How another repository can be reached; anything else is a program that git would start to speak for it. */
+/** The protocols; any other is a program that git would start. */
 export const protocols = ['https', 'ssh', 'http', 'git', 'file'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** Those that are let through unless the operator says otherwise: encrypted, and with a host that shows who it is. */
+/** The protocols that are permitted by default: encrypted, and with a host that proves its identity. */
 export const usualProtocols: readonly Protocol[] = ['https', 'ssh'];
 
 export function isProtocol(text: string): text is Protocol {
   return (protocols as readonly string[]).includes(text);
 }
 
-/** How git would reach an address; undefined for one that it would hand to another program. */
+/** Returns the protocol that git would use for an address; undefined for one that it would pass to another program. */
 export function protocolOf(address: string): Protocol | undefined {
   if (/^[a-z\d][a-z\d+.-]*::/i.test(address)) return undefined;
   const scheme = /^([a-z\d+.-]+):\/\//i.exec(address)?.[1];

@@ -14,20 +14,20 @@ import { type Target, targetOf } from './target.ts';
 export const strategies = ['ff-only', 'merge', 'rebase'] as const;
 type Strategy = (typeof strategies)[number];
 
-/** As git pull would be told them. */
+/** The ways of git pull. */
 const flags = { 'ff-only': '--ff-only', merge: '--no-rebase', rebase: '--rebase' } as const;
 
-/** What a caller may ask of a pull. */
+/** The arguments of a pull. */
 export interface PullAsked {
   readonly remote?: string | undefined;
   readonly branch?: string | undefined;
   readonly strategy: Strategy;
 }
 
-/** What a pull has brought, and that is not in HEAD yet. */
+/** The fetched commits that are not in HEAD yet. */
 export interface Brought extends Fetched {
   readonly target: Target;
-  /** what is recorded as the cause: hooks tell a pull by it */
+  /** the reason in the reflog, by which hooks recognise a pull */
   readonly action: { readonly GIT_REFLOG_ACTION: string };
   /** the branch there */
   readonly branch: string;
@@ -63,7 +63,7 @@ async function upstreamBranch(opened: Opened): Promise<string> {
   return nameOfByteString(merge.slice('refs/heads/'.length));
 }
 
-/** Takes what was fetched into the current branch and the files. */
+/** Merges or rebases the fetched commits into the current branch and the work tree. */
 export async function integrate(
   opened: Opened,
   { commit, branch, action, target: { name } }: Brought,

@@ -12,7 +12,7 @@ import { refsThere } from './listing.ts';
 import { remoteSaid } from './said.ts';
 import type { Target } from './target.ts';
 
-/** What a caller may ask of a push. */
+/** The arguments of a push. */
 export interface PushAsked {
   readonly refs?: readonly string[] | undefined;
   readonly delete?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface PushAsked {
   readonly dry_run?: boolean | undefined;
 }
 
-/** What a push did, or would do, with one reference of the other repository, by whole ids. */
+/** The outcome of a push, or of its dry run, for one reference of the other repository, with full ids. */
 export interface PushedRef extends ReportedRef {
   readonly before: Oid | undefined;
   readonly after: Oid | undefined;
@@ -33,21 +33,21 @@ export interface PushedRef extends ReportedRef {
 export interface Pushed {
   readonly refs: readonly PushedRef[];
   readonly said: string | undefined;
-  /** whether the other repository was seen to have it so; undefined where it was not looked at */
+  /** whether the other repository was verified to have it; undefined where it was not checked */
   readonly verified: true | undefined;
 }
 
-/** One reference to be pushed. */
+/** One reference that is pushed. */
 interface Wanted {
   readonly source: Oid | RefName | undefined;
   readonly destination: RefName;
-  /** what the reference must be at there, so that it may be overwritten */
+  /** the commit that the reference must have there to be overwritten */
   readonly lease: Oid | undefined;
-  /** where it is here; undefined to delete it there */
+  /** its commit here; undefined to delete it there */
   readonly oid: Oid | undefined;
 }
 
-/** Sends what is here to another repository, each reference as it was asked for and none by force alone. */
+/** Pushes to another repository, each reference as requested and none by plain force. */
 export async function pushTo(opened: Opened, target: Target, asked: PushAsked): Promise<Pushed> {
   const wanted = await wantedOf(opened, asked);
   const { set_upstream, tags, atomic, dry_run = false, push_options } = asked;
@@ -91,7 +91,7 @@ async function wantedOf(opened: Opened, asked: PushAsked): Promise<Wanted[]> {
   if (deletes && leases === undefined) {
     throw invalid(
       'delete needs force_with_lease: the id that each ref has there',
-      'git_remote with list_refs tells it',
+      'git_remote with list_refs lists the ids',
     );
   }
   return Promise.all(refs.map((ref, at) => wantedAs(opened, ref, deletes, leaseOf(leases?.[at]))));
@@ -107,7 +107,7 @@ async function wantedAs(
   if (more.length > 0 || (deletes && to !== undefined))
     throw invalid('a ref is not a name or source:destination');
   if (deletes) return { source: undefined, destination: whole(from!), lease, oid: undefined };
-  // by its branch, so that this gets an upstream where one is asked for
+  // by its branch, so that the branch gets an upstream where one is requested
   const name = from === 'HEAD' ? (readHead(opened.repository).commit ?? currentBranch(opened)) : from!;
   const full = isOid(name) ? name : await localRef(opened, name);
   const oid = isOid(full) ? await opened.resolve(full) : (await opened.objects.info(full))!.oid;
@@ -116,7 +116,7 @@ async function wantedAs(
   return { source: isOid(full) ? full : refName(full), destination, lease, oid };
 }
 
-/** The whole name of a branch or tag here. */
+/** Returns the full name of a branch or tag here. */
 async function localRef({ objects }: Opened, name: string): Promise<string> {
   refName(name);
   const candidates = name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`];
@@ -149,14 +149,14 @@ function leaseOf(text: string | undefined): Oid | undefined {
   throw invalid('an id of force_with_lease is not whole', 'all hexadecimal digits of it');
 }
 
-/** git tells no id of what is new or gone, and shortens the others. */
+/** git prints no id for new and deleted references, and abbreviates the others */
 async function withIds(opened: Opened, told: ReportedRef, wanted: readonly Wanted[]): Promise<PushedRef> {
   const { oid, lease } = wanted.find(({ destination }) => destination === told.ref) ?? {};
   const { result, before } = told;
   if (result === 'new' || result === 'up-to-date') return { ...told, before: undefined, after: oid };
   if (result === 'removed') return { ...told, before: lease, after: undefined };
   if (before === undefined) return { ...told, before, after: undefined };
-  // nothing is overwritten that is not here, but by a lease, which is whole
+  // only a lease overwrites commits that are not here, and it names the full id
   const old = [lease, (await opened.objects.info(before))?.oid].find((id) => id?.startsWith(before));
   return { ...told, before: old, after: oid };
 }
@@ -177,17 +177,17 @@ function rejection(
     code: hooked ? 'hook-rejected' : moved ? 'non-fast-forward' : 'rejected',
     hint: moved
       ? 'git_fetch, look at what is new, then merge or rebase; to overwrite it, force_with_lease'
-      : 'the other repository does not take it',
+      : 'the other repository rejects it',
   });
 }
 
-/** After a failure on the way nobody here knows what the other side did. */
+/** after a failure on the way, the state of the other side is unknown */
 function halfway(error: unknown): unknown {
   if (!(error instanceof ToolError) || (error.code !== 'network' && error.code !== 'timeout')) return error;
   return new ToolError(`${error.message}; what the other repository took is unknown`, {
     code: error.code,
     retryable: true,
-    hint: 'git_remote with list_refs tells what it has; then push again',
+    hint: 'git_remote with list_refs lists its refs; then push again',
     cause: error,
   });
 }
@@ -202,7 +202,7 @@ async function verify(opened: Opened, target: Target, wanted: readonly Wanted[])
   if (differing.length === 0) return;
   throw new ToolError(
     `git reported success, but the other repository does not have it so: ${differing.map(({ destination }) => destination).join(', ')}`,
-    { code: 'changed', hint: 'somebody else may have pushed meanwhile; git_fetch tells' },
+    { code: 'changed', hint: 'another program may have pushed meanwhile; git_fetch shows it' },
   );
 }
 

@@ -2,10 +2,10 @@ import { saidBy } from '../changes/said.ts';
 import { parseProgress } from '../run/progress.ts';
 
 const mark = 'remote: ';
-/** what packing prints at its end, on either side */
+/** lines that packing prints at its end, on either side */
 const counted = /^(?:remote: )?Total \d+ \(delta \d+\)/;
 
-/** What the other repository said, without its progress; with `all`, also what hooks here said. */
+/** Returns the messages of the other repository, without its progress; with `all`, also those of hooks here. */
 export function remoteSaid(stderr: string, all = false): string | undefined {
   const lines = stderr
     .split(/[\r\n]+/)

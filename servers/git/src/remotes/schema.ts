@@ -3,7 +3,7 @@ import type { MovedRef } from './fetch.ts';
 
 export const remoteArgument = z.string().optional().describe('or an address; default that of the branch');
 
-/** Where a transfer went. */
+/** The other repository of a transfer. */
 export const reached = {
   remote: z.string().optional().describe('absent: an address'),
   url: z.string().describe('where git went, without credentials'),
@@ -17,18 +17,18 @@ const movedRef = z.object({
   forced: z.boolean().optional().describe('it no longer holds what it held'),
 });
 
-/** Most references that one result names. */
+/** References that one result names at most. */
 const MOST_REFS = 200;
 
 export const movedRefs = { moved: z.array(movedRef), more_moved: z.int().optional() };
 
-/** As many of them as a result names. */
+/** Returns as many of them as a result names. */
 export function movedFacts(moved: readonly MovedRef[]): { moved: MovedRef[]; more_moved?: number } {
   const more = moved.length - MOST_REFS;
   return { moved: moved.slice(0, MOST_REFS), ...(more > 0 && { more_moved: more }) };
 }
 
-/** The same in lines for people. */
+/** Returns the same as lines of text. */
 export function movedLines({ moved, more_moved }: z.output<z.ZodObject<typeof movedRefs>>): string[] {
   const lines = moved.map(({ ref, before, after, forced }) => {
     const [from, to] = [before, after].map((oid) => oid?.slice(0, 12));

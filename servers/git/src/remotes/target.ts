@@ -12,22 +12,22 @@ import { reaching, requireProtocol } from './network.ts';
 
 export type Direction = 'fetch' | 'push';
 
-/** Whom a transfer speaks with. */
+/** The other repository of a transfer. */
 export interface Target {
-  /** for git */
+  /** the name or address as an argument of git */
   readonly operand: RemoteName | Url;
   /** undefined for an address that no remote has */
   readonly name: string | undefined;
-  /** where git goes, without credentials; several where a push goes to each */
+  /** the addresses that git uses, without credentials; several where a push goes to each */
   readonly urls: readonly string[];
-  /** whether what is read there shows what a push did */
+  /** whether a later look there shows the effect of a push */
   readonly readable: boolean;
   readonly options: CallOptions;
-  /** of the option that names the program of the other side, where that is ours to start */
+  /** the option that names the program of the other side, where this server starts it */
   readonly prefix: string | undefined;
 }
 
-/** The other repository by the name of a remote or an address; undefined is the one that git would take. */
+/** Returns the other repository by the name of a remote or an address; undefined for git's default. */
 export async function targetOf(
   opened: Opened,
   call: Call,
@@ -70,7 +70,10 @@ export async function targetOf(
   };
 }
 
-/** The remote that git would take, where the configuration names one; an address there is its author's choice, not the caller's. */
+/**
+ * Returns git's default remote, where the configuration names one; an address there comes from the repository's author,
+ * not from the caller.
+ */
 function usualName(
   { repository }: Opened,
   entries: readonly ConfigEntry[],
@@ -87,7 +90,7 @@ function usualName(
   throw unknownRemote(remotes);
 }
 
-/** git takes a word for a group of remotes, or for the name of one, before it takes it for an address. */
+/** git takes a word for a group of remotes, or for the name of one, before it takes it for an address */
 function refuseOtherMeanings(entries: readonly ConfigEntry[], operand: string, address: boolean): void {
   const settings = entries.map(toSetting);
   const group = entries.some(({ key }) => key.toLowerCase() === `remotes.${operand}`.toLowerCase());
@@ -103,7 +106,9 @@ function refuseOtherMeanings(entries: readonly ConfigEntry[], operand: string, a
   );
 }
 
-/** Where an address of the caller's leads. The operator may rewrite it; the repository may not. */
+/**
+ * Returns the final address for one of the caller. The operator's settings may rewrite it; the repository's may not.
+ */
 export function addressed(
   entries: readonly ConfigEntry[],
   address: string,
@@ -122,7 +127,7 @@ export function addressed(
 
 function unknownRemote(remotes: readonly Remote[]): ToolError {
   const names = remotes.map(({ name }) => name).slice(0, 20);
-  return new ToolError('there is no such remote with an address', {
+  return new ToolError('no remote of this name has an address', {
     code: 'unknown-remote',
     hint: names.length === 0 ? 'git_remote adds one' : `there are ${names.join(', ')}`,
   });

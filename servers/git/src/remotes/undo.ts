@@ -1,7 +1,7 @@
 import type { Opened } from '../opened.ts';
 import type { PushedRef } from './push.ts';
 
-/** How a push is taken back: undefined where that would take two, or what was there is not here. */
+/** Returns the undo of a push; undefined where it would take two calls, or the old commit is not here. */
 export async function undoOf(
   { objects }: Opened,
   remote: string | undefined,

@@ -9,19 +9,19 @@ import type { LocalSetting } from './local-config.ts';
 import { contentOf } from './pointers.ts';
 import type { Repository } from './repository.ts';
 
-/** What the files that a repository's settings include hold, whether or not the conditions hold now. */
+/** The settings in included files, whether or not their conditions hold now. */
 export interface Included {
-  /** those that a trusted repository obeys and others do not */
+  /** those that a trusted repository may use and others may not */
   readonly ignored: readonly LocalSetting[];
-  /** one line for each file, which is another when the file is another, or is there no more */
+  /** one line for each file, which changes when the file changes or is deleted */
   readonly states: readonly string[];
 }
 
-/** As deep as git follows includes. */
+/** Levels of includes that git follows. */
 const mostDeep = 10;
 const mostFiles = 200;
 
-/** Follows what the settings of a repository include: git does so in a trusted repository alone. */
+/** Reads the files that the settings of a repository include: git does so in a trusted repository alone. */
 export function includedBy(repository: Repository): Included {
   const found = { ignored: [] as LocalSetting[], states: [] as string[] };
   const { commonDir, place, settings } = repository;
@@ -51,7 +51,7 @@ function follow(
   }
 }
 
-/** The text of a file inside the boundary; undefined for one that is missing or outside. */
+/** Returns the text of a file inside the boundary; undefined for one that is missing or outside. */
 function textOf({ reach }: Repository, path: string): string | undefined {
   try {
     const look = { scope: reach, shown: '.git/config' };
@@ -62,7 +62,7 @@ function textOf({ reach }: Repository, path: string): string | undefined {
   }
 }
 
-/** A file outside is not read, but trust ends when it changes. */
+/** a file outside is not read, but trust ends when it changes */
 function stateOf(path: string): string {
   try {
     const stat = statSync(Buffer.from(path, 'latin1'), { bigint: true, throwIfNoEntry: false });

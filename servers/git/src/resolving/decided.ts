@@ -12,21 +12,21 @@ import { readFile } from './place.ts';
 import type { ResolveArguments } from './schema.ts';
 import { refuseAmbiguous, unendedOf, versionsOf } from './versions.ts';
 
-/** As many lines that look like markers are named. */
+/** Lines that look like markers which a failure names at most. */
 const MOST_STRAY = 5;
 
-/** What a file is to hold. */
+/** The decided content of a file. */
 export interface Decided {
   readonly bytes: Buffer;
-  /** of the file that was decided about */
+  /** the digest of the file about which was decided */
   readonly etag: string | undefined;
-  /** some conflicts were left as they are: nothing is staged */
+  /** some conflicts are not decided: nothing is staged */
   readonly partial: boolean;
   /** git writes the bytes, which are UTF-8, in another encoding */
   readonly encoded: boolean;
 }
 
-/** The file that decisions, or whole content, make of a path in conflict. */
+/** Returns the file that decisions, or the whole content, make of a path in conflict. */
 export async function decidedText(
   opened: Opened,
   conflict: ConflictedPath,
@@ -78,7 +78,7 @@ function toTaken(decision: Decision, region: ConflictRegion, path: string): Take
   return decision === 'both' ? ['ours', 'theirs'] : decision;
 }
 
-/** Sides that are no UTF-8 are given to callers as Latin-1, line by line. */
+/** Throws for sides that are not UTF-8: callers receive them as Latin-1, line by line. */
 function bytesOfText(text: string, { ours, theirs, base }: ConflictRegion, path: string): Buffer {
   const sides = [ours, theirs, base].filter((side) => side !== undefined);
   const bytes = Buffer.from(text);
@@ -100,7 +100,7 @@ function miscounted(path: string, there: number, given: number, stray: readonly 
   return unsuitable(`${path} has ${there} marked conflicts, and there are ${given} decisions${more}`);
 }
 
-/** The content of a link is where it leads, and a submodule has none. */
+/** Throws for links and submodules: the content of a link is its target, and a submodule has none. */
 function assertText({ path, base, ours, theirs }: ConflictedPath): void {
   const other = [base, ours, theirs].find((stage) => stage !== undefined && !stage.mode.startsWith('100'));
   if (other !== undefined)
@@ -112,7 +112,7 @@ function assertText({ path, base, ours, theirs }: ConflictedPath): void {
 function assertNoMarkers(bytes: Buffer, size: number | undefined, path: string): void {
   const { regions, stray } = parseMarkers(bytes, size);
   const lines = stray.length === 0 ? [] : bytes.toString('latin1').split('\n');
-  // a line of `=` alone is a heading as often
+  // a line of `=` alone is often a heading
   const strays = stray.filter((line) => /^[<>|]/.test(lines[line - 1]!));
   const found = regions.find((region) => region.kind === 'conflict');
   const line = found?.kind === 'conflict' ? found.line : strays[0];

@@ -28,6 +28,6 @@ export async function stageEncoded(
   const input = Buffer.concat(entry.map((part) => Buffer.from(part as string)));
   await opened.run(command('update-index', { flags: ['-z', '--index-info'], input }));
   await opened.run(command('restore', { flags: ['--worktree'], paths: [name] }));
-  // ends of lines are stored as attributes have them
+  // attributes decide how ends of lines are stored
   await opened.run(command('add', { flags: ['--sparse', '--renormalize'], paths: [name] }));
 }

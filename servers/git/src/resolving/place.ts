@@ -9,11 +9,11 @@ const MOST_BYTES = 4 << 20;
 
 export interface Kept {
   readonly bytes: Buffer;
-  /** that it must still have when it is replaced */
+  /** the digest that it must have when it is replaced */
   readonly etag: string;
 }
 
-/** A file of the work tree with what says that it is still the same. */
+/** A file of the work tree with the data that shows whether it is unchanged. */
 export function readFile({ repository }: Opened, path: string): Kept {
   const found = readSmall(scopeOfFiles(repository.opened.roots), placeOf(repository, path), MOST_BYTES);
   if (found === undefined) throw tooLarge(path);
@@ -37,7 +37,7 @@ export function tooLarge(path: string): ToolError {
   });
 }
 
-/** Where a path is. A link there, or on the way, would have another file read and written. */
+/** Returns the real path. A link there, or on the way, would have another file read and written. */
 function placeOf({ place, opened }: Opened['repository'], path: string): string {
   const expected = join(place.workTree!, textOfBytes(bytesOfName(path)));
   if (locate(opened.roots, expected).path === expected) return expected;

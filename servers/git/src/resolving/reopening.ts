@@ -4,9 +4,11 @@ import type { ConflictedPath } from '../porcelain/conflicts.ts';
 import { bytesOfName } from '../porcelain/names.ts';
 import { command } from '../run/command.ts';
 
-/** Brings back conflicts that were settled: their versions into the index, and what git makes of them into the work tree. */
+/**
+ * Restores conflicts that were resolved: writes their versions to the index, and git's merge of them to the work tree.
+ */
 export async function reopen(opened: Opened, conflicts: readonly ConflictedPath[]): Promise<void> {
-  // not by `restore --merge` alone: it finds no path that the index has not
+  // not by `restore --merge` alone: it finds no path that is missing in the index
   const input = Buffer.concat(conflicts.flatMap(entriesOf));
   await opened.run(command('update-index', { flags: ['-z', '--index-info'], input }));
   for (const how of ['--merge', '--ours', '--theirs'] as const) {
@@ -15,7 +17,10 @@ export async function reopen(opened: Opened, conflicts: readonly ConflictedPath[
   }
 }
 
-/** What is in the work tree of a path in conflict: of a link, or where one side has deleted it, a whole version. */
+/**
+ * Returns the version that the work tree gets for a path in conflict: one whole side for a link, or where one side has
+ * deleted it.
+ */
 function wayOf(conflict: ConflictedPath): '--merge' | '--ours' | '--theirs' | undefined {
   if (hasMarkers(conflict)) return '--merge';
   if (conflict.ours !== undefined) return '--ours';

@@ -13,10 +13,10 @@ import { reopen } from './reopening.ts';
 import type { ResolveArguments, Resolved } from './schema.ts';
 import { take } from './taking.ts';
 
-/** As many paths are told that are still in conflict. */
+/** Paths that remain in conflict which a result names at most. */
 const MOST_CONFLICTS = 100;
 
-/** Settles paths in conflict in one way, and stages them. */
+/** Resolves paths in conflict in one way, and stages them. */
 export async function resolveConflicts(opened: Opened, args: ResolveArguments): Promise<Resolved> {
   const { paths, reopen: back = false } = args;
   assertOneWay(args);
@@ -58,14 +58,14 @@ function assertOneWay({ paths, side, decisions, content, delete: remove, reopen 
     throw unsuitable('decisions and content are of one path');
 }
 
-/** Those that there are, or that the index remembers. */
+/** Returns the paths in conflict, or those that the index remembers. */
 async function conflictsAt(opened: Opened, settled: boolean): Promise<Map<string, ConflictedPath>> {
   const asked = settled ? command('ls-files', { flags: ['--resolve-undo', '-z'] }) : conflictsCommand();
   const found = parseConflicts((await opened.run(asked)).stdout);
   return new Map(found.map((conflict) => [conflict.path, conflict]));
 }
 
-/** Decisions about other versions than these are about another conflict. */
+/** Throws for decisions about other versions than the present ones: they are about another conflict. */
 function assertExpected(conflicts: readonly ConflictedPath[], expected: readonly string[] | undefined): void {
   if (expected === undefined) return;
   const found = conflicts.flatMap(({ base, ours, theirs }) =>
@@ -78,7 +78,7 @@ function assertExpected(conflicts: readonly ConflictedPath[], expected: readonly
   });
 }
 
-/** The paths that are settled then. */
+/** Returns the paths that are resolved by them. */
 async function settle(
   opened: Opened,
   conflicts: readonly ConflictedPath[],

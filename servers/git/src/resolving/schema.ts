@@ -15,7 +15,7 @@ export const input = z.strictObject({
   delete: z.boolean().optional(),
   reopen: z.boolean().optional(),
   allow_markers: z.boolean().optional(),
-  expected: z.array(z.string()).optional().describe('oids told by git_conflicts'),
+  expected: z.array(z.string()).optional().describe('oids from git_conflicts'),
 });
 
 export type ResolveArguments = z.output<typeof input>;

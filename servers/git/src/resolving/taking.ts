@@ -4,7 +4,7 @@ import { bytesOfName } from '../porcelain/names.ts';
 import { type Side, takeSide } from '../porcelain/resolve.ts';
 import { command } from '../run/command.ts';
 
-/** Takes whole versions; a side that has none of a path removes it. */
+/** Takes whole versions; a side without a version of a path removes it. */
 export async function take(
   opened: Opened,
   conflicts: readonly ConflictedPath[],
@@ -19,7 +19,7 @@ export async function take(
   const taken = takeSide([...present, ...others!], of);
   for (const each of [taken.index, taken.worktree, taken.removal])
     if (each !== undefined) await opened.run(each);
-  // not from the disk: what is in it is another repository
+  // not from the disk: another repository is in it
   if (modules!.length > 0) await opened.run(forgetting(modules!));
 }
 

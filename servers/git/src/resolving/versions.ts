@@ -5,7 +5,7 @@ import { type ConflictedPath, MARKER_SIZE } from '../porcelain/conflicts.ts';
 import type { Side } from '../porcelain/resolve.ts';
 import { tooLarge } from './place.ts';
 
-/** More of a version is not looked through. */
+/** Bytes of a version that are searched. */
 const MOST_BYTES = 4 << 20;
 const sides: readonly Side[] = ['ours', 'theirs', 'base'];
 
@@ -33,7 +33,7 @@ function lastOf(bytes: Buffer | undefined): string {
   return bytes?.toString('latin1', bytes.length - 1) ?? '';
 }
 
-/** Ends a call where a line that divides the file may be content: a version has the same one. */
+/** Throws where a marker line of the file may be content: a version has the same line. */
 export function refuseAmbiguous(
   { regions }: Marked,
   versions: Versions,
@@ -52,7 +52,7 @@ export function refuseAmbiguous(
   });
 }
 
-/** Lines that may begin or end a side; between two of them one of `=` is never mistaken. */
+/** Returns the lines that may begin or end a side; between two of them a line of `=` is never ambiguous. */
 function markersOf(bytes: Buffer, size: number): string[] {
   const marks = ['<', '|', '>'].map((mark) => mark.repeat(size));
   const lines = bytes.toString('latin1').split('\n');

@@ -10,11 +10,11 @@ import { isOid } from '../run/oid.ts';
 import type { Workspace } from '../workspace.ts';
 import { decodeName, encodeName, parseGitUri, toGitUri } from './uri.ts';
 
-// values of these templates are percent-encoded, as `{+name}` leaves them as they are
+// values of these templates are percent-encoded, as `{+name}` does not encode them
 
 const START = 'git:///';
 
-/** Paths of repositories, without the slash that the template has. */
+/** Returns paths of repositories, without the slash that the template has. */
 export const completeRepo: Complete<Workspace> = async (value, context, resolved) => {
   const typed = value === '' ? '' : repositoryOf(value);
   if (typed === undefined) return [];
@@ -22,20 +22,20 @@ export const completeRepo: Complete<Workspace> = async (value, context, resolved
   return mapped(found, (path) => toGitUri(path).slice(START.length));
 };
 
-/** Whole names of refs. */
+/** Returns full names of refs. */
 export const completeRef: Complete<Workspace> = (value, context, { repo }) =>
   completeIn(repositoryOf(repo), context, async (opened) => {
     const names = ['HEAD', ...(await newestRefs(opened)).map(({ name }) => name)];
     return matching(names.map(encodeName), value);
   });
 
-/** Ids of objects of one type. */
+/** Returns ids of objects of one type. */
 export const completeOid =
   (type: Exclude<ObjectType, 'tag'>): Complete<Workspace> =>
   (value, context, { repo }) =>
     completeIn(repositoryOf(repo), context, (opened) => completeIds(opened, type, value));
 
-/** Paths of the commit that was given. */
+/** Returns paths of the given commit. */
 export const completePath: Complete<Workspace> = (value, context, { repo, oid = '' }) =>
   completeIn(repositoryOf(repo), context, async (opened) => {
     const typed = decodeName(value);

@@ -3,7 +3,9 @@ import type { Opened } from '../opened.ts';
 import { toOid } from '../run/oid.ts';
 import { toGitUri } from './uri.ts';
 
-/** The text of a result that leaves out the contents of a binary file, with a link to them where a reading of it fits. */
+/**
+ * Returns the text of a result without the contents of a binary file, with a link to them where they fit a resource.
+ */
 export function withLink(
   text: string,
   { repository: { top } }: Opened,
@@ -19,5 +21,5 @@ export function withLink(
   ];
 }
 
-/** What else the contents of a resource hold. */
+/** Bytes of a resource's contents besides its text. */
 const ENVELOPE = 200;

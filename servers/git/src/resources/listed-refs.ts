@@ -8,19 +8,19 @@ import type { PathKind } from '../watching/watched.ts';
 
 export interface ListedRef {
   readonly repository: Repository;
-  /** whole */
+  /** full name */
   readonly name: string;
 }
 
-/** Of one repository; the branch of HEAD is always among them. */
+/** Refs of one repository; the branch of HEAD is always among them. */
 const MOST_OF_ONE = 100;
 const MOST_OF_ALL = 1_000;
-/** After so many repositories others have a turn. */
+/** Repositories after which the listing yields to the event loop. */
 const TURN = 50;
 
 /**
- * The branches and tags that are listed, read without git: none where they are kept otherwise than in files. Linked
- * worktrees share them, so that those found later have only the branch of their HEAD.
+ * Returns the branches and tags to list, read without git: none where they are stored otherwise than in files. Linked
+ * work trees share them, so that a later one lists only the branch of its HEAD.
  */
 export async function listRefs(
   repositories: readonly Repository[],
@@ -43,7 +43,7 @@ export async function listRefs(
   return listed;
 }
 
-/** The first names in their order, as many as there is room for, and in any case the branch of HEAD. */
+/** Returns the first names in their order, as many as fit, and in any case the branch of HEAD. */
 function namesOf(trace: Trace, repository: Repository, room: number): readonly string[] {
   const refs = new RefFiles(trace, repository);
   if (trace.unusual) return [];

@@ -6,7 +6,10 @@ import type { Workspace } from '../workspace.ts';
 import { type ListedRef, listRefs } from './listed-refs.ts';
 import { toGitUri } from './uri.ts';
 
-/** The repositories in the roots, as `git_repositories` finds them, each with what of it changes most; then refs of them. */
+/**
+ * Lists the repositories in the roots, as `git_repositories` finds them, each with its resources that change most; then
+ * refs of them.
+ */
 export async function listResources({
   scope: { scope, repositories },
   signal,

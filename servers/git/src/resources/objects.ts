@@ -13,10 +13,10 @@ import { kindOf } from '../trees/entry.ts';
 import { nothingThere, type Read, tooLarge } from './outcome.ts';
 import { type Target, toGitUri } from './uri.ts';
 
-/** What is named by ids, which never changes. */
+/** A target named by object ids, which never changes. */
 export type FixedTarget = Extract<Target, { kind: ObjectType | 'diff' | 'path' }>;
 
-/** A signature, and the tags that were merged, are in a commit and not told. */
+/** A commit without its signature and merged tags, which resources leave out. */
 const UNTOLD_BYTES = 256 << 10;
 
 export async function readFixed(opened: Opened, target: FixedTarget, maxOutput: number): Promise<Read> {
@@ -45,7 +45,7 @@ async function readCommit(opened: Opened, oid: Oid, maxOutput: number): Promise<
   const { tree, parents, author, committer, encoding, signature, message } = parseCommit(bytes);
   const from = parents[0] ?? emptyTree(oid.length === 64 ? 'sha256' : 'sha1');
   const { top } = opened.repository;
-  // a shallow clone ends at a commit whose parents are not there
+  // a shallow clone ends at a commit whose parents are missing
   const compared = parents.length === 0 || (await opened.objects.info(from)) !== undefined;
   const body = {
     oid,

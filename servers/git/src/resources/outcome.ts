@@ -2,21 +2,21 @@ import { isUtf8 } from 'node:buffer';
 import { defined } from '@rootbound/kit/primitives';
 import { type ReadOutcome, type ResourceContents, ToolError } from '@rootbound/protocol';
 
-/** What was read for a URI. */
+/** The content read for a URI. */
 export interface Read {
   readonly body: object | Buffer;
-  /** of bytes: JSON of the rest */
+  /** binary content; the text is JSON about it */
   readonly mimeType?: string;
-  /** the tool that gives in parts what does not fit */
+  /** the tool that returns parts of content that does not fit */
   readonly tool: string;
-  /** what the ids in its URI name for ever */
+  /** whether the ids in its URI name it for ever */
   readonly fixed?: boolean;
 }
 
-/** Long enough for any session. What ids name stays the same; for whom it is there may not. */
+/** A day, longer than any session. Content named by ids never changes; who may read it may change. */
 const FIXED = { ttlMs: 24 * 60 * 60 * 1000, cacheScope: 'private' } as const;
 
-/** The result of reading a URI, whole or not at all. */
+/** Returns the result of reading a URI: the whole content, or a failure. */
 export function outcomeOf(uri: string, read: Read, maxOutput: number): ReadOutcome {
   const contents = [contentsOf(uri, read)];
   const bytes = Buffer.byteLength(JSON.stringify(contents));
@@ -31,7 +31,7 @@ function contentsOf(uri: string, { body, mimeType }: Read): ResourceContents {
   return isText ? { ...typed, text: body.toString() } : { ...typed, blob: body.toString('base64') };
 }
 
-/** A part of it could be taken for all. */
+/** a part of it could be taken for the whole */
 export function tooLarge(tool: string, maxOutput: number): ToolError {
   return new ToolError(`it exceeds the limit of ${maxOutput} bytes`, {
     code: 'too-large',
@@ -39,7 +39,7 @@ export function tooLarge(tool: string, maxOutput: number): ToolError {
   });
 }
 
-/** The refusal of what is missing, outside, or of another kind: callers do not learn which. */
+/** Returns the failure for a missing or outside target, or one of another kind: callers do not learn which. */
 export function nothingThere(): ToolError {
   return new ToolError('nothing is there', { code: 'not-found' });
 }

@@ -8,7 +8,7 @@ import { readRef, readRefs } from './refs.ts';
 import { readRepository, readState } from './state.ts';
 import { parseGitUri, type Target } from './uri.ts';
 
-/** What is behind a `git://` URI. */
+/** Reads the content of a `git://` URI. */
 export async function readGitUri(
   uri: string,
   { scope: { scope, repositories, maxOutput }, signal }: CallContext<Workspace, undefined>,
@@ -17,7 +17,7 @@ export async function readGitUri(
   if (path === undefined || target === undefined) throw nothingThere();
   try {
     const read = await repositories.use(scope, path, signal, async (opened) => {
-      // a folder in a repository is no second name of it
+      // a folder in a repository is no second name of the repository
       if (locate(scope, path).path !== opened.repository.top) throw nothingThere();
       return readTarget(opened, target, maxOutput);
     });

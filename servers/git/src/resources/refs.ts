@@ -14,7 +14,7 @@ interface HeadFacts {
   readonly unborn?: true;
 }
 
-/** Where HEAD is: at a branch, detached, or at a branch without a commit. */
+/** Reads HEAD: at a branch, detached, or at a branch without a commit. */
 export async function headFacts({ repository, objects }: Opened): Promise<HeadFacts> {
   const { branch } = readHead(repository);
   const info = await objects.info('HEAD^{commit}');
@@ -42,7 +42,7 @@ export async function readRef(opened: Opened, name: string): Promise<Read> {
   return { body: { ...refFacts(ref), links: linksOf(opened, oid, type) }, tool };
 }
 
-/** A name that is no UTF-8 can be no argument, and is found among all. */
+/** a name that is not UTF-8 can be no argument, and is found among all names */
 async function findRef(opened: Opened, name: string): Promise<Ref> {
   if (isPlainName(name) && !isRefName(name)) throw nothingThere();
   const options: RefsOptions = isPlainName(name) ? { names: [name] } : {};

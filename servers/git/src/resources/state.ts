@@ -14,7 +14,7 @@ import { nothingThere, type Read, tooLarge } from './outcome.ts';
 import { headFacts } from './refs.ts';
 import { toGitUri } from './uri.ts';
 
-/** The repository itself: what it is, where it is at, and what else of it can be read. */
+/** Reads the repository itself: its kind, its state, and links to its other resources. */
 export async function readRepository(opened: Opened): Promise<Read> {
   const { repository, audit, state } = opened;
   const head = await headFacts(opened);
@@ -39,7 +39,7 @@ export async function readRepository(opened: Opened): Promise<Read> {
   return { body, tool: 'git_overview' };
 }
 
-/** What a repository without a work tree does not have. */
+/** The resources that a repository without a work tree does not have. */
 const ofWorkTree = ['status', 'index', 'stash'] as const;
 
 function statesOf({ audit }: Opened) {
@@ -72,7 +72,7 @@ const readers: Readonly<Record<WorkTreeState, (opened: Opened, maxOutput: number
     return { body, tool: 'git_status' };
   },
 
-  /** what a commit would change */
+  /** the changes that a commit would make */
   index: async (opened, maxOutput) => {
     const { stdout, truncated } = await opened.run(changesCommand({ sides: { kind: 'staged' } }));
     const tool = 'git_diff with staged';

@@ -2,17 +2,17 @@ import { fromFileUri, toFileUri } from '@rootbound/kit/boundary';
 import { bytesOfName, nameOf } from '../porcelain/names.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 
-/** What there is once in a repository, and changes. */
+/** The resources that a repository has once, and that change. */
 const states = ['status', 'index', 'stash', 'operation', 'refs'] as const;
 type State = (typeof states)[number];
 
-/** What a URI names in its repository. What is named by ids alone never changes. */
+/** The target of a URI in its repository. A target named by ids alone never changes. */
 export type Target =
   | { readonly kind: 'repository' | State }
-  /** by its whole name: HEAD, or what begins with refs/ */
+  /** by its full name: HEAD, or one that begins with refs/ */
   | { readonly kind: 'ref'; readonly name: string }
   | { readonly kind: 'commit' | 'tree' | 'blob'; readonly oid: Oid }
-  /** of two commits or trees */
+  /** between two commits or trees */
   | { readonly kind: 'diff'; readonly from: Oid; readonly to: Oid }
   /** a file or folder of a commit */
   | { readonly kind: 'path'; readonly commit: Oid; readonly path: string };
@@ -23,13 +23,13 @@ export interface GitUri {
   readonly target: Target;
 }
 
-// in the path of a repository "?" is escaped, so the first one ends it, whatever else is in the URI
+// in the path of a repository "?" is escaped, so the first one ends it
 const parts = /^git:\/\/([^?]*)(?:\?(.*))?$/s;
 
 /**
- * The URI of a repository, or of what is in it: the path as in a `file:` URI, and the rest as its query.
- * @example
- * toGitUri('/home/ann/a b', { kind: 'ref', name: 'refs/heads/main' }); // 'git:///home/ann/a%20b?ref=refs/heads/main'
+ * Returns the URI of a repository, or of a target in it: the path as in a `file:` URI, and the rest as its query.
+ * @example toGitUri('/home/ann/a b', { kind: 'ref', name: 'refs/heads/main' }); //
+ * 'git:///home/ann/a%20b?ref=refs/heads/main'
  */
 export function toGitUri(repository: string, target: Target = { kind: 'repository' }): string {
   const own = `git:${toFileUri(repository).slice('file:'.length)}`;
@@ -60,7 +60,10 @@ function queryOf(target: Target): string {
   }
 }
 
-/** What a URI names, or undefined when it is none of ours. Each thing has one URI, but for escapes that it does not need. */
+/**
+ * Parses a URI; returns undefined when it is none of this server's. Each target has one URI, except for escapes that it
+ * does not need.
+ */
 export function parseGitUri(uri: string): GitUri | undefined {
   const [, path, query] = parts.exec(uri) ?? [];
   const repository = path === undefined ? undefined : fromFileUri(`file://${path}`);
@@ -91,7 +94,9 @@ function refOf(encoded: string): Target | undefined {
   return { kind: 'ref', name };
 }
 
-/** A name of a result as the value of a query: its bytes, those that are no plain characters of URIs as `%NN`. */
+/**
+ * Returns a name of a result as the value of a query: its bytes, those that are no plain characters of URIs as `%NN`.
+ */
 export function encodeName(name: string): string {
   const bytes = bytesOfName(name).toString('latin1');
   return bytes.replace(
@@ -100,7 +105,7 @@ export function encodeName(name: string): string {
   );
 }
 
-/** The name that the value of a query stands for; undefined where an escape is broken, or it holds a NUL. */
+/** Returns the name for the value of a query; undefined where an escape is broken, or it contains a NUL. */
 export function decodeName(encoded: string): string | undefined {
   if (/%(?![\da-f]{2})/i.test(encoded) || !encoded.isWellFormed()) return undefined;
   const bytes = Buffer.from(encoded)

@@ -6,7 +6,7 @@ import { transferring } from './verbs/transferring.ts';
 
 export type { Rule };
 
-/** The only place that says what git may be asked; a verb of two words is a command and its sub-command. */
+/** The only table of git's permitted arguments; a verb of two words is a command and its sub-command. */
 export const verbs = { ...looking, ...comparing, ...changing, ...transferring };
 
 export type Verb = keyof typeof verbs;

@@ -1,14 +1,14 @@
 import type { GrepLine } from '../porcelain/grep-scan.ts';
 import { bytesOfName } from '../porcelain/names.ts';
 
-/** The last match of a page: its path, its line, and how many of its file were listed up to it. */
+/** The last match of a page: its path, its line, and how many of its file were listed so far. */
 export type SearchPosition = readonly [path: string, line: number, listed: number];
 
-/** A line that matches, with lines around it that no match before has. */
+/** A matching line, with context lines that no earlier match has. */
 export interface Match extends GrepLine {
   readonly before: string[];
   readonly after: string[];
-  /** of its file, with those of earlier pages */
+  /** its number in the file, with those of earlier pages */
   readonly listed: number;
 }
 
@@ -16,23 +16,23 @@ export interface GatherOptions {
   readonly context: number;
   readonly perFile: number;
   readonly after: SearchPosition | undefined;
-  /** whether a file is told of */
+  /** whether the file is reported */
   readonly admits: (path: string) => boolean;
 }
 
-/** Whether a path comes before another in git's order, or is it. */
+/** Returns whether a path is before another in git's order, or equal to it. */
 export function isUpTo(path: string, other: string): boolean {
   return path === other || Buffer.compare(bytesOfName(path), bytesOfName(other)) < 0;
 }
 
-/** Makes matches of lines as they come, behind where an earlier page ended. */
+/** Makes matches of lines as they come, after the end of an earlier page. */
 export class Gatherer {
   readonly matches: Match[] = [];
   /** files with more matches than are listed of one */
   readonly more = new Set<string>();
-  /** files that are not told of */
+  /** files that are not reported */
   readonly refused = new Set<string>();
-  /** what the texts take */
+  /** bytes of the texts */
   bytes = 0;
   readonly #options: GatherOptions;
   #path: string | undefined;

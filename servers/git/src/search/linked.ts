@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { bytesOfName } from '../porcelain/names.ts';
 
 /**
- * Whether a file of the work tree lies where its path says: git searches a tracked file through a link that took the
+ * Returns whether a file of the work tree lies at its path: git searches a tracked file through a link that took the
  * place of its folder, wherever that leads.
  */
 export function insideOf(workTree: string): (path: string) => boolean {
@@ -24,7 +24,7 @@ function isReal(workTree: string, folder: string): boolean {
   try {
     return realpathSync(Buffer.from(place, 'latin1'), 'latin1') === place;
   } catch {
-    // gone since git read it
+    // deleted since git read it
     return false;
   }
 }

@@ -3,23 +3,23 @@ import { ToolError } from '@rootbound/protocol';
 import type { PathArgument } from '../run/command.ts';
 import { treePath } from '../trees/path.ts';
 
-/** What of a repository is searched. */
+/** The part of a repository that is searched. */
 export interface Searched {
   readonly paths: readonly PathArgument[];
   readonly globs: readonly string[];
 }
 
-/** Paths alone, or what the globs select below them; a glob with `!` before it leaves out. */
+/** Returns the paths, or the paths below them that the globs select; a glob with `!` excludes. */
 export function searchedOf(names: readonly string[], include: readonly string[]): Searched {
   const paths = names.map(treePath);
   const tops = paths.includes('') || paths.length === 0 ? [''] : paths;
   const globs = tops.flatMap((top) => include.flatMap((glob) => globsBelow(top, glob)));
-  // git takes all that is not left out where nothing is named
+  // git takes everything that is not excluded where nothing is named
   const named = include.every((glob) => glob.startsWith('!')) && tops[0] !== '';
   return { paths: named ? tops.map((path) => Buffer.from(path, 'latin1')) : [], globs };
 }
 
-/** What has the name, and what is in folders that have it. */
+/** Returns the globs of paths with the name, and of paths in folders with the name. */
 function globsBelow(top: string, glob: string): string[] {
   const excludes = glob.startsWith('!') ? '!' : '';
   const own = glob.slice(excludes.length).replace(/(?<!\/)\/+$/, '');

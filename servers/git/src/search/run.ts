@@ -8,27 +8,27 @@ import type { Command } from '../run/command.ts';
 import type { Limits } from '../run/work.ts';
 import { Gatherer, type GatherOptions, isUpTo, type SearchPosition } from './gather.ts';
 
-/** Bytes of a line that are shown. */
+/** Bytes of a line that are returned. */
 const MOST_TEXT = 500;
-/** A pattern that takes git longer would take it for ever. */
+/** Milliseconds: a pattern that takes git longer would never end. */
 const searchLimits: Partial<Limits> = { idle: 60_000, total: 60_000 };
 
-/** git goes on behind an object that is not there. */
+/** git continues after a missing object. */
 const notRead = /unable to read [0-9a-f]{40}/;
-/** Stands before what git finds wrong with a pattern, and a bracket behind it. */
+/** The text before git's message about a pattern, and the bracket after it. */
 const OPTION = '(-e option, ';
 
-/** How much of what git finds is read. */
+/** The bounds of reading git's output. */
 export interface Bounds {
-  /** matches, or files: one more is looked for, so that the end is known */
+  /** matches, or files: one more is searched, so that the end is known */
   readonly most: number;
   readonly bytes: number;
   readonly limits?: Partial<Limits>;
-  /** takes how many were found */
+  /** receives how many were found */
   readonly tell?: Tell | undefined;
 }
 
-/** What could not be searched. */
+/** The paths that could not be searched. */
 export interface Unsearched {
   /** some contents are not stored here */
   readonly missing: boolean;
@@ -39,7 +39,7 @@ export interface GatheredLines extends Unsearched, Pick<Gatherer, 'matches' | 'm
   readonly enough: boolean;
 }
 
-/** Lines that match, one more than are wanted where there are more. */
+/** Finds matching lines, one more than are wanted where there are more. */
 export async function gatherLines(
   opened: Opened,
   query: GrepQuery,
@@ -66,7 +66,7 @@ export interface FoundFiles extends Unsearched {
   readonly refused: number;
 }
 
-/** Files that have a match, one more than are wanted where there are more. */
+/** Finds files with a match, one more than are wanted where there are more. */
 export async function gatherFiles(
   opened: Opened,
   query: GrepQuery,
@@ -90,7 +90,10 @@ export async function gatherFiles(
   return { files, refused, missing };
 }
 
-/** Runs git and reads on until `read`, which adds to what is found, has enough: whether contents are missing that git then left out. */
+/**
+ * Runs git and reads until `read`, which collects the results, has enough; returns whether git left out missing
+ * contents.
+ */
 async function grep(
   opened: Opened,
   asked: Command,
@@ -116,7 +119,7 @@ async function grep(
   }
 }
 
-/** The failure in words of the search. */
+/** Returns the failure in the search's words. */
 function toldOf(error: unknown): unknown {
   if (!(error instanceof ToolError)) return error;
   if (error.code === 'timeout') {
@@ -131,12 +134,12 @@ function toldOf(error: unknown): unknown {
   const fault = error.message.slice(at + OPTION.length, -1);
   return new ToolError(`the pattern cannot be used: ${fault}`, {
     code: 'invalid-pattern',
-    hint: 'syntax fixed takes every character for itself',
+    hint: 'syntax fixed matches every character literally',
     cause: error,
   });
 }
 
-/** Where a page of files ends. */
+/** Returns the end of a page of files. */
 export function positionOf({ path }: GrepFile): SearchPosition {
   return [path, 0, 0];
 }

@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import type { GrepFile } from '../porcelain/grep-scan.ts';
 import type { Match } from './gather.ts';
 
-/** A file with what was found in it. */
+/** A file with its results. */
 export interface FoundInFile {
   path: string;
   count?: number;
@@ -20,7 +20,7 @@ export interface FoundLine {
   after?: string[];
 }
 
-/** Matches by file, as results carry them; `more` names the files of which not all are listed. */
+/** Returns matches by file for a result; `more` names the files of which not all are listed. */
 export function grouped(matches: readonly Match[], more: ReadonlySet<string>): FoundInFile[] {
   const files: FoundInFile[] = [];
   for (const match of matches) {
@@ -43,7 +43,7 @@ export function named({ path, count }: GrepFile): FoundInFile {
   return { path, ...defined({ count }) };
 }
 
-/** As git grep prints them; with context, a mark where lines are left out. */
+/** Returns matches as git grep prints them; with context, with a mark where lines are left out. */
 export function foundLines(files: readonly FoundInFile[], context: boolean): string[] {
   const lines: string[] = [];
   for (const { path, count, matches, more } of files) {

@@ -7,13 +7,13 @@ import type { CallOptions, Opened } from '../opened.ts';
 import type { Command } from '../run/command.ts';
 import { redact } from '../run/redact.ts';
 
-/** Who waits for the call. */
+/** The client that waits for the call. */
 export interface Waiting {
   readonly wantsProgress: boolean;
   progress(progress: number, total?: number, message?: string): void;
 }
 
-/** What came of a run that may stop half-way: that is told by where the repository stands, not by the status. */
+/** The outcome of a run that may stop half-way: the state of the repository decides it, not the status. */
 export interface Attempt {
   /** git's status was not success */
   readonly failure: ToolError | undefined;
@@ -21,7 +21,7 @@ export interface Attempt {
   readonly stderr: string;
 }
 
-/** As many bytes of what hooks print. */
+/** Bytes of the output of hooks that are kept. */
 const MOST_PRINTED = 64 << 10;
 const MOST_PATHS = 20;
 
@@ -40,7 +40,7 @@ export async function attempt(
     printed = Buffer.concat([printed, chunk]).subarray(-MOST_PRINTED);
   };
   try {
-    // an editor that does nothing takes every message as it is proposed
+    // an editor that does nothing accepts every message as proposed
     const all = { GIT_EDITOR: ':', ...environment };
     const { stdout, stderr } = await opened.run(command, { onStderr, environment: all });
     return { failure: undefined, stdout: stdout.toString(), stderr };
@@ -51,7 +51,7 @@ export async function attempt(
   }
 }
 
-/** A failure with what the caller needs to go on: the files in the way, or what the hook said. */
+/** Returns a failure with the data that the caller needs to continue: the files in the way, or the hook's output. */
 function told(failure: ToolError, stderr: string): ToolError {
   const { message, code, retryable, hint } = failure;
   const added =
@@ -65,7 +65,7 @@ function told(failure: ToolError, stderr: string): ToolError {
   });
 }
 
-/** The paths that git lists, each in a line of its own after a tab. */
+/** Returns the paths that git lists, each on a line of its own after a tab. */
 function inTheWay(stderr: string): string | undefined {
   const paths = [...stderr.matchAll(/^\t(.+)$/gm)].map(([, path]) => showName(path!));
   if (paths.length === 0) return undefined;

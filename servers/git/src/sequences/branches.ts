@@ -6,7 +6,7 @@ import type { MovedBranch } from './schema.ts';
 
 type Branches = ReadonlyMap<string, string>;
 
-/** Where all branches are. */
+/** Returns the commits of all branches. */
 export async function branchesOf(opened: Opened): Promise<Branches> {
   const asked = command('for-each-ref', {
     options: { '--format': '%(objectname) %(refname:lstrip=2)' },
@@ -20,7 +20,7 @@ export async function branchesOf(opened: Opened): Promise<Branches> {
   );
 }
 
-/** The branches that are elsewhere now, but for the one that was worked on. */
+/** Returns the branches that have moved, except the current one. */
 export async function movedSince(
   opened: Opened,
   earlier: Branches,

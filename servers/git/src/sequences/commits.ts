@@ -4,10 +4,10 @@ import { command } from '../run/command.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 import { type Range, range } from '../run/operand.ts';
 
-/** More commits than this are no command line. */
+/** Commits that fit a command line. */
 const MOST_COMMITS = 300;
 
-/** The commits that revisions and ranges stand for, in the order in which they are applied. */
+/** Returns the commits of revisions and ranges, in the order in which they are applied. */
 export async function commitsOf(
   opened: Opened,
   given: readonly string[],
@@ -30,7 +30,7 @@ export async function commitsOf(
   return commits;
 }
 
-/** The commits of a range. */
+/** Returns the commits of a range. */
 export async function commitsIn(
   opened: Opened,
   asked: Range,

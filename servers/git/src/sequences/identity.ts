@@ -1,7 +1,7 @@
 import type { CallOptions } from '../opened.ts';
 import type { Ident } from '../repository/headers.ts';
 
-/** An author as the environment of git names one. */
+/** Returns an author as variables of git's environment. */
 export function identityOf(author: Ident | undefined): NonNullable<CallOptions['environment']> {
   if (author === undefined) return {};
   const { name, email, time, zone = '+0000' } = author;

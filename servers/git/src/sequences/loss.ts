@@ -10,10 +10,10 @@ import type { Standing } from './standing.ts';
 
 export type Action = 'continue' | 'skip' | 'abort' | 'quit';
 
-/** As many paths are named to the user. */
+/** Paths that are named to the user at most. */
 const MOST_NAMED = 10;
 
-/** The paths with work of somebody's that a step back throws away: conflicts that were resolved, and files that were changed. */
+/** Returns the paths with the user's work that an abort or a skip discards: resolved conflicts and changed files. */
 export async function lostBy(
   opened: Opened,
   { operation, conflicts }: Standing,
@@ -25,7 +25,7 @@ export async function lostBy(
   // one that was opened again is remembered, too
   for (const path of await resolvedIn(opened)) if (!open.has(path)) lost.add(path);
   for (const path of await editedIn(opened, conflicts)) lost.add(path);
-  // the others put back only what they have changed themselves
+  // the others restore only their own changes
   const resetsAll = operation.kind === 'rebase' || action === 'skip';
   if (resetsAll || operation.amending === true) {
     const { stdout } = await opened.run(statusCommand({ untracked: 'none', renames: false }));
@@ -48,13 +48,13 @@ export function lossOf(kind: string, action: Action, paths: readonly string[]): 
   };
 }
 
-/** The index remembers the conflicts that were settled in it. */
+/** the index remembers the conflicts that were resolved in it */
 async function resolvedIn(opened: Opened): Promise<string[]> {
   const asked = command('ls-files', { flags: ['--resolve-undo', '-z'] });
   return parseConflicts((await opened.run(asked)).stdout).map(({ path }) => path);
 }
 
-/** Files in conflict that have no markers any more. */
+/** Returns the files in conflict that have no markers any more. */
 async function editedIn(opened: Opened, conflicts: readonly ConflictedPath[]): Promise<string[]> {
   const texts = conflicts.filter((one) => hasMarkers(one) && one.ours!.oid !== one.theirs!.oid);
   const sizes = await markerSizes(
@@ -70,7 +70,7 @@ async function editedIn(opened: Opened, conflicts: readonly ConflictedPath[]): P
       parseMarkers(bytes, sizes.get(path)).regions.some(({ kind }) => kind === 'conflict')
     )
       continue;
-    // git leaves ours in a file that it cannot merge, such as a binary one
+    // git keeps our version of a file that it cannot merge, such as a binary one
     if (!(await isObject(opened, bytes, ours!.oid))) edited.push(path);
   }
   return edited;

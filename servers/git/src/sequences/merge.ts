@@ -97,7 +97,7 @@ async function ended(opened: Opened, { before, after, heads, squash, said }: End
   return { state: 'done', undo };
 }
 
-/** The branches by their names, where all are some beyond doubt. */
+/** Returns the branches by their names, where each is a branch without ambiguity. */
 async function namesOf(
   opened: Opened,
   revisions: readonly string[],

@@ -3,8 +3,8 @@ import type { Oid } from '../run/oid.ts';
 import { isRefName, type RefName } from '../run/operand.ts';
 
 /**
- * Returns a revision as git may be given it instead of its id: the name of a branch that is there, and that nothing else
- * is called. git then has it in messages and markers, and hooks are told it.
+ * Returns a revision in a form that git may be given instead of its id: the name of an existing branch that is
+ * unambiguous. git then writes it into messages and markers, and passes it to hooks.
  */
 export async function branchNamed(
   { objects }: Opened,

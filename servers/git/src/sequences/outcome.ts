@@ -7,13 +7,13 @@ import type { Sequenced } from './schema.ts';
 import { type Standing, standingOf } from './standing.ts';
 import { afterConflicts, afterStop, reasons, waysOut } from './ways.ts';
 
-/** What an operation that ended tells, once it has looked whether that is so. */
+/** The result of an operation that ended, after a look whether it did. */
 export type Ending = Pick<Sequenced, 'state' | 'moved' | 'reason' | 'next'> & { undo?: string | undefined };
 
-/** As many paths in conflict are told; git_conflicts tells all. */
+/** Paths in conflict that a result lists; git_conflicts lists all. */
 const MOST_CONFLICTS = 100;
 
-/** What came of a run: conflicts and stops are read from the repository, and `end` looks at what should be done. */
+/** Returns the outcome of a run: reads conflicts and stops from the repository; `end` verifies a run that ended. */
 export async function outcome(
   opened: Opened,
   before: Point,
@@ -39,7 +39,7 @@ export async function outcome(
   };
 }
 
-/** Where the repository stands after a run; what ended that run from outside is told with what it left. */
+/** Returns the state of the repository after a run; the failure of a run that was stopped gets it, too. */
 async function standingAfter(opened: Opened, { failure }: Attempt): Promise<Standing> {
   if (failure?.code === 'cancelled') throw failure;
   const standing = await standingOf(opened);
@@ -58,7 +58,7 @@ async function standingAfter(opened: Opened, { failure }: Attempt): Promise<Stan
   });
 }
 
-/** What is told of an operation that waits for somebody. */
+/** Returns the result of an operation that waits for the caller. */
 export function pausedAt(
   { operation, conflicts }: Standing,
   { failure, stdout, stderr }: Pick<Attempt, 'failure' | 'stdout' | 'stderr'>,
@@ -85,7 +85,10 @@ function saying({ state, audit }: Opened, { stderr }: Attempt): Pick<Sequenced, 
   return said === undefined ? {} : { said };
 }
 
-/** Nobody takes a commit for signed that is not: what the repository says of signing holds only where it is trusted. */
+/**
+ * Throws for a commit without the requested signature: the repository's settings for signing count only where it is
+ * trusted.
+ */
 export function unsigned({ state, audit }: Opened): Pick<Sequenced, 'signed'> {
   const kept = audit.suppressed.some(
     ({ key, submodule }) => key === 'commit.gpgsign' && submodule === undefined,
@@ -93,12 +96,12 @@ export function unsigned({ state, audit }: Opened): Pick<Sequenced, 'signed'> {
   return kept && state !== 'trusted' ? { signed: false } : {};
 }
 
-/** The way back to a commit, for the branch that is checked out. */
+/** Returns the undo that moves the checked-out branch back to a commit. */
 export function backTo({ commit }: Pick<Point, 'commit'>): string | undefined {
   return commit === undefined ? undefined : `git_reset with mode "keep" and revision "${commit}"`;
 }
 
-/** What git reported and is not so. */
+/** Returns the failure for a success that git reported and the repository does not have. */
 export function notSo(what: string): ToolError {
   return new ToolError(`git reported success, but ${what}`, {
     code: 'changed',
@@ -106,7 +109,7 @@ export function notSo(what: string): ToolError {
   });
 }
 
-/** Holds HEAD to the branch that it was at. */
+/** Throws unless HEAD is at the same branch as before. */
 export function expectBranch(after: Point, branch: string | undefined): void {
   if (after.branch !== branch) throw notSo(`HEAD is not at ${branch ?? 'a commit alone'}`);
 }

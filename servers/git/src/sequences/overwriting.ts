@@ -7,7 +7,7 @@ import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { symmetric } from '../run/operand.ts';
 
-/** What writes to the work tree. */
+/** A run that writes to the work tree. */
 export interface Incoming {
   /** commits that are merged */
   readonly merged?: readonly Oid[];
@@ -15,11 +15,11 @@ export interface Incoming {
   readonly targets?: readonly Oid[];
   /** commits of which each is applied */
   readonly picked?: readonly Oid[];
-  /** or taken back */
+  /** commits of which each is reverted */
   readonly reverted?: readonly Oid[];
 }
 
-/** Ends a call that would write over files that git does not track. */
+/** Throws when the run would overwrite untracked files. */
 export async function refuseOverwritingBy(
   opened: Opened,
   head: Oid | undefined,
@@ -37,14 +37,14 @@ async function addedPaths(opened: Opened, from: Oid | undefined, to: Oid): Promi
   return differences.filter(({ added }) => added).map(({ path }) => path);
 }
 
-/** Those that HEAD has not; what it has deleted, and the other side has left alone, stays deleted. */
+/** Returns the paths that HEAD lacks; a path that it deleted, and the other side did not change, stays deleted. */
 async function mergedPaths(opened: Opened, head: Oid | undefined, tip: Oid): Promise<string[]> {
   const added = await addedPaths(opened, head, tip);
   if (head === undefined || added.length === 0) return added;
   const flags = ['--name-only', '-z', '--no-renames'] as const;
   const asked = command('diff', { flags, revisions: [symmetric(head, tip)] });
   const { status, stdout } = await opened.run(asked, { okay: [0, 128] });
-  // histories that have nothing in common
+  // histories without a common commit
   if (status !== 0) return added;
   const changed = new Set(recordsOf(stdout));
   return added.filter((path) => changed.has(path));

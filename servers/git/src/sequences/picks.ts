@@ -26,13 +26,13 @@ const shared = {
 
 export const pickInput = z.strictObject({
   ...shared,
-  append_origin: z.boolean().optional().describe('-x: the message names the commit it is from'),
+  append_origin: z.boolean().optional().describe('-x: the message names the original commit'),
 });
 export const revertInput = z.strictObject(shared);
 
 type Arguments = z.output<typeof revertInput> & { append_origin?: boolean | undefined };
 
-/** Applies commits, or takes them back, one after another. */
+/** Applies or reverts commits one after another. */
 export async function applyCommits(
   opened: Opened,
   verb: 'cherry-pick' | 'revert',
@@ -49,7 +49,7 @@ export async function applyCommits(
   await refuseOverwritingBy(opened, before.commit, { [kind]: commits });
   const tried = await attempt(opened, commandOf(verb, commits, args), waiting);
   const isEmpty = tried.failure?.code === 'nothing-to-commit';
-  // a revert that changes nothing leaves nothing in progress
+  // a revert without changes leaves no operation in progress
   const settled = isEmpty && verb === 'revert' ? { ...tried, failure: undefined } : tried;
   return outcome(opened, before, settled, (after) => {
     expectBranch(after, before.branch);
@@ -66,7 +66,7 @@ function commandOf(verb: 'cherry-pick' | 'revert', revisions: readonly Oid[], ar
   return command(verb, { flags: [...uncommitted, ...origin], options, revisions });
 }
 
-/** git would look at each only when its turn comes, with a part done. */
+/** git would check each only at its turn, when a part is done */
 async function assertParents(
   opened: Opened,
   commits: readonly Oid[],
@@ -85,7 +85,7 @@ async function assertParents(
   }
 }
 
-/** All are committed, each on the one before. */
+/** all are committed, each on the one before */
 async function ended(opened: Opened, before: Point, after: Point, count: number): Promise<Ending> {
   if (count === 0) {
     if (after.commit !== before.commit) throw notSo('HEAD has moved');

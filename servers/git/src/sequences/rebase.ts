@@ -69,7 +69,7 @@ export async function rebase(
       ...(autosquash || args.todo !== undefined ? (['--interactive'] as const) : []),
     ],
     options: { '--onto': onto },
-    // the hook pre-rebase is told it as it is here
+    // the hook pre-rebase receives its name here
     revisions: [name ?? upstream],
     names: branch === undefined ? [] : [branchName(branch)],
   });
@@ -91,7 +91,7 @@ export async function rebase(
 
 interface Upstream {
   readonly upstream: Oid;
-  /** undefined: it has no name that means it beyond doubt */
+  /** undefined: it has no unambiguous name */
   readonly name: RefName | undefined;
 }
 
@@ -113,7 +113,7 @@ async function upstreamOf(opened: Opened, { upstream, branch = '' }: RebaseArgum
   }
 }
 
-/** The whole name of what an expression stands for. */
+/** Returns the full name of the reference that an expression means. */
 async function wholeName(opened: Opened, expressed: string, oid: Oid): Promise<RefName | undefined> {
   const flags = ['--symbolic-full-name'] as const;
   const asked = command('rev-parse', { flags, revisions: [expression(expressed)] });
@@ -139,7 +139,7 @@ async function ended(opened: Opened, before: Point, after: Point, onto: Oid): Pr
   return { state: forwarded ? 'fast-forwarded' : 'done', undo };
 }
 
-/** Changes that were put aside and could not be put back are in the stash. */
+/** changes that were stashed and could not be applied again stay in the stash */
 function keptAside(stderr: string): Pick<Ending, 'reason' | 'next'> {
   if (!/Your changes are safe in the stash/.test(stderr)) return {};
   return {

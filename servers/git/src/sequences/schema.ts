@@ -4,18 +4,18 @@ import type { OperationFacts } from '../state/operations.ts';
 
 export const states = ['done', 'conflicts', 'stopped', 'up-to-date', 'fast-forwarded'] as const;
 
-// what is in a row is told here by types alone, as in the results of git_conflicts
+// rows are described by their types alone, as in the results of git_conflicts
 const row = z.looseObject({});
 
-/** What every tool of an operation that may stop half-way tells. */
+/** The members of every result of an operation that may stop half-way. */
 export const sequenced = z.object({
   ...changed,
   state: z.enum(states),
   reason: z.string().optional().describe('why it stopped'),
-  operation: row.optional().describe('what is in progress now'),
+  operation: row.optional().describe('the operation in progress'),
   conflicts: z.array(row).optional(),
   total_conflicts: z.int().optional(),
-  next: z.array(z.string()).optional().describe('the tools that go on from here'),
+  next: z.array(z.string()).optional().describe('the tools that continue'),
   moved: z.array(row).optional().describe('other branches that a rebase took along'),
   signed: z.boolean().optional().describe('false: signing is set up, and was kept from running'),
   said: z.string().optional().describe('what hooks printed'),

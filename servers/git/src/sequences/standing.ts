@@ -4,9 +4,9 @@ import { type ConflictedPath, conflictsCommand, parseConflicts } from '../porcel
 import { type OperationFacts, operationsOf } from '../state/operations.ts';
 import { waysOut } from './ways.ts';
 
-/** Where a repository stands between two steps. */
+/** The state of a repository between two steps. */
 export interface Standing {
-  /** what goes on in steps, or waits for its commit; a bisect does neither */
+  /** the operation that continues in steps, or waits for its commit; a bisect does neither */
   readonly operation: OperationFacts | undefined;
   readonly conflicts: readonly ConflictedPath[];
 }
@@ -23,7 +23,7 @@ async function conflictsIn(opened: Opened): Promise<ConflictedPath[]> {
   return parseConflicts((await opened.run(conflictsCommand())).stdout);
 }
 
-/** Refuses to begin an operation in a repository that has one, or has conflicts. */
+/** Throws where an operation is in progress, or paths are in conflict. */
 export async function assertIdle(opened: Opened): Promise<void> {
   if (opened.repository.place.workTree === undefined)
     throw new ToolError('a bare repository has no work tree to do this in', { code: 'unsupported' });

@@ -23,14 +23,14 @@ type Kind = (typeof kinds)[number];
 export const input = z.strictObject({
   repo_path: repoPath,
   action: z.enum(['continue', 'skip', 'abort', 'quit']),
-  expected: z.enum(kinds).optional().describe('what must be in progress'),
+  expected: z.enum(kinds).optional().describe('the operation that must be in progress'),
   dry_run: dryRun,
   confirm: confirmed,
 });
 
 export type StepArguments = z.output<typeof input>;
 
-/** What is in progress, if it is what the caller expects and knows the action. */
+/** Returns the operation in progress; throws unless it is the expected one and knows the action. */
 export async function assertStep(
   opened: Opened,
   { action, expected }: StepArguments,
@@ -48,7 +48,10 @@ export async function assertStep(
 }
 
 function refusal(why: string, code: string): ToolError {
-  return new ToolError(why, { code, hint: 'nothing was done; git_conflicts tells what is in progress' });
+  return new ToolError(why, {
+    code,
+    hint: 'nothing was done; git_conflicts names the operation in progress',
+  });
 }
 
 export async function step(
@@ -78,7 +81,7 @@ function commandOf(kind: Kind, action: Action): Command {
   return command(kind, { flags: [`--${action}`] });
 }
 
-/** The steps that are left, and the way back, write to the work tree as well. */
+/** the remaining steps, and an abort, write to the work tree as well */
 async function refuseFilteredSteps(
   opened: Opened,
   { commit }: Point,
@@ -122,7 +125,7 @@ async function expectMerge(
   heads: readonly string[],
 ): Promise<void> {
   const [first, ...others] = commit === undefined ? [] : await parentsOf(opened, commit);
-  // only some of many are told
+  // only some of many are listed
   if (first === before.commit && heads.every((head) => others.includes(head as Oid))) return;
   throw notSo('HEAD is not the merge that was in progress');
 }

@@ -11,7 +11,7 @@ export function toReply(told: Sequenced): Reply {
   return reply({ structured: told, content: textOf(told) });
 }
 
-/** Where it ended or stopped, what is in conflict, and how to go on. */
+/** Returns where the operation ended or stopped, the paths in conflict, and how to continue. */
 export function textOf(told: Sequenced): string {
   const { state, reason, operation, conflicts = [], total_conflicts: total = 0, next, moved = [] } = told;
   const lines = [`${state}: ${movementLine(told)}`];

@@ -16,7 +16,10 @@ export const todo = z.array(
 
 type Step = z.output<typeof todo>[number];
 
-/** The list of steps as an editor: git has its shell run it, so nothing but these words and object ids is in it. */
+/**
+ * Returns an editor command that writes the list of steps: git runs it by its shell, so it contains only these words
+ * and object ids.
+ */
 export async function editorOf(
   opened: Opened,
   steps: readonly Step[],
@@ -36,7 +39,9 @@ export async function editorOf(
   }
   const [forgotten] = left;
   if (forgotten !== undefined)
-    throw unsuitable(`${forgotten.slice(0, 12)} is missing, with ${left.size - 1} others: drop says so`);
+    throw unsuitable(
+      `${forgotten.slice(0, 12)} is missing, with ${left.size - 1} others: use drop to leave commits out`,
+    );
   return `f() { printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')} >"$1"; }; f`;
 }
 

@@ -8,7 +8,7 @@ import { type Range, symmetric } from '../run/operand.ts';
 
 const names = ['--name-only', '-z', '--no-renames'] as const;
 
-/** Refuses to bring changes into the work tree that a filter would have to write, and does not. */
+/** Throws when changes would come into the work tree through a filter that is suppressed. */
 export async function refuseFilteredChanges(
   opened: Opened,
   head: Oid | undefined,

@@ -2,7 +2,7 @@ import type { OperationFacts } from '../state/operations.ts';
 
 type Kind = OperationFacts['kind'];
 
-/** The actions that an operation knows; a merge has one step, and nothing to skip. */
+/** The actions of an operation; a merge has one step, and nothing to skip. */
 export function actionsOf(kind: Kind): readonly string[] {
   return kind === 'merge' ? ['continue', 'abort', 'quit'] : ['continue', 'skip', 'abort', 'quit'];
 }
@@ -12,20 +12,20 @@ export function waysOut(kind: Kind): string[] {
   return kind === 'bisect' ? ['git_bisect'] : [`git_continue with action ${actionsOf(kind).join(', ')}`];
 }
 
-/** Why an operation stopped with nothing in conflict. */
+/** The reasons for which an operation stopped without a conflict. */
 export const reasons = {
   empty: 'nothing is left to commit of this step',
-  edit: 'it stopped for this commit to be changed',
-  uncommitted: 'all is staged, and not committed',
+  edit: 'it stopped so that this commit can be amended',
+  uncommitted: 'all changes are staged and not committed',
 } as const;
 
-/** The tools that go on from conflicts. */
+/** The tools that continue after conflicts. */
 export function afterConflicts(kind: Kind | undefined): string[] {
   const ways = kind === undefined ? ['git_commit'] : waysOut(kind);
   return ['git_conflicts', 'git_resolve', ...ways];
 }
 
-/** The tools that go on from a stop. */
+/** The tools that continue after a stop. */
 export function afterStop(kind: Kind | undefined, reason: string): string[] {
   if (kind === undefined) return ['git_commit'];
   if (reason === reasons.empty)

@@ -3,14 +3,14 @@ import type { PathArgument } from '../run/command.ts';
 import type { Output } from './output.ts';
 import type { Place } from './position.ts';
 
-/** What of an object is wanted. */
+/** The part of an object that the caller wants. */
 export interface Asked {
   readonly paths: readonly PathArgument[] | undefined;
   /** how much each file changes, without the patch */
   readonly stat: boolean;
   readonly context: number;
   readonly maxOutput: number;
-  /** where the page begins; undefined: at the beginning */
+  /** the start of the page; undefined: the beginning */
   readonly place: Place | undefined;
   /** a cursor of this call */
   readonly seal: (place: Place) => string;
@@ -18,14 +18,14 @@ export interface Asked {
 
 export type Facts = Omit<Output, 'truncated' | 'next_cursor'>;
 
-/** What both halves have before more is added. */
+/** The first members of the structured result and the first lines of its text. */
 export interface Begun {
   readonly facts: Facts;
   /** whole lines */
   readonly text: string;
 }
 
-/** Where the next page begins, and what this one lacks, in words. */
+/** The start of the next page, and a sentence about the omitted part. */
 export interface Next {
   readonly place: Place;
   readonly lacks: string;

@@ -5,14 +5,14 @@ import type { ObjectInfo } from '../repository/answers.ts';
 import { type Asked, halvesOf } from './asked.ts';
 import type { Untagged } from './tag.ts';
 
-/** A larger one is read by a git of its own, as far as it is shown. */
+/** Bytes; a git of its own streams a larger blob. */
 const SMALL = 1 << 20;
-/** Where git looks for a NUL, which no text has. */
+/** Bytes in which git looks for a NUL, which text does not have. */
 const LOOKED_AT = 8000;
-/** For all but the content. */
+/** Bytes for everything besides the content. */
 const RESERVED = 480;
 
-/** The text of a file. */
+/** Returns the text of a file. */
 export async function showBlob(
   opened: Opened,
   { oid, size }: ObjectInfo,

@@ -16,7 +16,7 @@ import type { Untagged } from './tag.ts';
 
 const FILES_FOLLOW = 'the changed files follow';
 
-/** A commit with the files that it changes and the patch, against its first parent. */
+/** Returns a page of a commit with its files and its patch, against its first parent. */
 export async function showCommit(
   opened: Opened,
   oid: Oid,
@@ -32,7 +32,7 @@ export async function showCommit(
   };
   const [part = 'message', at = 0] = asked.place ?? [];
   const bare: Begun = { facts: { type: 'commit', oid }, text: `commit ${short(oid)}, continued\n` };
-  // holds: `isPosition` has seen both together
+  // `isPosition` has seen both together
   if (part === 'patch') return continuePatch(opened, query, bare, at as PatchPosition | null, asked);
   if (part === 'files') return showChanges(opened, query, bare, Number(at), asked);
   const head = asked.place === undefined ? begin(oid, commit, parents, tag) : bare;
@@ -40,7 +40,7 @@ export async function showCommit(
   return 'facts' in page ? showChanges(opened, query, page, 0, asked) : page;
 }
 
-/** The head with the message; alone in its page where it leaves too little room for files. */
+/** Returns the head with the message; alone on its page where it leaves too little room for files. */
 function showMessage(head: Begun, message: string, at: number, asked: Asked): Begun | Halves {
   const most = Math.floor((asked.maxOutput * 3) / 4);
   for (let room = Math.min(most, jsonBytes(message)); ; ) {
@@ -53,7 +53,7 @@ function showMessage(head: Begun, message: string, at: number, asked: Asked): Be
       text,
       asked,
       truncated
-        ? { place: ['message', at + kept.length], lacks: 'the message goes on' }
+        ? { place: ['message', at + kept.length], lacks: 'the message continues' }
         : { place: ['files', 0], lacks: FILES_FOLLOW },
     );
     const over = bytesOf(halves) - asked.maxOutput;
@@ -82,7 +82,7 @@ async function showChanges(
     const { halves, whole } = addFiles(begun, changes, at, asked);
     const page = whole && hasRoom(whole, asked) ? await addPatch(whole, patch, undefined, asked) : undefined;
     if (page === undefined) stop();
-    // where git failed, what was read is not all
+    // where git failed, the output is incomplete
     await finished;
     return page ?? halves;
   } finally {
@@ -90,7 +90,7 @@ async function showChanges(
   }
 }
 
-/** The files that fit, none where a message leaves no room; all of them are `whole`, and a patch can follow. */
+/** Returns the files that fit, none where a message leaves no room; when all are `whole`, a patch can follow. */
 function addFiles(
   { facts, text }: Begun,
   changes: readonly Change[],
@@ -119,7 +119,7 @@ function addFiles(
   return { halves, whole: kept === rest.length ? add(kept) : undefined };
 }
 
-/** What follows so many of the files. */
+/** Returns the continuation after this number of files. */
 function behind(end: number, total: number, { stat }: Asked): Next | undefined {
   if (end < total) return { place: ['files', end], lacks: `${end} of ${total} files` };
   return stat || total === 0 ? undefined : { place: ['patch', null], lacks: 'the patch follows' };

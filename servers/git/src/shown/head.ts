@@ -16,7 +16,7 @@ export async function readCommit(opened: Opened, oid: Oid): Promise<Commit> {
   throw new ToolError('the commit is too large', { code: 'too-large' });
 }
 
-/** Those of the history: none where a shallow clone ends. */
+/** The parents in the history: none where a shallow clone ends. */
 export async function parentsOf(opened: Opened, oid: Oid, commit: Commit): Promise<readonly Oid[]> {
   const ends = opened.objects.ends();
   if (ends !== undefined) return ends.has(oid) ? [] : commit.parents;
@@ -24,7 +24,7 @@ export async function parentsOf(opened: Opened, oid: Oid, commit: Commit): Promi
   return parseLog(stdout)[0]?.parents ?? commit.parents;
 }
 
-/** A commit without its message, behind the tag that was asked for. */
+/** Returns a commit without its message, after the tag that was asked for. */
 export function begin(oid: Oid, commit: Commit, parents: readonly Oid[], tag: Untagged['tag']): Begun {
   const facts = factsOf(oid, commit, parents);
   return { facts: { ...tag.facts, ...facts }, text: tag.text + headText(facts) };

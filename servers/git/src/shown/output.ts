@@ -13,7 +13,7 @@ const tag = z.object({
 
 const entry = z.object({ mode: z.string(), type: z.string(), oid: z.string(), name: z.string() });
 
-/** An object, or a page of it: of a later page only what it adds. */
+/** An object, or a page of it: a later page has only its own part. */
 export const output = z.object({
   type: z.enum(['commit', 'tree', 'blob']),
   ...commitFacts,
@@ -24,13 +24,13 @@ export const output = z.object({
   tag: tag.optional().describe('the annotated tag that was asked for, and is of this object'),
   files: z.array(changedFile).optional(),
   patch: z.string().optional(),
-  cut: z.boolean().optional().describe('the last hunk goes on in the next page'),
+  cut: z.boolean().optional().describe('the last hunk continues on the next page'),
   entries: z.array(entry).optional(),
   total: z.int().optional().describe('files or entries, on all pages'),
   size: z.int().optional().describe('bytes'),
   binary: z.boolean().optional(),
   content: z.string().optional(),
-  lossy: z.boolean().optional().describe('some lines are no UTF-8, and read as Latin-1'),
+  lossy: z.boolean().optional().describe('lines that are not UTF-8 are decoded as Latin-1'),
   truncated: z.boolean(),
   next_cursor: z.string().optional(),
 });

@@ -5,12 +5,12 @@ import { type PatchPosition, pathOf } from '../patches/position.ts';
 import { type DiffQuery, patchCommand } from '../porcelain/diff.ts';
 import { type Asked, type Begun, halvesOf } from './asked.ts';
 
-/** For a cursor, and what tells of it in either half. */
+/** The data for a cursor, and for both halves of the result. */
 const RESERVED = 640;
-/** A patch that has less room than this begins on the next page. */
+/** Bytes: a patch with less room begins on the next page. */
 const LEAST = 512;
 
-/** A page of the patch alone. */
+/** Returns a page with the patch alone. */
 export async function continuePatch(
   opened: Opened,
   query: DiffQuery,
@@ -25,7 +25,7 @@ export async function continuePatch(
   return page;
 }
 
-/** Whether a patch can begin behind this: none follows where there are no files. */
+/** Returns whether a patch can follow: none does where there are no files. */
 export function hasRoom(begun: Begun, asked: Asked): boolean {
   return begun.facts.total === 0 || roomBehind(begun, asked) >= LEAST;
 }
@@ -34,7 +34,7 @@ function roomBehind({ facts, text }: Begun, asked: Asked): number {
   return asked.maxOutput - bytesOf(halvesOf(facts, text, asked)) - RESERVED;
 }
 
-/** The hunks that fit behind what there is already. */
+/** Adds the hunks that fit after the page's other content. */
 export async function addPatch(
   begun: Begun,
   chunks: AsyncIterable<Buffer>,
@@ -44,12 +44,12 @@ export async function addPatch(
   const { facts, text } = begun;
   const budget = roomBehind(begun, asked);
   const page = await patchPage(chunks, { budget, context: asked.context, after });
-  // git dies of a file that is not in the patch, so that this position was never ours
+  // git dies of a file that is not in the patch, so this position is none of ours
   if (page === undefined) throw invalidCursor();
   const { text: patch, lossy, cut, next } = page;
   const told = { ...facts, patch, ...(cut && { cut }), ...(lossy && { lossy }) };
   const both = patch === '' ? text : `${text}\n${patch}`;
   if (next === undefined) return halvesOf(told, both, asked);
-  const lacks = cut ? 'the last hunk goes on' : 'there are more hunks';
+  const lacks = cut ? 'the last hunk continues' : 'there are more hunks';
   return halvesOf(told, both, asked, { place: ['patch', next], lacks });
 }

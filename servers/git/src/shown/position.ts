@@ -2,18 +2,18 @@ import { isIndex } from '../arguments.ts';
 import { isPatchPosition, type PatchPosition } from '../patches/position.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 
-/** What a page begins with. */
+/** The start of a page. */
 export type Place =
   | readonly [part: 'message' | 'files' | 'entries' | 'content', at: number]
   | readonly [part: 'patch', at: PatchPosition | null];
 
-/** A place in an object: it is the same whatever its name stands for since. */
+/** A position in an object, which stays valid when the name moves. */
 export interface Position {
   readonly oid: Oid;
   readonly place: Place;
 }
 
-/** Whether a cursor holds a position. */
+/** Returns whether a cursor holds a position. */
 export function isPosition(value: unknown): value is Position {
   const { oid, place } = (value ?? {}) as { oid?: unknown; place?: unknown };
   if (typeof oid !== 'string' || !isOid(oid) || !Array.isArray(place) || place.length !== 2) return false;

@@ -14,18 +14,18 @@ import type { Output } from './output.ts';
 type Tag = NonNullable<Output['tag']>;
 
 const MAX_BYTES = 1 << 20;
-/** Of a name: no ref has more. */
+/** Bytes of a name; refs have no more. */
 const MOST_CHARACTERS = 200;
-/** A tag may be of a tag. */
+/** Tags of tags that are followed. */
 const MOST_TAGS = 8;
 
-/** An object behind its tags, and what is said of the first of these. */
+/** An object, and the facts of the first of its tags. */
 export interface Untagged {
   readonly info: ObjectInfo;
   readonly tag: Pick<Begun, 'text'> & { readonly facts: { tag?: Tag } };
 }
 
-/** What a name stands for in the end. The message of a tag has at most `room` bytes of JSON. */
+/** Returns the object that a name finally stands for. The message of a tag has at most `room` bytes of JSON. */
 export async function untag(opened: Opened, found: ObjectInfo, room: number): Promise<Untagged> {
   let info = found;
   let first: Tag | undefined;

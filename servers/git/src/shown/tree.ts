@@ -8,7 +8,7 @@ import type { Untagged } from './tag.ts';
 
 const MAX_BYTES = 32 << 20;
 
-/** What a folder holds, without what is in its own folders. */
+/** Returns the entries of a folder, without those of its folders. */
 export async function showTree(
   opened: Opened,
   oid: Oid,

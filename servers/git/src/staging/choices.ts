@@ -17,15 +17,15 @@ export const hunksArgument = z
 
 export type Choices = NonNullable<z.output<typeof hunksArgument>>;
 
-/** A patch of what was chosen, and the paths that it changes. */
+/** A patch of the chosen hunks, and the paths that it changes. */
 export interface ChosenPatch {
   readonly patch: Buffer;
   readonly paths: readonly string[];
-  /** these as the index has them */
+  /** the paths in the index */
   readonly entries: readonly Entry[];
 }
 
-/** Looks the chosen up in the diff as it is now; what is not in it any more is stale. */
+/** Finds the chosen hunks in the present diff; throws for one that is no longer in it. */
 export async function choose(
   opened: Opened,
   kind: 'staged' | 'unstaged',

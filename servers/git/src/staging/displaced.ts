@@ -10,14 +10,14 @@ import { foldersAbove } from './nesting.ts';
 import type { Entry } from './staged.ts';
 import { naming } from './state.ts';
 
-/** What gives way to files that come. */
+/** The files that written files displace. */
 export interface Displaced {
   readonly discarded: readonly Discarded[];
   /** files beside the paths that are restored */
   readonly files: readonly Effect[];
 }
 
-/** Looks for what git would remove to make room; a file that it tracks, or a repository, is refused. */
+/** Returns the files that git would remove to make room; throws for a tracked file or a repository. */
 export async function displacedBy(
   opened: Opened,
   coming: readonly string[],
@@ -35,7 +35,7 @@ export async function displacedBy(
   return { discarded, files: others.map(({ path }) => ({ path, change: 'deleted' })) };
 }
 
-/** Refuses entries that come into the index below a file that it has, and that git would take out for them. */
+/** Throws for entries that come into the index below a file that it has, and that git would remove for them. */
 export async function refuseReplacing(opened: Opened, entries: readonly Entry[]): Promise<void> {
   const added = entries.flatMap(({ path, before }) => (before === undefined ? path : []));
   const restored = new Set(entries.map(({ path }) => path));
@@ -54,7 +54,7 @@ async function trackedIn(opened: Opened, names: readonly string[]): Promise<stri
 
 function refuse(paths: readonly string[]): void {
   if (paths.length === 0) return;
-  throw new ToolError(`in the way of what would be restored: ${naming(paths)}`, {
+  throw new ToolError(`files are in the way of the restore: ${naming(paths)}`, {
     code: 'local-changes',
     hint: 'nothing was done; move it away, or restore that path, too',
   });

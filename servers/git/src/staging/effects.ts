@@ -4,7 +4,7 @@ import type { Change } from '../porcelain/changes.ts';
 import type { Version } from '../porcelain/status-entries.ts';
 import { listed } from './staged.ts';
 
-/** A file of the work tree, and what becomes of it. */
+/** A file of the work tree, and its change. */
 export const effect = z.object({
   path: z.string(),
   change: z.string().describe('created, changed, deleted'),
@@ -16,7 +16,7 @@ export type Effect = z.output<typeof effect> & { readonly change: 'created' | 'c
 const ABSENT = '000000';
 export const SUBMODULE = '160000';
 
-/** Returns what becomes of a file that is made what it was: `from` is the work tree, `to` what is restored. */
+/** Returns the change of a file that is restored: `from` is the work tree, `to` the restored version. */
 export function effectOf({ path }: Pick<Change, 'path'>, from: Version, to: Version): Effect {
   if (isAbsent(to)) return { path, change: 'deleted' };
   if (isAbsent(from)) return { path, change: 'created', mode: to.mode };
@@ -28,7 +28,7 @@ export function isAbsent({ mode }: Version): boolean {
   return mode === ABSENT;
 }
 
-/** As many files are listed; all of them are counted. */
+/** Files that are listed at most; all are counted. */
 const MOST_LISTED = 100;
 
 export interface EffectFacts {
@@ -43,7 +43,7 @@ export function effectFacts(all: readonly Effect[]): EffectFacts {
 
 const letters: Readonly<Record<string, string>> = { created: 'A', changed: 'M', deleted: 'D' };
 
-/** Lines for people: how many files beside those that other lines name, then a letter and a path for each. */
+/** Returns lines of text: the number of files that other lines do not name, then a letter and a path for each. */
 export function effectLines(
   { files: all = [], files_total = 0 }: EffectFacts,
   named: ReadonlySet<string>,

@@ -26,7 +26,7 @@ import { isIntended, isStaged, stateOf } from './state.ts';
 
 export type Mode = 'soft' | 'mixed' | 'keep' | 'hard';
 
-/** What a move of HEAD, with the branch that it is at, would do. */
+/** The effect of a move of HEAD and its branch. */
 export interface Move {
   readonly mode: Mode;
   readonly to: Oid;
@@ -52,14 +52,14 @@ async function moveOf(opened: Opened, mode: Mode, to: Oid): Promise<Move> {
   return { mode, to, from, state, discarded };
 }
 
-/** Paths that the index has not, and the commit has. */
+/** paths that the commit has and the index lacks */
 async function comingTo(opened: Opened, to: Oid): Promise<string[]> {
   const asked = changesCommand({ sides: { kind: 'staged', from: to }, renames: false });
   const { stdout } = await opened.run(asked);
   return parseChanges(stdout).flatMap(({ path, kind }) => (kind === 'deleted' ? path : []));
 }
 
-/** Moves HEAD; what would be lost has to be agreed to. */
+/** Moves HEAD; the user agrees to losses first. */
 export async function move(
   opened: Opened,
   plan: Move,
@@ -69,7 +69,7 @@ export async function move(
   const { mode, to, from, state, discarded } = plan;
   requireConsent(lossOf(opened, discarded), agreed, confirmed);
   const kept = await keepAside(opened, discarded, state);
-  // of what was staged the two others keep the content in the work tree, and not that it was staged
+  // the two others keep staged content in the work tree, but not that it was staged
   const index = mode !== 'hard' && state.some(isInIndex) ? await takeSnapshot(opened) : undefined;
   const before = kept && { commit: kept, ...wronglyKept(opened, state) };
   const undo = undoOf(opened, plan, before, index);
@@ -79,12 +79,12 @@ export async function move(
   return { after, kept, undo };
 }
 
-/** Whether the index has it otherwise than HEAD. */
+/** Returns whether the index differs from HEAD. */
 function isInIndex(entry: StatusEntry): boolean {
   return isStaged(entry) || isIntended(entry);
 }
 
-/** Files that differ between the work tree and where it is taken. */
+/** Returns the files that differ between the work tree and the target. */
 async function written(opened: Opened, { to, mode, from }: Move): Promise<string[]> {
   const sides =
     mode === 'keep' && from.commit !== undefined
@@ -100,7 +100,7 @@ function undoOf(
   before: Snapshot | undefined,
   index: Oid | undefined,
 ): string | undefined {
-  // what was in progress, or in conflict, ends with this
+  // ends an operation in progress, and conflicts
   if (from.commit === undefined || operationsOf(opened.repository).length > 0) return undefined;
   const back = `git_reset with mode "${mode}" and revision "${from.commit}"`;
   const staged = state.some(isInIndex);
@@ -124,7 +124,7 @@ function undoOf(
   ].join(', then ');
 }
 
-/** Whether a file that is staged as deleted is there, or another: the way back would write over it. */
+/** Returns whether a file that is staged as deleted exists, or another in its place: the undo would overwrite it. */
 function isLeft(opened: Opened, entry: StatusEntry): boolean {
   return entry.kind === 'changed' && entry.index === 'D' && isOccupied(opened, entry.path);
 }

@@ -13,25 +13,25 @@ export interface RestoreWish {
   readonly source: Oid | undefined;
   readonly staged: boolean;
   readonly worktree: boolean;
-  /** conflicts end by it: the caller named the source of the index */
+  /** whether it ends conflicts: the caller named the source of the index */
   readonly endsConflicts: boolean;
 }
 
-/** What a restore would do. */
+/** The effect of a restore. */
 export interface Restore {
   readonly wish: RestoreWish;
   readonly selection: Selection | undefined;
   readonly chosen: ChosenPatch | undefined;
-  /** what differs from HEAD or the index before */
+  /** the differences from HEAD or the index before */
   readonly state: readonly StatusEntry[];
   readonly discarded: readonly Discarded[];
   /** files of the work tree that are restored */
   readonly files: readonly Effect[];
-  /** files that give way to these */
+  /** files that these displace */
   readonly displaced: readonly Effect[];
   readonly entries: readonly Entry[];
-  /** files that are created without being in the index */
+  /** files that are created without an index entry */
   readonly untracked: ReadonlySet<string>;
-  /** how many paths differ outside of the sparse checkout, and stay as they are */
+  /** how many paths differ outside of the sparse checkout, and are left unchanged */
   readonly sparse: number;
 }

@@ -7,19 +7,19 @@ import { pathsOf } from './staged.ts';
 import { isIntended, isUnmerged, isUnstaged } from './state.ts';
 import { undoOf } from './unstage.ts';
 
-/** As many files are named that git_clean is to delete: no folder stands for them. */
+/** Files that the undo names for git_clean: no folder stands for them. */
 const MOST_FRESH = 200;
 
-/** Whether a snapshot has to be taken before the restore: neither git_add, nor HEAD or the index, bring back the same. */
+/** Returns whether the restore needs a backup: neither git_add, nor HEAD or the index, restore the same. */
 export function needsSnapshot(opened: Opened, plan: Restore): boolean {
   const { wish, discarded } = plan;
   if (isLost(plan)) return false;
-  // of what is discarded one was tried
+  // a backup of discarded data was tried
   if (!wish.staged) return discarded.length === 0 && cleanCalls(plan) === undefined;
   return undoByAdding(opened, plan) === undefined && cleanCalls(plan) === undefined;
 }
 
-/** Returns the calls that bring back what a restore of paths changed; `before` is a snapshot from before it. */
+/** Returns the calls that undo a restore of paths; `before` is a backup from before it. */
 export function undoOfPaths(opened: Opened, plan: Restore, before: Snapshot | undefined): string | undefined {
   const { wish, files, entries } = plan;
   if (files.length + entries.length === 0 || isLost(plan)) return undefined;
@@ -30,32 +30,32 @@ export function undoOfPaths(opened: Opened, plan: Restore, before: Snapshot | un
   return inOrder(wish.staged ? calls : [...calls, ...freshCalls(plan)]);
 }
 
-/** Whether something is restored over that no snapshot has. */
+/** Returns whether the restore overwrites data that no backup has. */
 function isLost({ state, discarded }: Restore): boolean {
   return discarded.some(({ what }) => what === 'untracked') || state.some(isUnmerged);
 }
 
-/** Returns the calls that bring back hunks of the work tree. */
+/** Returns the calls that restore hunks of the work tree. */
 export function undoOfHunks(plan: Restore, before: Snapshot | undefined): string | undefined {
   const calls = before && fileCalls(plan, pathsIn(plan.discarded), before);
   return calls && inOrder([...calls.write, ...calls.remove]);
 }
 
-/** A call is undefined where nothing brings that part back. */
+/** a call is undefined where nothing restores that part */
 type Calls = readonly (string | undefined)[];
 
 function inOrder(calls: Calls): string | undefined {
   return calls.includes(undefined) ? undefined : calls.join(', then ');
 }
 
-/** git_add stages it again where the work tree had it all. */
+/** git_add stages it again where the work tree had all of it */
 function undoByAdding(opened: Opened, { wish, entries, state }: Restore): string | undefined {
   if (wish.worktree) return undefined;
   const names = new Set(pathsIn(entries));
   const of = state.filter(({ path }) => names.has(path));
   const intended = of.filter(isIntended);
   if (of.length === names.size && intended.length === of.length) {
-    // an intent takes the place of nothing that is staged
+    // an intent to add replaces nothing that is staged
     if (entries.some(({ after }) => after !== undefined)) return undefined;
     const files = pathsOf([...names]);
     return files && callText('git_add', { files, intent_to_add: true, force: true });
@@ -63,7 +63,7 @@ function undoByAdding(opened: Opened, { wish, entries, state }: Restore): string
   return undoOf(opened, entries, state);
 }
 
-/** Returns the calls that take what HEAD or the index has, where that is what all of it was, and few calls say so. */
+/** Returns the calls that restore from HEAD or the index, where these had everything, and few calls suffice. */
 function cleanCalls(plan: Restore): Calls | undefined {
   const { staged, worktree, source } = plan.wish;
   const same = unchangedFiles(plan);
@@ -82,7 +82,7 @@ function cleanCalls(plan: Restore): Calls | undefined {
   ];
 }
 
-/** Returns the calls that take what a snapshot has. */
+/** Returns the calls that restore from a backup. */
 function snapshotCalls(plan: Restore, before: Snapshot): Calls {
   const { files, entries, untracked, wish } = plan;
   const names = pathsIn(files).filter((path) => wish.staged || !untracked.has(path));
@@ -91,13 +91,13 @@ function snapshotCalls(plan: Restore, before: Snapshot): Calls {
     if (paths?.length === 0) return [];
     return [paths && callText('git_restore', { source: `${before.commit}^2`, paths, staged: true })];
   };
-  // as git then knows them no more, a call for all that the caller named leaves them
+  // as git no longer knows them then, a call for all paths of the caller leaves them
   const same = whole ? unchangedFiles(plan) : [];
   const others = pathsIn(entries).filter((path) => !same.includes(path));
   return [...index(pathsOf(same)), ...write, ...index(pathsFor(plan, others, true)?.paths), ...remove];
 }
 
-/** Deletes the files that a restore of the work tree created, and that the index has not. */
+/** Returns the call that deletes files which a restore of the work tree created, and which the index lacks. */
 function freshCalls({ files, untracked }: Restore): Calls {
   const fresh = pathsIn(files).filter((path) => untracked.has(path));
   if (fresh.length === 0) return [];
@@ -106,14 +106,14 @@ function freshCalls({ files, untracked }: Restore): Calls {
 }
 
 interface FileCalls {
-  /** whether they write all that the caller named, and not only what was restored */
+  /** whether the calls write all paths of the caller, and not only the restored ones */
   readonly whole: boolean;
   readonly write: Calls;
-  /** removes files that the snapshot has and the work tree had not; made when the index is as it was */
+  /** deletes files that the backup has and the work tree lacked; built while the index is as it was */
   readonly remove: Calls;
 }
 
-/** Makes files of the work tree what they were when a snapshot was taken. */
+/** Returns the calls that restore files of the work tree from a backup. */
 function fileCalls(plan: Restore, names: readonly string[], before: Snapshot): FileCalls {
   const { commit, replaced } = before;
   const isNamed = within(names);
@@ -135,7 +135,7 @@ function fileCalls(plan: Restore, names: readonly string[], before: Snapshot): F
   return { whole, write: call(commit, found?.paths), remove: call(`${commit}^`, pathsOf(gone)) };
 }
 
-/** Returns the untracked files that are as they are restored: of these the index alone changes. */
+/** Returns the untracked files that equal their restored version: only their index entries change. */
 function unchangedFiles({ wish, files, entries }: Restore): string[] {
   if (!wish.worktree) return [];
   const changed = new Set(pathsIn(files));
@@ -143,8 +143,8 @@ function unchangedFiles({ wish, files, entries }: Restore): string[] {
 }
 
 /**
- * Returns the paths of a call that makes these what HEAD has, or for files alone the index, where that is what they
- * were. A call that names a file where a folder was reaches what is in the folder, too.
+ * Returns the paths of a call that restores these from HEAD or, for files alone, from the index, where that had them. A
+ * call that names a file where a folder was also reaches the folder's content.
  */
 function cleanPaths(plan: Restore, names: readonly string[], mayBeWhole: boolean) {
   const { state, wish } = plan;
@@ -155,13 +155,13 @@ function cleanPaths(plan: Restore, names: readonly string[], mayBeWhole: boolean
   return pathsFor(plan, names, mayBeWhole && changed.length === 0)?.paths;
 }
 
-/** The paths of a call; `whole` where they are all that the caller named. */
+/** The paths of a call; `whole` where they are all paths of the caller. */
 interface PathsOfCall {
   readonly paths: readonly string[];
   readonly whole: boolean;
 }
 
-/** Names each path, or where they are too many those of the caller above them, if that brings back the same. */
+/** Returns each path, or where they are too many the caller's paths above them, if that restores the same. */
 function pathsFor(
   { selection }: Restore,
   names: readonly string[],
@@ -172,7 +172,7 @@ function pathsFor(
   return selection === undefined || !isSame ? undefined : { paths: selection.namesAbove(names), whole: true };
 }
 
-/** Returns what was tracked, or is now, of all that was restored. */
+/** Returns the restored paths that were tracked, or are now. */
 function namesOf({ files, entries, untracked, wish }: Restore): string[] {
   const tracked = files.filter(({ path }) => wish.staged || !untracked.has(path));
   return [...new Set(pathsIn([...tracked, ...entries]))];

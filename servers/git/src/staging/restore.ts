@@ -45,7 +45,7 @@ export async function planRestore(opened: Opened, wish: RestoreWish): Promise<Re
   return { ...{ wish, selection, chosen: undefined, state }, ...found, ...lost };
 }
 
-/** What git tracks and is nowhere else, of the files and entries that change. */
+/** Returns the tracked content that exists nowhere else, of the files and entries that change. */
 function discardedBy(
   opened: Opened,
   state: readonly StatusEntry[],
@@ -58,7 +58,7 @@ function discardedBy(
   const inIndex = new Set(entries.map(({ path }) => path));
   const changed = state.flatMap((entry): StatusEntry[] => {
     if (inFiles.has(entry.path) || isUnmerged(entry)) return [entry];
-    // of these the work tree stays
+    // for these the work tree is left unchanged
     return inIndex.has(entry.path) && entry.kind === 'changed' ? [{ ...entry, worktree: '.' }] : [];
   });
   return discardedOf(opened, changed, staged);
@@ -78,7 +78,7 @@ async function planHunks(opened: Opened, wish: RestoreWish, hunks: Choices): Pro
   return { ...{ wish, selection: undefined, chosen, state, discarded, files }, ...rest };
 }
 
-/** Restores; what would be lost has to be agreed to. */
+/** Restores paths; the user agrees to losses first. */
 export async function restore(
   opened: Opened,
   plan: Restore,
@@ -98,13 +98,13 @@ export async function restore(
   return { kept, undo: undoOfPaths(opened, plan, before) };
 }
 
-/** Names to git exactly what changes, so that it touches nothing else. */
+/** names exactly the changed paths to git, so that it touches nothing else */
 async function restorePaths(opened: Opened, plan: Restore): Promise<void> {
   const { wish, files, entries } = plan;
   const { source, staged, worktree } = wish;
   const names = new Set([...files, ...entries].map(({ path }) => path));
   if (names.size === 0) return;
-  // a file takes the place of a folder with what is in it, which git then knows no more
+  // a file replaces a folder with its content, which git then no longer knows
   const paths = topmost([...names]);
   await opened.run(
     command('restore', {

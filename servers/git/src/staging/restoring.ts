@@ -14,7 +14,7 @@ import type { Selection } from './selection.ts';
 import { type Entry, modeOf } from './staged.ts';
 import { isSameFile, versionAt } from './work-file.ts';
 
-/** What a restore of paths changes. */
+/** The changes of a restore of paths. */
 export interface Differences {
   readonly files: readonly Effect[];
   readonly entries: readonly Entry[];
@@ -24,7 +24,7 @@ export interface Differences {
   readonly sparse: number;
 }
 
-/** Compares the paths of a selection with where they are restored from; a name that stands for nothing is refused. */
+/** Compares the paths of a selection with their source; throws for a name that matches nothing. */
 export async function differencesOf(
   opened: Opened,
   { source, staged, worktree }: RestoreWish,
@@ -54,7 +54,7 @@ export async function differencesOf(
   };
 }
 
-/** The paths of the index with the letter that git has for each: S is outside of the sparse checkout. */
+/** Returns the paths of the index with git's letter for each: S is outside of the sparse checkout. */
 async function trackedIn(opened: Opened, { fits, paths, holds }: Selection): Promise<Map<string, string>> {
   const asked = command('ls-files', { flags: ['-z', '-t', '--cached'], ...(fits && { paths }) });
   const records = recordsOf((await opened.run(asked)).stdout);
@@ -62,7 +62,10 @@ async function trackedIn(opened: Opened, { fits, paths, holds }: Selection): Pro
   return new Map(all.filter(([path]) => holds(path)));
 }
 
-/** Prints what the index has otherwise than a commit, with files that are only intended. */
+/**
+ * Builds the command that prints the differences between the index and a commit, with files that are only intended to
+ * be added.
+ */
 export async function indexChanges(opened: Opened, source: Oid): Promise<Change[]> {
   const flags = ['--cached', '--raw', '-z', '--no-abbrev', '--no-renames'] as const;
   const more = ['--ita-visible-in-index', '--ignore-submodules=dirty'] as const;
@@ -76,7 +79,7 @@ async function workTreeChanges(opened: Opened, source: Oid | undefined): Promise
   return parseChanges((await opened.run(changesCommand({ sides, renames: false }))).stdout);
 }
 
-/** Files that differ after a restore; git does not look for those that the index has not. */
+/** Returns the files that differ after a restore; git does not look for those that the index lacks. */
 export async function unrestoredOf(opened: Opened, source: Oid | undefined): Promise<string[]> {
   const changes = await workTreeChanges(opened, source);
   return changes.flatMap(({ path, kind, old: [to], new: from }) =>
@@ -95,7 +98,7 @@ async function fileEffect(
   if (source === undefined && kind === 'added') return undefined;
   const seen = kind === 'deleted' || kind === 'unmerged' ? versionAt(opened, path) : change.new;
   if (seen.mode === SUBMODULE) {
-    // what is in it is another repository: no restore removes or changes that
+    // another repository is in it: no restore removes or changes that
     if (isAbsent(to) || to.mode === SUBMODULE) return undefined;
     throw new ToolError(`a submodule is at ${path}, and a file would come there`, {
       code: 'unsupported',
@@ -118,7 +121,7 @@ function toEntry({ path, kind, old, new: from }: Change): Entry {
   };
 }
 
-/** Ends a call that names what neither the index nor the source has. */
+/** Throws for a name that neither the index nor the source has. */
 function assertKnown({ names }: Selection, paths: readonly string[]): void {
   const known = new Set<string>();
   for (const path of paths) {

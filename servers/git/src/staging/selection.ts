@@ -10,18 +10,18 @@ export interface Selection {
   /** from the top of the work tree, as results give them */
   readonly names: readonly string[];
   readonly paths: readonly PathArgument[];
-  /** whether git's command line holds them, so that no other way is needed */
+  /** whether git's command line can hold them */
   readonly fits: boolean;
-  /** whether a path is one of them, or in one of them */
+  /** returns whether a path is one of them, or in one of them */
   holds(path: string): boolean;
-  /** Returns those of the names that paths are, or are in: git knows no others. */
+  /** returns the names that match paths, or contain some: git knows no others */
   namesAbove(paths: readonly string[]): readonly string[];
 }
 
-/** A command line on Windows ends at 32 KiB, and other things are on it, too. */
+/** Bytes of paths: a command line on Windows ends at 32 KiB, and has other arguments, too. */
 const MOST_BYTES = 16_384;
 
-/** What names of a caller stand for; a full path is one of the work tree. */
+/** Returns the selection that the caller's names stand for; an absolute path is one of the work tree. */
 export function selectionOf({ repository }: Pick<Opened, 'repository'>, given: readonly string[]): Selection {
   const top = repository.place.workTree;
   if (top === undefined) throw new ToolError('a bare repository has no work tree', { code: 'unsupported' });
@@ -40,7 +40,7 @@ export function selectionOf({ repository }: Pick<Opened, 'repository'>, given: r
   };
 }
 
-/** The byte string of a name without what is not needed in it; empty for the top. */
+/** Returns the byte string of a name in its shortest form; empty for the top. */
 function normal(name: string, top: string): string {
   if (name === '') throw invalid('a path is empty', 'the top is "."');
   const inside = isAbsolute(name) ? relative(top, name).split(sep).join('/') : name;

@@ -10,11 +10,11 @@ import type { Entry } from './staged.ts';
 import { isTracked, isUnmerged, naming, stateOf } from './state.ts';
 
 export interface StageOptions {
-  /** of tracked files alone */
+  /** only tracked files */
   readonly update: boolean;
-  /** only that the file is to be there */
+  /** only the intent to add the file */
   readonly intent: boolean;
-  /** what is ignored, too */
+  /** ignored files, too */
   readonly force: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function stagePaths(
   await opened.run(command('add', { flags, paths: selection.paths }));
 }
 
-/** What `stagePaths` would stage, each with what the index has of it. */
+/** Returns the paths that `stagePaths` would stage, each with its index entry. */
 export async function stageable(
   opened: Opened,
   names: readonly string[],
@@ -71,11 +71,11 @@ async function refuseUnstageable(
 
 const DOT = Buffer.from('./');
 
-/** git would stage the others, and fail. */
+/** git would stage the others, and fail */
 async function refuseIgnored(opened: Opened, { names }: Selection): Promise<void> {
   const files = names.filter((name) => name !== '.');
   if (files.length === 0) return;
-  // it takes no literal paths, and none is special that begins with a dot
+  // it takes no literal paths, and no path that begins with a dot is special
   const input = Buffer.concat(files.flatMap((name) => [DOT, bytesOfName(name), Buffer.from('\0')]));
   const asked = { ...command('check-ignore', { flags: ['-z', '--stdin'], input }), literal: false };
   const { stdout } = await opened.run(asked, { okay: [0, 1] });

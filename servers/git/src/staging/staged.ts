@@ -5,10 +5,10 @@ import type { Opened } from '../opened.ts';
 import { type Change, parseChanges } from '../porcelain/changes.ts';
 import { command } from '../run/command.ts';
 
-/** What the index has otherwise than HEAD, by path. */
+/** The differences between index and HEAD, by path. */
 export type Staged = ReadonlyMap<string, Change>;
 
-/** A path whose place in the index was changed. */
+/** A path with a changed index entry. */
 export const entry = z.object({
   path: z.string(),
   before: z.string().optional().describe('the blob, or commit of a submodule; absent: not in the index'),
@@ -19,9 +19,9 @@ export const entry = z.object({
 
 export type Entry = z.output<typeof entry>;
 
-/** As many paths are told; all of them are counted. */
+/** Paths that are listed at most; all are counted. */
 export const MOST_TOLD = 100;
-/** As many paths are written into a way back. */
+/** Paths that an undo names at most. */
 const MOST_IN_UNDO = 20;
 
 export async function stagedNow(opened: Opened): Promise<Staged> {
@@ -36,13 +36,13 @@ export async function stagedNow(opened: Opened): Promise<Staged> {
   return new Map(parseChanges(stdout).map((change) => [change.path, change]));
 }
 
-/** What lies between two looks at the index while HEAD stayed where it was. */
+/** Returns the changes between two states of the index while HEAD stayed the same. */
 export function entriesBetween(before: Staged, after: Staged): Entry[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   const entries = [...paths].flatMap((path) => {
     const [was, is] = [before.get(path), after.get(path)];
     const resolved = was?.kind === 'unmerged' && is?.kind !== 'unmerged';
-    // what is as in HEAD is in neither list: the other one tells what that is
+    // an entry that equals HEAD's is in neither list: the other list describes it
     const from = was === undefined ? is!.old[0]! : was.new;
     const to = is === undefined ? was!.old[0]! : is.new;
     if (from.oid === to.oid && from.mode === to.mode && !resolved) return [];
@@ -64,7 +64,7 @@ export function modeOf(from: string, to: string): { mode?: string } {
   return { mode: from === to || from === ABSENT ? to : `${from} -> ${to}` };
 }
 
-/** A line for people: the path, and what became of it. */
+/** Returns a line of text: the path and its change. */
 export function entryLine({ path, before, after, mode, conflict }: Entry): string {
   const gone = after === undefined && mode === undefined;
   const letter = conflict !== undefined ? 'U' : before === undefined ? 'A' : gone ? 'D' : 'M';
@@ -76,18 +76,18 @@ export function entryLine({ path, before, after, mode, conflict }: Entry): strin
   return `${letter} ${path}${moded}`;
 }
 
-/** The first of many lines, and how many more there are. */
+/** Returns the first of many lines, and the number of the others. */
 export function listed(lines: readonly string[], total: number): string[] {
   const left = total - lines.length;
   return left > 0 ? [...lines, `and ${counted(left, 'more path', 'more paths')}`] : [...lines];
 }
 
-/** Paths for the call that takes something back; undefined where they are too many. */
+/** Returns paths for an undo's call; undefined where they are too many. */
 export function pathsOf(paths: readonly string[], most = MOST_IN_UNDO): readonly string[] | undefined {
   return paths.length > most ? undefined : paths;
 }
 
-/** Paths as arguments of a tool; undefined where they are too many. */
+/** Returns paths as arguments of a tool; undefined where they are too many. */
 export function pathsFor(paths: readonly string[]): string | undefined {
   return paths.length > MOST_IN_UNDO ? undefined : JSON.stringify(paths);
 }

@@ -4,7 +4,7 @@ import { parseStatus, statusCommand } from '../porcelain/status.ts';
 import type { Changed, StatusEntry, Unmerged } from '../porcelain/status-entries.ts';
 import type { Selection } from './selection.ts';
 
-/** What differs between HEAD, the index and the work tree, each path by itself. */
+/** Returns the differences between HEAD, the index and the work tree, path by path. */
 export async function stateOf(
   opened: Opened,
   selection: Selection | undefined,
@@ -24,7 +24,7 @@ export async function stateOf(
     : entries.filter(({ path }) => selection.holds(path));
 }
 
-/** Those that git tracks: changed somewhere, or in conflict. */
+/** Returns the tracked paths that are changed or in conflict. */
 export function isTracked(entry: StatusEntry): entry is Changed | Unmerged {
   return entry.kind === 'changed' || entry.kind === 'unmerged';
 }
@@ -37,17 +37,17 @@ export function isStaged(entry: StatusEntry): entry is Changed {
   return entry.kind === 'changed' && entry.index !== '.';
 }
 
-/** Whether its addition alone is intended: the index has the path, and no content. */
+/** Returns whether only the addition is intended: the index has the path without content. */
 export function isIntended(entry: StatusEntry): entry is Changed {
   return entry.kind === 'changed' && entry.index === '.' && entry.worktree === 'A';
 }
 
-/** Whether the work tree has it otherwise than the index. */
+/** Returns whether the work tree differs from the index. */
 export function isUnstaged(entry: StatusEntry): entry is Changed {
   return entry.kind === 'changed' && entry.worktree !== '.';
 }
 
-/** As many paths are told in a sentence. */
+/** Paths that a sentence names at most. */
 const MOST_NAMED = 5;
 
 export function naming(paths: readonly string[]): string {
@@ -55,7 +55,7 @@ export function naming(paths: readonly string[]): string {
   return paths.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Ends a call where some of these paths are in conflict. */
+/** Throws where some of these paths are in conflict. */
 export function refuseUnmerged(entries: readonly StatusEntry[], hint: string): void {
   const unmerged = entries.filter(isUnmerged).map(({ path }) => path);
   if (unmerged.length === 0) return;

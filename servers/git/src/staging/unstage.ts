@@ -11,7 +11,7 @@ import { type Entry, entriesBetween, pathsFor, pathsOf, stagedNow } from './stag
 import { refuseUnmerged, stateOf } from './state.ts';
 import { readsModes } from './work-file.ts';
 
-/** What is not staged any more, and the way back where the work tree has it all. */
+/** The entries that are no longer staged, and the undo where the work tree has all their content. */
 export interface Unstaged {
   readonly entries: readonly Entry[];
   readonly undo: string | undefined;
@@ -21,7 +21,7 @@ interface UnstageOptions {
   readonly dryRun: boolean;
 }
 
-/** Makes the index what HEAD has at these paths; the work tree stays as it is, and so does a merge in progress. */
+/** Resets these paths of the index to HEAD; the work tree and a merge in progress are left unchanged. */
 export async function unstagePaths(
   opened: Opened,
   names: readonly string[],
@@ -29,7 +29,7 @@ export async function unstagePaths(
 ): Promise<Unstaged> {
   const selection = selectionOf(opened, names);
   const state = await stateOf(opened, selection);
-  refuseUnmerged(state, 'git_resolve ends a conflict; git_continue with abort takes the operation back');
+  refuseUnmerged(state, 'git_resolve resolves a conflict; git_continue with abort undoes the operation');
   const before = await stagedNow(opened);
   const inside = [...before].filter(([path]) => selection.holds(path));
   if (inside.length === 0) return { entries: [], undo: undefined };
@@ -43,7 +43,7 @@ export async function unstagePaths(
   return { entries, undo: undoOf(opened, entries, state) ?? undoFrom(kept, entries, above) };
 }
 
-/** The same for hunks of what is staged. */
+/** Does the same for hunks of staged changes. */
 export async function unstageHunks(
   opened: Opened,
   choices: Choices,
@@ -58,7 +58,7 @@ export async function unstageHunks(
   return { entries, undo: undoOf(opened, entries, state) ?? undoFrom(kept, entries, chosen.paths) };
 }
 
-/** Keeps the index aside where git_add does not stage the same again. */
+/** Backs up the index where git_add does not stage the same again. */
 async function keptFor(
   opened: Opened,
   entries: readonly Entry[],
@@ -67,7 +67,7 @@ async function keptFor(
   return undoOf(opened, entries, state) === undefined ? takeSnapshot(opened) : undefined;
 }
 
-/** The call that makes paths of the index what a snapshot has of them; of all below `names` where they are many. */
+/** Returns the call that restores paths of the index from a backup; everything below `names` where they are many. */
 export function undoFrom(
   kept: Oid | undefined,
   entries: readonly Entry[],
@@ -78,7 +78,7 @@ export function undoFrom(
   return callText('git_restore', { source: `${kept}^2`, paths, staged: true });
 }
 
-/** git_add stages what the work tree has: the way back only where that was what was staged. */
+/** git_add stages the work tree's content: it is the undo only where that was staged */
 export function undoOf(
   opened: Opened,
   entries: readonly Entry[],
@@ -89,7 +89,7 @@ export function undoOf(
   if (!readsModes(opened) && entries.some((entry) => !keepsMode(entry, same.get(entry.path))))
     return undefined;
   const names = entries.map(({ path }) => path);
-  // what is not in the index may be ignored
+  // an untracked path may be ignored
   if (entries.some(({ after }) => after === undefined)) {
     const files = pathsOf(names);
     return files && callText('git_add', { files, force: true });
@@ -98,12 +98,12 @@ export function undoOf(
   return paths === undefined ? undefined : `git_add with files ${paths}`;
 }
 
-/** Whether git, where it takes modes from the index, stages a file with the mode that it had. */
+/** Returns whether git, where it takes modes from the index, stages a file with its earlier mode. */
 function keepsMode({ after, mode }: Entry, staged: string | undefined): boolean {
   return after === undefined ? staged === '100644' : mode?.includes('->') !== true;
 }
 
-/** Where a deletion is staged, a file that git does not track may be there, which git_add would stage. */
+/** Where a deletion is staged, an untracked file may exist, which git_add would stage. */
 function isInWorkTree(entry: StatusEntry): entry is Changed {
   return entry.kind === 'changed' && !'.D'.includes(entry.index) && entry.worktree === '.';
 }

@@ -8,10 +8,10 @@ import type { Version } from '../porcelain/status-entries.ts';
 import { isNotFound } from '../repository/refusals.ts';
 
 const absent: Version = { mode: '000000', oid: undefined };
-/** A larger file is not compared by its bytes. */
+/** Bytes; larger files are not compared by their bytes. */
 const MOST_BYTES = 4 << 20;
 
-/** Returns the mode that git would have for the file at a path; a folder is none, nor is a file behind a link. */
+/** Returns git's mode for the file at a path; undefined for a folder, and for a file behind a link. */
 export function versionAt({ repository: { place, reach } }: Opened, path: string): Version {
   const parts = bytesOfName(path).toString('latin1').split('/');
   const statOf = (count: number) => {
@@ -30,7 +30,7 @@ export function versionAt({ repository: { place, reach } }: Opened, path: string
   }
 }
 
-/** Whether the file or link at a path, which git does not track, has the bytes and the mode of a version. */
+/** Returns whether an untracked file or link has the bytes and the mode of a version. */
 export function isSameFile(opened: Opened, path: string, seen: Version, { mode, oid }: Version): boolean {
   if (oid === undefined || seen.mode !== mode) return false;
   const bytes = mode === '120000' ? targetOf(opened, path) : contentOf(opened, path);
@@ -49,12 +49,12 @@ function targetOf({ repository: { place } }: Opened, path: string): Buffer | und
     const link = Buffer.concat([Buffer.from(`${place.workTree}/`), bytesOfName(path)]);
     return readlinkSync(link, { encoding: 'buffer' });
   } catch {
-    // a link that cannot be read is taken for another one
+    // a link that cannot be read counts as different
     return undefined;
   }
 }
 
-/** Whether git, where it stages a file, takes its mode from the work tree and not from the index. */
+/** Returns whether git, when it stages a file, takes its mode from the work tree and not from the index. */
 export function readsModes({ repository: { settings } }: Opened): boolean {
   return ['core.filemode', 'core.symlinks'].every((key) => {
     const set = settings.obeyed.findLast((each) => each.key === key);

@@ -15,7 +15,7 @@ import { expectStash, namedStash } from './named.ts';
 import type { Told } from './schema.ts';
 import { assertTakeable } from './take-back.ts';
 
-/** Takes a stash off the list, by where it is now; its commit stays until git collects it. */
+/** Drops a stash by its present number; its commit stays until git collects it. */
 export async function drop(opened: Opened, commit: Oid): Promise<Told> {
   const { position, message } = await namedStash(opened, commit, commit);
   await opened.run(command('stash drop', { flags: ['--quiet'], names: [stashEntry(position)] }));
@@ -24,7 +24,7 @@ export async function drop(opened: Opened, commit: Oid): Promise<Told> {
   return { state: 'done', stash: commit, message, undo };
 }
 
-/** Puts the commit of a stash that was dropped on the list again. */
+/** Adds the commit of a dropped stash to the list again. */
 export async function store(
   opened: Opened,
   name: string | undefined,
@@ -51,7 +51,7 @@ export async function store(
   return { state: 'done', stash: commit, undo: `git_stash with action "drop" and stash "${commit}"` };
 }
 
-/** Begins a branch where a stash was made, and brings it back there. */
+/** Creates a branch at the commit of a stash, and applies the stash there. */
 export async function branch(opened: Opened, stash: Stash, name: string | undefined): Promise<Told> {
   const { base, commit, message, position } = stash;
   if (name === undefined) throw new ToolError('branch_name is missing', { code: 'invalid-arguments' });

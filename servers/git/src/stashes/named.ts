@@ -3,14 +3,14 @@ import type { Opened } from '../opened.ts';
 import { parseStashes, type Stash, stashesCommand } from '../porcelain/stash.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 
-/** More than anyone keeps. */
+/** Stashes that are searched. */
 const MOST_READ = 10_000;
 
 export async function stashesOf(opened: Opened): Promise<Stash[]> {
   return parseStashes((await opened.run(stashesCommand({ limit: MOST_READ }))).stdout);
 }
 
-/** The stash that a caller names: by its place, which others shift, or by its commit. */
+/** Returns the stash that a caller names: by its number, which other changes shift, or by its commit. */
 export async function namedStash(
   opened: Opened,
   name: string | undefined,
@@ -19,9 +19,9 @@ export async function namedStash(
   const stashes = await stashesOf(opened);
   const found = stashes.find(finder(name ?? '0'));
   if (found === undefined) {
-    throw new ToolError(stashes.length === 0 ? 'nothing is stashed' : 'there is no such stash', {
+    throw new ToolError(stashes.length === 0 ? 'nothing is stashed' : 'no such stash', {
       code: 'unknown-revision',
-      hint: 'git_stashes lists those that there are',
+      hint: 'git_stashes lists them',
     });
   }
   if (expected === undefined || expected === found.commit) return found;
@@ -35,13 +35,13 @@ function finder(name: string): (stash: Stash) => boolean {
   const place = /^(?:stash@\{)?(\d{1,6})\}?$/.exec(name)?.[1];
   if (place !== undefined) return ({ position }) => position === Number(place);
   if (isOid(name)) return ({ commit }) => commit === name;
-  throw new ToolError('stash is not the place or the commit of one', {
+  throw new ToolError('stash is neither the number nor the commit of a stash', {
     code: 'invalid-arguments',
-    hint: 'such as 0, stash@{0}, or the commit that git_stashes tells',
+    hint: 'give 0, stash@{0}, or a commit from git_stashes',
   });
 }
 
-/** Ends a call after which a stash is, or is not, where it should be. */
+/** Throws where a stash is not, after a call, where it should be. */
 export async function expectStash(opened: Opened, commit: Oid, there: boolean): Promise<void> {
   if ((await stashesOf(opened)).some((stash) => stash.commit === commit) === there) return;
   throw new ToolError(`git reported success, but the stash ${commit} is ${there ? 'not there' : 'there'}`, {

@@ -12,7 +12,7 @@ import { isStaged } from '../staging/state.ts';
 import { expectStash } from './named.ts';
 import type { Arguments, Told } from './schema.ts';
 
-/** Puts changes aside, and the work tree back to HEAD. */
+/** Stashes changes and resets the work tree to HEAD. */
 export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
   const { message, include_untracked = false, staged = false, keep_index = false } = args;
   const selection = args.paths === undefined ? undefined : selectionOf(opened, args.paths);
@@ -41,16 +41,19 @@ export async function putAside(opened: Opened, args: Arguments): Promise<Told> {
   });
   await opened.run(asked);
   const made = (await opened.objects.info('refs/stash'))?.oid;
-  // git takes it for a success that there was nothing to do
+  // git exits with success where nothing is to be stashed
   if (made === undefined || made === before) return { state: 'nothing' };
   await expectStash(opened, made, true);
   const undo = `git_stash with action "pop", index and stash "${made}"`;
-  // what was left staged would be in the way of it
+  // content that stays staged would conflict with it
   const leads = !keep_index && !isStagedInPart(entries, selection);
   return { state: 'done', stash: made, ...(leads && { undo }) };
 }
 
-/** A stash of some paths remembers all that was staged, and what of that is staged still does not go there again. */
+/**
+ * A stash of some paths contains everything that was staged, and the entries that stay staged are not staged again by
+ * it.
+ */
 function isStagedInPart(entries: readonly StatusEntry[], selection: Selection | undefined): boolean {
   const staged = entries.filter(isStaged);
   const taken = staged.filter(({ path }) => selection?.holds(path) ?? true);

@@ -5,8 +5,8 @@ import { changed } from '../changes/schema.ts';
 export const input = z.strictObject({
   repo_path: repoPath,
   action: z.enum(['push', 'apply', 'pop', 'drop', 'branch', 'store']),
-  stash: z.string().optional().describe('its place, default 0, or its commit'),
-  expected: z.string().optional().describe('the commit that must be at that place'),
+  stash: z.string().optional().describe('its number, default 0, or its commit'),
+  expected: z.string().optional().describe('the commit that the stash must have'),
   message: z.string().optional(),
   paths: z.array(z.string()).min(1).optional().describe('push: only these'),
   include_untracked: z.boolean().optional(),
@@ -26,5 +26,5 @@ export const output = z.object({
 });
 
 export type Arguments = z.output<typeof input>;
-/** Beyond where HEAD was and is. */
+/** The result's members besides HEAD before and after. */
 export type Told = Omit<z.input<typeof output>, keyof typeof changed> & { undo?: string };

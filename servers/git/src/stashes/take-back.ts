@@ -11,12 +11,12 @@ import { command } from '../run/command.ts';
 import { refName } from '../run/operand.ts';
 import type { Told } from './schema.ts';
 
-/** Brings back what a stash holds. Conflicts are a result: the stash stays then. */
+/** Applies a stash. Conflicts are a result: the stash stays then. */
 export async function takeBack(opened: Opened, stash: Stash, index: boolean): Promise<Told> {
   const told = { stash: stash.commit, message: stash.message };
   await assertTakeable(opened, stash);
   try {
-    // by its commit: others may shift its place
+    // by its commit: other changes may shift its number
     await opened.run(
       command('stash apply', {
         flags: ['--quiet', ...(index ? (['--index'] as const) : [])],
@@ -39,7 +39,7 @@ export async function takeBack(opened: Opened, stash: Stash, index: boolean): Pr
   return { state: 'done', ...told };
 }
 
-/** Ends a call that would write over files which are in no commit, or write others without their filter. */
+/** Throws when it would overwrite untracked files, or write others without their filter. */
 export async function assertTakeable(opened: Opened, stash: Stash): Promise<void> {
   const { base, commit, untracked } = stash;
   const changed = base === undefined ? [] : await differencesOf(opened, base, commit);
@@ -53,15 +53,15 @@ export async function assertTakeable(opened: Opened, stash: Stash): Promise<void
     ...(await overwrittenBy(opened, added)).map(({ path }) => path),
   ];
   if (there.length === 0) return;
-  // git would bring back the rest, and leave these
-  throw new ToolError(`files that the stash would bring back are there: ${someOf(there)}`, {
+  // git would apply the rest, and leave these
+  throw new ToolError(`files of the stash exist already: ${someOf(there)}`, {
     code: 'local-changes',
     hint: 'nothing was done; move them away first',
   });
 }
 
 function doesNotFit(cause: ToolError): ToolError {
-  return new ToolError('what was staged in the stash does not go with what is staged now', {
+  return new ToolError('staged changes of the stash conflict with those of the index', {
     code: 'conflict',
     hint: 'nothing was done; without index, changes come back unstaged',
     cause,

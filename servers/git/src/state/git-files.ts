@@ -4,10 +4,10 @@ import type { GitFiles } from '../porcelain/operation.ts';
 import { isNotFound } from '../repository/refusals.ts';
 import type { Repository } from '../repository/repository.ts';
 
-/** A list of what is left to do is the longest of them. */
+/** Bytes; a todo list is the longest of these files. */
 const MOST_BYTES = 4 << 20;
 
-/** The files of a repository's own git dir, read inside the boundary; one that is too large is not there. */
+/** Returns the files of a repository's own git dir, read inside the boundary; a larger one counts as missing. */
 export function gitFilesOf({ place, reach }: Pick<Repository, 'place' | 'reach'>): GitFiles {
   const at = <T>(name: string, look: (path: string) => T): T | undefined => {
     try {

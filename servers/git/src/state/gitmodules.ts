@@ -5,10 +5,12 @@ import type { Opened } from '../opened.ts';
 import { type Declared, declaredCommand, parseDeclared } from '../porcelain/submodules.ts';
 import { isNotFound } from '../repository/refusals.ts';
 
-/** One that is larger is nobody's work. */
+/** Bytes of a .gitmodules that is read. */
 const MOST_BYTES = 1 << 20;
 
-/** What .gitmodules declares, as git looks for it: in the work tree, or the index; undefined where git cannot read it. */
+/**
+ * Returns the entries of .gitmodules from the work tree or the index, as git does; undefined where git cannot read it.
+ */
 export async function declaredOf(opened: Opened): Promise<Declared[] | undefined> {
   const text = inWorkTree(opened) ?? (await inIndex(opened));
   if (text === 'missing') return [];

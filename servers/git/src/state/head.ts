@@ -3,11 +3,11 @@ import type { Repository } from '../repository/repository.ts';
 import { isOid, type Oid } from '../run/oid.ts';
 import { gitFilesOf } from './git-files.ts';
 
-/** What HEAD says. Neither where refs are kept otherwise, and only git can tell. */
+/** The content of HEAD; both members are undefined where refs are stored in another format, which only git can read. */
 export interface Head {
-  /** the branch it is at, without refs/heads/; the whole ref where it is no branch */
+  /** the branch, without refs/heads/; the full ref where it is no branch */
   readonly branch?: string;
-  /** where it is detached */
+  /** the commit, where HEAD is detached */
   readonly commit?: Oid;
 }
 
@@ -19,7 +19,7 @@ export function readHead(repository: Pick<Repository, 'place' | 'reach'>): Head 
   return ref === 'refs/heads/.invalid' ? {} : { branch: nameOfByteString(shortRef(ref)) };
 }
 
-/** A ref without refs/heads/ or refs/remotes/. */
+/** Returns a ref without refs/heads/ or refs/remotes/. */
 export function shortRef(ref: string): string {
   return ref.replace(/^refs\/(?:heads|remotes)\//, '');
 }

@@ -6,7 +6,7 @@ import type { Repository } from '../repository/repository.ts';
 import { gitFilesOf } from './git-files.ts';
 import { shortRef } from './head.ts';
 
-/** What is in progress, as results tell it. */
+/** An operation in progress, as results give it. */
 export const operation = z.object({
   kind: z.enum(['merge', 'rebase', 'am', 'cherry-pick', 'revert', 'bisect']),
   step: z.int().optional(),
@@ -27,7 +27,7 @@ export const operation = z.object({
 
 export type OperationFacts = z.output<typeof operation>;
 
-/** As many steps that are left, merged heads and good commits are told. */
+/** Remaining steps, merged heads and good commits that are listed at most. */
 const MOST_TOLD = 10;
 
 export function operationsOf(repository: Repository): OperationFacts[] {
@@ -80,7 +80,7 @@ function leftOf(todo: readonly Todo[], remaining: number): Partial<OperationFact
   return { remaining, ...(lines.length > 0 && { todo: lines }) };
 }
 
-/** Those that are there. */
+/** returns those that exist */
 function given<K extends string>(
   facts: { readonly [key in K]: string | undefined },
 ): { [key in K]?: string } {

@@ -4,13 +4,15 @@ import { parseReflog, type ReflogEntry, reflogCommand } from '../porcelain/reflo
 import { refName } from '../run/operand.ts';
 import { readHead } from './head.ts';
 
-/** The entry that comes next, by what it says, and where it was. */
+/** The next entry, by its content and its number. */
 export type ReflogPlace = readonly [position: number, commit: string, time: number];
 
-/** So many moves between two pages are followed. */
+/** Moves of the ref between two pages that are followed. */
 const MOST_MOVES = 1_000;
 
-/** A part of a reflog, from the last entry or from a place on; each new move pushes the place further back. */
+/**
+ * Reads a page of a reflog, from the newest entry or from a position; each new move increases the position's number.
+ */
 export async function readReflog(
   opened: Opened,
   ref: string,

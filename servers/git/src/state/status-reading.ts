@@ -4,18 +4,18 @@ import { parseStatus, type Status, type StatusOptions, statusCommand } from '../
 import { withSubmodules } from './submodule-status.ts';
 
 export interface ToldStatus extends Status {
-  /** why git did not heed what is set for submodules */
+  /** the reason for which git ignored settings of submodules */
   readonly problem: string | undefined;
 }
 
-/** A status; where git dies of .gitmodules or a setting for submodules, the same without heeding them. */
+/** Reads a status; where git dies of .gitmodules or a setting of submodules, reads it again without them. */
 export async function readStatus(opened: Opened, options: StatusOptions = {}): Promise<ToldStatus> {
   try {
     const { stdout } = await opened.run(statusCommand(options));
     return { ...(await whole(opened, stdout, options)), problem: undefined };
   } catch (error) {
     if (!(error instanceof ToolError) || error.code === 'timeout') throw error;
-    // what git is told of submodules outright it looks up nowhere; what else is wrong it dies of again
+    // git looks up no setting of submodules that it is given; it dies again of any other fault
     const { stdout } = await opened.run(statusCommand({ ...options, heedless: true }));
     return {
       ...(await whole(opened, stdout, options)),

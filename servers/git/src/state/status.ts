@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import type { Branch } from '../porcelain/status.ts';
 import type { StatusEntry } from '../porcelain/status-entries.ts';
 
-/** Where HEAD is, as results tell it. */
+/** HEAD, as results give it. */
 export interface BranchFacts {
   branch?: string;
   commit?: string;
@@ -18,7 +18,7 @@ export function branchFacts({ head, commit, upstream, track }: Branch): BranchFa
   };
 }
 
-/** What a status says of a path, as results tell it. */
+/** A path of a status, as results give it. */
 export interface EntryFacts {
   path: string;
   kind: StatusEntry['kind'];

@@ -13,7 +13,7 @@ type Dirt = Pick<Modules, 'modified' | 'untracked'>;
 
 const clean: Dirt = { modified: false, untracked: false };
 
-/** One repository around submodules, and with what they are looked at. */
+/** A superproject, and the functions with which its submodules are inspected. */
 interface Around {
   readonly git: Git;
   readonly repository: Repository;
@@ -22,8 +22,8 @@ interface Around {
 }
 
 /**
- * Returns the entries of a status with what is changed inside of submodules, as git would have found it: git itself is
- * kept out of the submodules of a repository that is not trusted.
+ * Returns the entries of a status with the changes inside submodules, as git would have found them: git itself is kept
+ * out of the submodules of a repository that is not trusted.
  */
 export async function withSubmodules(
   opened: Opened,
@@ -65,7 +65,7 @@ async function dirtIn(
   return found;
 }
 
-/** Returns what is changed in one submodule; what only its own submodules have untracked is untracked here, too. */
+/** Returns the changes in one submodule; untracked files in its own submodules count as untracked here, too. */
 async function dirtOf({ git, repository, audit, signal }: Around, untracked: boolean): Promise<Dirt> {
   if (repository.place.workTree === undefined) return clean;
   const asked = statusCommand({ untracked: untracked ? 'folders' : 'none', renames: false });
@@ -100,13 +100,13 @@ function merged(entries: readonly StatusEntry[], found: Map<string, Dirt>): read
   return [...sorted, ...result.slice(end)];
 }
 
-/** git lists what is changed by the bytes of the path, and what is unmerged after it. */
+/** git lists changed paths by their bytes, and unmerged ones after them */
 function byPath(one: StatusEntry, other: StatusEntry): number {
   if (one.kind !== other.kind) return one.kind === 'unmerged' ? 1 : -1;
   return Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
 }
 
-/** A submodule that is at the recorded commit, and has changes. */
+/** A submodule at the recorded commit that has changes. */
 function entryOf(path: string, dirt: Dirt): Changed {
   const version = { mode: '160000', oid: undefined };
   return {

@@ -16,10 +16,10 @@ import { declaredOf } from './gitmodules.ts';
 import { readHead } from './head.ts';
 import { withSubmodules } from './submodule-status.ts';
 
-/** Of paths on a command line, in all: Windows ends one at 32 KiB. */
+/** Bytes of paths on a command line: Windows ends one at 32 KiB. */
 const MOST_PATHS = 16_384;
 
-/** What differs between a submodule and what the repository around it records. */
+/** The differences between a submodule and the commit that its repository records. */
 export const drift = {
   new_commits: z.boolean().optional(),
   modified: z.boolean().optional(),
@@ -44,16 +44,16 @@ export type Drift = z.output<z.ZodObject<typeof drift>>;
 
 export interface Submodules {
   readonly submodules: readonly SubmoduleFacts[];
-  /** what could not be told of them */
+  /** the reason for which something is unknown */
   readonly problem: string | undefined;
 }
 
-/** The submodules that the index has, as they are. */
+/** Returns the submodules of the index with their state. */
 export async function submodulesIn(opened: Opened): Promise<Submodules> {
   const links = await linksOf(opened);
   if (links.length === 0) return { submodules: [], problem: undefined };
   const [status, declared] = await Promise.all([
-    // it dies of a .gitmodules that it cannot read, and of a command in one
+    // git dies of a .gitmodules that it cannot read, and of a command in one
     opened.run(statusCommand(pathsOf(links)), { okay: [0, 128] }),
     declaredOf(opened),
   ]);
@@ -75,9 +75,9 @@ export async function submodulesIn(opened: Opened): Promise<Submodules> {
   return { submodules, problem: compared ? undefined : 'git refuses to compare them, as by .gitmodules' };
 }
 
-/** What a status is asked for: all, where a command line cannot name them. */
+/** Returns the paths for a status; all paths where a command line cannot name them. */
 function pathsOf(links: readonly Gitlink[]): { paths?: PathArgument[] } {
-  // git is not started in a folder whose path is no text, so nothing can be checked out there
+  // git does not start in a folder whose path is not text, so nothing can be checked out there
   const paths = toPaths(links.map(({ path }) => path)).filter(
     (path) => typeof path === 'string' || isUtf8(path),
   );
@@ -85,7 +85,7 @@ function pathsOf(links: readonly Gitlink[]): { paths?: PathArgument[] } {
   return paths.length > 0 && bytes <= MOST_PATHS ? { paths } : {};
 }
 
-/** By path, what a status says of submodules. */
+/** by path, a status's facts of submodules */
 export function driftsOf(entries: readonly StatusEntry[]): Map<string, Drift> {
   const found = new Map<string, Drift>();
   for (const entry of entries) {
@@ -101,14 +101,14 @@ export function driftsOf(entries: readonly StatusEntry[]): Map<string, Drift> {
   return found;
 }
 
-/** The submodules of an index, of which there are few among many files. */
+/** Reads the submodules of an index, which are few among many files. */
 async function linksOf(opened: Opened): Promise<Gitlink[]> {
   const { chunks, finished } = opened.stream(gitlinksCommand());
   const kept: string[] = [];
   let rest = '';
   for await (const chunk of chunks) {
     const text = chunk.toString('latin1');
-    // a long name comes in many pieces
+    // a long name comes in many chunks
     if (!text.includes('\0')) {
       rest += text;
       continue;
@@ -140,7 +140,7 @@ function placeOf(
   };
 }
 
-/** The mark that `git submodule status` gives, the path, and what else there is to say. */
+/** Returns the mark of `git submodule status`, the path, and the other facts. */
 export function submoduleLine(facts: SubmoduleFacts): string {
   const { path, state, commit, branch, detached, name, url } = facts;
   const mark = state === 'absent' ? '-' : state === 'unmerged' ? 'U' : facts.new_commits ? '+' : ' ';

@@ -8,7 +8,7 @@ import { bytesOfName, nameOfByteString } from '../porcelain/names.ts';
 import { parseWorktrees, type Worktree, worktreesCommand } from '../porcelain/worktrees.ts';
 import { shortRef } from './head.ts';
 
-/** A worktree as results tell it. One that is outside the roots has no path, and nobody learns whether it is there. */
+/** A work tree of a result. One outside the roots has no path, and nobody learns whether it exists. */
 export const worktree = z.object({
   path: z.string().optional(),
   outside: z.boolean().optional().describe('of the roots'),
@@ -30,7 +30,7 @@ export async function worktreesOf(opened: Opened): Promise<WorktreeFacts[]> {
   );
 }
 
-/** The main work tree as it is: without trust, git takes the common directory that it is given for its git dir. */
+/** Returns the main work tree: without trust, git takes the common directory that it is given for its git dir. */
 function mainOf({ repository: { commonDir, settings } }: Opened, found: Worktree): Worktree {
   const path = basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
   return { ...found, path: nameOfByteString(Buffer.from(path).toString('latin1')), bare: settings.bare };
@@ -46,12 +46,12 @@ function toFacts({ repository: { opened, place } }: Opened, found: Worktree, mai
     ...(bare && { bare }),
     ...(branch !== undefined && { branch: shortRef(branch) }),
     ...defined({ commit, locked }),
-    // it tells whether something is there
+    // it would show whether something exists
     ...(prunable !== undefined && real !== undefined && { prunable }),
   };
 }
 
-/** Where a path really leads, undefined when that is outside. */
+/** Returns the real path; undefined when it is outside. */
 export function insidePath(roots: Scope, name: string): string | undefined {
   try {
     return locate(roots, textOfBytes(bytesOfName(name))).path;

@@ -8,12 +8,12 @@ import { requireProtocol } from '../remotes/network.ts';
 import { addressed } from '../remotes/target.ts';
 import type { Chosen } from './chosen.ts';
 
-/** Whether git itself makes an address of it, by that of the repository around. */
+/** Returns whether git resolves an address against that of the superproject. */
 export function isRelative(url: string): boolean {
   return /^\.{1,2}\//.test(url);
 }
 
-/** Holds an address that a repository brought to what the operator permits: where git would go. */
+/** Throws unless the operator permits the final address from a repository. */
 export async function requireReachable(
   call: Call,
   entries: readonly ConfigEntry[],
@@ -21,7 +21,7 @@ export async function requireReachable(
   url: string,
 ): Promise<string> {
   const { network, repositories } = call.scope;
-  // what the repository would make of an address does not count: none of it takes part in a clone
+  // the repository's own rewrites do not count: none of them applies to a clone
   const operator = entries.filter(({ scope }) => scope === 'system' || scope === 'global');
   try {
     const reached = addressed(operator, addressOf(url, undefined)).fetchUrl!;
@@ -33,7 +33,7 @@ export async function requireReachable(
   }
 }
 
-/** A refusal or a failure with the submodule that it is about. */
+/** Returns a failure with the submodule that it is about. */
 export function about(path: string, error: unknown): unknown {
   if (!(error instanceof ToolError)) return error;
   const { code, retryable, hint } = error;

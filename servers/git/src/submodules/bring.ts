@@ -7,13 +7,13 @@ import { command } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { refName } from '../run/operand.ts';
 
-/** Where a commit that is not here would come from; undefined where it is here. */
+/** Returns the address from which a missing commit would come; undefined where it exists. */
 export async function sourceOf(opened: Opened, call: Call, commit: Oid): Promise<Target | undefined> {
   if ((await opened.objects.info(commit)) !== undefined) return undefined;
   return targetOf(opened, call, undefined, 'fetch');
 }
 
-/** Has a commit here: fetches as usual, and what no branch leads to by its id. Where it came from. */
+/** Fetches a missing commit: as usual, and by its id where no branch leads to it. Returns its source. */
 export async function bring(opened: Opened, call: Call, commit: Oid): Promise<string | undefined> {
   const target = await sourceOf(opened, call, commit);
   if (target === undefined) return undefined;
@@ -30,7 +30,7 @@ export async function bring(opened: Opened, call: Call, commit: Oid): Promise<st
     );
   }
   if ((await opened.objects.info(commit)) !== undefined) return urls[0];
-  throw new ToolError(`the recorded commit ${commit.slice(0, 12)} is not in ${urls[0]}`, {
+  throw new ToolError(`the recorded commit ${commit.slice(0, 12)} is missing in ${urls[0]}`, {
     code: 'unknown-revision',
     hint: 'whoever recorded it may not have pushed it',
   });

@@ -12,13 +12,13 @@ import type { Oid } from '../run/oid.ts';
 import { stampsOf } from './losses.ts';
 
 export interface CheckoutOptions {
-  /** there are no files yet */
+  /** no files exist yet */
   readonly fresh: boolean;
-  /** what may be lost, as it was agreed; undefined: nothing */
+  /** the agreed losses; undefined: none */
   readonly losing: readonly string[] | undefined;
 }
 
-/** Checks out in a submodule what the repository around it records: where its HEAD was. */
+/** Checks out the recorded commit in a submodule and returns its earlier HEAD. */
 export async function checkOut(
   opened: Opened,
   commit: Oid,

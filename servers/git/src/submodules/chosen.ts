@@ -7,17 +7,17 @@ import { bytesOfName, isPlainName } from '../porcelain/names.ts';
 import { isNotFound } from '../repository/refusals.ts';
 import { type SubmoduleFacts, submodulesIn } from '../state/submodules.ts';
 
-/** A submodule that a call is for. */
+/** A submodule that a call is about. */
 export interface Chosen {
   readonly facts: SubmoduleFacts;
   readonly path: string;
-  /** where its work tree is, or will be */
+  /** the path of its work tree, which may not exist yet */
   readonly top: string;
-  /** the address in the configuration, which is its author's text; absent: not initialised */
+  /** the address in the configuration, which is its author's text; undefined: not initialised */
   readonly url: string | undefined;
-  /** what was checked out here before keeps its git dir there */
+  /** whether a git dir of an earlier checkout exists there */
   readonly kept: string | undefined;
-  /** why nothing can be checked out there */
+  /** the reason for which nothing can be checked out there */
   readonly skipped: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Choice {
   readonly chosen: readonly Chosen[];
 }
 
-/** The submodules at or below some paths, default all; each path has to lead to one. */
+/** Returns the submodules at or below some paths, default all; throws for a path that leads to none. */
 export async function chosenOf(opened: Opened, paths: readonly string[] | undefined): Promise<Choice> {
   if (opened.repository.place.workTree === undefined) throw noWorkTree();
   const { submodules } = await submodulesIn(opened);
@@ -53,7 +53,7 @@ function toChosen({ repository }: Opened, entries: readonly ConfigEntry[], facts
   if (!isPlainName(path) || (name !== undefined && !isPlainName(name)))
     throw refused(path, 'its name is not plain UTF-8, and git is not started there');
   const top = join(place.workTree!, path);
-  // git would write where a link leads
+  // git would write to the target of the link
   if (locate(opened.roots, top).path !== top) throw refused(path, 'a link is on the way to it');
   // git makes folders of its name
   if (name?.split(/[\\/]/).includes('..') === true) throw refused(path, 'its name leads elsewhere');

@@ -8,7 +8,7 @@ import { isRelative, requireReachable } from './addresses.ts';
 import { type Chosen, chosenOf } from './chosen.ts';
 import type { Arguments, SubmoduleChange, Told } from './schema.ts';
 
-/** Has the configuration take the addresses that .gitmodules declares, of those that are not yet initialised. */
+/** Writes the addresses that .gitmodules declares to the configuration, for submodules that are not yet initialised. */
 export async function initialise(opened: Opened, call: Call, args: Arguments): Promise<Told> {
   const { entries, chosen } = await chosenOf(opened, args.paths);
   const open = chosen.filter(({ url, facts }) => url === undefined && facts.name !== undefined);
@@ -24,7 +24,7 @@ export async function initialise(opened: Opened, call: Call, args: Arguments): P
   };
 }
 
-/** The same of those that are initialised, whose remote follows. */
+/** Does the same for initialised ones, and updates their remotes. */
 export async function synchronise(opened: Opened, call: Call, args: Arguments): Promise<SubmoduleChange[]> {
   const { entries, chosen } = await chosenOf(opened, args.paths);
   const known = chosen.filter(({ url, facts }) => url !== undefined && facts.name !== undefined);
@@ -45,7 +45,7 @@ async function requireDeclared(
   each: Chosen,
 ): Promise<void> {
   const { url } = each.facts;
-  // a relative one is made absolute first, and looked at before it is used
+  // a relative one is made absolute first, and checked before it is used
   if (url !== undefined && !isRelative(url)) await requireReachable(call, entries, each, url);
 }
 

@@ -10,7 +10,7 @@ import { undoBy } from './configured.ts';
 import { lossesIn, lossOf, namesIn } from './losses.ts';
 import type { Arguments, Told } from './schema.ts';
 
-/** What leaves the work tree, and what goes with it. */
+/** The submodules whose work trees are removed, and the data that is lost with them. */
 export interface Leaving {
   readonly chosen: readonly Chosen[];
   readonly loses: readonly string[];
@@ -44,7 +44,7 @@ export async function deinit(
   requireConsent(loss, agreed, confirm);
   const paths = chosen.map(({ path }) => path);
   await opened.run(
-    // that nothing is lost was seen above: git would look by a git of its own in each
+    // the check above has found no losses: git would look by a git of its own in each
     command('submodule deinit', { flags: ['--force'], paths: toPaths(paths) }),
   );
   const left = (await chosenOf(opened, paths)).chosen.find(

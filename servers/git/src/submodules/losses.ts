@@ -9,10 +9,13 @@ import { readStatus } from '../state/status-reading.ts';
 import { type Chosen, chosenOf } from './chosen.ts';
 import { useSubmodule } from './opened.ts';
 
-/** What is in no commit, by the work tree of each submodule. */
+/** The paths that are in no commit, by the work tree of each submodule. */
 export type Losses = ReadonlyMap<string, readonly string[]>;
 
-/** What a discarding update writes over; with `all`, what goes with the work trees: untracked and ignored files, too. */
+/**
+ * Returns the files that a discarding update overwrites; with `all`, all that is lost with the work trees, untracked
+ * and ignored files, too.
+ */
 export async function lossesIn(
   call: Call,
   chosen: readonly Chosen[],
@@ -30,7 +33,7 @@ export async function lossesIn(
   return found;
 }
 
-/** Each name with what its file is now, and a NUL between them. */
+/** each name with a digest of its file, and a NUL between them */
 export async function stampsOf(opened: Opened, all: boolean): Promise<readonly string[]> {
   if (all) {
     const { entries } = await readStatus(opened, { ignored: true, renames: false });
@@ -41,7 +44,7 @@ export async function stampsOf(opened: Opened, all: boolean): Promise<readonly s
   return lost.map(({ path, what, stamp }) => `${path}\0${what}:${stamp}`);
 }
 
-/** Their names from the top of a repository. */
+/** their names from the top of a repository */
 export function namesIn(losses: Losses, workTree: string): string[] {
   return [...losses].flatMap(([top, stamps]) =>
     stamps.map((stamp) => join(top, stamp.slice(0, stamp.indexOf('\0'))).slice(workTree.length + 1)),
@@ -52,7 +55,7 @@ export function lossOf(losses: Losses, workTree: string, label: string): Loss | 
   const names = namesIn(losses, workTree);
   if (names.length === 0) return undefined;
   return {
-    question: `Lose what is in no commit of submodules: ${someOf(names)}?`,
+    question: `Lose data that is in no commit of submodules: ${someOf(names)}?`,
     label,
     facts: [workTree, [...losses]],
   };

@@ -2,7 +2,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { Opened } from '../opened.ts';
 import type { Call } from '../remotes/call.ts';
 
-/** Works with the repository of a submodule, opened and audited for itself. */
+/** Runs work in the repository of a submodule, opened and audited for itself. */
 export function useSubmodule<T>(
   { scope: { scope, repositories }, signal }: Call,
   top: string,
@@ -11,7 +11,7 @@ export function useSubmodule<T>(
   return repositories.use(scope, top, signal, (opened) => work(assertAt(opened, top)));
 }
 
-/** The same for work that changes it, in its own turn. */
+/** Does the same for work that changes it, in its own queue. */
 export function changeSubmodule<T>(
   { scope: { scope, repositories }, signal }: Call,
   top: string,
@@ -20,10 +20,10 @@ export function changeSubmodule<T>(
   return repositories.change(scope, top, signal, (opened) => work(assertAt(opened, top)));
 }
 
-/** A `.git` that git takes for none would lead to the repository around it. */
+/** a `.git` that git does not accept would lead to the superproject */
 function assertAt(opened: Opened, top: string): Opened {
   if (opened.repository.place.workTree === top) return opened;
-  throw new ToolError('what is checked out there is no repository with this work tree', {
+  throw new ToolError('the folder is no repository with this work tree', {
     code: 'damaged',
     hint: 'move the folder away, then update again',
   });

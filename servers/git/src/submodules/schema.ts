@@ -26,12 +26,12 @@ export const output = z.object({
   ...changed,
   submodules: z.array(submoduleChange),
   more: z.int().optional(),
-  loses: z.array(z.string()).optional().describe('what is in no commit'),
+  loses: z.array(z.string()).optional().describe('data that is in no commit'),
 });
 
 export type Arguments = z.output<typeof input>;
 export type SubmoduleChange = z.output<typeof submoduleChange>;
-/** Beyond where HEAD was and is. */
+/** The result's members besides HEAD before and after. */
 export interface Told {
   readonly submodules: readonly SubmoduleChange[];
   readonly loses?: readonly string[];

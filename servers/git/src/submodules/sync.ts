@@ -5,7 +5,7 @@ import { synchronise } from './configured.ts';
 import type { Arguments, SubmoduleChange } from './schema.ts';
 import { DEEPEST, type Level } from './update.ts';
 
-/** Has the configuration of each level take the declared addresses, in the turn of its repository. */
+/** Writes the declared addresses to the configuration of each level, in the queue of its repository. */
 export async function synchroniseAll(
   call: Call,
   { top, prefix, depth }: Level,

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { undoBy } from './configured.ts';
 import type { SubmoduleChange } from './schema.ts';
 
-/** More calls than that are not written out. */
+/** Calls that an undo writes out at most. */
 const MOST_CALLS = 10;
 
-/** The calls that lead each submodule back to where it was; undefined where that would be too many. */
+/** Returns the calls that restore each submodule's HEAD; undefined where they would be too many. */
 export function undoOf(workTree: string, changes: readonly SubmoduleChange[]): string | undefined {
   const moved = changes.filter(({ before, after }) => after !== undefined && before !== after);
   const made = moved.filter(({ before }) => before === undefined).map(({ path }) => path);
-  // those in others go with them
+  // nested ones go with them
   const outer = made.filter((path) => !made.some((other) => path.startsWith(`${other}/`)));
   if (outer.some((path) => changes.some((each) => path.startsWith(`${each.path}/`)))) return undefined;
   const calls = moved.flatMap(({ path, before }) =>

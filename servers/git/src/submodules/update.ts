@@ -22,21 +22,21 @@ import type { Losses } from './losses.ts';
 import { changeSubmodule, useSubmodule } from './opened.ts';
 import type { Arguments, SubmoduleChange } from './schema.ts';
 
-/** Submodules in submodules beyond this are nobody's work. */
+/** Levels of submodules in submodules that are updated. */
 export const DEEPEST = 8;
 
-/** One repository around submodules. */
+/** A superproject. */
 export interface Level {
-  /** of its work tree */
+  /** the path of its work tree */
   readonly top: string;
-  /** of the outermost one, before the paths of results */
+  /** the path from the outermost one, before the paths of results */
   readonly prefix: string;
   readonly depth: number;
 }
 
 /**
- * Checks out what is recorded. git's own update is not asked to: it would go where a repository that it has just
- * brought sends it. Each repository is opened and audited for itself, and each address looked at before any is used.
+ * Checks out the recorded commits. git's own update is not used: it would go wherever a repository that it has just
+ * fetched sends it. Each repository is opened and audited for itself, and each address checked before any is used.
  */
 export async function update(
   call: Call,
@@ -79,11 +79,11 @@ export async function update(
   return done;
 }
 
-/** A submodule, and where what it lacks comes from. */
+/** A submodule, and the source of its missing objects. */
 interface Planned {
   readonly chosen: Chosen;
   readonly kind: 'clone' | 'attach' | 'present';
-  /** reached on the way; undefined where all is here */
+  /** the address on the way; undefined where everything is here */
   readonly url: string | undefined;
   readonly skipped: string | undefined;
 }
@@ -112,7 +112,7 @@ async function plan(opened: Opened, call: Call, { paths }: Arguments): Promise<P
   return planned;
 }
 
-/** Where HEAD of the submodule was. */
+/** the earlier HEAD of the submodule */
 async function updateOne(
   call: Call,
   around: string,
@@ -150,7 +150,7 @@ function useKept<T>(call: Call, { top, kept }: Chosen, work: (inner: Opened) => 
   });
 }
 
-/** Connects a kept git dir with its folder, as git does it, and checks out there, which reaches nothing. */
+/** Connects a kept git dir with its folder, as git does, and checks out there, without network. */
 async function attach(opened: Opened, call: Call, chosen: Chosen): Promise<undefined> {
   const { top } = chosen;
   const kept = chosen.kept!;
@@ -176,7 +176,7 @@ async function attach(opened: Opened, call: Call, chosen: Chosen): Promise<undef
   );
 }
 
-/** A failure with what was done before it. */
+/** Returns a failure with the work that was done before it. */
 function after(done: readonly SubmoduleChange[], error: unknown): unknown {
   const moved = done.filter(({ skipped }) => skipped === undefined).map(({ path }) => path);
   if (!(error instanceof ToolError) || moved.length === 0) return error;

@@ -4,17 +4,17 @@ import { isTrue } from '../porcelain/settings.ts';
 import { parseTag } from '../repository/tag.ts';
 import type { Oid } from '../run/oid.ts';
 
-/** Whether a tag is signed, and why not where the settings ask for it. */
+/** Whether a tag is signed, and the reason where the settings ask for it and it is not. */
 export interface Signing {
   readonly sign: boolean;
   readonly unsigned: string | undefined;
 }
 
 const keys: readonly string[] = ['tag.gpgsign', 'tag.forcesignannotated'];
-/** More than a tag that somebody wrote holds. */
+/** Bytes of a tag that is read back. */
 const MOST_BYTES = 4 << 20;
 
-/** What becomes of an annotated tag: as asked, or else as the settings that may count here say. */
+/** Returns how an annotated tag is signed: as asked, or else as the permitted settings say. */
 export async function signingOf(opened: Opened, asked: boolean | undefined): Promise<Signing> {
   if (asked !== undefined) return { sign: asked, unsigned: undefined };
   const settings = await opened.config();
@@ -28,7 +28,7 @@ export async function signingOf(opened: Opened, asked: boolean | undefined): Pro
   return { sign, unsigned: sign || off === undefined ? undefined : why };
 }
 
-/** Ends a call whose tag was to be signed and is not. */
+/** Throws when a tag that was to be signed is not. */
 export async function expectSigned({ objects }: Opened, tag: Oid): Promise<void> {
   const found = await objects.read(tag, MOST_BYTES);
   if (found?.bytes !== undefined && parseTag(found.bytes).signature !== undefined) return;

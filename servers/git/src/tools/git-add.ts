@@ -41,7 +41,7 @@ export const gitAdd = tool({
     ...changed,
     staged: z.array(entry),
     total: z.int(),
-    nested: z.array(z.string()).optional().describe('repositories: only the commit they are at is staged'),
+    nested: z.array(z.string()).optional().describe('repositories: only their commit is staged'),
     dry_run: z.boolean().optional(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -62,7 +62,7 @@ export const gitAdd = tool({
     });
   },
   render({ staged, total, dry_run }) {
-    if (total === 0) return 'nothing staged: the index has all of it already';
+    if (total === 0) return 'nothing staged: the index has all of it';
     const head = `${dry_run === true ? 'would stage' : 'staged'} ${counted(total, 'path', 'paths')}`;
     return [head, ...listed(staged.map(entryLine), total)].join('\n');
   },
@@ -114,7 +114,7 @@ function told(entries: readonly Entry[]) {
   };
 }
 
-/** git_reset makes paths what HEAD has: the way back only for those that were. */
+/** git_reset resets paths to HEAD: it is the undo only for those that equalled HEAD */
 function undoOf(before: Staged, entries: readonly Entry[]): string | undefined {
   if (entries.length === 0 || entries.some(({ path }) => before.has(path))) return undefined;
   const paths = pathsFor(entries.map(({ path }) => path));

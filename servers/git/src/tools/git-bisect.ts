@@ -25,7 +25,7 @@ type Arguments = z.output<typeof input>;
 export const gitBisect = tool({
   name: 'git_bisect',
   title: 'Bisect',
-  description: 'Searches the commit that broke something: checks out the next to test.',
+  description: 'Searches the commit that broke something: checks out the next one to test.',
   input,
   output: z.object({
     ...changed,
@@ -46,7 +46,7 @@ export const gitBisect = tool({
       const head = movement(opened, before, await pointOf(opened), undo);
       if (bisecting === undefined) return { ...head, state: 'ended' as const };
       const { found } = bisecting;
-      const end = 'git_bisect with action "reset" goes back';
+      const end = 'git_bisect with action "reset" returns to the start';
       if (found !== undefined) return { ...head, state: 'found' as const, found, next: end };
       if (said.onlySkipped) return { ...head, state: 'only-skipped' as const, next: end };
       const next = 'test this commit, then git_bisect with action "good", "bad" or "skip"';
@@ -55,7 +55,7 @@ export const gitBisect = tool({
   },
   render(facts) {
     const { state, found, left, steps, next } = facts;
-    if (state === 'ended') return `no bisect any more; ${movementLine(facts)}`;
+    if (state === 'ended') return `the bisect is over; ${movementLine(facts)}`;
     if (state === 'found') return `${found} is the first bad commit; ${next}`;
     if (state === 'only-skipped') return `only skipped commits are left; ${next}`;
     const rest =
@@ -87,12 +87,12 @@ async function act(opened: Opened, args: Arguments): Promise<Said> {
     await refuseOverwritingBy(opened, commit, { targets: revisions });
   }
   try {
-    // 2: all that is left was skipped
+    // 2: all remaining commits were skipped
     const asked = command(`bisect ${action}`, { revisions });
     const { status, stdout } = await opened.run(asked, { okay: [0, 2] });
     return { onlySkipped: status === 2, left: leftOf(stdout.toString()) };
   } catch (error) {
-    // what it has begun would be in the way of the next start
+    // the half-made state would prevent the next start
     if (action === 'start' && bisectingOf(opened) !== undefined) await opened.run(command('bisect reset'));
     throw error;
   }
@@ -113,14 +113,14 @@ function noWorkTree(): ToolError {
 }
 
 function underWay(): ToolError {
-  return new ToolError('a bisect is under way', {
+  return new ToolError('a bisect is in progress', {
     code: 'exists',
-    hint: 'go on with it, or end it with action "reset"',
+    hint: 'continue it, or end it with action "reset"',
   });
 }
 
 function notBegun(): ToolError {
-  return new ToolError('no bisect is under way', {
+  return new ToolError('no bisect is in progress', {
     code: 'unknown-revision',
     hint: 'action "start" begins one',
   });

@@ -32,7 +32,7 @@ type Arguments = z.output<typeof input>;
 export const gitBlame = tool({
   name: NAME,
   title: 'Blame',
-  description: 'Which commit last changed each line of a file, in runs of lines.',
+  description: 'The commit that last changed each line of a file, in runs of lines.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -87,7 +87,7 @@ async function queryOf(opened: Opened, args: Arguments) {
   return { query, facts };
 }
 
-/** None: the work tree, which a bare repository does not have. */
+/** undefined: the work tree, which a bare repository does not have */
 async function commitOf(opened: Opened, revision: string | undefined): Promise<Oid | undefined> {
   const bare = opened.repository.place.workTree === undefined;
   return revision === undefined && !bare ? undefined : opened.resolve(revision ?? 'HEAD', 'commit');

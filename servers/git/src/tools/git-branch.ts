@@ -54,7 +54,7 @@ const kinds = { local: ['branch'], remote: ['remote'], all: ['branch', 'remote']
 export const gitBranch = tool({
   name: NAME,
   title: 'Branches',
-  description: 'Branches here and of remotes, and which of them hold a commit.',
+  description: 'Local and remote branches, and those that contain a commit.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -105,7 +105,7 @@ interface Planned {
   readonly before: Point;
   readonly target: Target;
   readonly differences: Awaited<ReturnType<typeof differencesOf>>;
-  /** looked for only where they are to be discarded */
+  /** read only where they are to be discarded */
   readonly discarded: readonly Discarded[];
   readonly loss: Loss | undefined;
 }
@@ -120,14 +120,14 @@ async function plan(opened: Opened, args: Arguments): Promise<Planned> {
   return { before, target, differences, discarded, loss: lossOf(opened, discarded) };
 }
 
-/** What a discarding checkout loses of tracked files; git would not even look at what lies in the place of one. */
+/** Returns the tracked changes that a discarding checkout loses; git itself ignores files in the place of a folder. */
 async function discardedNow(opened: Opened): Promise<Discarded[]> {
   const state = await stateOf(opened, undefined);
   await refuseOverwriting(opened, missingOf(state));
   return discardedOf(opened, state, true);
 }
 
-/** Switches; what the post-checkout hook said. */
+/** Switches and returns the output of the post-checkout hook. */
 async function switchTo(
   opened: Opened,
   { before, target, differences }: Planned,
@@ -143,7 +143,7 @@ async function switchTo(
     if (error.code === 'local-changes') throw await inTheWay(opened, differences, discard);
     const { branch, commit } = await pointOf(opened);
     const moved = branch !== before.branch || commit !== before.commit;
-    // git ends with the status of the hook that it runs when all is done
+    // git exits with the status of the hook, which runs when everything is done
     if (moved && error.code === 'hook-rejected') return error.message;
     throw error;
   }

@@ -6,7 +6,7 @@ import { tool } from '../workspace.ts';
 export const gitCherryPick = tool({
   name: 'git_cherry_pick',
   title: 'Cherry-pick',
-  description: 'Applies commits of elsewhere on HEAD, one after another.',
+  description: 'Applies commits of other branches to HEAD, one after another.',
   input: pickInput,
   output: sequenced,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

@@ -11,7 +11,7 @@ import type { Opened } from '../opened.ts';
 import { command } from '../run/command.ts';
 import { tool } from '../workspace.ts';
 
-/** As many files are told by name. */
+/** Files that are named at most. */
 const MOST_TOLD = 200;
 
 const input = z.strictObject({

@@ -11,7 +11,7 @@ export const gitClone = tool({
   name: 'git_clone',
   title: 'Clone',
   description:
-    'Makes a repository from another one. No hooks run, and no submodules come. https and ssh to any host, unless the operator allows other protocols. A failed clone leaves nothing behind.',
+    'Clones a repository. No hooks run, and submodules are not cloned. https and ssh to any host, unless the operator allows other protocols. A failed clone leaves nothing behind.',
   input: z.strictObject({
     url: z.string(),
     path: z.string().describe('a new or empty folder'),

@@ -25,7 +25,7 @@ import { tool } from '../workspace.ts';
 
 const input = z.strictObject({
   repo_path: repoPath,
-  message: z.string().optional().describe('optional in a merge or amend'),
+  message: z.string().optional().describe('optional for a merge or amend'),
   paths: pathsArgument,
   all: z.boolean().optional(),
   amend: z.boolean().optional(),
@@ -44,10 +44,10 @@ const output = z.object({
   subject: z.string(),
   files: z.array(changedFile),
   total: z.int().describe('files changed'),
-  concluded: z.string().optional().describe('the operation that this ended'),
+  concluded: z.string().optional().describe('the concluded operation'),
   next: z.string().optional(),
   signed: z.boolean().optional(),
-  signing: z.string().optional().describe('why it is not signed'),
+  signing: z.string().optional().describe('the reason why it is not signed'),
   hooks: z.string().optional(),
   said: z.string().optional().describe('what hooks and git printed'),
   message_changed: z.boolean().optional().describe('by a hook'),
@@ -57,13 +57,13 @@ const output = z.object({
 type Arguments = z.output<typeof input>;
 type Output = z.input<typeof output>;
 
-/** As many files are told. */
+/** Files that are named at most. */
 const MOST_FILES = 50;
 
 export const gitCommit = tool({
   name: 'git_commit',
   title: 'Commit',
-  description: 'Commits what is staged; with paths or all, what these have in the work tree.',
+  description: 'Commits staged changes; with paths or all, these as in the work tree.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -116,7 +116,7 @@ function mannerOf(args: Arguments, amended: Commit | undefined, concluded: Concl
   if (inferred === undefined && (trailers.length > 0 || (amended === undefined && concluded === undefined))) {
     throw new ToolError('message is missing', {
       code: 'invalid-arguments',
-      hint: 'git_diff with staged shows what it should tell',
+      hint: 'git_diff with staged lists the changes',
     });
   }
   return {
@@ -137,15 +137,15 @@ async function filesOf(opened: Opened, made: { oid: Parameters<typeof changesOf>
   };
 }
 
-/** The index goes back, too: to what was staged of all that the commit took. */
+/** Returns the call that restores HEAD and the index, except staged content that the commit did not take. */
 function undoOf({ commit: oid }: Point, ready: Ready): string | undefined {
   if (oid === undefined) return undefined;
   const back = (mode: Mode) => `git_reset with mode "${mode}" and revision "${oid}"`;
   const { concluded, fromWorkTree, isStaged: someStaged } = ready;
-  // there is no way to the middle of what it concluded
+  // no call returns to the middle of the operation that it concluded
   if (concluded !== undefined) return back('keep');
   if (fromWorkTree.length === 0) return back('soft');
-  // nothing has kept that the first were only intended, nor what was staged of the second
+  // no data remains of which files were only intended, nor of staged content that the second commit replaced
   if (fromWorkTree.some((entry) => entry.worktree === 'A' || isStaged(entry))) return undefined;
   if (!someStaged) return back('mixed');
   const paths = pathsFor(fromWorkTree.map(({ path }) => path));

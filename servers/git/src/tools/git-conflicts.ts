@@ -8,7 +8,7 @@ export const gitConflicts = tool({
   name: NAME,
   title: 'Conflicts',
   description:
-    'What is in progress (merge, rebase, ...) and its conflicts, or those that a merge would have.',
+    'The operation in progress (merge, rebase, ...) and its conflicts, or those that a merge would have.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -9,7 +9,7 @@ export const gitContinue = tool({
   name: 'git_continue',
   title: 'Continue',
   description:
-    'Goes on with the merge, rebase, cherry-pick or revert in progress, skips its step, or takes it back; quit leaves all as it is.',
+    'Continues the merge, rebase, cherry-pick or revert in progress, skips its step, or aborts it; quit only ends it.',
   input,
   output: sequenced,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

@@ -10,7 +10,7 @@ import { tool } from '../workspace.ts';
 export const gitCreateBranch = tool({
   name: 'git_create_branch',
   title: 'Create branch',
-  description: 'Creates a branch at a revision and stays where HEAD is.',
+  description: 'Creates a branch at a revision; HEAD does not move.',
   input: z.strictObject({
     repo_path: repoPath,
     branch_name: z.string(),

@@ -9,7 +9,7 @@ const NAME = 'git_diff_staged';
 export const gitDiffStaged = tool({
   name: NAME,
   title: 'Staged changes',
-  description: 'What is staged, against HEAD.',
+  description: 'Staged changes, against HEAD.',
   input: officialInput,
   output,
   listed: false,

@@ -9,7 +9,7 @@ const NAME = 'git_diff_unstaged';
 export const gitDiffUnstaged = tool({
   name: NAME,
   title: 'Unstaged changes',
-  description: 'What the work tree has that is not staged.',
+  description: 'Changes in the work tree that are not staged.',
   input: officialInput,
   output,
   listed: false,

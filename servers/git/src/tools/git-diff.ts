@@ -8,7 +8,7 @@ const NAME = 'git_diff';
 export const gitDiff = tool({
   name: NAME,
   title: 'Diff',
-  description: 'What is not staged, is staged, or differs between revisions: files, then the patch.',
+  description: 'Changes that are not staged, that are staged, or between revisions: files, then the patch.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -13,7 +13,7 @@ export const gitFetch = tool({
   name: 'git_fetch',
   title: 'Fetch',
   description:
-    'Brings commits and refs of another repository; files and branches here stay. https and ssh to any host, unless the operator allows other protocols. Submodules are not fetched.',
+    'Downloads commits and refs of another repository; leaves files and branches here unchanged. https and ssh to any host, unless the operator allows other protocols. Submodules are not fetched.',
   input: z.strictObject({
     repo_path: repoPath,
     remote: remoteArgument,

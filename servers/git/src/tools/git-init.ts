@@ -12,7 +12,7 @@ import { tool } from '../workspace.ts';
 export const gitInit = tool({
   name: 'git_init',
   title: 'Begin repository',
-  description: 'Makes an empty repository in a folder, which may be new. No templates, so no hooks.',
+  description: 'Creates an empty repository in a folder, which may be new. No templates, so no hooks.',
   input: z.strictObject({
     repo_path: z.string().optional().describe('default the root'),
     branch_name: z.string().optional().describe('the first branch'),

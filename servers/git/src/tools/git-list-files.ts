@@ -16,7 +16,7 @@ import { tool } from '../workspace.ts';
 
 const NAME = 'git_list_files';
 const DEFAULT_LIMIT = 500;
-/** No entry takes less of the budget. */
+/** Bytes of an entry at least. */
 const LEAST_ENTRY_BYTES = 48;
 
 const input = z.strictObject({
@@ -72,7 +72,7 @@ export const gitListFiles = tool({
       const facts = [place?.snapshot?.tree ?? null, args.path ?? null, depth, sizes];
       const query = [opened.repository.identity, ...facts];
       const source = sourceOf(opened, place, { query, path, depth, cursor, signal });
-      // more than the budget holds would be looked at in vain
+      // further entries could not fit the budget
       const page = await pageOf<Json>(source, Math.min(limit, Math.ceil(maxOutput / LEAST_ENTRY_BYTES)));
       const { entries } = page;
       if (place === undefined && entries.length === 0 && path !== '' && cursor === undefined) {
@@ -141,7 +141,7 @@ function textOf({ files, truncated, next_cursor }: Output): string {
 
 const types: Readonly<Partial<Record<File['kind'], string>>> = { folder: 'tree', submodule: 'commit' };
 
-/** As git ls-tree writes it. */
+/** Returns an entry as git ls-tree prints it. */
 function fileLine({ path, kind, mode, oid, size, target, stage, lfs_size, missing }: File): string {
   const facts = [
     mode,

@@ -21,12 +21,12 @@ import { isOid } from '../run/oid.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'git_log';
-/** No commit takes less in a result. */
+/** Bytes of a commit in a result at least. */
 const LEAST_BYTES = 120;
-/** Those with files are read fewer at once: one may have thousands. */
+/** Commits with files are read fewer at once: one may have thousands. */
 const MOST_WITH_FILES = 100;
 
-/** Where the page before ended. */
+/** The end of the page before. */
 interface Position extends LogCursor {
   readonly tips: KeptTips;
   readonly moments?: Moments;
@@ -102,7 +102,7 @@ function textOf({ commits, truncated, next_cursor }: LogOutput, body: boolean): 
   return lines.join('\n');
 }
 
-/** What a cursor continues: all that was asked, save how much of it at once. */
+/** Returns the question that a cursor continues: all arguments except the size of a page. */
 function questionOf({ repository }: Opened, { cursor, max_count, repo_path, ...asked }: LogArguments) {
   return [
     repository.identity,

@@ -6,7 +6,7 @@ import { tool } from '../workspace.ts';
 export const gitMerge = tool({
   name: 'git_merge',
   title: 'Merge',
-  description: 'Merges into HEAD; git_conflicts tells the conflicts beforehand.',
+  description: 'Merges into HEAD; git_conflicts shows the conflicts beforehand.',
   input,
   output: sequenced,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

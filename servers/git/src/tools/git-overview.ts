@@ -10,7 +10,7 @@ export const gitOverview = tool({
   name: 'git_overview',
   title: 'Overview',
   description:
-    'Where a repository stands, in one call: branch, last commit, changes, what is in progress, remotes, and which settings are kept from executing.',
+    'The state of a repository in one call: branch, last commit, changes, operation in progress, remotes, and suppressed settings.',
   input: z.strictObject({
     repo_path: repoPath.describe('the repository, or a path in it; default the only root'),
   }),

@@ -14,7 +14,7 @@ export const gitPull = tool({
   name: 'git_pull',
   title: 'Pull',
   description:
-    'Fetches the upstream branch and takes it into the current one: forward alone, unless strategy says how to join what has diverged. Conflicts are a result. https and ssh to any host, unless the operator allows other protocols.',
+    'Fetches the upstream branch and fast-forwards the current one to it; strategy says how to join diverged branches. Conflicts are a result. https and ssh to any host, unless the operator allows other protocols.',
   input: z.strictObject({
     repo_path: repoPath,
     remote: remoteArgument,
@@ -33,7 +33,7 @@ export const gitPull = tool({
   async run({ repo_path, remote, branch, strategy = 'ff-only', expected_head }, context) {
     const { scope, repositories } = context.scope;
     const { signal } = context;
-    // without a turn: while a slow other side is listened to, the repository may be changed
+    // outside the queue: while a slow other side sends, the repository may be changed
     const { brought, at } = await repositories.transfer(scope, repo_path, signal, async (opened) => {
       if (opened.repository.place.workTree === undefined)
         throw new ToolError('a bare repository has no files', { code: 'unsupported', hint: 'git_fetch' });

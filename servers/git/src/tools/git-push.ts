@@ -20,7 +20,8 @@ const pushedRef = z.object({
 export const gitPush = tool({
   name: 'git_push',
   title: 'Push',
-  description: 'Sends branches and tags. Overwrites or deletes there only what is still at the id given.',
+  description:
+    'Pushes branches and tags. Overwrites or deletes a ref there only while it is at the given id.',
   input: z.strictObject({
     repo_path: repoPath,
     remote: remoteArgument,
@@ -44,7 +45,7 @@ export const gitPush = tool({
     urls: z.array(z.string()).optional().describe('all, where a push goes to several'),
     refs: z.array(pushedRef),
     verified: z.boolean().describe('the other repository was seen to have it so'),
-    undo: z.string().optional().describe('how to take it back; absent: it cannot be'),
+    undo: z.string().optional().describe('the undo; absent: there is none'),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   run({ repo_path, remote, ...asked }, context) {

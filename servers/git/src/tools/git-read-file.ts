@@ -66,9 +66,9 @@ const output = z.object({
 
 type Output = z.input<typeof output>;
 
-/** What a result holds at most besides its names and its text: numbers, notes and a cursor. */
+/** Bytes of a result besides its names and its text: numbers, notes and a cursor. */
 const ENVELOPE = 800;
-/** No system follows a longer link. */
+/** Bytes; no system follows a longer link. */
 const MAX_TARGET = 4096;
 
 export const gitReadFile = tool({
@@ -119,14 +119,14 @@ export const gitReadFile = tool({
 
 type Head = Pick<Output, 'repository' | 'commit' | 'path' | 'mode' | 'oid' | 'size' | 'lfs' | 'encoding'>;
 
-/** The entry, if it is something to read. */
+/** Returns the entry, if it can be read. */
 function fileOf(entry: Entry, where: string): { mode: string; oid: Oid } {
   const { mode, oid, path } = entry;
   const kind = kindOf(mode);
   if (kind === 'folder') {
     throw new ToolError(`${nameOfByteString(path) || 'the top'} is a folder in ${where}`, {
       code: 'is-a-directory',
-      hint: 'git_list_files shows what is in it',
+      hint: 'git_list_files lists its entries',
     });
   }
   if (kind !== 'submodule' && oid !== undefined) return { mode, oid };

@@ -6,7 +6,7 @@ import { tool } from '../workspace.ts';
 export const gitRebase = tool({
   name: 'git_rebase',
   title: 'Rebase',
-  description: 'Puts a branch on another base, or edits its commits by todo.',
+  description: 'Moves a branch to another base, or edits its commits by todo.',
   input,
   output: sequenced,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

@@ -35,7 +35,7 @@ type Entry = z.input<typeof entry>;
 export const gitReflog = tool({
   name: NAME,
   title: 'Reflog',
-  description: 'Where a ref was before, last move first: the way back.',
+  description: 'Earlier positions of a ref, newest first, for undoing moves.',
   input: z.strictObject({
     repo_path: repoPath,
     ref: z.string().optional().describe('default HEAD'),

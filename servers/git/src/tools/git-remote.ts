@@ -16,7 +16,7 @@ const input = z.strictObject({
   push: z.boolean().optional().describe('set_url: where pushes go'),
 });
 
-/** Most references of another repository that one result names. */
+/** References of another repository that one result names at most. */
 const MOST_REFS = 1_000;
 
 export const gitRemote = tool({
@@ -33,7 +33,7 @@ export const gitRemote = tool({
     url: z.string().optional().describe('where git went'),
     refs: z.array(z.object({ ref: z.string(), oid: z.string() })).optional(),
     more_refs: z.int().optional(),
-    undo: z.string().optional().describe('how to take it back; absent: it cannot be'),
+    undo: z.string().optional().describe('the undo; absent: there is none'),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   run(args, context) {

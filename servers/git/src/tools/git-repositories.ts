@@ -26,7 +26,7 @@ type Facts = z.input<typeof repository>;
 export const gitRepositories = tool({
   name: NAME,
   title: 'Repositories',
-  description: 'The repositories in the roots, what each is at, and those refused.',
+  description: 'The repositories in the roots with their branches, and the refused ones.',
   input: z.strictObject({ cursor: z.string().optional() }),
   output: z.object({ repositories: z.array(repository), ...restFacts }),
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -8,7 +8,7 @@ import { tool } from '../workspace.ts';
 export const gitResolve = tool({
   name: 'git_resolve',
   title: 'Resolve conflicts',
-  description: 'Settles paths in conflict in one way and stages them; reopen takes it back.',
+  description: 'Resolves paths in conflict in one way and stages them; reopen undoes that.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

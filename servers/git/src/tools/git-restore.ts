@@ -74,7 +74,7 @@ export const gitRestore = tool({
   },
 });
 
-/** What a restore changes, which a dry run gives as the call does. */
+/** Returns the changes of a restore, the same for a dry run and a call. */
 function factsOf(plan: Restore, kept: Oid | undefined) {
   const { wish, discarded: lost, files, displaced, entries, sparse } = plan;
   return {

@@ -6,7 +6,7 @@ import { tool } from '../workspace.ts';
 export const gitRevert = tool({
   name: 'git_revert',
   title: 'Revert',
-  description: 'Takes commits back by new commits, the newest of a range first.',
+  description: 'Reverts commits by new commits, the newest of a range first.',
   input: revertInput,
   output: sequenced,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

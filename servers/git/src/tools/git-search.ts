@@ -111,10 +111,10 @@ export const gitSearch = tool({
   },
 });
 
-/** What one page may take from. */
+/** The results from which one page takes. */
 interface Found {
   readonly count: number;
-  /** whether something comes after all of them */
+  /** whether something follows all of them */
   readonly more: boolean;
   readonly skipped: number;
   readonly missing: boolean;
@@ -149,7 +149,7 @@ async function found(
   const perFile = max_per_file ?? Number.POSITIVE_INFINITY;
   const options = { context: context_lines, perFile, after, admits };
   const { matches, more, refused, enough, missing } = await gatherLines(opened, query, options, bounds);
-  // the one too many has shown that there are more; what is around it has not come
+  // the one too many has shown that there are more; its context lines have not come
   const listed = enough ? matches.slice(0, -1) : matches;
   return {
     count: listed.length,
@@ -174,7 +174,7 @@ async function searchedSnapshot(
     throw new ToolError('give only one of revision, staged and untracked', { code: 'invalid-arguments' });
   }
   const { workTree } = opened.repository.place;
-  // without a work tree the last commit is what there is
+  // without a work tree the last commit is searched
   if (revision === undefined && (staged || workTree !== undefined)) return undefined;
   return snapshotOf(opened, revision ?? 'HEAD');
 }

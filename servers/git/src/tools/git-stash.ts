@@ -11,7 +11,7 @@ import { tool } from '../workspace.ts';
 export const gitStash = tool({
   name: 'git_stash',
   title: 'Stash',
-  description: 'Puts changes aside and brings them back; store undoes a drop.',
+  description: 'Stashes changes, applies and drops stashes; store restores a dropped one.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -55,7 +55,7 @@ async function act(opened: Opened, args: Arguments): Promise<Told> {
   if (action === 'drop') return drop(opened, found.commit);
   const taken = await takeBack(opened, found, index);
   if (action === 'apply' || taken.state === 'conflicts') return taken;
-  // what was brought back may have met other changes: no call takes it out again
+  // the applied changes may have met other changes: no call separates them again
   const { undo: _, ...dropped } = await drop(opened, found.commit);
   return dropped;
 }

@@ -10,7 +10,7 @@ import { parseStashes, type Stash, stashesCommand } from '../porcelain/stash.ts'
 import { tool } from '../workspace.ts';
 
 const NAME = 'git_stashes';
-/** More than anyone keeps. */
+/** Stashes that are listed. */
 const MOST_READ = 10_000;
 
 const stash = z.object({
@@ -28,7 +28,7 @@ const stash = z.object({
 export const gitStashes = tool({
   name: NAME,
   title: 'Stashes',
-  description: 'What was put aside, the last one first.',
+  description: 'The stashes, the newest first.',
   input: z.strictObject({ repo_path: repoPath, cursor: z.string().optional() }),
   output: z.object({ repository: z.string(), stashes: z.array(stash), ...restFacts }),
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -71,8 +71,8 @@ function lineOf(facts: ReturnType<typeof toFacts>): string {
 }
 
 function noWorkTree(): ToolError {
-  return new ToolError('a bare repository has no work tree of which something could be put aside', {
+  return new ToolError('a bare repository has no work tree to stash', {
     code: 'unsupported',
-    hint: 'git_reflog with ref refs/stash tells what one with a work tree left in it',
+    hint: 'git_reflog with ref refs/stash lists stashes of a work tree',
   });
 }

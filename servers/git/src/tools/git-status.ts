@@ -14,7 +14,10 @@ const NAME = 'git_status';
 const input = z.strictObject({
   repo_path: repoPath,
   paths: pathsArgument,
-  untracked: z.enum(['none', 'folders', 'all']).optional().describe('default folders: each one entry'),
+  untracked: z
+    .enum(['none', 'folders', 'all'])
+    .optional()
+    .describe('default folders: one entry for a folder'),
   ignored: z.boolean().optional(),
   cursor: z.string().optional(),
 });
@@ -125,13 +128,13 @@ function entryLine(entry: Entry): string {
 function noWorkTree(): ToolError {
   return new ToolError('a bare repository has no work tree and nothing staged', {
     code: 'unsupported',
-    hint: 'git_overview tells where it stands',
+    hint: 'git_overview reports its state',
   });
 }
 
 function lettersOf({ kind, index = '.', worktree = '.', conflict }: Entry): string {
   if (kind === 'untracked') return '??';
   if (kind === 'ignored') return '!!';
-  if (kind === 'unmerged') return conflicts[conflict as Conflict]; // one of them is told of each
+  if (kind === 'unmerged') return conflicts[conflict as Conflict]; // each path has one of them
   return index + worktree;
 }

@@ -12,12 +12,12 @@ const NAME = 'git_submodules';
 export const gitSubmodules = tool({
   name: NAME,
   title: 'Submodules',
-  description: 'Submodules, whether checked out, and how they differ from what is recorded.',
+  description: 'Submodules, whether checked out, and their differences from the recorded commits.',
   input: z.strictObject({ repo_path: repoPath, cursor: z.string().optional() }),
   output: z.object({
     repository: z.string(),
     submodules: z.array(submodule),
-    problem: z.string().optional().describe('what could not be told'),
+    problem: z.string().optional().describe('the facts that could not be read'),
     ...restFacts,
   }),
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -49,6 +49,6 @@ export const gitSubmodules = tool({
 function noWorkTree(): ToolError {
   return new ToolError('a bare repository has no work tree with submodules in it', {
     code: 'unsupported',
-    hint: 'git_list_files with a revision tells the commits that are recorded',
+    hint: 'git_list_files with a revision lists the recorded commits',
   });
 }

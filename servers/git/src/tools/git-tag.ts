@@ -18,9 +18,9 @@ const input = z.strictObject({
   revision: z.string().optional().describe('default HEAD'),
   message: z.string().optional().describe('makes an annotated tag'),
   sign: z.boolean().optional().describe('default as configured'),
-  force: z.boolean().optional().describe('moves a tag that is there'),
+  force: z.boolean().optional().describe('moves an existing tag'),
   delete: z.boolean().optional(),
-  expected: z.string().optional().describe('the object it must be at: else nothing is done'),
+  expected: z.string().optional().describe('the object it must have: else nothing is done'),
 });
 
 const output = z.object({
@@ -39,7 +39,7 @@ type Told = Omit<z.input<typeof output>, keyof typeof changed>;
 export const gitTag = tool({
   name: 'git_tag',
   title: 'Tag',
-  description: 'Makes a tag, moves one, or deletes one.',
+  description: 'Creates, moves or deletes a tag.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -88,7 +88,7 @@ async function make(
         ...forced,
         ...(signing.sign ? (['--sign'] as const) : (['--annotate', '--no-sign'] as const)),
         '--file=-',
-        // lines of the message that begin with # are its own
+        // lines of the message that begin with # are kept
         '--cleanup=whitespace',
       ],
       names: [name],
@@ -119,7 +119,7 @@ async function remove(
   if (there === undefined) {
     throw new ToolError(`there is no tag ${name}`, {
       code: 'unknown-revision',
-      hint: 'git_tags lists those that there are',
+      hint: 'git_tags lists the tags',
     });
   }
   await opened.run(command('tag', { flags: ['--delete'], names: [name] }));
@@ -127,7 +127,7 @@ async function remove(
   return { previous: there };
 }
 
-/** A tag at the tag object of an annotated one is that one again. */
+/** a tag at the tag object of an annotated tag is that one again */
 function undoOf(name: string, there: Oid | undefined): string {
   const tag = `git_tag with tag_name ${JSON.stringify(name)}`;
   return there === undefined ? `${tag} and delete` : `${tag}, force and revision "${there}"`;

@@ -14,7 +14,7 @@ import type { Oid } from '../run/oid.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'git_tags';
-/** As many are read for a page that tells what they say, each of at most so many bytes. */
+/** Tags that are read for a page with messages, and bytes of each. */
 const MOST_READ = 200;
 const MOST_BYTES = 64 << 10;
 
@@ -46,7 +46,7 @@ type TagFacts = z.input<typeof tag>;
 export const gitTags = tool({
   name: NAME,
   title: 'Tags',
-  description: 'Tags, what they are of, and what annotated ones say.',
+  description: 'Tags, their objects, and the messages of annotated ones.',
   input,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -89,7 +89,7 @@ export const gitTags = tool({
   },
 });
 
-/** The annotated tags of the page, by their objects; undefined in place of one that is too large. */
+/** Returns the annotated tags of the page, by their objects; undefined in the place of one that is too large. */
 async function readTags({ objects }: Opened, listing: Listing<Ref>): Promise<Map<Oid, Tag | undefined>> {
   const start = startOf(listing);
   const annotated = listing.items.slice(start, start + MOST_READ).filter(({ type }) => type === 'tag');

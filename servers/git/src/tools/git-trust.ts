@@ -10,7 +10,7 @@ import { tool, type Workspace } from '../workspace.ts';
 
 const input = z.strictObject({
   repo_path: repoPath,
-  revoke: z.boolean().optional().describe('take back what the user gave'),
+  revoke: z.boolean().optional().describe('withdraw trust that the user gave'),
 });
 
 const suppressed = z.object({
@@ -23,10 +23,10 @@ const suppressed = z.object({
 const output = z.object({
   repository: z.string(),
   trust: z.enum(['untrusted', 'trusted', 'changed']),
-  runs: z.array(suppressed).describe('what trust lets through, by name'),
+  runs: z.array(suppressed).describe('the programs and settings that trust permits, by name'),
 });
 
-/** What the user agreed to: this repository, with all that can execute as it was then. */
+/** The agreement of the user: this repository, with everything that can execute as it was then. */
 interface Agreed {
   readonly identity: string;
   readonly hash: string;
@@ -54,7 +54,7 @@ export const gitTrust = tool({
       if (revoke === true) {
         const left = repositories.distrust(opened);
         if (left !== 'trusted') return told(left);
-        throw new ToolError('the operator trusts this repository, which nobody can take back here', {
+        throw new ToolError('the operator trusts this repository, which no call can withdraw', {
           code: 'operator-trust',
           hint: 'the operator can start the server without that --trust',
         });
@@ -68,7 +68,7 @@ export const gitTrust = tool({
   render: textOf,
 });
 
-/** Asks for what is there now; undefined where nothing is to be asked. */
+/** Asks for trust in the present programs; undefined where nothing is to be asked. */
 async function askForTrust(
   path: string | undefined,
   ask: Ask,
@@ -83,7 +83,7 @@ async function askForTrust(
   });
   if (wanted === undefined) return undefined;
   if (!canAsk(facts))
-    throw new ToolError('this client cannot ask its user, and nobody else may trust a repository', {
+    throw new ToolError('this client cannot ask its user, who alone may trust a repository', {
       code: 'cannot-ask',
       hint: 'the operator can start the server with --trust and the path of the repository',
     });
@@ -94,14 +94,14 @@ async function askForTrust(
 async function assertTrustable({ audit, git, repository }: Opened, signal: AbortSignal): Promise<void> {
   if (!isOwnRepository(repository, true)) await assertOwn(git, repository, signal);
   if (audit.suppressed.length > 0) return;
-  throw new ToolError('this repository sets up nothing that trust would let run', {
+  throw new ToolError('this repository configures no programs', {
     code: 'nothing-to-trust',
     hint: 'no trust is needed',
   });
 }
 
 function changed(): ToolError {
-  return new ToolError('what the repository would run is no longer what the user agreed to', {
+  return new ToolError('the programs of the repository have changed since the user agreed', {
     code: 'changed',
     retryable: true,
     hint: 'nothing was trusted; call again to ask anew',

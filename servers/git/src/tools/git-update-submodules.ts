@@ -22,14 +22,14 @@ import { undoOf } from '../submodules/undo.ts';
 import { update } from '../submodules/update.ts';
 import { tool } from '../workspace.ts';
 
-/** As many submodules, and as many losses, are told. */
+/** Submodules, and losses, that are listed at most. */
 const MOST_TOLD = 200;
 
 export const gitUpdateSubmodules = tool({
   name: 'git_update_submodules',
   title: 'Update submodules',
   description:
-    'Checks out what is recorded of submodules, fetching what is missing, by protocols that the operator allows; init: also new ones.',
+    'Checks out the recorded commits of submodules, fetching missing ones by protocols that the operator allows; init: also new ones.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
@@ -53,7 +53,7 @@ export const gitUpdateSubmodules = tool({
         return toldOf(opened, told);
       });
     }
-    // each submodule has its own turn: none waits for a slow other side
+    // each submodule has its own queue: none waits for a slow other side
     const begun = await repositories.transfer(scope, args.repo_path, signal, (opened) =>
       begin(opened, context, args, context.answers),
     );
@@ -81,7 +81,7 @@ export const gitUpdateSubmodules = tool({
   },
 });
 
-/** What an update is held to. */
+/** The state against which an update is verified. */
 interface Begun {
   readonly top: string;
   readonly losses: Losses;

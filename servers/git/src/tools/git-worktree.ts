@@ -16,7 +16,7 @@ import { type Arguments, input, output, type Told } from '../worktrees/schema.ts
 export const gitWorktree = tool({
   name: 'git_worktree',
   title: 'Change work trees',
-  description: 'Changes linked work trees; prune forgets those that are gone.',
+  description: 'Adds, moves, locks or removes linked work trees; prune forgets deleted ones.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

@@ -11,7 +11,7 @@ const NAME = 'git_worktrees';
 export const gitWorktrees = tool({
   name: NAME,
   title: 'Worktrees',
-  description: 'Work trees, what they are at, and which are locked or gone.',
+  description: 'Work trees, their commits, and which are locked or deleted.',
   input: z.strictObject({ repo_path: repoPath, cursor: z.string().optional() }),
   output: z.object({ repository: z.string(), worktrees: z.array(worktree), ...restFacts }),
   annotations: { readOnlyHint: true, openWorldHint: false },

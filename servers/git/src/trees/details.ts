@@ -5,20 +5,20 @@ import type { Objects } from '../repository/objects.ts';
 import type { Oid } from '../run/oid.ts';
 import { type Entry, kindOf } from './entry.ts';
 
-/** What the object of an entry says beyond its mode. */
+/** The facts of an entry's object beyond its mode. */
 export interface Details {
-  /** in bytes, where it was asked for */
+  /** bytes, where requested */
   readonly size?: number;
-  /** where a link leads */
+  /** the target of a link */
   readonly target?: string;
   readonly lfs?: LfsPointer;
   readonly missing?: true;
 }
 
-/** No system follows a longer link. */
+/** Bytes; no system follows a longer link. */
 const MAX_TARGET = 4096;
 
-/** The details of one entry: those of all entries of a page are asked together. */
+/** Returns the details of an entry; those of a page's entries are requested together. */
 export async function detailsOf(
   objects: Objects,
   entry: Entry,

@@ -3,16 +3,16 @@ import type { Oid } from '../run/oid.ts';
 
 export type EntryKind = 'file' | 'executable' | 'link' | 'folder' | 'submodule';
 
-/** What a tree or the index holds at a path. */
+/** An entry of a tree or of the index. */
 export interface Entry {
   /** a byte string */
   readonly path: string;
   readonly mode: string;
-  /** none of a folder of the index */
+  /** undefined for a folder of the index */
   readonly oid: Oid | undefined;
-  /** of a conflict in the index: 1 base, 2 ours, 3 theirs */
+  /** for a conflict in the index: 1 base, 2 ours, 3 theirs */
   readonly stage: number;
-  /** a folder whose tree is not here */
+  /** a folder whose tree is missing */
   readonly missing: boolean;
 }
 
@@ -20,12 +20,12 @@ export interface Entry {
 export interface Entries<Position> {
   /** undefined after the last, and when enough was read */
   next(): Promise<Entry | undefined>;
-  /** where `next` goes on; undefined where nothing comes any more */
+  /** the position after which `next` continues; undefined at the end */
   readonly position: Position | undefined;
   close(): void;
 }
 
-/** A path that holds no others. */
+/** Returns whether a path contains no others. */
 export class SingleEntry implements Entries<never> {
   #entry: Entry | undefined;
   readonly position = undefined;
@@ -58,7 +58,7 @@ export function kindOf(mode: string): EntryKind {
   return kinds[mode] ?? 'file';
 }
 
-/** The object is known by name alone. */
+/** the object is known by its name alone */
 export function notStored(what: string): ToolError {
   return new ToolError(`${what} is not stored here`, {
     code: 'not-found',

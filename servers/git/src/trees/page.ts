@@ -1,13 +1,13 @@
 import type { Entries, Entry } from './entry.ts';
 
-/** Entries with where each is continued behind. */
+/** Entries with the positions after them. */
 export interface EntriesPage<Position> {
   readonly entries: readonly Entry[];
-  /** the position after so many of them; undefined where nothing comes any more */
+  /** the position after this number of entries; undefined at the end */
   after(kept: number): Position | undefined;
 }
 
-/** As many entries as are wanted; one more is looked at, so that the end is known. */
+/** Reads as many entries as are wanted and looks at one more, so that the end is known. */
 export async function pageOf<Position>(
   source: Entries<Position>,
   most: number,

@@ -1,7 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
 import { bytesOfName } from '../porcelain/names.ts';
 
-/** A path of the caller's as a byte string, as git has it: from the top, which is ''. */
+/** Returns a path of the caller as a byte string in git's form: from the top, which is ''. */
 export function treePath(name: string): string {
   const path = bytesOfName(name)
     .toString('latin1')

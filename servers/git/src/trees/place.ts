@@ -7,27 +7,27 @@ import { type Entry, FOLDER } from './entry.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 import { StagedEntries } from './staged.ts';
 
-/** Where something is looked for, as callers say it. */
+/** The revision or index, and the path, as callers give them. */
 export interface PlaceArguments {
   readonly revision?: string | undefined;
   readonly staged?: boolean | undefined;
 }
 
-/** What is at a path: of a revision, whose tree does not change, or of the index. */
+/** The object at a path of a revision, whose tree does not change, or of the index. */
 export interface Place {
-  /** none of the index */
+  /** undefined for the index */
   readonly snapshot: Snapshot | undefined;
   readonly entry: Entry;
 }
 
-/** The revision that callers mean; undefined for the index. */
+/** Returns the revision that callers mean; undefined for the index. */
 export function revisionOf({ revision, staged = false }: PlaceArguments): string | undefined {
   if (!staged) return revision ?? 'HEAD';
   if (revision === undefined) return undefined;
   throw new ToolError('give only one of revision and staged', { code: 'invalid-arguments' });
 }
 
-/** What a revision has at a path, a byte string. */
+/** Returns the object of a revision at a path, a byte string. */
 export async function placeAt(
   opened: Opened,
   revision: string,
@@ -45,12 +45,12 @@ export async function placeAt(
   return { snapshot, entry: { path, mode: found.mode, oid: found.oid, stage: 0, missing: false } };
 }
 
-/** The one entry that the index has at a path; of a conflict our side. */
+/** Returns the one entry of the index at a path; for a conflict our side. */
 export async function stagedAt(opened: Opened, path: string): Promise<Place> {
   const entries = new StagedEntries(opened, { path, depth: 1 });
   try {
     const found: Entry[] = [];
-    // a folder has entries, too, of other paths
+    // a folder has entries with other paths, too
     for (let entry = await entries.next(); entry?.path === path; entry = await entries.next()) {
       found.push(entry);
     }
@@ -65,6 +65,6 @@ export async function stagedAt(opened: Opened, path: string): Promise<Place> {
 export function notStaged(path: string): ToolError {
   return new ToolError(`${nameOfByteString(path) || 'the top'} is no file of the index`, {
     code: 'not-found',
-    hint: 'git_list_files with staged shows what there is',
+    hint: 'git_list_files with staged lists the entries',
   });
 }

@@ -1,17 +1,17 @@
 import type { Opened } from '../opened.ts';
 import type { Oid } from '../run/oid.ts';
 
-/** The tree that a revision stands for, and the commit that has it, if it is one. */
+/** The tree of a revision, and its commit, if it is one. */
 export interface Snapshot {
   readonly tree: Oid;
   readonly commit: Oid | undefined;
 }
 
-/** What a revision of the caller's holds; one look at it, so that both are of the same commit. */
+/** Resolves the caller's revision once, so that commit and tree belong together. */
 export async function snapshotOf(opened: Opened, revision: string): Promise<Snapshot> {
   const found = await opened.find(revision);
   if (found.type === 'tree') return { tree: found.oid, commit: undefined };
-  // a blob has none: the name that was given says so
+  // a blob has none, which its name shows
   if (found.type === 'blob') return { tree: await opened.resolve(revision, 'tree'), commit: undefined };
   const [tree, commit] = await Promise.all([
     opened.resolve(found.oid, 'tree'),

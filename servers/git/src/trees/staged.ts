@@ -6,7 +6,7 @@ import { command } from '../run/command.ts';
 import { toOid } from '../run/oid.ts';
 import { type Entries, type Entry, FOLDER } from './entry.ts';
 
-/** The last entry that was seen, as git orders them: its path in hex, and its stage. */
+/** The last entry that was read, in git's order: its path in hex, and its stage. */
 export type StagedPosition = readonly [path: string, stage: number];
 
 export function isStagedPosition(value: unknown): value is StagedPosition {
@@ -22,7 +22,7 @@ export interface StagedOptions {
 
 const record = /([0-7]{6}) ([0-9a-f]+) ([0-3])\t([^\0]+)\0/gy;
 
-/** What the index holds at a path and below it, read from git as far as somebody asks. */
+/** The index entries at a path and below it, read from git as far as they are asked for. */
 export class StagedEntries implements Entries<StagedPosition> {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #finished: Promise<unknown>;
@@ -56,7 +56,7 @@ export class StagedEntries implements Entries<StagedPosition> {
       if (entry === undefined) continue;
       const shown = this.#isAfter(entry) ? this.#shown(entry) : undefined;
       if (shown === undefined) continue;
-      // what is in a folder that was shown comes right after it
+      // the content of a listed folder comes right after it
       const end = shown.mode === FOLDER ? '/' : '';
       this.#last = { path: shown.path + end, stage: shown.stage };
       return shown;
@@ -81,7 +81,7 @@ export class StagedEntries implements Entries<StagedPosition> {
       return false;
     }
     const text = value.toString('latin1');
-    // a long name comes in many pieces
+    // a long name comes in many chunks
     if (!text.includes('\0')) {
       this.#rest += text;
       return true;
@@ -109,7 +109,7 @@ export class StagedEntries implements Entries<StagedPosition> {
     return path > last.path || (path === last.path && stage > last.stage);
   }
 
-  /** The entry, or the folder that stands for it; undefined when it lies elsewhere. */
+  /** Returns the entry, or the folder that stands for it; undefined when it lies elsewhere. */
   #shown(entry: Entry): Entry | undefined {
     const { path: top, depth } = this.#options;
     if (entry.path === top) return entry;

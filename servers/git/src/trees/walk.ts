@@ -9,7 +9,7 @@ import { type Entries, type Entry, notStored } from './entry.ts';
 const MAX_TREES = 5000;
 const MAX_TREE_BYTES = 32 << 20;
 
-/** For each folder on the way, from the top, the index of the entry to go on with. Trees never change. */
+/** For each folder on the way, from the top, the index of the next entry. Trees never change. */
 export type WalkPosition = readonly number[];
 
 export function isWalkPosition(value: unknown): value is WalkPosition {
@@ -21,19 +21,19 @@ export interface WalkOptions {
   readonly signal: AbortSignal;
   /** the path of the tree, as a byte string */
   readonly path: string;
-  /** folders that many levels below the tree are not opened, but entries themselves */
+  /** folders that many levels below the tree are listed and not opened */
   readonly depth: number;
   readonly from?: WalkPosition | undefined;
 }
 
 interface Level {
   readonly entries: readonly TreeEntry[];
-  /** of the paths of its entries */
+  /** a pattern of the paths of its entries */
   readonly prefix: string;
   at: number;
 }
 
-/** The entries below a tree, read from its objects as far as somebody asks. */
+/** The entries below a tree, read from its objects as far as they are requested. */
 export class TreeWalk implements Entries<WalkPosition> {
   readonly #options: WalkOptions;
   readonly #levels: Level[] = [];
@@ -81,12 +81,12 @@ export class TreeWalk implements Entries<WalkPosition> {
     this.#levels.length = 0;
   }
 
-  /** Goes into a folder; false when it is not here. */
+  /** Enters a folder; returns false when its tree is missing. */
   async #open(tree: Oid, prefix: string): Promise<boolean> {
     const { objects, signal } = this.#options;
     const contents = await objects.read(tree, MAX_TREE_BYTES, signal);
     if (contents?.bytes === undefined) return false;
-    // the way to where it goes on is no progress
+    // the way to the position is no progress
     if (this.#from.length === 0) this.#read += 1;
     this.#levels.push({ entries: parseTree(contents.bytes, tree), prefix, at: this.#from.shift() ?? 0 });
     return true;

@@ -2,12 +2,12 @@ import type { Repositories } from '../repositories.ts';
 
 type List = 'tools' | 'prompts';
 
-/** What is listed only while it can do something: trust to be given, or for the tool also to be taken back. */
+/** The entries that are listed only while they have an effect: while trust can be given or, for the tool, withdrawn. */
 const dependent: Readonly<Record<List, string>> = { tools: 'git_trust', prompts: 'review_trust' };
 
 /**
- * The lists as trust stands. They are the same for everyone: whose repository it is that waits is not told, and what a
- * list does not name can be used all the same.
+ * The lists by the present trust. They are the same for everyone: they do not tell whose repository waits, and an entry
+ * that is not listed can still be used.
  */
 export class TrustLists {
   readonly #repositories: () => Pick<Repositories, 'standing'>;
@@ -21,7 +21,7 @@ export class TrustLists {
 
   readonly isListed = (list: List, name: string): boolean => name !== dependent[list] || this.#now[list];
 
-  /** Looks again, and says which lists are others now. */
+  /** Returns which lists have changed since the last look. */
   readonly look = (): void => {
     const { isAwaited, isGiven } = this.#repositories().standing;
     const before = this.#now;

@@ -5,7 +5,7 @@ import { command } from '../run/command.ts';
 import { refName } from '../run/operand.ts';
 import type { Watched } from './watched.ts';
 
-/** The same as from files, asked of git: where refs are kept otherwise, or are more than is read. */
+/** Reads the same as from files by git: where refs are stored otherwise, or are too many. */
 export async function askGit(opened: Opened, { kind, ref }: Watched): Promise<string> {
   if (kind === 'stash') return (await opened.run(stashesCommand())).stdout.toString('latin1');
   const name = kind === 'ref' ? ref! : 'HEAD';

@@ -4,18 +4,18 @@ import type { Repository } from '../repository/repository.ts';
 import { RefFiles } from './ref-files.ts';
 import { filesIn, type Trace } from './trace.ts';
 
-/** All stashes: the last one is a ref, those before it are in its log. */
+/** Returns a text for all stashes: the newest one is a ref, the others are in its log. */
 export function stashWord(trace: Trace, refs: RefFiles, commonDir: string): string {
   const log = trace.read(join(commonDir, 'logs', 'refs', 'stash'))?.toString('latin1') ?? '';
   return `${refs.value('refs/stash')}\n${log}`;
 }
 
-/** What is in progress. */
+/** Returns a text for the operations in progress. */
 export function operationsWord(trace: Trace, gitDir: string): string {
   return JSON.stringify(readOperations(filesIn(trace, gitDir)));
 }
 
-/** The linked worktrees and where they are. */
+/** Returns a text for the linked work trees and their paths. */
 export function worktreesWord(trace: Trace, { commonDir }: Pick<Repository, 'commonDir'>): string {
   const folder = join(commonDir, 'worktrees');
   const told = trace.entries(folder).map(({ name }) => {

@@ -1,6 +1,6 @@
 import type { Watching, WatchingOptions } from './watching.ts';
 
-/** What watches repositories, loaded when a client first subscribes or lists. */
+/** The watcher of repositories, loaded when a client first subscribes or lists. */
 export class LazyWatching {
   readonly #options: WatchingOptions;
   #loading: Promise<Watching> | undefined;
@@ -14,7 +14,7 @@ export class LazyWatching {
     return this.#loading;
   }
 
-  /** The roots are others than before; what is not loaded has nothing to look at. */
+  /** Looks again after the roots have changed; without effect before it is loaded. */
   lookAgain(): void {
     this.#loading?.then((watching) => watching.lookAgain(), this.#options.onError);
   }

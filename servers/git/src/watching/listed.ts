@@ -11,12 +11,15 @@ export interface ListedOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Folders of the roots that are watched, those nearest to the roots first: a repository deeper down comes untold. */
+/**
+ * Folders of the roots that are watched, those nearest to the roots first: a repository deeper down appears without a
+ * notification.
+ */
 const MOST_FOLDERS = 500;
 /** Sets of roots that are followed; of more, those listed last. */
 const MOST_FOLLOWED = 16;
 
-/** The repositories and refs that somebody has listed, watched so that a list that has become another one is told. */
+/** The listed repositories and refs, watched so that clients are notified when a list changes. */
 export class ListedResources {
   readonly #options: ListedOptions;
   readonly #byRoots = new Map<string, { readonly watch: Watch; readonly begun: Promise<unknown> }>();
@@ -25,11 +28,11 @@ export class ListedResources {
     this.#options = options;
   }
 
-  /** Resolves when no later change can be missed. */
+  /** resolves when no later change can be missed */
   async follow(workspace: Workspace): Promise<void> {
     const key = [workspace.owner, ...workspace.scope.roots.map(({ real }) => real)].join('\0');
     const followed = this.#byRoots.get(key) ?? this.#begin(workspace);
-    // the order is that of the last listing
+    // in the order of the last listing
     this.#byRoots.delete(key);
     this.#byRoots.set(key, followed);
     const [oldest] = this.#byRoots;
@@ -67,7 +70,7 @@ async function lookAt({ scope, repositories }: Workspace): Promise<Look> {
   const tops = found.repositories.map(({ place }) => place.workTree ?? place.gitDir).sort();
   for (const { place } of found.repositories) files.set(join(place.gitDir, 'HEAD'), 'file');
   const refs = await listRefs(found.repositories, (path, kind) => files.set(path, kind));
-  // names alone: where a ref is at is no part of the list
+  // names alone: the target of a ref is no part of the list
   const names = refs.map(({ repository, name }) => `${repository.top}?${name}`);
   return { word: [...tops, ...names].join('\0'), paths: new Map(), files };
 }

@@ -18,13 +18,15 @@ import type { Look, PathKind, Seen, Watched } from './watched.ts';
 export interface LookOptions {
   readonly repositories: Repositories;
   readonly scope: Scope;
-  /** of the repository */
+  /** in the repository */
   readonly path: string;
   readonly watched: Watched;
   readonly signal: AbortSignal;
 }
 
-/** How one thing is looked at: the repository is opened anew each time, and a refusal is what is seen then. */
+/**
+ * Returns a function that looks at one target: it opens the repository anew each time, and a refusal is a state, too.
+ */
 export function lookFor(options: LookOptions): () => Promise<Look> {
   const { repositories, scope, path } = options;
   let way: ReadonlyMap<string, PathKind> = new Map();
@@ -38,7 +40,7 @@ export function lookFor(options: LookOptions): () => Promise<Look> {
       const { word, files } = await read(options, repository, trace);
       return { word: hash('sha256', word), paths: trace.paths, ...defined({ files }) };
     } catch (error) {
-      // the place is another now, git was stopped or took too long: no answer at all
+      // the path leads elsewhere now, git was stopped or took too long: no answer at all
       if (!(error instanceof ToolError) || error.retryable || error.code === 'cancelled') throw error;
       return { word: `refused: ${error.code}`, paths: way };
     }
@@ -75,7 +77,7 @@ async function read(options: LookOptions, repository: Repository, trace: Trace):
   }
 }
 
-/** The entries, which stay what they are when the index is only refreshed. */
+/** Returns the entries, which do not change when the index is only refreshed. */
 async function indexWord(opened: Opened): Promise<string> {
   const entries = createHash('sha256');
   const { chunks, finished } = opened.stream(command('ls-files', { flags: ['--stage', '-z'] }));

@@ -1,7 +1,7 @@
 import type { WatchHub } from '@rootbound/kit/watch';
 import type { PathKind } from './watched.ts';
 
-/** The paths that one watch looks at now. */
+/** The paths that one watch looks at. */
 export class Paths {
   readonly #hub: Pick<WatchHub, 'watch'>;
   readonly #uncounted: boolean;
@@ -9,14 +9,14 @@ export class Paths {
   readonly #stops = new Map<string, { readonly kind: PathKind; readonly stop: () => void }>();
   #ended = false;
 
-  /** `stirred` is called after whatever happens to one of them. */
+  /** calls `stirred` after any event at one of them */
   constructor(hub: Pick<WatchHub, 'watch'>, stirred: () => void, { uncounted = false } = {}) {
     this.#hub = hub;
     this.#stirred = stirred;
     this.#uncounted = uncounted;
   }
 
-  /** Watches these and no others: whether one is new, so that it may have changed since it was looked at. */
+  /** Watches exactly these; returns whether one is new, so that it may have changed since the look. */
   async follow(paths: ReadonlyMap<string, PathKind>): Promise<boolean> {
     let came = false;
     for (const [path, kind] of paths) {

@@ -4,7 +4,7 @@ import type { Repository } from '../repository/repository.ts';
 import { orMissing } from './trace.ts';
 import type { PathKind } from './watched.ts';
 
-/** The paths that decide which repository a path leads to, or whether to one; undefined while it leads outside. */
+/** Returns the paths that decide to which repository a path leads; undefined while it leads outside. */
 export function wayTo(scope: Scope, path: string, found?: Repository): Map<string, PathKind> | undefined {
   const way = new Map<string, PathKind>();
   const links = orMissing(() => linksTo(scope, path)) ?? [];
@@ -20,7 +20,7 @@ export function wayTo(scope: Scope, path: string, found?: Repository): Map<strin
   return way;
 }
 
-/** Where a repository is made, all that git wants to see of it. */
+/** the files that git requires of a new repository */
 function addTop(way: Map<string, PathKind>, top: string, missing: boolean): void {
   const dotGit = join(top, '.git');
   way.set(top, 'file').set(dotGit, 'file');

@@ -5,15 +5,15 @@ import type { Repository } from '../repository/repository.ts';
 import { isOid } from '../run/oid.ts';
 import type { Trace } from './trace.ts';
 
-/** As many symbolic refs as git follows. */
+/** Symbolic refs that git follows in a chain. */
 const MOST_STEPS = 5;
-/** Of more loose refs only the folders are watched: git replaces their files, and so does what stands beside it. */
+/** Above this number of loose refs only the folders are watched: git replaces files, which changes their folder. */
 const MOST_LOOSE = 2_000;
 const packedNames = /^[0-9a-f]+ (refs\/(?:heads|tags)\/.*)$/gm;
 /** Refs that each work tree has for itself. */
 const ofWorkTree = ['refs/bisect', 'refs/worktree', 'refs/rewritten'];
 
-/** The values of refs, read from their files: loose ones first, for git packs a ref before it removes its file. */
+/** The values of refs, read from their files: loose ones first, as git packs a ref before it removes its file. */
 export class RefFiles {
   readonly #trace: Trace;
   readonly #gitDir: string;
@@ -29,7 +29,7 @@ export class RefFiles {
     }
   }
 
-  /** Where a ref is, by its whole name: the refs that it stands for, and an id in the end unless there is none. */
+  /** Resolves a ref by its full name: the refs in its chain, and an id at the end unless there is none. */
   value(name: string): string {
     return this.#steps(bytesOfName(name).toString('latin1')).join('\n');
   }
@@ -47,7 +47,7 @@ export class RefFiles {
     return steps;
   }
 
-  /** All refs with their values. */
+  /** Returns all refs with their values. */
   all(): string {
     const found = new Map<string, string>();
     this.#gather(this.#commonDir, 'refs', found);
@@ -64,7 +64,7 @@ export class RefFiles {
       .join('');
   }
 
-  /** Names of branches and tags, those that come first in their order, as byte strings: their folders are watched. */
+  /** Returns the first names of branches and tags in their order, as byte strings, and watches their folders. */
   first(count: number): string[] {
     const found = new Set<string>();
     for (const folder of ['refs/heads', 'refs/tags']) {
@@ -74,7 +74,7 @@ export class RefFiles {
         if (isOid(value) || (value.startsWith('ref:') && this.has(name))) found.add(name);
       }
     }
-    // git keeps these in order
+    // git keeps these sorted
     let left = count;
     for (const [, name] of this.#packedText().matchAll(packedNames)) {
       if (left-- === 0) break;
@@ -83,12 +83,12 @@ export class RefFiles {
     return [...found].sort().slice(0, count);
   }
 
-  /** Whether a ref leads to an id. */
+  /** Returns whether a ref leads to an id. */
   has(ref: string): boolean {
     return isOid(this.#steps(ref).at(-1)!);
   }
 
-  /** The names of loose refs in their order, each looked up only when it is asked for. */
+  /** Returns the names of loose refs in their order, each looked up only when it is requested. */
   *#namesIn(folder: string): Generator<string> {
     const names = this.#trace.entries(pathOf(this.#commonDir, folder)).map(({ name, bytes, kind }) => {
       const own = (bytes ?? Buffer.from(name)).toString('latin1');

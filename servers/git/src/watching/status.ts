@@ -11,13 +11,13 @@ import type { Trace } from './trace.ts';
 import type { Seen } from './watched.ts';
 import { filesOf } from './work-tree.ts';
 
-/** A longer status is of a work tree that is too large. */
+/** Bytes of a status; a longer one is of a work tree that is too large. */
 const MOST_BYTES = 4 << 20;
 
-/** The status, and the files that it depends on. */
+/** Reads the status, and the files on which it depends. */
 export async function lookAtStatus(opened: Opened, trace: Trace, refs: RefFiles): Promise<Seen> {
   const { place, commonDir } = opened.repository;
-  // each that matters is looked at, so that it is watched
+  // each relevant one is looked at, so that it is watched
   for (const name of ['index', 'info/exclude', 'config.worktree']) trace.add(join(place.gitDir, name));
   trace.add(join(commonDir, 'info', 'exclude'));
   refs.value('HEAD');
@@ -38,7 +38,7 @@ const statusOfAll = command('status', {
   ] as const,
 });
 
-/** What is told of a status: letters, not ids. */
+/** Returns a text for a status: its letters, without ids. */
 function wordOf({ branch, stashes, entries }: Status): string {
   return JSON.stringify([branch, stashes, entries.filter(({ kind }) => kind !== 'ignored').map(toldOf)]);
 }
@@ -50,7 +50,7 @@ function toldOf(entry: StatusEntry): unknown {
   return [path, submodule, entry.index, entry.worktree, entry.from?.path];
 }
 
-/** What an overview is made from. Locks are left out: they come and go with everything that git does. */
+/** Reads the data of an overview, except locks, which appear and vanish with every run of git. */
 export async function lookAtWhole(opened: Opened, trace: Trace, refs: RefFiles): Promise<Seen> {
   const { repository, audit, state } = opened;
   const { place, commonDir } = repository;

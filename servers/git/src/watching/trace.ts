@@ -11,21 +11,21 @@ import { ToolError } from '@rootbound/protocol';
 import type { GitFiles } from '../porcelain/operation.ts';
 import type { PathKind } from './watched.ts';
 
-/** The packed refs of a very large repository. */
+/** Bytes; enough for the packed refs of a very large repository. */
 const MOST_BYTES = 32 << 20;
 
-/** Reads files inside the boundary and remembers which: what an answer was read from is what has to be watched. */
+/** Reads files inside the boundary and records their paths, which then are watched. */
 export class Trace {
   readonly #scope: Scope;
   readonly paths = new Map<string, PathKind>();
-  /** whether something cannot be read as a file, so that git has to be asked */
+  /** whether something cannot be read as a file, so that git must be asked */
   unusual = false;
 
   constructor(scope: Scope) {
     this.#scope = scope;
   }
 
-  /** Also for what something else reads. */
+  /** Records a path that another part reads. */
   add(path: string, kind: PathKind = 'file'): void {
     if (kind === 'directory' || !this.paths.has(path)) this.paths.set(path, kind);
   }
@@ -44,7 +44,7 @@ export class Trace {
     return orMissing(() => statEntry(this.#scope, path)) !== undefined;
   }
 
-  /** What is in a folder, links as themselves; nothing where there is none. */
+  /** Returns the entries of a folder, links as themselves; none where there is no folder. */
   entries(path: string): readonly Entry[] {
     this.add(path, 'directory');
     return entriesIn(this.#scope, path);
@@ -64,7 +64,7 @@ export function entriesIn(scope: Scope, path: string): readonly Entry[] {
   );
 }
 
-/** The files of one folder by their names in it, as the readers of a git dir take them. */
+/** Returns the files of one folder by their names in it, for the readers of a git dir. */
 export function filesIn(trace: Trace, folder: string): GitFiles {
   return {
     read: (name) => trace.read(join(folder, name)),
@@ -72,7 +72,7 @@ export function filesIn(trace: Trace, folder: string): GitFiles {
   };
 }
 
-/** Missing, a folder instead of a file, or out of reach: nothing can be read there. */
+/** Returns whether the error means that nothing can be read: missing, a folder, or not readable. */
 export function orMissing<T>(look: () => T): T | undefined {
   try {
     return look();

@@ -4,24 +4,24 @@ import type { Look, PathKind } from './watched.ts';
 
 export interface WatchOptions {
   readonly hub: Pick<WatchHub, 'watch'>;
-  /** looks at what is there now; what is refused is a look, too */
+  /** looks at the present state; a refusal is a state, too */
   readonly look: () => Promise<Look>;
   readonly onError: (error: unknown) => void;
 }
 
-/** git changes several files one after the other: the look comes when these are through. */
+/** Milliseconds: git changes several files in sequence, and the look comes after them. */
 const SETTLE_MS = 15;
-/** From the end of one look to the next; after one that took long, as long again. */
+/** Milliseconds between two looks; after a slow look, its duration. */
 const PAUSE_MS = 25;
-/** Where the files are too many to be watched, they are looked at again and again. */
+/** Milliseconds between polls, where the files are too many to be watched. */
 const POLL_MS = 1_000;
 const POLL_SHARE = 20;
-/** A place that does not keep still is looked at again later. */
+/** Milliseconds until a path that changes all the time is looked at again. */
 const MOST_ROUNDS = 4;
 
 const noFiles: ReadonlyMap<string, PathKind> = new Map();
 
-/** Watches what one thing is read from, and tells when a reading of it would say something else. */
+/** Watches the sources of one target, and notifies when reading it would return something else. */
 export class Watch {
   readonly #options: WatchOptions;
   readonly #subscribers = new Set<() => void>();
@@ -35,7 +35,7 @@ export class Watch {
   #nextLook = Number.NEGATIVE_INFINITY;
   #poll: NodeJS.Timeout | undefined;
   #polls = false;
-  /** so many files could not be watched */
+  /** number of files that could not be watched */
   #tooMany = Number.POSITIVE_INFINITY;
   #ended = false;
 
@@ -45,13 +45,13 @@ export class Watch {
     this.#files = new Paths(options.hub, this.#stir, { uncounted: true });
   }
 
-  /** how many want it to go on */
+  /** number of subscribers */
   held = 0;
 
-  /** Resolves when no later change can be missed; then what was read before is told no more. */
+  /** resolves when no later change can be missed; changes before are not notified */
   async add(changed: () => void): Promise<() => void> {
     const looking = this.#turn.then(() => this.#lookAgain());
-    // whoever asked for it is told that it failed
+    // the subscriber receives the failure
     this.#turn = looking.catch(() => {});
     await looking;
     const subscriber = (): void => changed();
@@ -100,7 +100,7 @@ export class Watch {
       this.#nextLook = now + Math.max(PAUSE_MS, cost);
       this.#looking = false;
       if (this.#stirred) this.#stir();
-      // a look that failed is taken again, too
+      // a look that failed is repeated, too
       if (this.#polls && !this.#ended)
         this.#poll = setTimeout(this.#stir, Math.max(POLL_MS, POLL_SHARE * cost));
     }
@@ -110,7 +110,7 @@ export class Watch {
     for (const tell of [...this.#subscribers]) tell();
   }
 
-  /** Looks until all that it looks at is watched. */
+  /** Looks until all its sources are watched. */
   async #settle(): Promise<string> {
     for (let round = 1; ; round++) {
       this.#stirred = false;

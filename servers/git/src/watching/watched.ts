@@ -1,22 +1,22 @@
-/** What of a repository is watched: that which a reading of it tells. */
+/** The parts of a repository that are watched: those that its resource reports. */
 export interface Watched {
   readonly kind: 'head' | 'ref' | 'refs' | 'index' | 'status' | 'stash' | 'operation' | 'repository';
-  /** of a ref: its whole name */
+  /** the full name of a ref */
   readonly ref?: string;
 }
 
-/** How one path is watched: a folder for the names in it, too. */
+/** The way in which one path is watched: a folder with the names in it, too. */
 export type PathKind = 'file' | 'directory';
 
-/** What was seen at one look. */
+/** The state found at one look. */
 export interface Look {
-  /** another one when a reading would tell something else */
+  /** differs when a reading would return something else */
   readonly word: string;
-  /** every path that took part, whether it is there or not */
+  /** every path that was read, existing or not */
   readonly paths: ReadonlyMap<string, PathKind>;
-  /** files of a work tree that took part: watched as far as the machine can, and looked at again and again otherwise */
+  /** files of a work tree that were read: watched as far as the machine can, and polled otherwise */
   readonly files?: ReadonlyMap<string, PathKind> | 'too many';
 }
 
-/** What was read, without where. */
+/** The state, without its paths. */
 export type Seen = Pick<Look, 'word' | 'files'>;

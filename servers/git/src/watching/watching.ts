@@ -9,21 +9,21 @@ import { Watch } from './watch.ts';
 import type { Watched } from './watched.ts';
 
 export interface WatchingOptions {
-  /** a repository or ref that would be listed has come, or one that was listed has gone */
+  /** called when a listed repository or ref has appeared or vanished */
   readonly listChanged: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Things that are watched at once, however many clients watch each; the files of work trees are counted apart. */
+/** Targets that are watched at once, however many clients watch each; files of work trees count apart. */
 const MOST_WATCHED = 500;
 
-/** Watches what `git://` URIs name, by what a reading of them would tell. */
+/** Watches the targets of `git://` URIs by the content that reading them returns. */
 export class Watching {
   readonly #options: WatchingOptions;
   readonly #hub: WatchHub;
   readonly #closing = new AbortController();
   readonly #listed: ListedResources;
-  /** by what is watched; those who see the same share one watch */
+  /** by target: subscribers with the same view share one watch */
   readonly #byKey = new Map<string, Map<Scope, Watch>>();
 
   constructor(options: WatchingOptions) {
@@ -33,7 +33,7 @@ export class Watching {
     this.#listed = new ListedResources({ ...options, hub: this.#hub });
   }
 
-  /** Calls `changed` whenever a reading of the URI has become another one; what never changes is never told. */
+  /** Calls `changed` whenever the content of the URI has changed; never for content that cannot change. */
   async watch(uri: string, workspace: Workspace, changed: () => void): Promise<() => void> {
     const found = parseGitUri(uri);
     if (found === undefined) throw new ToolError(`not a git URI: ${uri}`, { code: 'not-found' });
@@ -56,12 +56,12 @@ export class Watching {
     }
   }
 
-  /** From now on it is told when the repositories in these roots, or their listed refs, become others. */
+  /** Notifies from now on when the repositories in these roots, or their listed refs, change. */
   follow(workspace: Workspace): Promise<void> {
     return this.#listed.follow(workspace);
   }
 
-  /** Looks again at all that is watched, when a root has become another folder. */
+  /** Looks again at everything that is watched, when a root has become another folder. */
   lookAgain(): void {
     this.#hub.lookAgain();
   }
@@ -103,10 +103,10 @@ export class Watching {
   }
 }
 
-/** Paths in git dirs, for all of them together. */
+/** paths in git dirs, for all of them together */
 const MOST_PATHS = 20_000;
 
-/** What of the repository is watched for a URI; undefined where its ids say all. */
+/** Returns the watched parts for a URI; undefined where its content never changes. */
 function watchedOf(target: Target): Watched | undefined {
   if (target.kind === 'ref')
     return target.name === 'HEAD' ? { kind: 'head' } : { kind: 'ref', ref: target.name };
@@ -119,7 +119,7 @@ function isOfIds(
   return ['commit', 'tree', 'blob', 'diff', 'path'].includes(target.kind);
 }
 
-/** What is missing may come; what is outside, or leads there, is not told from it. */
+/** Throws for a path outside the roots, or one that leads there; a missing path may appear later. */
 function assertInside({ scope, repositories }: Workspace, path: string): void {
   if (!locate(scope, path).exists) return;
   try {

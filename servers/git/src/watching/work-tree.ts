@@ -9,10 +9,10 @@ import type { Look, PathKind } from './watched.ts';
 
 /** Files and folders of one work tree; those of a larger one are not watched. */
 export const mostFiles = 5_000;
-/** After so many folders others have a turn. */
+/** Folders after which the walk yields to the event loop. */
 const TURN_FOLDERS = 50;
 
-/** What of a work tree a status depends on: all but what is ignored, and where submodules are. */
+/** Returns the files on which a status depends: all but ignored ones, and the folders of submodules. */
 export async function filesOf(
   { repository: { place, opened } }: Opened,
   ignored: readonly string[],
@@ -42,7 +42,7 @@ export async function filesOf(
   return files;
 }
 
-/** Where a submodule is shows in its own git dir. */
+/** the commit of a submodule shows in its own git dir */
 function addSubmodule(files: Map<string, PathKind>, open: () => ReturnType<typeof openRepository>): void {
   const inner = orMissing(open);
   if (inner === undefined) return;

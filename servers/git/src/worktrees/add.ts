@@ -16,7 +16,7 @@ import { needed, otherwise, worktreeAt } from './named.ts';
 import { placeFor } from './place.ts';
 import { type Arguments, type Told, undoBy } from './schema.ts';
 
-/** What a new work tree is to be at. */
+/** The place of a new work tree. */
 interface Target {
   readonly branch: RefName | undefined;
   readonly commit: Oid;
@@ -47,7 +47,7 @@ export async function add(opened: Opened, workspace: Workspace, args: Arguments)
     said = saidBy((await opened.run(adding)).stderr);
   } catch (error) {
     const made = error instanceof ToolError && error.code === 'hook-rejected';
-    // git ends with the status of the hook that it runs when all is done
+    // git exits with the status of the hook, which runs when everything is done
     if (!made || (await worktreeAt(opened, destination.path)) === undefined) {
       await destination.clear();
       throw error;
@@ -87,7 +87,7 @@ async function targetOf(opened: Opened, args: Arguments): Promise<Target> {
   if (create && found === undefined)
     return { branch, commit: await opened.resolve(base ?? 'HEAD', 'commit') };
   throw found === undefined
-    ? new ToolError(`there is no branch ${branch}`, {
+    ? new ToolError(`no such branch: ${branch}`, {
         code: 'unknown-revision',
         hint: 'create: true makes it, at base',
       })

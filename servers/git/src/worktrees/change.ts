@@ -15,7 +15,7 @@ export async function move(
   assertIdle(linked, opened);
   const wanted = needed(args.new_path, 'new_path');
   const { real, exists } = placeFor(opened, repositories, scope, wanted);
-  // git would move it into a folder that is there
+  // git would move it into an existing folder
   assertAbsent(exists, wanted);
   const { path } = linked;
   assertOwn(opened, repositories.open(scope, path).commonIdentity);

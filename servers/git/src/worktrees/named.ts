@@ -5,12 +5,12 @@ import { insidePath, type WorktreeFacts, worktreesOf } from '../state/worktrees.
 
 /** A linked work tree inside the roots. */
 export interface Linked {
-  /** where it really is, or was */
+  /** its real path, also where it was removed */
   readonly path: string;
   readonly facts: WorktreeFacts;
 }
 
-/** The linked work tree that a caller names; the main one is none. */
+/** Returns the linked work tree that a caller names; throws for the main one. */
 export async function linkedAt(opened: Opened, path: string | undefined): Promise<Linked> {
   const linked = await worktreeAt(opened, locate(opened.repository.opened.roots, needed(path, 'path')).path);
   if (linked === undefined) {
@@ -20,10 +20,12 @@ export async function linkedAt(opened: Opened, path: string | undefined): Promis
     });
   }
   if (!linked.facts.main) return linked;
-  throw new ToolError('that is the main work tree, which always stays where it is', { code: 'unsupported' });
+  throw new ToolError('that is the main work tree, which cannot be moved or removed', {
+    code: 'unsupported',
+  });
 }
 
-/** The work tree at a real path; undefined where the repository knows none there. */
+/** Returns the work tree at a real path; undefined where the repository knows none there. */
 export async function worktreeAt(opened: Opened, real: string): Promise<Linked | undefined> {
   const { roots } = opened.repository.opened;
   const facts = (await worktreesOf(opened)).find(
@@ -32,7 +34,7 @@ export async function worktreeAt(opened: Opened, real: string): Promise<Linked |
   return facts === undefined ? undefined : { path: real, facts };
 }
 
-/** Ends a call that would take away a work tree in use. */
+/** Throws where the work tree is in use. */
 export function assertIdle({ path, facts: { current, locked } }: Linked, { repository }: Opened): void {
   if (current) {
     throw new ToolError('that is the work tree that this call is for', {
@@ -58,10 +60,10 @@ export function needed(value: string | undefined, name: string): string {
   throw new ToolError(`${name} is missing`, { code: 'invalid-arguments' });
 }
 
-/** What git reported and did not do. */
+/** Returns the failure for a change that git reported and did not make. */
 export function otherwise(): ToolError {
-  return new ToolError('git reported success, but its list of work trees has it otherwise', {
+  return new ToolError('git reported success, but its list of work trees differs', {
     code: 'changed',
-    hint: 'another program may have changed it; git_worktrees tells',
+    hint: 'another program may have changed it; git_worktrees lists them',
   });
 }

@@ -7,7 +7,7 @@ import { scopeOfFiles } from '../repository/files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { readOnly } from './named.ts';
 
-/** Where a work tree can come to be: in a folder of a root that may be written, among the files of no repository itself. */
+/** Returns the path for a new work tree: in a writable folder of a root, and not among a repository's own files. */
 export function placeFor(opened: Opened, repositories: Repositories, scope: Scope, path: string) {
   const { path: real, exists } = locate(scope, path);
   if (scopeOfFiles(scope).hides(real)) throw denied(path);
@@ -22,9 +22,9 @@ export function placeFor(opened: Opened, repositories: Repositories, scope: Scop
 
 export function assertAbsent(exists: boolean, path: string): void {
   if (!exists) return;
-  throw new ToolError(`there is something already: ${showPath(path)}`, {
+  throw new ToolError(`the path exists already: ${showPath(path)}`, {
     code: 'exists',
-    hint: 'name a folder that is not there yet',
+    hint: 'name a folder that does not exist',
   });
 }
 
@@ -32,7 +32,7 @@ function repositoryAround(repositories: Repositories, scope: Scope, path: string
   try {
     return repositories.open(scope, path);
   } catch (error) {
-    // none, or one that git would not open either
+    // no repository, or one that git would not open either
     if (error instanceof ToolError) return undefined;
     throw error;
   }

@@ -9,7 +9,7 @@ import { otherwise } from './named.ts';
 import { lostCommits } from './remove.ts';
 import type { Arguments, Told } from './schema.ts';
 
-/** What git would forget, as the folders are gone. */
+/** The work trees that git would forget, as their folders are gone. */
 export interface Pruning {
   readonly paths: readonly string[];
   readonly loses: readonly string[];
@@ -50,13 +50,13 @@ export async function prune(
   return told;
 }
 
-/** All work trees, where git may judge each: what is outside the roots is none of a caller's business. */
+/** Returns all work trees that git may judge: those outside the roots are none of a caller's business. */
 export async function insideWorktrees(opened: Opened): Promise<WorktreeFacts[]> {
   const found = await worktreesOf(opened);
   if (!found.some(({ outside, main }) => outside && !main)) return found;
-  throw new ToolError('the repository has work trees outside the roots, which git would look at, too', {
+  throw new ToolError('the repository has work trees outside the roots, which git would prune, too', {
     code: 'unsupported',
-    hint: 'remove takes one that is gone by its path; add a root that holds them all for more',
+    hint: 'remove one work tree by its path, or add a root that holds them all',
   });
 }
 

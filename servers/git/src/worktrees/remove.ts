@@ -15,10 +15,10 @@ import type { Workspace } from '../workspace.ts';
 import { assertIdle, type Linked, linkedAt, otherwise, readOnly, worktreeAt } from './named.ts';
 import { type Arguments, type Told, undoBy } from './schema.ts';
 
-/** As many losses are told by name. */
+/** Losses that are named at most. */
 const MOST_TOLD = 200;
 
-/** What a removal takes along. */
+/** The data that a removal deletes. */
 export interface Removal {
   readonly linked: Linked;
   readonly loses: readonly string[];
@@ -60,7 +60,7 @@ export async function remove(
   if (dry_run) return told;
   requireConsent(loss, agreed, confirm);
   const { path, facts } = linked;
-  // git by itself has ignored files and lost commits go without force, and nothing else
+  // by default git deletes ignored files and unreferenced commits, and refuses for others
   await opened.run(
     command('worktree remove', { flags: loss === undefined ? [] : ['--force'], paths: [path] }),
   );
@@ -71,7 +71,7 @@ export async function remove(
   return { ...told, undo: undoBy({ action: 'add', path, ...at }) };
 }
 
-/** What no commit of a work tree holds: git takes what is ignored away without a word. */
+/** Returns the files of a work tree that are in no commit: git removes ignored ones without a message. */
 function lossesIn(
   opened: Opened,
   { scope, repositories }: Workspace,
@@ -83,7 +83,7 @@ function lossesIn(
     if (commonIdentity !== opened.repository.commonIdentity || place.workTree !== path) {
       throw new ToolError('the folder holds another repository by now', {
         code: 'changed',
-        hint: 'nothing was done; git_worktrees tells what there is',
+        hint: 'nothing was done; git_worktrees lists them',
       });
     }
     if (closed) throw readOnly();
@@ -98,13 +98,13 @@ function lossesIn(
   });
 }
 
-/** The commits that only the HEAD of a work tree leads to, whose log goes with it. */
+/** Returns the commits that only the HEAD of a work tree leads to, whose log is deleted with it. */
 export async function lostCommits(
   opened: Opened,
   { path, facts: { branch, commit } }: Linked,
 ): Promise<string[]> {
   if (branch !== undefined || commit === undefined) return [];
-  // no branch has this name, so that every one counts
+  // no branch has this name, so that every commit counts
   const count = await unmergedOf(opened, refName('HEAD'), commit as Oid);
   return count === 0 ? [] : [`${count === 1 ? '1 commit' : `${count} commits`} of ${showPath(path)}`];
 }

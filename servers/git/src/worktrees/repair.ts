@@ -9,10 +9,10 @@ import { readOnly } from './named.ts';
 import { insideWorktrees } from './prune.ts';
 import type { Arguments, Told } from './schema.ts';
 
-/** A gitfile is a line with a path in it. */
+/** Bytes of a gitfile: a line with a path. */
 const MOST_BYTES = 8_192;
 
-/** Has git connect work trees with the repository again; where it writes is looked at before. */
+/** Has git connect work trees with the repository again, after a check of the files that it writes. */
 export async function repair(opened: Opened, { path, dry_run }: Arguments): Promise<Told> {
   const { roots } = opened.repository.opened;
   for (const facts of await insideWorktrees(opened))
@@ -20,13 +20,13 @@ export async function repair(opened: Opened, { path, dry_run }: Arguments): Prom
   const moved = path === undefined ? [] : [locate(roots, path).path];
   for (const folder of moved) assertLeadsHere(opened, folder);
   if (dry_run) return {};
-  // one that cannot be repaired does not keep it from the others
+  // one that cannot be repaired does not stop the others
   const { stdout, stderr } = await opened.run(command('worktree repair', { paths: moved }), { okay: [0, 1] });
   const lines = `${stdout.toString()}\n${stderr}`.split('\n');
   return { repaired: lines.filter((line) => /^(?:repair|error): /.test(line)).map((line) => showPath(line)) };
 }
 
-/** git follows a link when it writes a `.git` anew, and takes whatever file it finds for a broken one. */
+/** git follows a link when it rewrites a `.git`, and takes any file there for a broken one */
 function assertPlain(roots: Scope, file: string): void {
   if (roots.rootOf(file)?.readOnly !== false) throw readOnly();
   try {
@@ -38,7 +38,7 @@ function assertPlain(roots: Scope, file: string): void {
   throw unrepairable();
 }
 
-/** git writes the place of a work tree wherever its `.git` says that the repository is. */
+/** git writes the path of a work tree wherever its `.git` says that the repository is */
 function assertLeadsHere({ repository: { opened, reach, commonDir } }: Opened, folder: string): void {
   const file = join(folder, '.git');
   assertPlain(opened.roots, file);
@@ -50,7 +50,7 @@ function assertLeadsHere({ repository: { opened, reach, commonDir } }: Opened, f
 }
 
 function unrepairable(): ToolError {
-  return new ToolError('what git would write anew is no file of this repository', {
+  return new ToolError('the file that git would rewrite does not belong to this repository', {
     code: 'unsupported',
     hint: 'make the work tree anew with action "add"',
   });

@@ -22,14 +22,14 @@ export const output = z.object({
   worktree: worktree.optional().describe('as it is now, or was'),
   previous_path: z.string().optional(),
   created: z.string().optional().describe('branch'),
-  loses: z.array(z.string()).optional().describe('what is in no commit, or nothing else leads to'),
+  loses: z.array(z.string()).optional().describe('files in no commit, and commits without another ref'),
   pruned: z.array(z.string()).optional(),
   repaired: z.array(z.string()).optional().describe("in git's words"),
   said: z.string().optional().describe('by hooks'),
 });
 
 export type Arguments = z.output<typeof input>;
-/** Beyond where HEAD was and is. */
+/** The result's members besides HEAD before and after. */
 export type Told = Partial<z.output<typeof output>>;
 
 export function undoBy(args: Partial<Arguments>): string {

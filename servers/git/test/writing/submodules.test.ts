@@ -156,9 +156,9 @@ test('deinit asks for what is changed, untracked or ignored in a submodule', asy
   const client = await served.client([root], { ...file, elicitation });
   const args = { repo_path: top, action: 'deinit', paths: ['one'] };
   const first = await call(client, tool, args);
-  expect(asked[0]).toBe('Lose what is in no commit of submodules: one/x.log?');
+  expect(asked[0]).toBe('Lose data that is in no commit of submodules: one/x.log?');
   if (first.failed) await call(client, tool, args);
-  expect(asked[1]).toBe('Lose what is in no commit of submodules: one/new, one/x.log?');
+  expect(asked[1]).toBe('Lose data that is in no commit of submodules: one/new, one/x.log?');
   expect(status()).toEqual([`-${commit} one`, ` ${commit} two`]);
 });
 

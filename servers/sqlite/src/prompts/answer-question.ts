@@ -1,5 +1,5 @@
 import { showPath } from '@rootbound/kit/boundary';
-import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, quoted, readArguments } from '@rootbound/kit/prompts';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import { databaseOf, type Workspace } from '../workspace.ts';
 import { schemaBlock } from './schema.ts';
@@ -21,9 +21,9 @@ export async function answerQuestion(
   const shown = showPath(database.shown);
   const schema = await schemaBlock(context, database);
   if (schema === undefined)
-    return `The SQLite database ${shown} has no tables, so it cannot answer: ${shownArgument(question)}. Say so.`;
+    return `The SQLite database ${shown} has no tables, so it cannot answer: ${quoteArgument(question)}. Say so.`;
   return [
-    `Answer from the SQLite database ${shown}: ${shownArgument(question)}`,
+    `Answer from the SQLite database ${shown}: ${quoteArgument(question)}`,
     'Write one SELECT in the SQL of SQLite for it, with values of the question as params, and run it with read_query. Where a column does not say what its values look like, see some with describe_table first.',
     'Give the answer, the SQL, and what you took for granted. Say when the data cannot tell. Change nothing.',
     quoted('the database', [schema], context.scope.maxOutput - WORDS),

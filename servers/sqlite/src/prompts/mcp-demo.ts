@@ -1,4 +1,4 @@
-import { readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, readArguments } from '@rootbound/kit/prompts';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 
@@ -11,7 +11,7 @@ export function mcpDemo(
   if (topic === undefined)
     throw new ToolError('topic is missing', { code: 'invalid-argument', hint: 'say what the demo is about' });
   return [
-    `Give a guided demo of this SQLite server. Its topic: ${shownArgument(topic)}`,
+    `Give a guided demo of this SQLite server. Its topic: ${quoteArgument(topic)}`,
     'You lead, and the user chooses; after each part stop, and offer two or three ways to go on.',
     '1. Set the scene: in a few sentences, a person who has a question about the topic that data can answer.',
     '2. Look with list_databases and list_tables at what is there already, and leave it as it is. Name the database that you will use, and ask whether that is right.',

@@ -23,7 +23,7 @@ const index = { writes: true, ...long, hooks: true } as const;
 const work = { writes: true, ...hooked, acts: true } as const;
 const script = { ...work, scripted: true } as const;
 const records = { writes: true, ...hooked, carried: true, layout: ['names', 'revisions'] } as const;
-/** Changes a file of settings by its path: no repository takes part. */
+/** Changes a file of settings by its path, without a repository. */
 const onFile = { writes: true, options: { '--file': text }, layout: ['--', 'names'] } as const;
 const pathsOnly = { layout: ['--', 'paths'], bulk: 'pathspec' } as const;
 
@@ -32,7 +32,7 @@ const picking = {
   options: { '--mainline': count },
 } as const;
 
-/** Verbs that change the index, the work tree, references or history, and reach no network. */
+/** Verbs that change the index, the work tree, references or history, and use no network. */
 export const changing = {
   add: rule({
     ...index,
@@ -246,7 +246,7 @@ export const changing = {
     layout: ['revisions'],
   }),
   revert: rule({ ...work, ...picking, layout: ['revisions'] }),
-  // of a sequence that is in progress alone: a mailbox is never read
+  // only of a sequence in progress: a mailbox is never read
   am: rule({ ...work, flags: steps, layout: [] }),
   // its message comes over stdin
   'commit-tree': rule({ writes: true, options: { '-p': oid }, layout: ['revisions'] }),

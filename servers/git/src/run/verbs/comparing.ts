@@ -1,11 +1,11 @@
 import { count, format, line, lines, long, oid, percent, quick, rule, text, word } from './rule.ts';
 
-/** Programs and shapes that configuration would choose otherwise. */
+/** Programs and formats that the configuration would set otherwise. */
 const plainDiff = [
   '--no-ext-diff',
   '--no-textconv',
   '--no-color',
-  // `log` and `diff` would run git inside of the submodule
+  // `log` and `diff` would run git inside the submodule
   '--submodule=short',
   '--no-relative',
   '--src-prefix=a/',
@@ -155,7 +155,7 @@ export const comparing = {
   blame: rule({
     pathspecs: false,
     ...long,
-    // the file that blame.ignoreRevsFile names is read, and quoted in an error
+    // git reads the file that blame.ignoreRevsFile names, and quotes it in an error
     always: ['--no-textconv', '--ignore-revs-file='],
     flags: [
       '--porcelain',

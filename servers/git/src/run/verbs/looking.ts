@@ -17,7 +17,7 @@ const refFilters = {
   '--no-merged': oid,
 } as const;
 
-/** Verbs that look at what a repository holds and where it stands. */
+/** Verbs that read the content and the state of a repository. */
 export const looking = {
   version: rule({ layout: [] }),
   status: rule({
@@ -57,7 +57,7 @@ export const looking = {
     options: {
       '--short': count,
       '--disambiguate': /^[0-9a-f]{4,64}$/i,
-      // prints the moments that these dates are
+      // prints the times for these dates
       '--since': line,
       '--until': line,
     },

@@ -1,17 +1,17 @@
-/** What stands behind the options of a command, in this order; `--` ends the options or the revisions. */
+/** The operands that follow the options of a command, in this order; `--` ends the options or the revisions. */
 export type Layout = readonly ('names' | 'revisions' | '--' | 'paths')[];
 
-/** What git may be asked in one verb: nothing else reaches its command line. */
+/** The options of one verb; no others reach its command line. */
 export interface Rule<Flag extends string = string, Option extends string = string> {
   /** given at every call, before the rest */
   readonly always: readonly string[];
-  /** given after those in a repository that is not trusted: they keep it from having programs started */
+  /** given after those in a repository that is not trusted: they prevent that programs are started */
   readonly confining: readonly string[];
   readonly flags: readonly Flag[];
-  /** options with a value and what the value must look like; the value is glued to the option */
+  /** options with a value, and the pattern of the value; the value is joined to the option */
   readonly options: Readonly<Record<Option, RegExp>>;
   readonly layout: Layout;
-  /** how paths go over stdin, where the command line cannot hold them */
+  /** the option for paths over stdin, where the command line cannot hold them */
   readonly bulk: 'pathspec' | 'revisions' | undefined;
   /** changes the repository; a verb that does not takes no optional locks */
   readonly writes: boolean;
@@ -20,23 +20,23 @@ export interface Rule<Flag extends string = string, Option extends string = stri
   readonly network: boolean;
   /** whether its paths are pathspecs of gitglossary(7), and not names */
   readonly pathspecs: boolean;
-  /** acts on what is in progress, or may */
+  /** acts on an operation in progress, or may */
   readonly acts: boolean;
-  /** asks which branches the work trees have checked out */
+  /** reads which branches the work trees have checked out */
   readonly heads: boolean;
-  /** has git start another in submodules that were looked at before, or have just been made */
+  /** has git start another in submodules, which were audited before or have just been created */
   readonly enters: boolean;
-  /** a script in some versions of git, which works at the top of the work tree alone */
+  /** a script in some versions of git, which works only at the top of the work tree */
   readonly scripted: boolean;
-  /** folders of the common directory that it makes where they are missing */
+  /** folders of the common directory that it creates where they are missing */
   readonly makes: readonly ('modules' | 'worktrees')[];
   /** a short write that starts no other program: simple-git carries it */
   readonly carried: boolean;
   /** milliseconds without a byte of output */
   readonly idle: number;
-  /** milliseconds in all */
+  /** milliseconds in total */
   readonly total: number;
-  /** most bytes of stdout */
+  /** bytes of stdout at most */
   readonly maxBytes: number;
 }
 
@@ -44,14 +44,14 @@ const second = 1000;
 const minute = 60 * second;
 const mebi = 1024 * 1024;
 
-/** Kinds of work by what they may cost. */
+/** Kinds of work, by their possible cost. */
 export const quick = { idle: 30 * second, total: 30 * second, maxBytes: 16 * mebi };
 export const long = { idle: 5 * minute, total: 10 * minute, maxBytes: 64 * mebi };
 export const hooked = { idle: 5 * minute, total: 15 * minute, maxBytes: 16 * mebi, hooks: true };
 /** a transfer reports its progress, so silence is a peer that hangs */
 export const remote = { idle: minute, total: 60 * minute, maxBytes: 16 * mebi, network: true };
 
-/** A row of the table; what it leaves out is the cautious choice. */
+/** Returns a row of the table; omitted members have the cautious value. */
 export function rule<const Flag extends string = never, const Option extends string = never>(
   row: Partial<Rule<Flag, Option>>,
 ): Rule<Flag, Option> {
@@ -77,7 +77,7 @@ export function rule<const Flag extends string = never, const Option extends str
   };
 }
 
-/** What values look like. No value holds a NUL: it would end the argument early. */
+/** The pattern of values. No value holds a NUL, which would end the argument early. */
 export const text = /^[^\0]*$/;
 export const line = /^[^\0\n\r]*$/;
 export const word = /^[^\0\s-][^\0\s]*$/;
@@ -89,5 +89,5 @@ export const format = /^(?![\s\S]*%(?:[-+ ]?G|\(\*?signature))[^\0]*$/;
 /** `10,20`, `10,+5`, `,20`, or `:function`. */
 export const lines = /^(?:\d*(?:,[+-]?\d+)?|:[^\0\n\r]+)$/;
 
-/** A layout for operands that are no pathspecs. */
+/** A layout for operands that are not pathspecs. */
 export const bare: Layout = ['names', 'revisions'];

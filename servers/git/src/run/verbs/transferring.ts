@@ -1,10 +1,10 @@
 import { count, hooked, line, remote, rule, word } from './rule.ts';
 
-/** The programs of the other end are ours to name: the configuration of a remote could name any. */
+/** The server names the programs of the other end: the configuration of a remote could name any. */
 const uploadPack = '--upload-pack=git-upload-pack';
 const receivePack = '--receive-pack=git-receive-pack';
 
-/** The same behind assignments of variables, where the other end is a folder. */
+/** The same after assignments of variables, where the other end is a folder. */
 const uploading = {
   '--upload-pack': /^(?:GIT_[A-Z_0-9]{1,60}='(?:[^'\0\n]|'\\''){0,4096}' ){1,200}git-upload-pack$/,
 } as const;
@@ -16,7 +16,7 @@ const depths = { '--depth': count, '--shallow-since': line, '--shallow-exclude':
 const filters = { '--filter': /^(?:blob:none|blob:limit=\d+[kmg]?|tree:\d+)$/ } as const;
 const transfer = { ...remote, writes: true, hooks: true } as const;
 
-/** Verbs that speak with another repository. */
+/** Verbs that communicate with another repository. */
 export const transferring = {
   clone: rule({
     pathspecs: false,
@@ -30,7 +30,7 @@ export const transferring = {
     options: { ...uploading, ...depths, ...filters, '--branch': word, '--origin': word, '--jobs': count },
     layout: ['--', 'names', 'paths'],
   }),
-  // not `--all` or `--multiple`: the fetches that git then starts are not told the upload pack
+  // not `--all` or `--multiple`: the fetches that git then starts do not get the upload pack
   fetch: rule({
     ...transfer,
     heads: true,

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { Snapshot } from './snapshot.ts';
 import type { Target } from './target.ts';
 
-/** One path that somebody watches, or a directory above it. */
+/** A watched path, or a directory above it. */
 export interface Place {
   readonly path: string;
   readonly name: string;
@@ -10,11 +10,11 @@ export interface Place {
   readonly children: Map<string, Place>;
   /** present when the path itself is watched */
   target: Target | undefined;
-  /** what was there when last looked at, when that is a directory */
+  /** its facts at the last look, when it is a directory */
   directory: Snapshot | undefined;
-  /** lets go of the OS watch that this directory holds */
+  /** releases the OS watch of this directory */
   disarm: (() => void) | undefined;
-  /** why this directory could not have an OS watch */
+  /** the reason why this directory could not have an OS watch */
   refusal: NodeJS.ErrnoException | undefined;
 }
 
@@ -58,7 +58,7 @@ export class PlaceTree {
     return place;
   }
 
-  /** Removes `place` and the directories above that nobody needs any more; gives the lowest one that stays. */
+  /** Removes `place` and the directories above that nobody needs any more; returns the lowest one that stays. */
   prune(place: Place): Place | undefined {
     let at: Place | undefined = place;
     while (at !== undefined && at.target === undefined && at.children.size === 0) {
@@ -71,7 +71,7 @@ export class PlaceTree {
   }
 }
 
-/** The places from the file system's root down to `place`. */
+/** Returns the places from the file system's root down to `place`. */
 export function lineage(place: Place): Place[] {
   const line: Place[] = [];
   for (let at: Place | undefined = place; at !== undefined; at = at.parent) line.unshift(at);
@@ -79,8 +79,8 @@ export function lineage(place: Place): Place[] {
 }
 
 /**
- * Whether this is the file system's root or directly below it (`/`, `/tmp`, `/home`). Those are not moved while
- * a server runs and are the busiest directories there are, so they are watched only when something needs it.
+ * Returns whether this is the file system's root or directly below it (`/`, `/tmp`, `/home`). Those are not moved while
+ * a server runs and are the busiest directories, so they are watched only when something needs it.
  */
 export function isShallow(place: Place): boolean {
   return place.parent?.parent === undefined;

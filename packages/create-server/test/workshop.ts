@@ -8,8 +8,8 @@ import { create } from '../src/create.ts';
 /** The top of the repository. */
 export const root = join(import.meta.dirname, '..', '..', '..');
 
-/** What a run has said, and how it ended. */
-export interface Said {
+/** The output of a run and its exit code. */
+export interface Output {
   readonly code: number;
   readonly output: string;
   readonly errors: string;
@@ -43,12 +43,12 @@ export class Place {
   }
 
   /** Runs it without a terminal, and without npm and git unless told otherwise. */
-  run(...argv: string[]): Promise<Said> {
+  run(...argv: string[]): Promise<Output> {
     return this.#create(['--no-install', '--no-git', ...argv], new PassThrough(), false);
   }
 
   /** Runs it on a terminal, where each answer is given when its question is put; without one more the input ends. */
-  answer(answers: readonly string[], ...argv: string[]): Promise<Said> {
+  answer(answers: readonly string[], ...argv: string[]): Promise<Output> {
     const input = new PassThrough();
     const left = [...answers];
     return this.#create(argv, input, true, (text) => {
@@ -64,17 +64,17 @@ export class Place {
     input: PassThrough,
     terminal: boolean,
     onOutput: (text: string) => void = () => {},
-  ): Promise<Said> {
-    const said = { output: '', errors: '' };
+  ): Promise<Output> {
+    const written = { output: '', errors: '' };
     const output = new PassThrough().on('data', (bytes: Buffer) => {
-      said.output += String(bytes);
+      written.output += String(bytes);
       onOutput(String(bytes));
     });
     const errors = new PassThrough().on('data', (bytes: Buffer) => {
-      said.errors += String(bytes);
+      written.errors += String(bytes);
     });
     const signal = new AbortController().signal;
     const code = await create(argv, { cwd: this.folder, input, output, errors, terminal, signal });
-    return { code, ...said };
+    return { code, ...written };
   }
 }
