@@ -1,11 +1,10 @@
 import { ToolError } from '@rootbound/protocol';
-import { endsInNewline } from './coding.ts';
+import { encodeNew, endsInNewline } from './coding.ts';
 import { Builder, type Document } from './document.ts';
-import type { LineEdit } from './forms.ts';
 import { isCrlf, toCrlf } from './line-ends.ts';
+import type { LineEdit } from './parse.ts';
 import { firstAligned, lineStart, nextLine } from './scan.ts';
 import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
-import { encodeNew } from './texts.ts';
 
 const WINDOW = 256 * 1024;
 
@@ -15,7 +14,7 @@ export function* applyLineEdits(document: Document, edits: readonly LineEdit[]):
   const sorted = edits.toSorted((a, b) => a.after - b.after || Number(b.inserts) - Number(a.inserts));
   refuseOverlaps(sorted);
   const { offsets, lines } = yield* findLines(document, sorted);
-  for (const edit of edits) if (edit.end > lines) throw beyond(edit, lines);
+  for (const edit of edits) if (edit.end > lines) throw beyondEndError(edit, lines);
   const builder = new Builder(document);
   let at = 0;
   for (const edit of sorted) {
@@ -49,7 +48,7 @@ function named({ after, end, inserts }: LineEdit): string {
   return end === after + 1 ? `line ${end}` : `lines ${after + 1}-${end}`;
 }
 
-function beyond({ where, after, end, inserts }: LineEdit, lines: number): ToolError {
+function beyondEndError({ where, after, end, inserts }: LineEdit, lines: number): ToolError {
   const field = inserts ? 'insertLine' : after + 1 > lines ? 'startLine' : 'endLine';
   const line = field === 'startLine' ? after + 1 : end;
   return new ToolError(

@@ -1,12 +1,12 @@
 import { ToolError } from '@rootbound/protocol';
+import { encodeNew } from './coding.ts';
 import { Builder, type Document } from './document.ts';
 import { Finder } from './finder.ts';
-import type { TextEdit } from './forms.ts';
 import { countEnds, LineEnds, toCrlf } from './line-ends.ts';
-import { missed } from './missed.ts';
+import { noMatchError } from './no-match.ts';
+import type { TextEdit } from './parse.ts';
 import { linesBefore } from './scan.ts';
 import { type Sliced, STEPS_IN_ONE_GO } from './slices.ts';
-import { encodeNew } from './texts.ts';
 
 export interface Edited {
   document: Document;
@@ -23,14 +23,14 @@ interface Found {
 }
 
 const KEPT_STARTS = 1000;
-const SHOWN_LINES = 10;
+const MAX_NAMED_LINES = 10;
 
 /** Replaces exactly a text, wherever it is as often as the edit wants. */
 export function* applyTextEdit(document: Document, edit: TextEdit): Sliced<Edited> {
   const found = yield* findLenient(document, edit.oldText);
-  if (found === undefined) throw yield* missed(document, edit);
+  if (found === undefined) throw yield* noMatchError(document, edit);
   if (edit.places !== undefined && edit.places !== found.count)
-    throw yield* wrongCount(document, edit, found);
+    throw yield* countError(document, edit, found);
   return { document: yield* replace(document, edit, found), count: found.count };
 }
 
@@ -129,10 +129,10 @@ function* lineEndChooser(
   };
 }
 
-function* wrongCount(document: Document, edit: TextEdit, found: Found): Sliced<ToolError> {
-  const shown = found.starts.slice(0, SHOWN_LINES);
-  const lines = (yield* linesBefore(document, shown)).map((line) => line + 1);
-  const more = found.count > shown.length ? ' and more' : '';
+function* countError(document: Document, edit: TextEdit, found: Found): Sliced<ToolError> {
+  const named = found.starts.slice(0, MAX_NAMED_LINES);
+  const lines = (yield* linesBefore(document, named)).map((line) => line + 1);
+  const more = found.count > named.length ? ' and more' : '';
   const places = found.count === 1 ? '1 place, on line' : `${found.count} places, on lines`;
   const wanted = edit.counted ? `, not the ${edit.places} expected` : '';
   return new ToolError(

@@ -69,6 +69,29 @@ export function endsInNewline({ newline, unit }: Coding, bytes: Buffer): boolean
   return bytes.length >= unit && newline.equals(bytes.subarray(bytes.length - unit));
 }
 
+/** The bytes of a new text, or a refusal that names the first character which the file cannot hold. */
+export function encodeNew(coding: Coding, where: string, text: string): Buffer {
+  const bytes = coding.encode(text);
+  if (bytes !== undefined) return bytes;
+  const odd = /[\u{100}-\u{10ffff}]/u.exec(text)![0];
+  const point = odd.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  throw new ToolError(`${where}newText holds U+${point}, which Latin-1 has not`, {
+    code: 'invalid-arguments',
+    hint: 'write it in another way',
+  });
+}
+
+/** Refuses text with half a character, which no encoding can write. */
+export function assertWhole(field: string, text: string): void {
+  if (text.isWellFormed()) return;
+  throw new ToolError(
+    `${field} holds half a character (a lone surrogate); send both halves or leave it out`,
+    {
+      code: 'invalid-arguments',
+    },
+  );
+}
+
 const utf8 = decodedCoding;
 
 const utf8Marked: Coding = { ...utf8, start: 3 };

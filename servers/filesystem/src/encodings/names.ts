@@ -1,4 +1,5 @@
 import type { Encoding } from '@rootbound/kit/media';
+import type { Table } from './table.ts';
 
 /** The encodings that need no tables. */
 export const plainEncodings = [
@@ -20,3 +21,11 @@ export function encodingName(name: string): string {
 
 /** What a schema says of an encoding that a caller may name. */
 export const ENCODING_HELP = 'such as latin1, utf-16le, shift_jis, windows-1252';
+
+/** The encoding that a caller names; its table is loaded where it needs one. */
+export function encodingOf(name: string | undefined): Encoding | undefined | Promise<Table> {
+  if (name === undefined) return undefined;
+  const plain = encodingName(name);
+  if (isPlainEncoding(plain)) return plain;
+  return import('./tables.ts').then(({ tableOf }) => tableOf(plain));
+}

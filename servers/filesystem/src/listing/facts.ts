@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs';
+import { join, relative } from 'node:path';
 import {
   type EntryKind,
   kindOf,
@@ -6,12 +7,12 @@ import {
   type Scope,
   showName,
   statChild,
+  statEntry,
 } from '@rootbound/kit/boundary';
 import { formatBytes } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
-import { shownName, systemName } from './names.ts';
-import { targetOf } from './target.ts';
+import { displayName, systemName } from './names.ts';
 
 /** An entry of a directory as results carry it. */
 export interface ListedEntry {
@@ -26,46 +27,62 @@ export interface ListedEntry {
 }
 
 /** A directory whose entries are described, and whether with sizes, times and targets. */
-export interface Described {
+export interface DescribedDirectory {
   readonly scope: Scope;
   readonly folder: OpenDirectory;
   readonly details: boolean;
 }
 
 /** The facts of a name in an open directory; undefined when it is gone. */
-export function entryOf(place: Described, name: string): ListedEntry | undefined {
-  const stat = look(place.folder, name);
+export function entryOf(directory: DescribedDirectory, name: string): ListedEntry | undefined {
+  const stat = look(directory.folder, name);
   if (stat === undefined) return undefined;
   // a directory that can be listed and not entered says no more than names
   return stat === 'hidden'
-    ? { ...shownName(name), type: 'other' }
-    : describe(place, name, kindOf(stat), stat);
+    ? { ...displayName(name), type: 'other' }
+    : describe(directory, name, kindOf(stat), stat);
 }
 
 /** An entry whose type the directory itself told. */
-export function typedEntry(place: Described, name: string, type: EntryKind): ListedEntry {
-  const stat = place.details ? look(place.folder, name) : undefined;
-  return describe(place, name, type, stat === 'hidden' ? undefined : stat);
+export function typedEntry(directory: DescribedDirectory, name: string, type: EntryKind): ListedEntry {
+  const stat = directory.details ? look(directory.folder, name) : undefined;
+  return describe(directory, name, type, stat === 'hidden' ? undefined : stat);
 }
 
 function describe(
-  { scope, folder, details }: Described,
+  { scope, folder, details }: DescribedDirectory,
   name: string,
   type: EntryKind,
   stat: Stats | undefined,
 ): ListedEntry {
-  const shown = shownName(name);
-  if (!details || stat === undefined) return { ...shown, type };
+  const displayed = displayName(name);
+  if (!details || stat === undefined) return { ...displayed, type };
   const modified = isoTime(stat.mtimeMs);
   // a path is text, so a link whose name is none cannot be followed by it
   const target =
-    type === 'symlink' && shown.bytes === undefined ? targetOf(scope, folder, shown.name) : undefined;
+    type === 'symlink' && displayed.bytes === undefined ? targetOf(scope, folder, displayed.name) : undefined;
   return {
-    ...shown,
+    ...displayed,
     type,
     ...(type === 'file' && { size: stat.size }),
     ...defined({ modified, target }),
   };
+}
+
+/**
+ * Where a link in an open directory leads, in the words that the roots were given in, a directory with a slash at its
+ * end; undefined when that is outside or missing.
+ */
+function targetOf(scope: Scope, folder: OpenDirectory, name: string): string | undefined {
+  try {
+    const { target } = statEntry(scope, join(folder.path, name));
+    if (target === undefined) return undefined;
+    const path = join(target.root.path, relative(target.root.real, target.path));
+    return target.stat.isDirectory() && !path.endsWith('/') ? `${path}/` : path;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined; // gone meanwhile, or not for the caller
+    throw error;
+  }
 }
 
 /** The facts of a name itself, a link's its own. */

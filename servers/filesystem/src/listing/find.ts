@@ -5,7 +5,7 @@ import type { ContentOutcome, NamesOutcome, SearchCounts, SearchFailure } from '
 import { type NameQuery, type Query, SearchError } from '../search/query.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Attention } from './listing.ts';
-import { type Place, placeOf } from './place.ts';
+import { openSearchTarget, type SearchTarget } from './search-target.ts';
 
 export interface Finding extends Attention {
   readonly wantsProgress: boolean;
@@ -24,20 +24,20 @@ export async function inDirectory<T>(
   { scope }: Workspace,
   path: string,
   ignoreFiles: boolean,
-  work: (place: Place) => Promise<T>,
+  work: (target: SearchTarget) => Promise<T>,
 ): Promise<T> {
-  const place = placeOf(scope, openDirectory(scope, path), ignoreFiles);
+  const target = openSearchTarget(scope, openDirectory(scope, path), ignoreFiles);
   try {
-    return await work(place);
+    return await work(target);
   } catch (error) {
-    throw inNameOf(path, error);
+    throw withCallerPath(path, error);
   } finally {
-    place.close();
+    target.close();
   }
 }
 
 /** What the system answered to a search as a whole, in the words of the path that the caller sent. */
-export function inNameOf(path: string, error: unknown): unknown {
+export function withCallerPath(path: string, error: unknown): unknown {
   const cause = error instanceof ToolError && error.cause instanceof SearchError && error.cause.cause;
   return cause instanceof Error && 'code' in cause ? fromSystem(cause, path) : error;
 }
@@ -52,7 +52,7 @@ export async function find<Q extends Query>(
   const onProgress = wantsProgress
     ? (now: SearchProgress) =>
         size === undefined
-          ? progress(now.filesSeen, undefined, inWords(now))
+          ? progress(now.filesSeen, undefined, progressMessage(now))
           : progress(Math.min(now.bytes, size), size)
     : undefined;
   try {
@@ -65,7 +65,7 @@ export async function find<Q extends Query>(
   }
 }
 
-function inWords({ filesSeen, found }: SearchProgress): string {
+function progressMessage({ filesSeen, found }: SearchProgress): string {
   return `${filesSeen} files seen, ${found} found`;
 }
 

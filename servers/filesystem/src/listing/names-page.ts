@@ -3,7 +3,7 @@ import type { FoundName, NamesOutcome } from '../search/outcome.ts';
 import type { NameQuery, Position, Sort } from '../search/query.ts';
 import { type Finding, find } from './find.ts';
 import { bytePathOf } from './paths.ts';
-import type { Place } from './place.ts';
+import type { SearchTarget } from './search-target.ts';
 
 /** What is below a directory, as a caller asked for it. */
 export type NamesWanted = Pick<NameQuery, 'include' | 'exclude' | 'limit' | 'types' | 'depth'> & {
@@ -12,7 +12,7 @@ export type NamesWanted = Pick<NameQuery, 'include' | 'exclude' | 'limit' | 'typ
 };
 
 /** Puts the first `names` into words; `next` is where the rest begins, if there is any. */
-export type SayNames<H extends Halves> = (
+export type RenderNames<H extends Halves> = (
   names: readonly FoundName[],
   next: Position | undefined,
   outcome: NamesOutcome,
@@ -20,11 +20,11 @@ export type SayNames<H extends Halves> = (
 
 /** One page of names below a directory, cut to the budget of both halves. */
 export async function namesPage<H extends Halves>(
-  { where }: Place,
+  { where }: SearchTarget,
   { after, ...wanted }: NamesWanted,
   maxOutput: number,
   finding: Finding,
-  say: SayNames<H>,
+  render: RenderNames<H>,
 ): Promise<H> {
   const search = (limit: number): Promise<NamesOutcome> => {
     const query: NameQuery = { kind: 'names', ...where, ...wanted, limit };
@@ -33,17 +33,17 @@ export async function namesPage<H extends Halves>(
   const outcome = await search(wanted.limit);
   const { names } = outcome;
   const { kept, halves } = fit(names.length, maxOutput, (count) => {
-    if (count === names.length) return say(names, outcome.next, outcome);
-    return say(names.slice(0, count), positionOf(names[count - 1]!, wanted.sort), outcome);
+    if (count === names.length) return render(names, outcome.next, outcome);
+    return render(names.slice(0, count), positionOf(names[count - 1]!, wanted.sort), outcome);
   });
   if (kept === names.length || bytePathOf(names[kept - 1]!.path) !== undefined) return halves;
   // only the search knows the bytes of a name that is shown by escapes
   const shorter = await search(kept);
-  return say(shorter.names, shorter.next, shorter);
+  return render(shorter.names, shorter.next, shorter);
 }
 
-function positionOf({ path: shown, size = -1, modified }: FoundName, sort: Sort): Position {
-  const path = bytePathOf(shown) ?? shown;
+function positionOf({ path: displayed, size = -1, modified }: FoundName, sort: Sort): Position {
+  const path = bytePathOf(displayed) ?? displayed;
   const key = sort === 'size' ? size : modified;
   return sort === 'path' || key === undefined ? { path } : { path, key };
 }

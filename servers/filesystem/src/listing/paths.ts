@@ -2,7 +2,7 @@ import { fromFileUri } from '@rootbound/kit/boundary';
 import { toBytes } from '../search/order.ts';
 
 /** A path that the caller can use for what was found at `below` in the directory that it named `path`. */
-export function joinShown(path: string, below: string): string {
+export function joinDisplayPath(path: string, below: string): string {
   const base = plain(path);
   if (base === '' || base === '.') return below;
   return base.endsWith('/') ? base + below : `${base}/${below}`;
@@ -14,6 +14,6 @@ function plain(path: string): string {
 }
 
 /** The byte path of one that a search shows, or undefined when escapes in it leave that open. */
-export function bytePathOf(shown: string): string | undefined {
-  return shown.includes('\\') ? undefined : toBytes(shown);
+export function bytePathOf(displayed: string): string | undefined {
+  return displayed.includes('\\') ? undefined : toBytes(displayed);
 }

@@ -3,9 +3,9 @@ import { type OpenDirectory, openDirectory, type Scope } from '@rootbound/kit/bo
 import { type Json, Snapshots } from '@rootbound/kit/budget';
 import { defined, yieldToEventLoop } from '@rootbound/kit/primitives';
 import type { Workspace } from '../workspace.ts';
-import { type Described, entryOf, type ListedEntry, look, typedEntry } from './facts.ts';
-import { hiddenIn } from './hidden.ts';
+import { type DescribedDirectory, entryOf, type ListedEntry, look, typedEntry } from './facts.ts';
 import type { Attention, ListingPage, Sort, Totals, Wanted } from './listing.ts';
+import { hiddenIn } from './names.ts';
 import { rankBy } from './rank.ts';
 import { type Kinds, readNames } from './read.ts';
 
@@ -41,7 +41,7 @@ const snapshots = new Snapshots<Sorted>();
 /** What a name takes in memory besides its characters, with its key. */
 const BYTES_PER_NAME = 40;
 /** Looks at entries between two breaths of the event loop: a few milliseconds of work. */
-const LOOKS_IN_ONE_GO = 1000;
+const STATS_PER_TURN = 1000;
 
 /** A page of the sorted directory; all pages show it as it was at the first, less what is gone. */
 export async function sortedPage(
@@ -75,13 +75,13 @@ function snapshotOf(owner: string, id: string, { stat }: OpenDirectory): Sorted 
   return sorted?.dev === stat.dev && sorted.ino === stat.ino ? sorted : undefined;
 }
 
-function keep(owner: string, sorted: Sorted, shown: number): string | null {
-  if (sorted.names.length <= shown) return null;
+function keep(owner: string, sorted: Sorted, returned: number): string | null {
+  if (sorted.names.length <= returned) return null;
   return snapshots.put(owner, { ...sorted, kinds: undefined }, sorted.bytes) ?? null;
 }
 
 async function pageOf(
-  place: Described,
+  directory: DescribedDirectory,
   { names, keys, totals, kinds }: Sorted,
   start: number,
   limit: number,
@@ -92,13 +92,13 @@ async function pageOf(
   const ends: number[] = [];
   let at = start;
   while (at < names.length && entries.length < limit) {
-    if (at > start && (at - start) % LOOKS_IN_ONE_GO === 0) {
+    if (at > start && (at - start) % STATS_PER_TURN === 0) {
       await yieldToEventLoop();
       signal.throwIfAborted();
     }
     const name = names[at++]!;
-    const kind = place.details ? undefined : kinds?.get(name);
-    const entry = kind === undefined ? entryOf(place, name) : typedEntry(place, name, kind);
+    const kind = directory.details ? undefined : kinds?.get(name);
+    const entry = kind === undefined ? entryOf(directory, name) : typedEntry(directory, name, kind);
     if (entry === undefined) continue;
     entries.push(entry);
     ends.push(at);
@@ -159,7 +159,7 @@ async function lookAtAll(
   visit: (stat: Stats | 'hidden', index: number) => void,
 ): Promise<void> {
   for (let index = 0; index < names.length; index++) {
-    if (index > 0 && index % LOOKS_IN_ONE_GO === 0) {
+    if (index > 0 && index % STATS_PER_TURN === 0) {
       await yieldToEventLoop();
       signal.throwIfAborted();
       progress(index, names.length);

@@ -3,9 +3,8 @@ import type { Json } from '@rootbound/kit/budget';
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import type { Workspace } from '../workspace.ts';
 import { type ListedEntry, typedEntry } from './facts.ts';
-import { hiddenIn } from './hidden.ts';
 import type { Attention, ListingPage, Wanted } from './listing.ts';
-import { byteName } from './names.ts';
+import { byteName, hiddenIn } from './names.ts';
 import { closeStream, type Stream, Streams } from './streams.ts';
 
 /** Where a page in directory order ended: the stream that goes on there, how many came before, and the last name. */
@@ -18,9 +17,9 @@ export function isStreamPosition(value: unknown): value is StreamPosition {
 
 const streams = new Streams({ count: 16, perOwner: 4 });
 /** Entries that are skipped between two breaths of the event loop. */
-const SKIPPED_IN_ONE_GO = 4096;
+const SKIPPED_PER_TURN = 4096;
 /** Entries that are shown between two of them. */
-const SHOWN_IN_ONE_GO = 1000;
+const ENTRIES_PER_TURN = 1000;
 
 /** A page in the directory's own order: costs what the page costs, however large the directory is. */
 export function streamPage(
@@ -58,12 +57,12 @@ function nextPage(
   stream: Stream,
   attention: Attention,
 ): ListingPage | Promise<ListingPage> {
-  if (wanted.limit > SHOWN_IN_ONE_GO) return longPage(workspace, wanted, stream, attention);
+  if (wanted.limit > ENTRIES_PER_TURN) return longPage(workspace, wanted, stream, attention);
   try {
     // one more than the page tells whether there is more
     readAhead(stream, wanted.limit + 1);
-    const shown = stream.ahead.slice(0, wanted.limit);
-    return pageOf(workspace.owner, stream, shown, describeAll(workspace, wanted, stream, shown));
+    const pageEntries = stream.ahead.slice(0, wanted.limit);
+    return pageOf(workspace.owner, stream, pageEntries, describeAll(workspace, wanted, stream, pageEntries));
   } catch (error) {
     closeStream(stream);
     throw error;
@@ -79,19 +78,19 @@ async function longPage(
 ): Promise<ListingPage> {
   const { limit } = wanted;
   try {
-    while (readAhead(stream, Math.min(limit + 1, stream.ahead.length + SHOWN_IN_ONE_GO))) {
+    while (readAhead(stream, Math.min(limit + 1, stream.ahead.length + ENTRIES_PER_TURN))) {
       if (stream.ahead.length > limit) break;
       await yieldToEventLoop();
       signal.throwIfAborted();
     }
-    const shown = stream.ahead.slice(0, limit);
+    const pageEntries = stream.ahead.slice(0, limit);
     const entries: ListedEntry[] = [];
-    for (let at = 0; at < shown.length; at += SHOWN_IN_ONE_GO) {
+    for (let at = 0; at < pageEntries.length; at += ENTRIES_PER_TURN) {
       await yieldToEventLoop();
       signal.throwIfAborted();
-      entries.push(...describeAll(workspace, wanted, stream, shown.slice(at, at + SHOWN_IN_ONE_GO)));
+      entries.push(...describeAll(workspace, wanted, stream, pageEntries.slice(at, at + ENTRIES_PER_TURN)));
     }
-    return pageOf(workspace.owner, stream, shown, entries);
+    return pageOf(workspace.owner, stream, pageEntries, entries);
   } catch (error) {
     closeStream(stream);
     throw error;
@@ -112,16 +111,16 @@ function describeAll(
   { scope }: Workspace,
   { details }: Wanted,
   { folder }: Stream,
-  shown: readonly Entry[],
+  pageEntries: readonly Entry[],
 ): ListedEntry[] {
-  const place = { scope, folder, details };
-  return shown.map((entry) => typedEntry(place, byteName(entry), entry.kind));
+  const directory = { scope, folder, details };
+  return pageEntries.map((entry) => typedEntry(directory, byteName(entry), entry.kind));
 }
 
 function pageOf(
   owner: string,
   stream: Stream,
-  shown: readonly Entry[],
+  pageEntries: readonly Entry[],
   entries: readonly ListedEntry[],
 ): ListingPage {
   const id = streams.newId();
@@ -129,7 +128,7 @@ function pageOf(
     entries,
     resume(kept): Json | undefined {
       if (kept === stream.ahead.length) return undefined;
-      return [id, stream.given + kept, kept === 0 ? '' : byteName(shown[kept - 1]!)];
+      return [id, stream.given + kept, kept === 0 ? '' : byteName(pageEntries[kept - 1]!)];
     },
     settle(kept) {
       stream.ahead.splice(0, kept);
@@ -177,7 +176,7 @@ async function skipWhile(
       const entry = nextEntry(stream);
       if (entry === undefined) break;
       if (!skips(entry)) return true;
-      if (count % SKIPPED_IN_ONE_GO > 0) continue;
+      if (count % SKIPPED_PER_TURN > 0) continue;
       await yieldToEventLoop();
       attention.signal.throwIfAborted();
     }

@@ -16,7 +16,7 @@ export function readArguments<Name extends string>(
     const own = known.find((one) => one === name);
     if (own === undefined)
       throw badArgument(
-        `unknown argument ${JSON.stringify(name.slice(0, SHOWN))}`,
+        `unknown argument ${JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS))}`,
         `this prompt takes ${known.join(', ')}`,
       );
     room -= jsonBytes(value);
@@ -28,7 +28,7 @@ export function readArguments<Name extends string>(
 }
 
 /** Characters of an unknown name that are said. */
-const SHOWN = 100;
+const MAX_NAME_CHARACTERS = 100;
 const SHARE = 4;
 
 /** What the arguments of a prompt may take of its words. */

@@ -2,8 +2,8 @@ import { kindOf, showPath, statEntry } from '@rootbound/kit/boundary';
 import { textTypeOfName } from '@rootbound/kit/media';
 import { type CallContext, type PromptMessage, ToolError } from '@rootbound/protocol';
 import { uriOf } from '../text/link.ts';
-import type { ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
+import type { ReadText } from '../text/read-text.ts';
 import type { Offers, Workspace } from '../workspace.ts';
 import { badArgument, readArguments } from './arguments.ts';
 

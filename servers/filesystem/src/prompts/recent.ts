@@ -1,7 +1,7 @@
 import type { CallContext } from '@rootbound/protocol';
 import { find, inDirectory } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
-import { joinShown } from '../listing/paths.ts';
+import { joinDisplayPath } from '../listing/paths.ts';
 import type { FoundName } from '../search/outcome.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -40,7 +40,7 @@ export async function recentFiles(
     const recent = names.filter(({ modified = 0 }) => modified >= since);
     more ||= truncated && recent.length === names.length;
     for (const { path: below, size = 0, modified = 0 } of recent) {
-      const path = joinShown(folder, below);
+      const path = joinDisplayPath(folder, below);
       found.set(path, { path, size, modified });
     }
   }

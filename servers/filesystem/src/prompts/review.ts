@@ -6,7 +6,6 @@ import type { Offers, Workspace } from '../workspace.ts';
 import { argumentRoom, badArgument, readArguments } from './arguments.ts';
 import { foldersOf, nameFolders } from './folders.ts';
 import { type RecentFile, type RecentFiles, recentFiles } from './recent.ts';
-import { readSince } from './since.ts';
 
 const DEFAULT_LIMIT = 20;
 const MOST_LIMIT = 200;
@@ -56,7 +55,25 @@ function linesOf(files: readonly RecentFile[], room: number): string[] {
   return lines;
 }
 
-function countNote({ files, more }: RecentFiles, shown: number, time: string): string {
-  const count = `${shown} ${shown === 1 ? 'file' : 'files'}${time}`;
-  return more || shown < files.length ? `${count} (there are more)` : count;
+function countNote({ files, more }: RecentFiles, listed: number, time: string): string {
+  const count = `${listed} ${listed === 1 ? 'file' : 'files'}${time}`;
+  return more || listed < files.length ? `${count} (there are more)` : count;
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** The time that an argument names, in milliseconds: a date, a date with a time, or how long ago. */
+function readSince(text: string, now: number): number {
+  const plain = text.trim();
+  const ago = /^(\d{1,6})\s*([mhdw])$/i.exec(plain);
+  const time = ago
+    ? now - Number(ago[1]) * unitMs[ago[2]!.toLowerCase()]!
+    : /^\d{4}-\d{2}-\d{2}/.test(plain)
+      ? Date.parse(plain)
+      : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw badArgument(
+    `since is not a time: ${JSON.stringify(text)}`,
+    'give a date such as 2026-11-22 or 2026-11-22T08:30Z, or how long ago, such as 90m, 2h or 3d',
+  );
 }

@@ -22,7 +22,7 @@ export function digestOf(scope: Scope, path: string): Digest {
         if (performance.now() < tooLargeUntil) return undefined;
         const names = readNames(scope, path);
         if (names === undefined) tooLargeUntil = performance.now() + TOO_LARGE_MS;
-        return names && wordOfNames(names.sort());
+        return names && digestOfNames(names.sort());
       }
       return kind === 'file' && size <= MOST_BYTES ? fileDigest(scope, path) : undefined;
     } catch (error) {
@@ -36,7 +36,7 @@ export function digestOf(scope: Scope, path: string): Digest {
 function fileDigest(scope: Scope, path: string): string | undefined {
   scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   const small = readSmall(scope, path, MOST_BYTES, scratch);
-  return small && wordOf(small.bytes);
+  return small && sha256(small.bytes);
 }
 
 /** The names in a folder, undefined when they are many. */
@@ -56,10 +56,10 @@ function readNames(scope: Scope, path: string): string[] | undefined {
 }
 
 /** A word for a list of names. */
-export function wordOfNames(names: readonly string[]): string {
-  return wordOf(names.join('\0'));
+export function digestOfNames(names: readonly string[]): string {
+  return sha256(names.join('\0'));
 }
 
-function wordOf(content: string | Uint8Array): string {
+function sha256(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64');
 }

@@ -1,5 +1,5 @@
 import type { Root, Scope } from '@rootbound/kit/boundary';
-import { wordOfNames } from './digest.ts';
+import { digestOfNames } from './digest.ts';
 import { type ListedRoot, listNames } from './listing.ts';
 import type { Watching } from './watching.ts';
 
@@ -16,7 +16,7 @@ interface Followed {
   readonly path: string;
   readonly stop: Promise<() => void>;
   /** where it was listed last; undefined for a root that is missing */
-  listed: { scope: Scope; names: ListedRoot; word: string } | undefined;
+  listed: { scope: Scope; names: ListedRoot; digest: string } | undefined;
 }
 
 /** Roots that are watched for the list of resources; of more, those listed last. */
@@ -49,10 +49,10 @@ export class FollowedRoots {
     const followed = this.#byPath.get(root.real);
     const known = followed?.listed;
     const names = await listNames(scope, root, known?.scope === scope ? known.names : undefined);
-    const word = wordOfNames(names.names);
+    const digest = digestOfNames(names.names);
     // others have seen what was listed before
-    if (known !== undefined && known.word !== word) this.#options.changed();
-    if (followed) followed.listed = { scope, names, word };
+    if (known !== undefined && known.digest !== digest) this.#options.changed();
+    if (followed) followed.listed = { scope, names, digest };
     return names;
   }
 
@@ -122,9 +122,9 @@ export class FollowedRoots {
     for (const { listed } of waiting) {
       if (listed === undefined) continue;
       const { names } = await listNames(listed.scope, listed.names.root);
-      const word = wordOfNames(names);
-      if (word !== listed.word && !this.#closed) this.#options.changed();
-      listed.word = word;
+      const digest = digestOfNames(names);
+      if (digest !== listed.digest && !this.#closed) this.#options.changed();
+      listed.digest = digest;
     }
   }
 }

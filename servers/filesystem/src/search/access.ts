@@ -33,28 +33,28 @@ const wholeReadDevices = new Map<number, boolean>();
 
 /** `openat` by way of `/proc`: a name is resolved in the directory that is held open, wherever that has been moved to. */
 const kernelAccess: DirectoryAccess = {
-  root: ({ fd }) => directoryOf(fd, placeOf(fd) ?? descriptorPath(fd)),
+  root: ({ fd }) => directoryOf(fd, pathOfDescriptor(fd) ?? descriptorPath(fd)),
   enter: (parent, name) =>
     directoryOf(
       openSync(systemPath(parent.path + name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
-      parent.place + name,
+      parent.openedPath + name,
     ),
   list: (directory, sink) => readEntries(directory.path, directory.large, sink),
   file: (directory, name) => openSync(systemPath(directory.path + name), FILE_FLAGS),
   likelyFile(directory, name) {
     try {
       // the way through /proc is two thirds of what opening costs
-      return openSync(systemPath(directory.place + name), FILE_FLAGS);
+      return openSync(systemPath(directory.openedPath + name), FILE_FLAGS);
     } catch {
       return kernelAccess.file(directory, name);
     }
   },
-  isEntry: (directory, name, fd) => placeOf(fd) === directory.place + name,
+  isEntry: (directory, name, fd) => pathOfDescriptor(fd) === directory.openedPath + name,
   look: (directory, name) => lstatSync(systemPath(directory.path + name)),
   leave: (directory) => closeSync(directory.fd),
 };
 
-function placeOf(fd: number): string | undefined {
+function pathOfDescriptor(fd: number): string | undefined {
   try {
     return readlinkSync(descriptorPath(fd), 'latin1');
   } catch {
@@ -63,7 +63,7 @@ function placeOf(fd: number): string | undefined {
   }
 }
 
-function directoryOf(fd: number, place: string): Directory {
+function directoryOf(fd: number, openedPath: string): Directory {
   const path = `${descriptorPath(fd)}/`;
   const { dev, size } = fstatSync(fd);
   let wholeReads = wholeReadDevices.get(dev);
@@ -74,7 +74,7 @@ function directoryOf(fd: number, place: string): Directory {
   return {
     fd,
     path,
-    place: place.endsWith('/') ? place : `${place}/`,
+    openedPath: openedPath.endsWith('/') ? openedPath : `${openedPath}/`,
     large: size > LARGE_DIRECTORY,
     wholeReads,
   };

@@ -54,7 +54,7 @@ export const checkedAccess: DirectoryAccess = {
 };
 
 function directoryOf(fd: number, path: string, size: number): Directory {
-  return { fd, path, place: path, large: size > LARGE_DIRECTORY, wholeReads: false };
+  return { fd, path, openedPath: path, large: size > LARGE_DIRECTORY, wholeReads: false };
 }
 
 function withoutSeparator(directory: Directory): string {

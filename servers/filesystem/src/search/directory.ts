@@ -7,7 +7,7 @@ export interface Directory {
   readonly fd: number;
   readonly path: string;
   /** Where it was when it was opened, likewise; only a hint, since it may be elsewhere by now. */
-  readonly place: string;
+  readonly openedPath: string;
   /** Whether it is known to hold many entries. */
   readonly large: boolean;
   /** Whether a read that gives less than asked for has reached the end of the file. */

@@ -13,14 +13,14 @@ export function displayPath(path: string): string {
   const bytes = Buffer.from(path, 'latin1');
   const text = decode(bytes);
   if (text !== undefined && !CONTROL.test(text)) return text;
-  let shown = '';
+  let escaped = '';
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes[at]!);
     const character = decode(bytes.subarray(at, at + length));
-    shown += character === undefined ? escapeCode(bytes[at]!) : escapeCharacter(character);
+    escaped += character === undefined ? escapeCode(bytes[at]!) : escapeCharacter(character);
     at += character === undefined ? 1 : length;
   }
-  return shown;
+  return escaped;
 }
 
 function decode(bytes: Uint8Array): string | undefined {

@@ -40,8 +40,8 @@ export function extendedGlob(pattern: string): Glob {
   const isNegated = marks.length % 2 === 1;
   return {
     inside: (prefix) => {
-      const shown = toText(prefix);
-      return (name) => new Walk(Array.from(shown + toText(name))).matches(way) !== isNegated;
+      const directory = toText(prefix);
+      return (name) => new Walk(Array.from(directory + toText(name))).matches(way) !== isNegated;
     },
     reaches: () => true,
   };

@@ -26,13 +26,13 @@ export function nameResults(chunks: readonly Chunk[], limit: number): Results {
 
 export function fileResults(chunks: readonly Chunk[], limit: number, counted: boolean): Results {
   const all = chunks.flatMap(filesOf);
-  const shown = all.slice(0, limit);
-  const files = shown.map(({ file, key }): FoundFile => {
+  const listed = all.slice(0, limit);
+  const files = listed.map(({ file, key }): FoundFile => {
     const count = counted && { count: file.count };
     return { path: displayPath(file.path), ...count, ...defined({ modified: key }) };
   });
   const truncated = all.length > limit;
-  const next = truncated && { next: positionOf(shown.at(-1)!) };
+  const next = truncated && { next: positionOf(listed.at(-1)!) };
   return { kind: 'content', matches: [], files, truncated, ...next };
 }
 

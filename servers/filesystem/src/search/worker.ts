@@ -3,20 +3,23 @@
  * the file; it is part of the boundary's trusted code: all access goes through a handle that the boundary has
  * verified, and access.ts never follows a link below it.
  */
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { Scope } from '@rootbound/kit/boundary';
 import { directoryAccess } from './access.ts';
 import { Attention } from './attention.ts';
-import { compileMatcher } from './compile.ts';
 import { ContentVisitor } from './content-visitor.ts';
 import { countEntries } from './count-entries.ts';
-import { deniedBelow } from './denied.ts';
 import type { DirectoryAccess } from './directory.ts';
 import { DIRECTORY, errorCode, FILE, OTHER, SYMLINK, UNKNOWN_CODE } from './entries.ts';
 import { Listing } from './listing.ts';
+import { compileMatcher } from './matcher.ts';
 import type { FromWorker, TaskMessage, ToWorker, WorkerStart } from './messages.ts';
+import { isAscii, toText } from './order.ts';
 import { type Job, SearchError } from './query.ts';
 import { RankedNameVisitor } from './ranked-names.ts';
 import { Scanner } from './scan.ts';
+import type { NameTest } from './segment.ts';
 import { compileSelection } from './select.ts';
 import { type CountEntries, NameVisitor } from './visitors.ts';
 import { type Visitor, Walk, type WalkOptions } from './walk.ts';
@@ -84,6 +87,16 @@ async function openRun(run: number, job: Job, counts: Int32Array): Promise<RunCo
         give: (tasks) => post({ type: 'give', run, tasks }),
       },
     },
+  };
+}
+
+/** The test, by directory, for names that the boundary denies; undefined when it denies none. */
+function deniedBelow({ root, scope: facts }: Job): ((prefix: string) => NameTest) | undefined {
+  if (facts?.deny === undefined || facts.deny.length === 0) return undefined;
+  const scope = new Scope(facts);
+  return (prefix) => {
+    const denied = scope.hiddenIn(join(root.path, toText(prefix)));
+    return (name) => denied(isAscii(name) ? name : toText(name));
   };
 }
 

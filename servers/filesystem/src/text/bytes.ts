@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import type { OpenFile } from '@rootbound/kit/boundary';
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
-import { readSteadily } from './steady.ts';
+import { readConsistent } from './consistent.ts';
 import { type Attention, readAt } from './window.ts';
 
 /** Bytes of a file, and its facts from when they were read. */
@@ -41,7 +41,7 @@ export async function readBytes(
     }
     return { bytes, sample, short: false };
   };
-  const { seen, stat } = await readSteadily(
+  const { seen, stat } = await readConsistent(
     file,
     path,
     look,

@@ -1,14 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
+import type { Invalid } from './read-text.ts';
 import { characterStart, type Source } from './source.ts';
-
-/** Bytes that are no text in the encoding of their file. */
-export interface Invalid {
-  /** how many of them */
-  bytes: number;
-  /** where the first is, among those that were looked at */
-  first: number;
-}
 
 const SLICE_BYTES = 64 * 1024;
 const SLICES_IN_ONE_GO = 16;

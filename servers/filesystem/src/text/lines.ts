@@ -45,3 +45,29 @@ export function lastLines(bytes: Buffer, count: number): { offset: number; lines
     before = end;
   }
 }
+
+export type LineEnds = 'lf' | 'crlf';
+
+/** The line ends of text in UTF-8 or an encoding like it. */
+export function lineEndKinds(bytes: Buffer): LineEnds | 'mixed' | undefined {
+  const first = bytes.indexOf(10);
+  if (first < 0) return undefined;
+  if (!bytes.includes(13)) return 'lf';
+  let pairs = 0;
+  let ends = 0;
+  for (let at = first; at >= 0; at = bytes.indexOf(10, at + 1)) {
+    ends += 1;
+    // the byte before the part is not known
+    if (at === 0 || bytes[at - 1] === 13) pairs += 1;
+  }
+  if (pairs === 0) return 'lf';
+  return pairs === ends ? 'crlf' : 'mixed';
+}
+
+/** The line ends of text, where they are not all LF. */
+export function oddLineEnds(bytes: Buffer): 'crlf' | 'mixed' | undefined {
+  // nearly every text has none
+  if (!bytes.includes(13)) return undefined;
+  const kinds = lineEndKinds(bytes);
+  return kinds === 'lf' ? undefined : kinds;
+}

@@ -4,7 +4,7 @@ import { jsonBytes } from '@rootbound/kit/budget';
 import { textTypeOfName } from '@rootbound/kit/media';
 import type { ContentBlock, Utf8Text } from '@rootbound/protocol';
 import { isoTime } from '../listing/facts.ts';
-import type { ReadFile } from './outcome.ts';
+import type { ReadFile } from './read-text.ts';
 
 type Placed = Pick<ReadFile, 'path' | 'root'>;
 

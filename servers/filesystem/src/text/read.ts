@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { etagOf, readSmall } from '@rootbound/kit/boundary';
 import { byteOrderMark, isBinary } from '@rootbound/kit/media';
 import { Utf8Text } from '@rootbound/protocol';
-import { oddLineEnds } from '../changes/form.ts';
 import { isPlainEncoding } from '../encodings/names.ts';
 import type { Workspace } from '../workspace.ts';
-import type { ReadFile, Reading, ReadText } from './outcome.ts';
+import { oddLineEnds } from './lines.ts';
+import type { ReadFile, Reading, ReadText } from './read-text.ts';
 import { type Attention, type Lines, type Window, windowOf } from './window.ts';
 
 /** A file up to this size is read at once: a pause would cost more than the read. */
@@ -32,8 +32,8 @@ export function readLines(
   const read = plain ? readPlain(workspace, path, lines, room, reading) : undefined;
   const { encoding = 'utf-8' } = reading;
   if (!isPlainEncoding(encoding))
-    return import('./decoded.ts').then(({ readDecoded }) =>
-      readDecoded(workspace, path, lines, encoding, { room, reading, attention }),
+    return import('./table-read.ts').then(({ readByTable }) =>
+      readByTable(workspace, path, lines, encoding, { room, reading, attention }),
     );
   return (
     read ??

@@ -1,11 +1,11 @@
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { skipLines } from './lines.ts';
 import { unitsOf } from './source.ts';
-import { type Body, BYTES_IN_ONE_GO, type Scan, tally, tell } from './tally.ts';
+import { type Body, BYTES_IN_ONE_GO, reportProgress, type Scan, tally } from './tally.ts';
 import { type Lines, readAt, type Window } from './window.ts';
 
 /** What was seen of a file in one go, so that another go can be compared with it. */
-export interface Seen extends Window {
+export interface ScannedText extends Window {
   /** newlines of each piece that was counted */
   trail: number[];
   /** the file ended before its size */
@@ -18,7 +18,7 @@ const FIRST_STEP = 64 * 1024;
 const STEP = 1024 * 1024;
 
 /** The wanted lines of a file, read in pieces: of what does not fit the room only its first unit is kept. */
-export async function scanFile(body: Body, lines: Lines, scan: Scan): Promise<Seen> {
+export async function scanFile(body: Body, lines: Lines, scan: Scan): Promise<ScannedText> {
   const trail: number[] = [];
   switch (lines.kind) {
     case 'tail':
@@ -46,7 +46,7 @@ interface Start {
   until: number;
 }
 
-async function collect(body: Body, start: Start, scan: Scan, trail: number[]): Promise<Seen> {
+async function collect(body: Body, start: Start, scan: Scan, trail: number[]): Promise<ScannedText> {
   const { fd, source, size } = body;
   const { unit, newline, base } = source;
   // one more than fits: where the room cuts a character, what is left of it never fits as if it were whole
@@ -64,7 +64,7 @@ async function collect(body: Body, start: Start, scan: Scan, trail: number[]): P
     wanted -= end?.skipped ?? 0;
     kept += end?.offset ?? units.length;
     if (short) break;
-    tell(body, start.offset + kept, scan);
+    reportProgress(body, start.offset + kept, scan);
     gone += length * unit;
     if (gone >= BYTES_IN_ONE_GO) {
       gone = 0;
@@ -86,7 +86,7 @@ async function collect(body: Body, start: Start, scan: Scan, trail: number[]): P
 }
 
 /** The same, with all lines of the file where they are not too many to count. */
-async function collectCounted(body: Body, start: Start, scan: Scan, trail: number[]): Promise<Seen> {
+async function collectCounted(body: Body, start: Start, scan: Scan, trail: number[]): Promise<ScannedText> {
   const window = await collect(body, start, scan, trail);
   const { unit } = body.source;
   if (window.toEnd || window.short || (body.size - start.offset) * unit > COUNTED_BYTES) return window;
@@ -94,11 +94,17 @@ async function collectCounted(body: Body, start: Start, scan: Scan, trail: numbe
   return { ...window, totalLines: start.line - 1 + rest.newlines + rest.open, short: rest.short };
 }
 
-async function scanRange(body: Body, start: number, end: number, scan: Scan, trail: number[]): Promise<Seen> {
+async function scanRange(
+  body: Body,
+  start: number,
+  end: number,
+  scan: Scan,
+  trail: number[],
+): Promise<ScannedText> {
   const before = await tally(body, 0, body.size, scan, trail, start - 1);
   if (before.newlines === start - 1 && (before.at < body.size || start === 1)) {
     const window = await collectCounted(body, { offset: before.at, line: start, until: end }, scan, trail);
-    if (window.toEnd) tell(body, body.size, scan);
+    if (window.toEnd) reportProgress(body, body.size, scan);
     return window;
   }
   const totalLines = before.newlines + before.open;
@@ -106,7 +112,7 @@ async function scanRange(body: Body, start: number, end: number, scan: Scan, tra
   return { ...none, totalLines, complete: true, toEnd: false, trail, short: before.short };
 }
 
-async function scanBackwards(body: Body, count: number, scan: Scan, trail: number[]): Promise<Seen> {
+async function scanBackwards(body: Body, count: number, scan: Scan, trail: number[]): Promise<ScannedText> {
   const { fd, source, size } = body;
   const { unit, newline, base } = source;
   const pieces: Buffer[] = [];

@@ -3,17 +3,16 @@ import type { Stats } from 'node:fs';
 import { assertOneName, etagOf, type OpenFile, openFile, showPath } from '@rootbound/kit/boundary';
 import { type Encoding, SNIFFED_BYTES } from '@rootbound/kit/media';
 import { ToolError, Utf8Text } from '@rootbound/protocol';
-import { oddLineEnds } from '../changes/form.ts';
 import { isPlainEncoding } from '../encodings/names.ts';
 import type { Workspace } from '../workspace.ts';
+import { readConsistent } from './consistent.ts';
 import { type FitDemand, type Fitted, fit } from './fit.ts';
-import { type Invalid, invalidIn } from './invalid.ts';
-import { countNewlines } from './lines.ts';
+import { invalidIn } from './invalid.ts';
+import { countNewlines, oddLineEnds } from './lines.ts';
 import { numberBytes, numbered, widthOf } from './numbers.ts';
-import type { ReadFile, Reading, ReadText } from './outcome.ts';
-import { type Seen, scanFile } from './scan.ts';
+import type { Invalid, ReadFile, Reading, ReadText } from './read-text.ts';
+import { type ScannedText, scanFile } from './scan.ts';
 import { type Source, sourceOf, unitsOf } from './source.ts';
-import { readSteadily } from './steady.ts';
 import { type Attention, type Lines, readAt } from './window.ts';
 
 /** What is wanted of a file besides its lines. */
@@ -25,7 +24,7 @@ export interface Demand {
 }
 
 /** What was seen of a file, and how its bytes are text. */
-export interface Observed extends Seen {
+export interface DecodableText extends ScannedText {
   source: Source;
 }
 
@@ -38,25 +37,25 @@ export async function readStreamed(
 ): Promise<ReadText> {
   const file = openFile(workspace.scope, path);
   try {
-    const look = (stat: Stats): Promise<Observed> => {
+    const look = (stat: Stats): Promise<DecodableText> => {
       assertOneName(stat, path, workspace.changes.hardLinks);
       assertUnchanged(lines, stat, path);
-      return observe(file, stat, path, lines, demand);
+      return scanText(file, stat, path, lines, demand);
     };
-    const { seen, stat } = await readSteadily(file, path, look, isSame);
+    const { seen, stat } = await readConsistent(file, path, look, isSame);
     return await toText(seen, { path: file.path, root: file.root, stat }, lines, demand);
   } finally {
     file.close();
   }
 }
 
-async function observe(
+async function scanText(
   { fd }: OpenFile,
   stat: Stats,
   path: string,
   lines: Lines,
   { room, reading, attention }: Demand,
-): Promise<Observed> {
+): Promise<DecodableText> {
   const source = sourceOf(readAt(fd, 0, SNIFFED_BYTES), plainOf(reading.encoding));
   if (source === undefined) throw notText(path);
   const size = Math.max(0, Math.floor((stat.size - source.base) / source.unit));
@@ -86,7 +85,7 @@ export function notText(path: string): ToolError {
   });
 }
 
-function isSame(one: Observed, other: Observed): boolean {
+function isSame(one: DecodableText, other: DecodableText): boolean {
   return (
     one.source.encoding === other.source.encoding &&
     one.source.base === other.source.base &&
@@ -98,7 +97,7 @@ function isSame(one: Observed, other: Observed): boolean {
 }
 
 export async function toText(
-  seen: Observed,
+  seen: DecodableText,
   file: ReadFile,
   lines: Lines,
   demand: Demand,
@@ -132,7 +131,7 @@ export async function toText(
 }
 
 /** All lines of a file that was read to its end, though not all of it fits. */
-function totalIn({ bytes, source, startLine, toEnd }: Observed): number | undefined {
+function totalIn({ bytes, source, startLine, toEnd }: DecodableText): number | undefined {
   if (!toEnd || startLine === undefined) return undefined;
   const open = unitsOf(bytes, source).at(-1) === source.newline ? 0 : 1;
   return startLine - 1 + newlinesOf(bytes, source) + open;
@@ -142,7 +141,7 @@ interface Part extends Fitted {
   text: Utf8Text;
 }
 
-async function partThatFits({ bytes, source, complete }: Observed, want: FitDemand): Promise<Part> {
+async function partThatFits({ bytes, source, complete }: DecodableText, want: FitDemand): Promise<Part> {
   // most files: escaped once, as they will be written
   const plain = complete && source.encoding === 'utf-8' && want.perLine === 0 && bytes.length <= want.room;
   if (plain && isUtf8(bytes)) {
@@ -160,7 +159,7 @@ async function prepared(utf8: Buffer): Promise<Utf8Text> {
   return text;
 }
 
-function widthIn(bytes: Buffer, { startLine = 1, source }: Observed): number {
+function widthIn(bytes: Buffer, { startLine = 1, source }: DecodableText): number {
   return widthOf(startLine + newlinesOf(bytes, source));
 }
 

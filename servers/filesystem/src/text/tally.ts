@@ -67,7 +67,7 @@ export async function tally(
     newlines += found;
     at += units.length;
     last = units.at(-1) ?? last;
-    tell(body, at, scan);
+    reportProgress(body, at, scan);
     if (units.length < length) return { at, newlines, open: last === newline ? 0 : 1, short: true };
     gone += bytes.length;
     if (gone >= BYTES_IN_ONE_GO) {
@@ -80,6 +80,6 @@ export async function tally(
 }
 
 /** Says how far a file was read. */
-export function tell({ source, size }: Body, at: number, { attention }: Scan): void {
+export function reportProgress({ source, size }: Body, at: number, { attention }: Scan): void {
   attention.progress(source.base + at * source.unit, source.base + size * source.unit);
 }

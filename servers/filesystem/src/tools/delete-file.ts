@@ -1,7 +1,7 @@
 import { removeEntry, showName } from '@rootbound/kit/boundary';
 import * as z from 'zod';
 import { changeOptionsWith } from '../changes/options.ts';
-import { confirmDeletion } from '../confirming.ts';
+import { confirmDeletion } from '../confirm.ts';
 import { tool } from '../workspace.ts';
 
 export const deleteFile = tool({

@@ -4,9 +4,9 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { type Gaps, gapLines, gapsOf, inDirectory } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
-import { namesPage, type SayNames } from '../listing/names-page.ts';
+import { namesPage, type RenderNames } from '../listing/names-page.ts';
 import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
-import { treeLines } from '../listing/tree-text.ts';
+import type { FoundName } from '../search/outcome.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'directory_tree';
@@ -56,7 +56,7 @@ export const directoryTree = tool({
       sort: 'path' as const,
       after: after && toPosition(after),
     };
-    const say: SayNames<TreeHalves> = (names, next, outcome) => {
+    const say: RenderNames<TreeHalves> = (names, next, outcome) => {
       const nextCursor = next && sealPosition(NAME, query, toPositionJson(next));
       return toHalves({ path, depth, entries: [...names] }, nextCursor, gapsOf(outcome));
     };
@@ -97,4 +97,28 @@ function toHalves(
   lines.push(...gapLines(gaps));
   if (nextCursor !== undefined) lines.push(moreNote(counted(entries.length, 'entry', 'entries'), nextCursor));
   return { structured, text: lines.join('\n') };
+}
+
+const marks: Readonly<Record<FoundName['type'], string>> = {
+  file: '',
+  directory: '/',
+  symlink: ' [link]',
+  other: ' [other]',
+};
+
+/** An entry of a tree, and how many it holds when they are not shown. */
+interface TreeEntry extends Pick<FoundName, 'path' | 'type'> {
+  entries?: number | undefined;
+}
+
+/** Entries in depth-first order as indented lines; a page that begins inside a directory says in which. */
+function treeLines(entries: readonly TreeEntry[]): string[] {
+  const lines = entries.map(({ path, type, entries: held }) => {
+    const depth = path.split('/').length - 1;
+    const cut = held === undefined || held === 0 ? '' : ` [${counted(held, 'entry', 'entries')}]`;
+    return `${'  '.repeat(depth)}${path.slice(path.lastIndexOf('/') + 1)}${marks[type]}${cut}`;
+  });
+  const first = entries[0]?.path ?? '';
+  const parent = first.slice(0, first.lastIndexOf('/') + 1);
+  return parent === '' ? lines : [`[inside ${parent}]`, ...lines];
 }

@@ -4,15 +4,15 @@ import type { Encoding } from '@rootbound/kit/media';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { notesOf } from '../changes/notes.ts';
+import { applyEdits } from '../edit/apply.ts';
 import { assertUtf8, codingOf, decodedCoding } from '../edit/coding.ts';
 import { unifiedDiff } from '../edit/diff.ts';
 import { contentOf, Document } from '../edit/document.ts';
-import { applyEdits } from '../edit/edits.ts';
-import { type Forms, formsOf } from '../edit/forms.ts';
+import { type ParsedEdits, parseEdits } from '../edit/parse.ts';
 import { findRegions } from '../edit/regions.ts';
 import { inSlices, type Sliced } from '../edit/slices.ts';
-import { decodeFile } from '../encodings/decoded.ts';
-import { encodingOf } from '../encodings/lookup.ts';
+import { decodeByTable } from '../encodings/decode-file.ts';
+import { encodingOf } from '../encodings/names.ts';
 import type { Table } from '../encodings/table.ts';
 import { tool } from '../workspace.ts';
 
@@ -60,10 +60,10 @@ const input = z.strictObject({
 interface Wanted extends Omit<z.output<typeof input>, 'encoding'> {
   /** undefined where the file says it itself */
   readonly encoding: Encoding | Table | undefined;
-  readonly forms: Forms;
+  readonly parsed: ParsedEdits;
   readonly maxOutput: number;
   /** hears how many edits are done */
-  readonly tell: (done: number) => void;
+  readonly onProgress: (done: number) => void;
 }
 
 export const editFile = tool({
@@ -76,12 +76,12 @@ export const editFile = tool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(request, { scope: { scope, maxOutput, changes }, signal, progress }) {
     const { path, edits, ifMatch } = request;
-    const tell = (done: number): void => progress(done, edits.length);
-    const forms = formsOf(edits);
-    let said: Output | undefined;
+    const onProgress = (done: number): void => progress(done, edits.length);
+    const parsed = parseEdits(edits);
+    let result: Output | undefined;
     const work = function* (bytes: Buffer, encoding: Wanted['encoding']): Sliced<Buffer[] | undefined> {
-      const made = yield* makeChange(bytes, { ...request, encoding, forms, maxOutput, tell });
-      said = made.said;
+      const made = yield* makeChange(bytes, { ...request, encoding, parsed, maxOutput, onProgress });
+      result = made.result;
       return made.content;
     };
     const change = (bytes: Buffer): ReturnType<Change> => {
@@ -98,7 +98,7 @@ export const editFile = tool({
       fsync: changes.fsync,
       hardLinks: changes.hardLinks,
     });
-    const { diff, replacements, applied, truncated } = said!; // the work was done, or updateFile has thrown
+    const { diff, replacements, applied, truncated } = result!; // the work was done, or updateFile has thrown
     const broken = brokenLinks === undefined ? {} : { brokenLinks };
     const notes = applied ? notesOf(made) : [];
     return {
@@ -118,8 +118,8 @@ export const editFile = tool({
 /** The content to write, undefined for none, and what is said of it; a dry run is the same but for the content. */
 function* makeChange(
   bytes: Buffer,
-  { path, edits, dryRun = false, encoding, forms, maxOutput, tell }: Wanted,
-): Sliced<{ content: Buffer[] | undefined; said: Output }> {
+  { path, edits, dryRun = false, encoding, parsed, maxOutput, onProgress }: Wanted,
+): Sliced<{ content: Buffer[] | undefined; result: Output }> {
   const table = typeof encoding === 'object' ? encoding : undefined;
   const before = yield* documentOf(bytes, path, encoding);
   if (encoding === undefined && before.coding.name === 'utf-8')
@@ -128,10 +128,10 @@ function* makeChange(
       path,
       edits.map(({ newText }) => newText),
     );
-  const { document, counts } = yield* applyEdits(before, forms, tell);
+  const { document, counts } = yield* applyEdits(before, parsed, onProgress);
   const regions = yield* findRegions(before, document);
   const applied = !dryRun && regions.length > 0;
-  const told = {
+  const facts = {
     path,
     replacements: counts,
     applied,
@@ -140,14 +140,14 @@ function* makeChange(
     notes: notesOf({ inPlace: true, lostSetId: true }),
   };
   // before anything is written, so that a result which cannot be told leaves the file alone
-  const room = maxOutput - bytesBesideDiff({ ...told, diff: '', truncated: false });
-  if (room < 0) throw tooMuch(edits.length, maxOutput);
+  const room = maxOutput - bytesBesideDiff({ ...facts, diff: '', truncated: false });
+  if (room < 0) throw tooManyEditsError(edits.length, maxOutput);
   const { text, cut } = yield* unifiedDiff(path, before, document, regions, room);
-  const said = { ...told, diff: text, truncated: cut };
-  if (!applied) return { content: undefined, said };
+  const result = { ...facts, diff: text, truncated: cut };
+  if (!applied) return { content: undefined, result };
   const change = { bytes, before, after: document, regions };
   const content = table === undefined ? contentOf(document) : yield* table.splice(change);
-  return { content, said };
+  return { content, result };
 }
 
 function* documentOf(bytes: Buffer, path: string, encoding: Wanted['encoding']): Sliced<Document> {
@@ -155,11 +155,11 @@ function* documentOf(bytes: Buffer, path: string, encoding: Wanted['encoding']):
     return new Document(codingOf(bytes, path, encoding), [{ bytes, from: 0 }]);
   // a mark says more than the caller: what it refuses or reads is the same without a table
   const coding = codingOf(bytes, path, undefined);
-  if (coding.unit === 2 || coding.start > 0) throw otherwiseMarked(path, coding.name);
-  return new Document(decodedCoding, [{ bytes: yield* decodeFile(bytes, encoding), from: 0 }]);
+  if (coding.unit === 2 || coding.start > 0) throw markMismatchError(path, coding.name);
+  return new Document(decodedCoding, [{ bytes: yield* decodeByTable(bytes, encoding), from: 0 }]);
 }
 
-function otherwiseMarked(path: string, encoding: string): ToolError {
+function markMismatchError(path: string, encoding: string): ToolError {
   return new ToolError(`its byte order mark says ${encoding}: ${showPath(path)}`, {
     code: 'invalid-arguments',
     hint: 'leave out encoding',
@@ -189,7 +189,7 @@ function bytesBesideDiff(facts: Output): number {
   return Math.max(structured, jsonBytes(`${headOf({ ...facts, truncated: true })}\n`));
 }
 
-function tooMuch(edits: number, limit: number): ToolError {
+function tooManyEditsError(edits: number, limit: number): ToolError {
   return new ToolError(
     `the result of ${edits} edits exceeds the limit of ${limit} bytes; give fewer at once`,
     { code: 'invalid-arguments' },

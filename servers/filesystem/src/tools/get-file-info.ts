@@ -15,7 +15,7 @@ import { mediaTypeOf, mediaTypeOfName, SAMPLE_BYTES } from '@rootbound/kit/media
 import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { type TextFacts, textFactsOf } from '../changes/form.ts';
+import { type TextFacts, textFactsOf } from '../changes/text-format.ts';
 import { isoTime } from '../listing/facts.ts';
 import { pathOf, TEXT_FRAME } from '../text/link.ts';
 import { readAt } from '../text/window.ts';

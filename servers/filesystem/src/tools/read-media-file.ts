@@ -4,7 +4,7 @@ import { type ContentBlock, type Reply, reply, Utf8Text } from '@rootbound/proto
 import * as z from 'zod';
 import { base64Length, type Range, readBytes, toBase64 } from '../text/bytes.ts';
 import { linksBeside, linkTo, uriOf } from '../text/link.ts';
-import type { ReadFile } from '../text/outcome.ts';
+import type { ReadFile } from '../text/read-text.ts';
 import { tool } from '../workspace.ts';
 
 /** An image or a sound of this base64 is given whole whatever the limit: half a picture is none. */

@@ -3,10 +3,9 @@ import { jsonBytes } from '@rootbound/kit/budget';
 import { defined, yieldToEventLoop } from '@rootbound/kit/primitives';
 import { type ContentBlock, type Reply, reply, ToolError, type Utf8Text } from '@rootbound/protocol';
 import * as z from 'zod';
-import { invalidNote } from '../text/invalid-note.ts';
 import { linksBeside, linkTo } from '../text/link.ts';
-import type { ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
+import { invalidNote, type ReadText } from '../text/read-text.ts';
 import type { Attention, Lines } from '../text/window.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
@@ -16,7 +15,7 @@ const ENTRY_BYTES = 240;
 /** What a result holds besides its files and what it says of the others. */
 const ENVELOPE_BYTES = 200;
 /** Characters of a path that is too long to be given back. */
-const SHOWN_PATH = 100;
+const MAX_PATH_CHARACTERS = 100;
 /** Small files are read without a pause; after this long others get their turn. */
 const TURN_MS = 10;
 /** Text up to this size is one block; more stays in the bytes that it is. */
@@ -125,7 +124,7 @@ async function readOne(
 /** The entry of a path that is longer than all that may be said. */
 function unnamed(path: string): Entry {
   const error = 'the path is longer than the size limit allows';
-  return { result: { path: `${path.slice(0, SHOWN_PATH)}...`, error } };
+  return { result: { path: `${path.slice(0, MAX_PATH_CHARACTERS)}...`, error } };
 }
 
 type Rest = Pick<Output, 'remaining' | 'remainingCount'>;

@@ -3,9 +3,8 @@ import { defined } from '@rootbound/kit/primitives';
 import { type ContentBlock, type Reply, reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { ENCODING_HELP, encodingName } from '../encodings/names.ts';
-import { invalidNote } from '../text/invalid-note.ts';
-import type { Reading, ReadText } from '../text/outcome.ts';
 import { readLines } from '../text/read.ts';
+import { invalidNote, type Reading, type ReadText } from '../text/read-text.ts';
 import { assertRange, type Lines } from '../text/window.ts';
 import { tool } from '../workspace.ts';
 

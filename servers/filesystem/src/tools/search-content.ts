@@ -3,8 +3,8 @@ import { counted, moreNote, openPosition, sealPosition } from '@rootbound/kit/bu
 import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { contentPage, type FoundInFile, openPlace } from '../listing/content-page.ts';
-import { gapLines, gapsOf, inNameOf } from '../listing/find.ts';
+import { contentPage, type FoundInFile, openContentTarget } from '../listing/content-page.ts';
+import { gapLines, gapsOf, withCallerPath } from '../listing/find.ts';
 import { anyDepth, excludesOf } from '../listing/globs.ts';
 import { matchLines } from '../listing/match-text.ts';
 import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
@@ -88,7 +88,7 @@ export const searchContent = tool({
     const query = [path, pattern, flags, include, exclude, kind, maxPerFile ?? null, sort];
     const after =
       args.cursor === undefined ? undefined : openPosition(NAME, query, args.cursor, isPositionJson);
-    const place = openPlace(context.scope, path, ignoreFiles);
+    const place = openContentTarget(context.scope, path, ignoreFiles);
     try {
       const { structured, text } = await contentPage(
         place,
@@ -118,7 +118,7 @@ export const searchContent = tool({
       );
       return reply({ structured, content: text });
     } catch (error) {
-      throw inNameOf(path, error);
+      throw withCallerPath(path, error);
     } finally {
       place.close();
     }

@@ -6,8 +6,8 @@ import * as z from 'zod';
 import { isoTime } from '../listing/facts.ts';
 import { type Gaps, gapLines, gapsOf, inDirectory } from '../listing/find.ts';
 import { excludesOf } from '../listing/globs.ts';
-import { namesPage, type SayNames } from '../listing/names-page.ts';
-import { joinShown } from '../listing/paths.ts';
+import { namesPage, type RenderNames } from '../listing/names-page.ts';
+import { joinDisplayPath } from '../listing/paths.ts';
 import { isPositionJson, toPosition, toPositionJson } from '../listing/position.ts';
 import type { FoundName } from '../search/outcome.ts';
 import { tool } from '../workspace.ts';
@@ -60,7 +60,7 @@ export const searchFiles = tool({
       after: after && toPosition(after),
       ...(type !== undefined && { types: [type] }),
     };
-    const say: SayNames<SearchHalves> = (names, next, outcome) => {
+    const say: RenderNames<SearchHalves> = (names, next, outcome) => {
       const nextCursor = next && sealPosition(NAME, query, toPositionJson(next));
       const matches = names.map((found) => matchOf(found, path));
       return toHalves(matches, nextCursor, gapsOf(outcome), nothing(pattern, outcome.counts.filesSeen));
@@ -83,7 +83,7 @@ interface SearchHalves {
 function matchOf({ path: below, type, size, modified: ms }: FoundName, path: string): Match {
   const modified = ms === undefined ? undefined : isoTime(ms);
   return {
-    path: joinShown(path, below),
+    path: joinDisplayPath(path, below),
     type,
     ...defined({ size, modified }),
   };

@@ -10,15 +10,14 @@ import {
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { BASE64_PIECE, decodeBase64 } from '../changes/base64.ts';
+import { rememberText } from '../changes/known-texts.ts';
 import { notesOf } from '../changes/notes.ts';
 import { changeOptionsWith } from '../changes/options.ts';
-import { rememberText } from '../changes/plain-texts.ts';
-import { contentFor, type Made } from '../changes/text-content.ts';
-import { confirmOverwrite } from '../confirming.ts';
+import { contentFor, type TextContent } from '../changes/text-content.ts';
+import { confirmOverwrite } from '../confirm.ts';
+import { assertWhole } from '../edit/coding.ts';
 import { inSlices } from '../edit/slices.ts';
-import { assertWhole } from '../edit/whole.ts';
-import { encodingOf } from '../encodings/lookup.ts';
-import { encodingName } from '../encodings/names.ts';
+import { encodingName, encodingOf } from '../encodings/names.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
 const input = z.strictObject({
@@ -74,13 +73,13 @@ interface Source {
   readonly text?: string;
 }
 
-type Maker = (before: Before | undefined) => Made | Promise<Made>;
+type Maker = (before: Before | undefined) => TextContent | Promise<TextContent>;
 
 function sourceOf(args: Input, context: CallContext<Workspace>): Source | Promise<Source> {
   const isBase64 = args.encoding !== undefined && encodingName(args.encoding) === 'base64';
   const make = isBase64 ? bytesMaker(args.content, context) : textMaker(args);
   const kept: string[] = [];
-  const take = (made: Made): Content => {
+  const take = (made: TextContent): Content => {
     kept.push(...made.kept);
     return made.content;
   };
@@ -135,11 +134,11 @@ function write(args: Input, source: Source, context: CallContext<Workspace>): Ou
     const written: Written | Promise<Written> = append
       ? appendFile(scope, path, content, changeOptionsWith(context, { createParents, ifMatch }))
       : replaceFile(scope, path, content, changeOptionsWith(context, { createParents, exclusive, ifMatch }));
-    const tell = (facts: Written): Output => {
+    const toOutput = (facts: Written): Output => {
       if (!append && source.text !== undefined && kept.length === 0) rememberText(facts.etag, source.text);
       return outputOf(path, facts, kept);
     };
-    return written instanceof Promise ? written.then(tell, fail) : tell(written);
+    return written instanceof Promise ? written.then(toOutput, fail) : toOutput(written);
   } catch (error) {
     return fail(error);
   }

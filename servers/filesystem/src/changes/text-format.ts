@@ -3,10 +3,10 @@ import { readSync } from 'node:fs';
 import type { Before } from '@rootbound/kit/boundary';
 import { byteOrderMark, isBinary } from '@rootbound/kit/media';
 import { defined } from '@rootbound/kit/primitives';
-import { characterEnd, isUtf8File } from './utf8-file.ts';
+import { type LineEnds, lineEndKinds } from '../text/lines.ts';
 
 /** How a text file is written, as far as it is not plain UTF-8 with LF. */
-export interface Form {
+export interface TextFormat {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
   /** whether it begins with a byte order mark */
   readonly marked: boolean;
@@ -18,9 +18,7 @@ export interface Form {
   readonly binary: boolean;
 }
 
-export type LineEnds = 'lf' | 'crlf';
-
-export const plainForm: Form = {
+export const plainFormat: TextFormat = {
   encoding: 'utf-8',
   marked: false,
   lineEnds: undefined,
@@ -33,13 +31,13 @@ const TAIL_BYTES = 64 * 1024;
 const MOST_CHECKED = 8 * 1024 * 1024;
 
 /** The form of a file, by its first and its last bytes. */
-export function formOf({ fd, stat }: Before): Form {
-  if (stat.size === 0) return plainForm;
+export function textFormatOf({ fd, stat }: Before): TextFormat {
+  if (stat.size === 0) return plainFormat;
   const head = readPart(fd, 0, Math.min(stat.size, HEAD_BYTES));
   const mark = byteOrderMark(head);
   const encoding = mark?.encoding ?? 'utf-8';
-  if (encoding === 'utf-8' && isBinary(head)) return { ...plainForm, binary: true };
-  const kinds = kindsIn({ fd, stat }, encoding);
+  if (encoding === 'utf-8' && isBinary(head)) return { ...plainFormat, binary: true };
+  const kinds = lineEndsOf({ fd, stat }, encoding);
   return {
     encoding,
     marked: mark !== undefined,
@@ -60,9 +58,9 @@ export interface TextFacts {
 
 /** The same in the words of results. */
 export function textFactsOf(before: Before): TextFacts {
-  const { encoding, marked, valid, binary } = formOf(before);
+  const { encoding, marked, valid, binary } = textFormatOf(before);
   if (binary || before.stat.size === 0) return {};
-  const lineEnds = kindsIn(before, encoding);
+  const lineEnds = lineEndsOf(before, encoding);
   const known = valid && (encoding !== 'utf-8' || isUtf8File(before, MOST_CHECKED));
   return {
     encoding: known ? encoding : 'unknown',
@@ -72,34 +70,10 @@ export function textFactsOf(before: Before): TextFacts {
 }
 
 /** The line ends at the end of a file. */
-function kindsIn({ fd, stat }: Before, encoding: Form['encoding']): LineEnds | 'mixed' | undefined {
+function lineEndsOf({ fd, stat }: Before, encoding: TextFormat['encoding']): LineEnds | 'mixed' | undefined {
   const from = Math.max(0, stat.size - TAIL_BYTES);
   const tail = readPart(fd, from - (from % 2), Math.min(stat.size, TAIL_BYTES + 1));
   return lineEndKinds(encoding === 'utf-8' ? tail : asUtf8(tail, encoding));
-}
-
-/** The line ends of text in UTF-8 or an encoding like it. */
-export function lineEndKinds(bytes: Buffer): LineEnds | 'mixed' | undefined {
-  const first = bytes.indexOf(10);
-  if (first < 0) return undefined;
-  if (!bytes.includes(13)) return 'lf';
-  let pairs = 0;
-  let ends = 0;
-  for (let at = first; at >= 0; at = bytes.indexOf(10, at + 1)) {
-    ends += 1;
-    // the byte before the part is not known
-    if (at === 0 || bytes[at - 1] === 13) pairs += 1;
-  }
-  if (pairs === 0) return 'lf';
-  return pairs === ends ? 'crlf' : 'mixed';
-}
-
-/** The line ends of text, where they are not all LF. */
-export function oddLineEnds(bytes: Buffer): 'crlf' | 'mixed' | undefined {
-  // nearly every text has none
-  if (!bytes.includes(13)) return undefined;
-  const kinds = lineEndKinds(bytes);
-  return kinds === 'lf' ? undefined : kinds;
 }
 
 function asUtf8(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): Buffer {
@@ -110,4 +84,27 @@ function asUtf8(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): Buffer {
 function readPart(fd: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Whether a file is UTF-8, as far as its first bytes show; `most` of them are read. */
+export function isUtf8File({ fd, stat }: Before, most: number): boolean {
+  const size = Math.min(stat.size, most);
+  const piece = Buffer.allocUnsafe(Math.min(size, PIECE_BYTES));
+  for (let at = 0; at < size; ) {
+    const bytes = piece.subarray(0, readSync(fd, piece, 0, piece.length, at));
+    if (bytes.length === 0) return true;
+    const end = at + bytes.length >= stat.size ? bytes.length : characterEnd(bytes);
+    if (!isUtf8(bytes.subarray(0, end))) return false;
+    at += end;
+  }
+  return true;
+}
+
+/** Where the last whole character ends; what is no character is cut anywhere. */
+export function characterEnd(bytes: Buffer): number {
+  for (let end = bytes.length; end > bytes.length - 4 && end > 1; end--)
+    if ((bytes[end - 1]! & 0xc0) !== 0x80) return (bytes[end - 1]! & 0x80) === 0 ? end : end - 1;
+  return bytes.length;
 }

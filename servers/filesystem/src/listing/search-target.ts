@@ -5,13 +5,13 @@ import { toBytes } from '../search/order.ts';
 import type { Ignoring, Query } from '../search/query.ts';
 
 /** A directory to search, with the handles that a search needs until it is over. */
-export interface Place {
+export interface SearchTarget {
   where: Pick<Query, 'root' | 'ignoring' | 'scope'>;
   close(): void;
 }
 
 /** Opens what a search in a folder needs; ignore files count from the outermost root on that holds it. */
-export function placeOf(scope: Scope, folder: OpenDirectory, ignoreFiles: boolean): Place {
+export function openSearchTarget(scope: Scope, folder: OpenDirectory, ignoreFiles: boolean): SearchTarget {
   const root = { fd: folder.fd, path: folder.path };
   const { roots, reason, containment, deny, anchors } = scope;
   const where = { root, scope: { roots, reason, containment, deny, anchors } };

@@ -3,13 +3,12 @@ import { assertOneName, openFile, refuse } from '@rootbound/kit/boundary';
 import { isBinary } from '@rootbound/kit/media';
 import type { Utf8Text } from '@rootbound/protocol';
 import { inSlices } from '../edit/slices.ts';
-import { decodeFile } from '../encodings/decoded.ts';
+import { decodeByTable } from '../encodings/decode-file.ts';
 import type { Table } from '../encodings/table.ts';
 import { tableOf } from '../encodings/tables.ts';
 import type { Workspace } from '../workspace.ts';
 import { readBytes } from './bytes.ts';
-import type { Invalid } from './invalid.ts';
-import type { ReadText } from './outcome.ts';
+import type { Invalid, ReadText } from './read-text.ts';
 import { assertUnchanged, type Demand, notText, toText } from './streamed.ts';
 import { type Lines, windowOf } from './window.ts';
 
@@ -19,7 +18,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const utf8 = { encoding: 'utf-8', base: 0, unit: 1, newline: 0x0a } as const;
 
 /** Reads lines of a file in an encoding that needs a table. Places in it are those in its text as UTF-8. */
-export async function readDecoded(
+export async function readByTable(
   workspace: Workspace,
   path: string,
   lines: Lines,
@@ -39,7 +38,7 @@ export async function readDecoded(
     assertOneName(stat, path, workspace.changes.hardLinks);
     assertUnchanged(lines, stat, path);
     if (isBinary(bytes)) throw notText(path);
-    const text = await inSlices(decodeFile(bytes, table), signal);
+    const text = await inSlices(decodeByTable(bytes, table), signal);
     const window = windowOf(text, lines);
     const seen = { ...window, source: utf8, trail: [], short: false };
     const read = await toText(seen, { path: file.path, root: file.root, stat }, lines, demand);

@@ -1,7 +1,7 @@
 import { applyLineEdits } from './by-line.ts';
 import { applyTextEdit } from './by-text.ts';
 import type { Document } from './document.ts';
-import type { Forms } from './forms.ts';
+import type { ParsedEdits } from './parse.ts';
 import type { Sliced } from './slices.ts';
 
 export interface Applied {
@@ -16,8 +16,8 @@ export interface Applied {
  */
 export function* applyEdits(
   before: Document,
-  { byLine, byText, order }: Forms,
-  tell: (done: number) => void,
+  { byLine, byText, order }: ParsedEdits,
+  onProgress: (done: number) => void,
 ): Sliced<Applied> {
   let document = yield* applyLineEdits(before, byLine);
   const counts: number[] = [];
@@ -25,7 +25,7 @@ export function* applyEdits(
     const edited = yield* applyTextEdit(document, edit);
     document = edited.document;
     counts.push(edited.count);
-    tell(byLine.length + counts.length);
+    onProgress(byLine.length + counts.length);
     yield;
   }
   return { document, counts: order.map((index) => (index < 0 ? 1 : counts[index]!)) };

@@ -16,7 +16,7 @@ const TICK_MS = 20;
  * two looks saw alike was there between them. So a file that only grows is read, and one that is rewritten all the
  * time is refused.
  */
-export async function readSteadily<T extends Look>(
+export async function readConsistent<T extends Look>(
   file: OpenFile,
   path: string,
   look: (stat: Stats) => T | Promise<T>,

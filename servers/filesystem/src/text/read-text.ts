@@ -1,7 +1,6 @@
 import type { Stats } from 'node:fs';
 import type { Root } from '@rootbound/kit/boundary';
 import type { Utf8Text } from '@rootbound/protocol';
-import type { Invalid } from './invalid.ts';
 
 /** Text of a file as tools and resources give it. */
 export interface ReadText {
@@ -39,4 +38,18 @@ export interface Reading {
   readonly encoding?: string | undefined;
   /** whether each line gets its number */
   readonly numbers?: boolean | undefined;
+}
+
+/** Bytes that are no text in the encoding of their file. */
+export interface Invalid {
+  /** how many of them */
+  bytes: number;
+  /** where the first is, among those that were looked at */
+  first: number;
+}
+
+/** What a text half says of bytes that are no text. */
+export function invalidNote({ bytes, first }: Invalid): string {
+  const [count, are] = bytes === 1 ? ['1 byte', 'is'] : [`${bytes} bytes`, 'are'];
+  return `${count} ${are} not valid text, the first at offset ${first}, and shown as U+FFFD`;
 }

@@ -4,9 +4,9 @@ import type { Nearest } from './nearest.ts';
 import type { Sliced } from './slices.ts';
 import { onlySpaceDiffers, showSpace, spaceDifferences } from './white-space.ts';
 
-const SHOWN_ROWS = 12;
-const SHOWN_ROW_BYTES = 120;
-const SHOWN_BYTES = 500;
+const MAX_ROWS = 12;
+const MAX_ROW_BYTES = 120;
+const MAX_DIFF_BYTES = 500;
 /** What is shown of a long line before the place where it differs. */
 const BEFORE_DIFFERENCE = 30;
 
@@ -18,19 +18,19 @@ interface Row {
 }
 
 /** Lines that say where the nearest text is and, as a small diff, in what it is another one. */
-export function* tellNearest(near: Nearest): Sliced<string[]> {
+export function* describeNearest(near: Nearest): Sliced<string[]> {
   const spaced = onlySpaceDiffers(near);
   const rows = yield* rowsOf(near, spaced);
   const first = rows.findIndex(({ sign }) => sign !== ' ');
-  const shown = rows.slice(Math.max(0, first - 1)).slice(0, SHOWN_ROWS);
-  const texts = shown.map(({ sign, text }) => clip(`${sign}${text}`, SHOWN_ROW_BYTES));
-  if (shown.length < rows.length - Math.max(0, first - 1)) texts.push('\u2026');
-  const told = [
-    `the nearest text is on line ${shown[0]?.line ?? near.line} (- oldText, + the file):`,
-    clip(texts.join('\n'), SHOWN_BYTES),
+  const visible = rows.slice(Math.max(0, first - 1)).slice(0, MAX_ROWS);
+  const texts = visible.map(({ sign, text }) => clip(`${sign}${text}`, MAX_ROW_BYTES));
+  if (visible.length < rows.length - Math.max(0, first - 1)) texts.push('\u2026');
+  const lines = [
+    `the nearest text is on line ${visible[0]?.line ?? near.line} (- oldText, + the file):`,
+    clip(texts.join('\n'), MAX_DIFF_BYTES),
   ];
-  if (spaced) told.push(`only white space differs: ${spaceDifferences(near).join('; ')}`);
-  return told;
+  if (spaced) lines.push(`only white space differs: ${spaceDifferences(near).join('; ')}`);
+  return lines;
 }
 
 function* rowsOf({ wanted, lines, line }: Nearest, spaced: boolean): Sliced<Row[]> {

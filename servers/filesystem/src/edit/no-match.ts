@@ -1,22 +1,22 @@
 import { ToolError } from '@rootbound/protocol';
+import { describeNearest } from './describe-nearest.ts';
 import type { Document } from './document.ts';
 import { Finder } from './finder.ts';
-import type { TextEdit } from './forms.ts';
 import { toCrlf } from './line-ends.ts';
 import { nearestLines } from './nearest.ts';
+import type { TextEdit } from './parse.ts';
 import { linesBefore } from './scan.ts';
 import type { Sliced } from './slices.ts';
-import { tellNearest } from './tell-nearest.ts';
 
 /** A shorter text is found by chance. */
 const TELLING = 8;
 
 /** The refusal of an edit whose `oldText` is not there, with what is there instead. */
-export function* missed(document: Document, edit: TextEdit): Sliced<ToolError> {
+export function* noMatchError(document: Document, edit: TextEdit): Sliced<ToolError> {
   const { where, oldText, newText } = edit;
   const lines = [`${where}oldText was not found; it must match exactly, white space included`];
   const near = yield* nearestLines(document, oldText);
-  if (near !== undefined) lines.push(...(yield* tellNearest(near)));
+  if (near !== undefined) lines.push(...(yield* describeNearest(near)));
   const there = newText.trim().length < TELLING ? undefined : yield* lineOf(document, newText);
   if (there !== undefined) lines.push(`newText is there already, on line ${there}`);
   return new ToolError(lines.join('\n'), { code: 'no-match', hint: hintFor(document, oldText) });
