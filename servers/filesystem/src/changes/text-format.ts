@@ -5,16 +5,16 @@ import { byteOrderMark, isBinary } from '@rootbound/kit/media';
 import { defined } from '@rootbound/kit/primitives';
 import { type LineEnds, lineEndKinds } from '../text/lines.ts';
 
-/** How a text file is written, as far as it is not plain UTF-8 with LF. */
+/** The encoding, byte order mark and line ends of a text file. */
 export interface TextFormat {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
   /** whether it begins with a byte order mark */
   readonly marked: boolean;
-  /** the line ends of all its lines; undefined for none, and for both kinds */
+  /** the line ends, if all are the same; undefined if there are none, or both kinds */
   readonly lineEnds: LineEnds | undefined;
-  /** whether what was looked at is UTF-8 */
+  /** whether the bytes that were examined are valid in this encoding */
   readonly valid: boolean;
-  /** whether it has NUL bytes and no mark, as UTF-16 without one has */
+  /** whether it has NUL bytes and no byte order mark, like UTF-16 without a mark */
   readonly binary: boolean;
 }
 
@@ -30,7 +30,7 @@ const HEAD_BYTES = 4096;
 const TAIL_BYTES = 64 * 1024;
 const MOST_CHECKED = 8 * 1024 * 1024;
 
-/** The form of a file, by its first and its last bytes. */
+/** Returns the format of a file, detected from its first and last bytes. */
 export function textFormatOf({ fd, stat }: Before): TextFormat {
   if (stat.size === 0) return plainFormat;
   const head = readPart(fd, 0, Math.min(stat.size, HEAD_BYTES));
@@ -49,14 +49,14 @@ export function textFormatOf({ fd, stat }: Before): TextFormat {
   };
 }
 
-/** What a file says of itself as text; nothing where it is none. */
+/** The text format of a file in the fields of a result; empty for a binary file. */
 export interface TextFacts {
   readonly encoding?: string;
   readonly bom?: true;
   readonly lineEnds?: LineEnds | 'mixed';
 }
 
-/** The same in the words of results. */
+/** Returns the text format of a file in the fields of a result. */
 export function textFactsOf(before: Before): TextFacts {
   const { encoding, marked, valid, binary } = textFormatOf(before);
   if (binary || before.stat.size === 0) return {};
@@ -69,7 +69,7 @@ export function textFactsOf(before: Before): TextFacts {
   };
 }
 
-/** The line ends at the end of a file. */
+/** Returns the kind of line ends in the last part of a file. */
 function lineEndsOf({ fd, stat }: Before, encoding: TextFormat['encoding']): LineEnds | 'mixed' | undefined {
   const from = Math.max(0, stat.size - TAIL_BYTES);
   const tail = readPart(fd, from - (from % 2), Math.min(stat.size, TAIL_BYTES + 1));
@@ -88,7 +88,7 @@ function readPart(fd: number, position: number, length: number): Buffer {
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Whether a file is UTF-8, as far as its first bytes show; `most` of them are read. */
+/** Returns whether the first `most` bytes of a file are valid UTF-8. */
 export function isUtf8File({ fd, stat }: Before, most: number): boolean {
   const size = Math.min(stat.size, most);
   const piece = Buffer.allocUnsafe(Math.min(size, PIECE_BYTES));
@@ -102,7 +102,7 @@ export function isUtf8File({ fd, stat }: Before, most: number): boolean {
   return true;
 }
 
-/** Where the last whole character ends; what is no character is cut anywhere. */
+/** Returns the offset behind the last complete UTF-8 character; bytes that are not UTF-8 count as complete. */
 export function characterEnd(bytes: Buffer): number {
   for (let end = bytes.length; end > bytes.length - 4 && end > 1; end--)
     if ((bytes[end - 1]! & 0xc0) !== 0x80) return (bytes[end - 1]! & 0x80) === 0 ? end : end - 1;

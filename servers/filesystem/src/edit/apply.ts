@@ -6,13 +6,13 @@ import type { Sliced } from './slices.ts';
 
 export interface Applied {
   document: Document;
-  /** places that each edit replaced, in the caller's order */
+  /** number of occurrences that each edit replaced, in the caller's order */
   counts: number[];
 }
 
 /**
- * Applies edits, all or none: those by line at once, as their numbers are of the document as it is, then those by
- * text in order, each on the result of the one before. `tell` hears how many are done.
+ * Applies edits, all or none: those by line number at once, since the numbers are those of `before`, then those by
+ * text in order, each on the result of the previous one. Calls `onProgress` with the number of applied edits.
  */
 export function* applyEdits(
   before: Document,

@@ -9,13 +9,13 @@ const CONTEXT_LINES = 3;
 
 export interface Diff {
   text: string;
-  /** whether it was cut because it is longer than wanted */
+  /** whether it was cut at the size limit */
   cut: boolean;
 }
 
 /**
- * A unified diff that patch and git can apply, cut behind so many bytes of JSON text. The cost grows with what is
- * told and what lies before it, not with the whole of the file.
+ * Returns a unified diff that patch and git can apply, cut after `room` bytes of JSON text. Its cost grows with the
+ * diff and the text before it, not with the size of the file.
  */
 export function* unifiedDiff(
   path: string,
@@ -44,7 +44,7 @@ export function* unifiedDiff(
   return { text: out.text, cut: out.cut };
 }
 
-/** A name as git writes it: quoted with escapes where it would break the line, and a tab behind spaces. */
+/** Returns a name as git writes it: quoted with escapes if it would break the line, followed by a tab if it has spaces. */
 function headerName(path: string): string {
   const name = path.toWellFormed();
   const bytes = [...Buffer.from(name)];
@@ -113,7 +113,7 @@ function* addLines(
 ): Sliced<void> {
   for (let at = start; at < stop && !out.cut; ) {
     const next = yield* nextLine(document, at);
-    // a character has at most four bytes, so this is more than there is room for
+    // a character has at most four bytes, so this always exceeds the room
     const end = Math.min(next, at + 4 * out.room + 4);
     const text = document.coding.decode(document.read(at, end));
     out.add(`${sign}${text}`);
@@ -123,7 +123,7 @@ function* addLines(
   }
 }
 
-/** Text up to so many bytes of JSON. */
+/** A text of at most `room` bytes as JSON. */
 class Clipped {
   #pieces: string[] = [];
   room: number;

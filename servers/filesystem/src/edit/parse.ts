@@ -1,7 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
 import { assertWhole } from './coding.ts';
 
-/** One edit as a caller writes it: of `oldText`, `startLine` and `insertLine` it has one. */
+/** An edit in the caller's arguments, with one of `oldText`, `startLine` and `insertLine`. */
 export interface Edit {
   newText: string;
   oldText?: string | undefined;
@@ -12,19 +12,19 @@ export interface Edit {
   insertLine?: number | undefined;
 }
 
-/** Replaces what is exactly a text. */
+/** Replaces the occurrences of a text. */
 export interface TextEdit {
-  /** in front of what is said about it; empty where there is only one edit */
+  /** prefix of error messages about this edit; empty if it is the only one */
   readonly where: string;
   readonly oldText: string;
   readonly newText: string;
-  /** how many places there must be; undefined for any number */
+  /** required number of occurrences; undefined for any number */
   readonly places: number | undefined;
-  /** whether the caller gave that number */
+  /** whether the caller set that number */
   readonly counted: boolean;
 }
 
-/** Replaces the lines behind `after` lines up to `end`; none of them for an insertion. */
+/** Replaces the lines from `after + 1` to `end`; `end` equals `after` for an insertion. */
 export interface LineEdit {
   readonly where: string;
   readonly index: number;
@@ -37,11 +37,11 @@ export interface LineEdit {
 export interface ParsedEdits {
   readonly byLine: readonly LineEdit[];
   readonly byText: readonly TextEdit[];
-  /** for each edit in the caller's order, its place among those by text, or -1 */
+  /** for each edit in the caller's order its index in `byText`, or -1 */
   readonly order: readonly number[];
 }
 
-/** Edits by their forms; refused in one line when one has none, or two. */
+/** Sorts edits into those by line and those by text. Throws a ToolError for arguments that contradict each other. */
 export function parseEdits(edits: readonly Edit[]): ParsedEdits {
   const byLine: LineEdit[] = [];
   const byText: TextEdit[] = [];
@@ -64,13 +64,13 @@ function checkForm(edit: Edit, where: string): void {
     throw editError(
       where,
       `${given.length === 0 ? 'has none' : 'has more than one'} of oldText, startLine and insertLine`,
-      'give oldText to replace a text, startLine and endLine to replace lines, or insertLine to insert after a line',
+      'set oldText to replace a text, startLine and endLine to replace lines, or insertLine to insert after a line',
     );
   }
   if (edit.oldText === undefined && (edit.replaceAll !== undefined || edit.expected !== undefined))
-    throw editError(where, 'replaceAll and expected belong to oldText', 'leave them out');
+    throw editError(where, 'replaceAll and expected need oldText', 'leave them out');
   if (edit.endLine === undefined) return;
-  if (edit.startLine === undefined) throw editError(where, 'endLine belongs to startLine', 'give both');
+  if (edit.startLine === undefined) throw editError(where, 'endLine needs startLine', 'set both');
   if (edit.endLine < edit.startLine)
     throw editError(where, `endLine ${edit.endLine} is before startLine ${edit.startLine}`, 'swap them');
 }
@@ -80,13 +80,13 @@ function checkTexts({ oldText, newText }: Edit, where: string): void {
     throw editError(
       where,
       'oldText must not be empty',
-      'give the text to replace, or insertLine to insert (0: at the start), or use write_file for a new file',
+      'set oldText to the text to replace, set insertLine to insert (0: at the start), or call write_file for a new file',
     );
   }
   if (oldText !== undefined) assertWhole(`${where}oldText`, oldText);
   assertWhole(`${where}newText`, newText);
   if (newText.includes('\0'))
-    throw editError(where, 'newText holds a NUL character, which makes a file binary', 'leave it out');
+    throw editError(where, 'newText has a NUL character, which makes a file binary', 'remove the character');
   if (oldText === newText) throw editError(where, 'oldText and newText are the same', 'leave this edit out');
 }
 
@@ -94,7 +94,7 @@ function lineEdit(edit: Edit, where: string, index: number): LineEdit | undefine
   const { newText, startLine, endLine = startLine, insertLine } = edit;
   if (insertLine !== undefined) {
     if (newText === '')
-      throw editError(where, 'newText is empty', 'give the lines to insert; "\\n" is one empty line');
+      throw editError(where, 'newText is empty', 'set it to the lines to insert; "\\n" is one empty line');
     return { where, index, after: insertLine, end: insertLine, inserts: true, newText };
   }
   if (startLine === undefined || endLine === undefined) return undefined;

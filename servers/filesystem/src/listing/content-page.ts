@@ -7,21 +7,21 @@ import type { ContentOutcome, FoundFile, FoundLine } from '../search/outcome.ts'
 import type { ContentQuery, Position, Sort } from '../search/query.ts';
 import type { Workspace } from '../workspace.ts';
 import { isoTime } from './facts.ts';
-import { type Finding, find } from './find.ts';
+import { find, type SearchCall } from './find.ts';
 import { nameGlob } from './globs.ts';
 import type { MatchingLine } from './match-text.ts';
 import { bytePathOf, joinDisplayPath } from './paths.ts';
 import { openSearchTarget, type SearchTarget } from './search-target.ts';
 
-/** Where a content search looks: below a directory, or in one file of it. */
+/** The directory of a content search, or one file in it. */
 export interface ContentTarget extends SearchTarget {
-  /** the glob that selects that one file, and its size; none for a directory */
+  /** the glob of that file and its size; undefined for a directory */
   only: { glob: string; size: number } | undefined;
-  /** the path to show for one that is relative to the folder */
+  /** Returns the path in results for one that is relative to the directory. */
   displayPath(path: string): string;
 }
 
-/** Opens what a path names for a content search; the caller closes it. */
+/** Opens the directory or file of a content search; the caller closes it. */
 export function openContentTarget(
   { scope, changes }: Workspace,
   path: string,
@@ -36,31 +36,31 @@ export function openContentTarget(
   const file = openFile(scope, path);
   file.close();
   assertOneName(file.stat, path, changes.hardLinks);
-  // the engine reads through the folder, which is not inside then
+  // the engine reads through the parent folder, which is outside the roots here
   if (scope.isRoot(file.path)) {
-    throw new ToolError(`a root that is a file cannot be searched: ${showName(path)}`, {
+    throw new ToolError(`path is a root that is a file, which cannot be searched: ${showName(path)}`, {
       code: 'unsupported',
-      hint: 'read_text_file reads it',
+      hint: 'call read_text_file',
     });
   }
-  // a file that is named is searched, whatever an ignore file says of it
+  // ignore files do not apply to a file that the caller named
   const target = openSearchTarget(scope, openDirectory(scope, dirname(file.path)), false);
   const only = { glob: nameGlob(basename(file.path)), size: file.stat.size };
   return { ...target, only, displayPath: () => path };
 }
 
-/** A file with what was found in it. */
+/** A file and its matches. */
 export interface FoundInFile {
   path: string;
   count?: number;
   matches?: MatchingLine[];
-  /** matching lines beyond the most of one file */
+  /** whether the file has further matching lines, beyond maxPerFile */
   more?: true;
-  /** when files are sorted by it */
+  /** present if files are sorted by it */
   modified?: string;
 }
 
-export type ContentWanted = Pick<
+export type ContentOptions = Pick<
   ContentQuery,
   | 'pattern'
   | 'mode'
@@ -82,18 +82,18 @@ export type RenderContent<H extends Halves> = (
   outcome: ContentOutcome,
 ) => H;
 
-/** One page of a content search, cut to the budget of both halves. */
+/** Returns one page of a content search, cut to the size limit of both halves. */
 export async function contentPage<H extends Halves>(
   target: ContentTarget,
-  wanted: ContentWanted,
+  wanted: ContentOptions,
   after: Position | undefined,
   maxOutput: number,
-  finding: Finding,
+  call: SearchCall,
   render: RenderContent<H>,
 ): Promise<H> {
   const search = (limit: number): Promise<ContentOutcome> => {
     const query: ContentQuery = { kind: 'content', ...target.where, ...wanted, limit };
-    return find<ContentQuery>(after === undefined ? query : { ...query, after }, finding, target.only?.size);
+    return find<ContentQuery>(after === undefined ? query : { ...query, after }, call, target.only?.size);
   };
   const outcome = await search(wanted.limit);
   const found = resultsOf(outcome);
@@ -103,7 +103,7 @@ export async function contentPage<H extends Halves>(
     return render(grouped(found.slice(0, count), target), next, outcome);
   });
   if (kept === whole || bytePathOf(found[kept - 1]!.path) !== undefined) return halves;
-  // only the search knows the bytes of a name that is shown by escapes
+  // only the search knows the bytes of a name that has escapes
   const shorter = await search(kept);
   return render(grouped(resultsOf(shorter), target), shorter.next, shorter);
 }

@@ -14,38 +14,38 @@ import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
 import { displayName, systemName } from './names.ts';
 
-/** An entry of a directory as results carry it. */
+/** An entry of a directory in a result. */
 export interface ListedEntry {
   name: string;
   bytes?: string;
   type: EntryKind;
-  /** of files only: what a link's size tells is the length of its target */
+  /** of files only; the size of a link is the length of its target path */
   size?: number;
   modified?: string;
-  /** where a link leads, when that is inside */
+  /** the target of a link, if it is inside the roots */
   target?: string;
 }
 
-/** A directory whose entries are described, and whether with sizes, times and targets. */
+/** A directory whose entries are listed, and whether with sizes, times and targets. */
 export interface DescribedDirectory {
   readonly scope: Scope;
   readonly folder: OpenDirectory;
   readonly details: boolean;
 }
 
-/** The facts of a name in an open directory; undefined when it is gone. */
+/** Returns the entry of a name in an open directory, or undefined if it no longer exists. */
 export function entryOf(directory: DescribedDirectory, name: string): ListedEntry | undefined {
-  const stat = look(directory.folder, name);
+  const stat = statName(directory.folder, name);
   if (stat === undefined) return undefined;
-  // a directory that can be listed and not entered says no more than names
+  // a directory that can be listed but not entered gives names only
   return stat === 'hidden'
     ? { ...displayName(name), type: 'other' }
     : describe(directory, name, kindOf(stat), stat);
 }
 
-/** An entry whose type the directory itself told. */
+/** Returns an entry whose type is known from the directory. */
 export function typedEntry(directory: DescribedDirectory, name: string, type: EntryKind): ListedEntry {
-  const stat = directory.details ? look(directory.folder, name) : undefined;
+  const stat = directory.details ? statName(directory.folder, name) : undefined;
   return describe(directory, name, type, stat === 'hidden' ? undefined : stat);
 }
 
@@ -58,7 +58,7 @@ function describe(
   const displayed = displayName(name);
   if (!details || stat === undefined) return { ...displayed, type };
   const modified = isoTime(stat.mtimeMs);
-  // a path is text, so a link whose name is none cannot be followed by it
+  // paths are text, so a link whose name is not UTF-8 has no path to follow
   const target =
     type === 'symlink' && displayed.bytes === undefined ? targetOf(scope, folder, displayed.name) : undefined;
   return {
@@ -70,8 +70,8 @@ function describe(
 }
 
 /**
- * Where a link in an open directory leads, in the words that the roots were given in, a directory with a slash at its
- * end; undefined when that is outside or missing.
+ * Returns the target of a link in an open directory as a path below a root as it was given, with a slash after a
+ * directory; undefined if the target is outside the roots or missing.
  */
 function targetOf(scope: Scope, folder: OpenDirectory, name: string): string | undefined {
   try {
@@ -80,13 +80,13 @@ function targetOf(scope: Scope, folder: OpenDirectory, name: string): string | u
     const path = join(target.root.path, relative(target.root.real, target.path));
     return target.stat.isDirectory() && !path.endsWith('/') ? `${path}/` : path;
   } catch (error) {
-    if (error instanceof ToolError) return undefined; // gone meanwhile, or not for the caller
+    if (error instanceof ToolError) return undefined; // deleted meanwhile, outside the roots, or denied
     throw error;
   }
 }
 
-/** The facts of a name itself, a link's its own. */
-export function look(folder: OpenDirectory, name: string): Stats | 'hidden' | undefined {
+/** Returns the lstat of a name; 'hidden' without the permission, undefined if it does not exist. */
+export function statName(folder: OpenDirectory, name: string): Stats | 'hidden' | undefined {
   try {
     return statChild(folder, systemName(name));
   } catch (error) {
@@ -96,7 +96,7 @@ export function look(folder: OpenDirectory, name: string): Stats | 'hidden' | un
   }
 }
 
-/** An ISO 8601 time, or undefined for one that no calendar holds. */
+/** Returns a time in ISO 8601, or undefined if it is out of range. */
 export function isoTime(ms: number): string | undefined {
   const date = new Date(Math.round(ms));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
@@ -109,7 +109,7 @@ const tags: Readonly<Record<EntryKind, string>> = {
   other: '[OTHER]',
 };
 
-/** An entry as one line of text. */
+/** Returns an entry as one line of text. */
 export function entryLine({ name, type, size, modified, target }: ListedEntry): string {
   const details = [
     size === undefined ? undefined : formatBytes(size),

@@ -1,4 +1,4 @@
-/** A matching line as results carry it. */
+/** A matching line in a result. */
 export interface MatchingLine {
   line: number;
   endLine?: number;
@@ -8,7 +8,7 @@ export interface MatchingLine {
   after?: string[];
 }
 
-/** The matching lines of one file in ripgrep's form, each context line once. */
+/** Returns the matching lines of one file in ripgrep's format, each context line once. */
 export function matchLines(path: string, matches: readonly MatchingLine[]): string[] {
   const rendered = new Map<number, string>();
   let context = false;

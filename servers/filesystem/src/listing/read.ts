@@ -3,24 +3,24 @@ import { type EntryKind, fromSystem, type OpenDirectory, readEntries } from '@ro
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { byteName } from './names.ts';
 
-/** A directory up to this many entries is read at once: a pause would cost more than the read. */
+/** A directory of up to this many entries is read synchronously: a thread costs more than the read. */
 const FEW = 1000;
-/** Names that are passed between two breaths of the event loop: a few milliseconds of work. */
+/** Names that are filtered in one turn of the event loop: a few milliseconds of work. */
 const NAMES_PER_TURN = 65_536;
 
 export type Kinds = ReadonlyMap<string, EntryKind>;
 
-/** The names of a directory in byte order, and their characters altogether. */
+/** The names of a directory in byte order, and the sum of their lengths. */
 export interface Names {
   readonly names: readonly string[];
   readonly characters: number;
-  /** what each was when it was read; of a large directory only the names are read */
+  /** the type of each entry; undefined for a large directory, of which only names are read */
   readonly kinds: Kinds | undefined;
 }
 
 /**
- * All names of a directory in byte order, without those that `isHidden`; a large one is read and sorted beside the
- * event loop.
+ * Reads all names of a directory in byte order, without those for which `isHidden` returns true. A large directory is
+ * read in the thread pool.
  */
 export async function readNames(
   folder: OpenDirectory,
@@ -52,7 +52,7 @@ function readFew(folder: OpenDirectory, path: string): Kinds | undefined {
   return kinds;
 }
 
-/** The thread pool reads the names, and on most systems brings them in byte order. */
+/** Reads names in the thread pool; most systems return them in byte order. */
 function readMany(folder: OpenDirectory, path: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     readdir(folder.child('.'), 'latin1', (error, names) => {
@@ -66,6 +66,6 @@ function asRefusal(error: Error, path: string): unknown {
   try {
     return fromSystem(error, path);
   } catch (unknown) {
-    return unknown; // not a system error: it goes on as it is
+    return unknown; // not a system error
   }
 }

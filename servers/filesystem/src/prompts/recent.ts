@@ -5,9 +5,9 @@ import { joinDisplayPath } from '../listing/paths.ts';
 import type { FoundName } from '../search/outcome.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** A file and when it was changed last. */
+/** A file and the time of its last change. */
 export interface RecentFile {
-  /** as results show it */
+  /** the display path */
   readonly path: string;
   readonly size: number;
   readonly modified: number;
@@ -16,21 +16,21 @@ export interface RecentFile {
 export interface RecentFiles {
   /** the newest first */
   readonly files: readonly RecentFile[];
-  /** whether there are others that fit the question */
+  /** whether further files match the filter */
   readonly more: boolean;
 }
 
-export interface Wanted {
-  /** most files */
+export interface RecentFilter {
+  /** maximum number of files */
   readonly limit: number;
-  /** the time after which they were changed, in milliseconds */
+  /** the earliest time of change, in milliseconds */
   readonly since: number;
 }
 
-/** The files below some folders that were changed last, as a search finds them: without what ignore files leave out. */
+/** Finds the most recently changed files below folders, without those that ignore files exclude. */
 export async function recentFiles(
   folders: readonly string[],
-  { limit, since }: Wanted,
+  { limit, since }: RecentFilter,
   context: CallContext<Workspace, unknown>,
 ): Promise<RecentFiles> {
   const found = new Map<string, RecentFile>();

@@ -14,7 +14,7 @@ import type { Directory, DirectoryAccess } from './directory.ts';
 import { LARGE_DIRECTORY, readEntries, systemPath } from './entries.ts';
 import type { Access } from './query.ts';
 
-/** How this system lets a directory be reached: decided once, when the search is created. */
+/** Returns how directories are accessed on this system; called once, when the search is created. */
 export function detectAccess(): Access {
   return process.platform === 'linux' && existsSync('/proc/self/fd') ? 'kernel' : 'best-effort';
 }
@@ -24,14 +24,14 @@ export function directoryAccess(access: Access): DirectoryAccess {
 }
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-// non-blocking: what was a file when it was listed may be a pipe now
+// non-blocking: a file may have been replaced by a pipe after it was listed
 const FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
-// a second read only to see the end costs a tenth of a search; ext, xfs, btrfs, tmpfs, overlay, zfs and f2fs need none
+// a second read that only finds the end costs a tenth of a search; on ext, xfs, btrfs, tmpfs, overlay, zfs and f2fs a short read is the end
 const WHOLE_READS = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010]);
 const wholeReadDevices = new Map<number, boolean>();
 
-/** `openat` by way of `/proc`: a name is resolved in the directory that is held open, wherever that has been moved to. */
+/** Access like `openat`, through `/proc`: a name is resolved in an open directory, even after that was moved. */
 const kernelAccess: DirectoryAccess = {
   root: ({ fd }) => directoryOf(fd, pathOfDescriptor(fd) ?? descriptorPath(fd)),
   enter: (parent, name) =>
@@ -43,7 +43,7 @@ const kernelAccess: DirectoryAccess = {
   file: (directory, name) => openSync(systemPath(directory.path + name), FILE_FLAGS),
   likelyFile(directory, name) {
     try {
-      // the way through /proc is two thirds of what opening costs
+      // a path through /proc makes opening three times as slow
       return openSync(systemPath(directory.openedPath + name), FILE_FLAGS);
     } catch {
       return kernelAccess.file(directory, name);
@@ -58,7 +58,7 @@ function pathOfDescriptor(fd: number): string | undefined {
   try {
     return readlinkSync(descriptorPath(fd), 'latin1');
   } catch {
-    // longer than the system says
+    // the path is too long for the system
     return undefined;
   }
 }

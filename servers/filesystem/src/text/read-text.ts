@@ -2,30 +2,30 @@ import type { Stats } from 'node:fs';
 import type { Root } from '@rootbound/kit/boundary';
 import type { Utf8Text } from '@rootbound/protocol';
 
-/** Text of a file as tools and resources give it. */
+/** Text of a file, as tools and resources return it. */
 export interface ReadText {
   text: Utf8Text;
-  /** the same with the number of each line in front, where that was asked for */
+  /** the text with line numbers, if requested */
   numbered: Utf8Text | undefined;
   encoding: string;
   /** whether the file begins with a byte order mark */
   marked: boolean;
-  /** the line ends of this part, where they are not all LF */
+  /** the line ends of this part, unless all are LF */
   lineEnds: 'crlf' | 'mixed' | undefined;
-  /** bytes of this part that became U+FFFD, and where in the file the first of them is */
+  /** bytes of this part that became U+FFFD */
   invalid: Invalid | undefined;
-  /** where the text after it begins, from behind the byte order mark */
+  /** offset of the following text, counted from after the byte order mark */
   next: number;
   startLine: number | undefined;
   endLine: number | undefined;
   totalLines: number | undefined;
-  /** whether everything that was asked for is in `text` */
+  /** whether `text` has all requested lines */
   complete: boolean;
   etag: string;
   file: ReadFile;
 }
 
-/** The file that was read, as it was when reading began. */
+/** The file that was read, with its stat at the start of the read. */
 export interface ReadFile {
   readonly path: string;
   readonly root: Root;
@@ -34,22 +34,22 @@ export interface ReadFile {
 
 /** How a file is read as text. */
 export interface Reading {
-  /** as its byte order mark says, else UTF-8, unless given */
+  /** default: by the byte order mark, or else UTF-8 */
   readonly encoding?: string | undefined;
-  /** whether each line gets its number */
+  /** whether to number the lines */
   readonly numbers?: boolean | undefined;
 }
 
-/** Bytes that are no text in the encoding of their file. */
+/** Bytes that are invalid in the encoding of their file. */
 export interface Invalid {
-  /** how many of them */
+  /** number of invalid bytes */
   bytes: number;
-  /** where the first is, among those that were looked at */
+  /** offset of the first one */
   first: number;
 }
 
-/** What a text half says of bytes that are no text. */
+/** Returns the note of a text half about invalid bytes. */
 export function invalidNote({ bytes, first }: Invalid): string {
   const [count, are] = bytes === 1 ? ['1 byte', 'is'] : [`${bytes} bytes`, 'are'];
-  return `${count} ${are} not valid text, the first at offset ${first}, and shown as U+FFFD`;
+  return `${count} ${are} not valid text, the first at offset ${first}; read as U+FFFD`;
 }

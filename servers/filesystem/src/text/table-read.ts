@@ -12,12 +12,12 @@ import type { Invalid, ReadText } from './read-text.ts';
 import { assertUnchanged, type Demand, notText, toText } from './streamed.ts';
 import { type Lines, windowOf } from './window.ts';
 
-/** The largest file that is read by a table: all of it is turned into UTF-8 before lines are counted. */
+/** The largest file, in bytes, that is read by a table: all of it is decoded before its lines are counted. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 const utf8 = { encoding: 'utf-8', base: 0, unit: 1, newline: 0x0a } as const;
 
-/** Reads lines of a file in an encoding that needs a table. Places in it are those in its text as UTF-8. */
+/** Reads lines of a file in an encoding that needs a table. Offsets are those in its text as UTF-8. */
 export async function readByTable(
   workspace: Workspace,
   path: string,
@@ -26,12 +26,12 @@ export async function readByTable(
   demand: Demand,
 ): Promise<ReadText> {
   const table = tableOf(encoding);
-  const { signal } = demand.attention;
+  const { signal } = demand.call;
   const file = openFile(workspace.scope, path);
   try {
     const whole = ({ size }: Stats): { offset: number; length: number } => {
       if (size > MOST_BYTES)
-        throw refuse('too-large', path, `in ${table.name} files up to ${MOST_BYTES} bytes are read`);
+        throw refuse('too-large', path, `the limit for ${table.name} files is ${MOST_BYTES} bytes`);
       return { offset: 0, length: size };
     };
     const { bytes, stat } = await readBytes(file, path, 0, whole, { signal });
@@ -48,7 +48,7 @@ export async function readByTable(
   }
 }
 
-/** The characters of a part that stand for what could not be read; where the first of the file is. */
+/** Counts the U+FFFD of a part, and finds the offset of the first invalid byte of the file. */
 function invalidIn(text: Utf8Text, bytes: Buffer, table: Table): Invalid | undefined {
   const count = text.toString().split('\ufffd').length - 1;
   if (count === 0) return undefined;

@@ -19,18 +19,18 @@ import { tool } from '../workspace.ts';
 const MAX_EDITED_BYTES = 64 * 1024 * 1024;
 const MAX_EDITS = 10_000;
 
-/** As long as an etag can be, for the check before there is one. */
+/** The longest possible etag, for the size check before the real one is known. */
 const ANY_ETAG = '-'.repeat(64);
 const ANY_COUNT = 1e9;
 
-/** With more edits than this the text half tells how many there were. */
+/** With more edits the text half has the sum of the counts. */
 const MOST_COUNTS = 20;
 
 const output = z.object({
   path: z.string(),
   diff: z.string().describe('unified diff'),
-  replacements: z.array(z.int()).describe('places replaced by each edit'),
-  applied: z.boolean().describe('false when nothing was written: a dry run, or no difference'),
+  replacements: z.array(z.int()).describe('number of replacements per edit'),
+  applied: z.boolean().describe('false if nothing was written: a dry run, or no difference'),
   etag: z.string(),
   brokenLinks: z.int().optional().describe('other hard links, which keep the old content'),
   notes: z.array(z.string()).optional(),
@@ -40,11 +40,11 @@ const output = z.object({
 type Output = z.output<typeof output>;
 
 const edit = z.strictObject({
-  oldText: z.string().optional().describe('exact; there once unless replaceAll or expected'),
+  oldText: z.string().optional().describe('exact; must occur once unless replaceAll or expected is set'),
   newText: z.string(),
   replaceAll: z.boolean().optional(),
-  expected: z.int().min(1).optional().describe('replace all, just so many'),
-  startLine: z.int().min(1).optional().describe('replace up to endLine'),
+  expected: z.int().min(1).optional().describe('replace all; must be this many'),
+  startLine: z.int().min(1).optional().describe('replace lines up to endLine'),
   endLine: z.int().min(1).optional(),
   insertLine: z.int().min(0).optional().describe('insert after this line; 0: at the start'),
 });
@@ -52,17 +52,17 @@ const edit = z.strictObject({
 const input = z.strictObject({
   path: z.string(),
   edits: z.array(edit).min(1).max(MAX_EDITS),
-  dryRun: z.boolean().optional().describe('only show the diff'),
+  dryRun: z.boolean().optional().describe('only return the diff'),
   ifMatch: z.string().optional(),
-  encoding: z.string().optional().describe('of the file; default: by its mark, else utf-8'),
+  encoding: z.string().optional().describe('of the file; default: by byte order mark, else utf-8'),
 });
 
-interface Wanted extends Omit<z.output<typeof input>, 'encoding'> {
-  /** undefined where the file says it itself */
+interface EditRequest extends Omit<z.output<typeof input>, 'encoding'> {
+  /** undefined to detect it from the file */
   readonly encoding: Encoding | Table | undefined;
   readonly parsed: ParsedEdits;
   readonly maxOutput: number;
-  /** hears how many edits are done */
+  /** called with the number of applied edits */
   readonly onProgress: (done: number) => void;
 }
 
@@ -70,7 +70,7 @@ export const editFile = tool({
   name: 'edit_file',
   title: 'Edit file',
   description:
-    'Changes parts of a text file; all edits land or none. Each edit has oldText, startLine or insertLine. Edits by line come first, by the lines before the call; the others in order, each on the result of the one before.',
+    'Changes parts of a text file; applies all edits or none. Each edit has oldText, startLine or insertLine. Edits by line apply first, with line numbers as before the call; then edits by text, each on the result of the previous one.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -79,13 +79,13 @@ export const editFile = tool({
     const onProgress = (done: number): void => progress(done, edits.length);
     const parsed = parseEdits(edits);
     let result: Output | undefined;
-    const work = function* (bytes: Buffer, encoding: Wanted['encoding']): Sliced<Buffer[] | undefined> {
+    const work = function* (bytes: Buffer, encoding: EditRequest['encoding']): Sliced<Buffer[] | undefined> {
       const made = yield* makeChange(bytes, { ...request, encoding, parsed, maxOutput, onProgress });
       result = made.result;
       return made.content;
     };
     const change = (bytes: Buffer): ReturnType<Change> => {
-      // waits with the file held, so that no later call overtakes this one
+      // the file is locked meanwhile, so no later call overtakes this one
       const encoding = encodingOf(request.encoding);
       return encoding instanceof Promise
         ? encoding.then((table) => inSlices(work(bytes, table), signal))
@@ -98,7 +98,7 @@ export const editFile = tool({
       fsync: changes.fsync,
       hardLinks: changes.hardLinks,
     });
-    const { diff, replacements, applied, truncated } = result!; // the work was done, or updateFile has thrown
+    const { diff, replacements, applied, truncated } = result!; // set by the change function, or updateFile has thrown
     const broken = brokenLinks === undefined ? {} : { brokenLinks };
     const notes = applied ? notesOf(made) : [];
     return {
@@ -115,10 +115,10 @@ export const editFile = tool({
   render: (facts) => (facts.diff === '' ? headOf(facts) : `${headOf(facts)}\n${facts.diff}`),
 });
 
-/** The content to write, undefined for none, and what is said of it; a dry run is the same but for the content. */
+/** Returns the content to write, undefined if nothing changes or for a dry run, and the result. */
 function* makeChange(
   bytes: Buffer,
-  { path, edits, dryRun = false, encoding, parsed, maxOutput, onProgress }: Wanted,
+  { path, edits, dryRun = false, encoding, parsed, maxOutput, onProgress }: EditRequest,
 ): Sliced<{ content: Buffer[] | undefined; result: Output }> {
   const table = typeof encoding === 'object' ? encoding : undefined;
   const before = yield* documentOf(bytes, path, encoding);
@@ -139,7 +139,7 @@ function* makeChange(
     brokenLinks: ANY_COUNT,
     notes: notesOf({ inPlace: true, lostSetId: true }),
   };
-  // before anything is written, so that a result which cannot be told leaves the file alone
+  // checked before the write, so that a result over the size limit leaves the file unchanged
   const room = maxOutput - bytesBesideDiff({ ...facts, diff: '', truncated: false });
   if (room < 0) throw tooManyEditsError(edits.length, maxOutput);
   const { text, cut } = yield* unifiedDiff(path, before, document, regions, room);
@@ -150,19 +150,19 @@ function* makeChange(
   return { content, result };
 }
 
-function* documentOf(bytes: Buffer, path: string, encoding: Wanted['encoding']): Sliced<Document> {
+function* documentOf(bytes: Buffer, path: string, encoding: EditRequest['encoding']): Sliced<Document> {
   if (typeof encoding !== 'object')
     return new Document(codingOf(bytes, path, encoding), [{ bytes, from: 0 }]);
-  // a mark says more than the caller: what it refuses or reads is the same without a table
+  // a byte order mark takes precedence over the caller's encoding
   const coding = codingOf(bytes, path, undefined);
   if (coding.unit === 2 || coding.start > 0) throw markMismatchError(path, coding.name);
   return new Document(decodedCoding, [{ bytes: yield* decodeByTable(bytes, encoding), from: 0 }]);
 }
 
 function markMismatchError(path: string, encoding: string): ToolError {
-  return new ToolError(`its byte order mark says ${encoding}: ${showPath(path)}`, {
+  return new ToolError(`encoding contradicts the file's byte order mark (${encoding}): ${showPath(path)}`, {
     code: 'invalid-arguments',
-    hint: 'leave out encoding',
+    hint: 'omit encoding',
   });
 }
 
@@ -183,7 +183,7 @@ function placesOf(replacements: readonly number[]): string {
   return `${places} by ${replacements.length} edits`;
 }
 
-/** Bytes of the larger half of a result whose diff is empty, whether or not it says that it was cut. */
+/** Returns the size of the larger half of a result with an empty diff, truncated or not. */
 function bytesBesideDiff(facts: Output): number {
   const structured = Buffer.byteLength(JSON.stringify({ ...facts, truncated: false }));
   return Math.max(structured, jsonBytes(`${headOf({ ...facts, truncated: true })}\n`));
@@ -191,7 +191,7 @@ function bytesBesideDiff(facts: Output): number {
 
 function tooManyEditsError(edits: number, limit: number): ToolError {
   return new ToolError(
-    `the result of ${edits} edits exceeds the limit of ${limit} bytes; give fewer at once`,
+    `the result of ${edits} edits exceeds the limit of ${limit} bytes; send fewer edits in one call`,
     { code: 'invalid-arguments' },
   );
 }

@@ -7,7 +7,7 @@ import { tool } from '../workspace.ts';
 export const setFileAttributes = tool({
   name: 'set_file_attributes',
   title: 'Set file attributes',
-  description: 'Sets times (touch) and permissions (chmod) of a file or directory; what is not given stays.',
+  description: 'Sets times (touch) and permissions (chmod) of a file or directory; others stay as they are.',
   input: z.strictObject({
     path: z.string(),
     modified: z.string().optional().describe('ISO 8601, or "now"'),
@@ -24,11 +24,11 @@ export const setFileAttributes = tool({
     mode: z.string(),
     etag: z.string(),
   }),
-  // not idempotent: "now" is another time at each call
+  // not idempotent: "now" differs at each call
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ path, modified, accessed, mode, create, ifMatch }, context) {
     if (modified === undefined && accessed === undefined && mode === undefined && !create)
-      throw new ToolError('give at least one of modified, accessed, mode, create', {
+      throw new ToolError('set at least one of modified, accessed, mode, create', {
         code: 'invalid-arguments',
       });
     const options = changeOptionsWith(context, {
@@ -54,7 +54,7 @@ export const setFileAttributes = tool({
 
 const iso = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
-/** The time that a caller means: `now`, or an ISO 8601 time, which is UTC unless it names an offset. */
+/** Parses a time: `now`, or an ISO 8601 time, which is UTC unless it has an offset. */
 function toTime(field: string, text: string): Date {
   if (text === 'now') return new Date();
   const match = iso.exec(text);
@@ -66,7 +66,7 @@ function toTime(field: string, text: string): Date {
   });
 }
 
-/** The permissions that an octal text names, such as 644; nothing that lends rights fits in it. */
+/** Parses octal permissions such as 644; set-user-id, set-group-id and sticky are not accepted. */
 function toMode(text: string): number {
   if (/^0?[0-7]{3}$/.test(text)) return Number.parseInt(text, 8);
   throw new ToolError(

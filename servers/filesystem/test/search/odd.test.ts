@@ -62,7 +62,7 @@ describe.runIf(linux)('a tree 900 levels deep', () => {
     const query = names(root, {
       types: ['file'],
       include: ['m-*', '**/m-*'],
-      ignoring: { top: root, way: '' },
+      ignoring: { top: root, pathToRoot: '' },
     });
     const found = await start({ workers: 3 }).search(query);
     expect([found.names.map((name) => name.path), found.counts.ignored]).toEqual([['m-0'], 199]);

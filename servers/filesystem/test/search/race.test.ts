@@ -73,7 +73,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const path = arena();
     const root = open(join(path, 'root'));
-    const ignoring = { top: root, way: '' };
+    const ignoring = { top: root, pathToRoot: '' };
     const { search } = start({ workers: 2 });
     const { attacker, flips, first } = attack(path);
     await first;
