@@ -72,7 +72,7 @@ inEveryRevision((revision) => {
         'not-utf8',
         'not valid UTF-8, and the new text is not ASCII: a.txt',
       ]);
-      expect(refused.text).toContain('name the encoding of the file');
+      expect(refused.text).toContain('set encoding to that of the file');
       expect(scene.bytes('a.txt').equals(around('change me'))).toBe(true);
     }
     const edits = [{ oldText: 'change me', newText: 'changed 😎' }];
@@ -128,7 +128,7 @@ test('a character that latin1 cannot encode is refused with its code point and n
   const client = await scene.client({ revision: newest });
   for (const [one, message] of [
     [{ oldText: 'caf\u00e9', newText: '5 \u20ac' }, 'newText has U+20AC, which latin1 cannot encode'],
-    [{ startLine: 1, newText: '😀' }, 'newText holds U+1F600, which Latin-1 has not'],
+    [{ startLine: 1, newText: '😀' }, 'newText has U+1F600, which latin1 cannot encode'],
     [
       { oldText: '\u20ac', newText: 'x' },
       'oldText was not found; it must match exactly, including white space',

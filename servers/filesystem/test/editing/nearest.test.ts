@@ -81,7 +81,7 @@ test.each<[string, string, string, string[], string]>([
     ['-const a = 1;', '+const a⍽= 1;'],
     'the file has U+00A0 in place of a space on line 1',
   ],
-  ['a space more within', 'a  = 1;\n', 'a = 1;', ['-a = 1;', '+a  = 1;'], 'within line 1'],
+  ['a space more within', 'a  = 1;\n', 'a = 1;', ['-a = 1;', '+a  = 1;'], 'inside line 1'],
 ])(
   'a difference in white space alone is made visible and described: %s',
   async (_what, before, oldText, rows, named) => {

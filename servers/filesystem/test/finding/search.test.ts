@@ -47,7 +47,7 @@ test('a glob without a slash matches direct entries only, and no match is report
   expect(await text(served, 'search_files', { path: '.', pattern: '*.ts' })).toBe('top.ts');
   expect(await text(served, 'search_files', { path: '.', pattern: '**/*.ts*' })).toBe('sub/deep.tsx\ntop.ts');
   expect(await text(served, 'search_files', { path: '.', pattern: '*.tsx' })).toBe(
-    '[no matches in 1 file; *.tsx matches only direct entries,  **/*.tsx at any depth]',
+    '[no matches in 1 file; *.tsx matches only direct entries, **/*.tsx at any depth]',
   );
 });
 

@@ -36,7 +36,7 @@ inEveryRevision((revision) => {
     expect(bytes).toBeLessThanOrEqual(8192);
     expect(resource.text.length).toBeGreaterThan(4000);
     const line = Number(/up to line (\d+) follows/.exec(text)?.[1]);
-    expect(text).toContain(`read_text_file with startLine ${line + 1} gives the rest`);
+    expect(text).toContain(`Read the rest by read_text_file with startLine ${line + 1}.`);
     expect(resource.text.split('\n').filter((one) => one !== '').length).toBe(line);
   });
 
@@ -44,7 +44,9 @@ inEveryRevision((revision) => {
     const path = scene.put('wide.txt', `first\n${'x'.repeat(20_000)}`);
     const { text, resource } = await promptOf({ path }, { maxOutput: 8192 });
     expect(resource.text.startsWith('first\nxxx')).toBe(true);
-    expect(text).toContain('Its text up to line 2 follows, of 20006 bytes; read_text_file with startLine 2');
+    expect(text).toContain(
+      'Its text up to line 2 follows; the file has 20006 bytes. Read the rest by read_text_file with startLine 2.',
+    );
   });
 
   test.each([

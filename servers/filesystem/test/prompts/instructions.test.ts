@@ -19,7 +19,7 @@ inEveryRevision((revision) => {
     expect(usual).not.toContain('delete_file');
     expect(await instructionsOf({ extra: { 'no-default-deny': true } })).not.toContain('denied');
     expect(await instructionsOf({ extra: { 'allow-delete': true } })).toContain(
-      'delete_file removes for good',
+      'delete_file deletes permanently',
     );
     expect(await instructionsOf({ extra: { trash: true } })).toContain('delete_file moves to the trash');
     const reading = await instructionsOf({ readOnly: true, extra: { 'allow-delete': true } });

@@ -79,7 +79,9 @@ inEveryRevision((revision) => {
 
   test('without recent changes the prompt says so', async () => {
     put('old', 50);
-    expect(await promptText({ since: '1d' })).toMatch(/^No file below .* was changed since .*Z\. Say so/);
+    expect(await promptText({ since: '1d' })).toMatch(
+      /^No file below .* was changed since .*Z\. Report that/,
+    );
   });
 
   test('the list stays within the size limit', async () => {

@@ -103,7 +103,7 @@ whereStructured((revision) => {
     const client = await scene.client({ revision });
     const { facts, words } = await call(client, 'read_media_file', { path: 'a.bin', offset: 10 });
     expect([facts.bytes, facts.data, facts.truncated]).toEqual([0, '', false]);
-    expect(words).toBe('[no bytes from offset 10: the file has 10]');
+    expect(words).toBe('[no bytes from offset 10: the file has 10 bytes]');
   });
 
   test('the structured half of a large picture stays within the size limit and has nextOffset', async () => {

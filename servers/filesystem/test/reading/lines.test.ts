@@ -165,7 +165,7 @@ whereStructured((revision) => {
       ]);
       expect(text.endsWith(facts.text)).toBe(true);
       expect(words).toContain(
-        `are cut at the size limit; startLine with endLine ${facts.startLine} gives them`,
+        `are cut at the size limit; read them with startLine and endLine ${facts.startLine}`,
       );
     }
   });

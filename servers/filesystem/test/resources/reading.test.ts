@@ -166,7 +166,7 @@ inEveryRevision((revision) => {
     const client = await scene.client({ revision, maxOutput: 4096 });
     const { contents } = await client.readResource(uriOf(scene.at('many')));
     const { text } = contents[0] as { text: string };
-    expect(text).toContain('list_directory gives them in pages');
+    expect(text).toContain('call list_directory, which lists them page by page');
     expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThanOrEqual(4096);
   });
 });

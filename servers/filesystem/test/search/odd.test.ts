@@ -215,7 +215,7 @@ test.runIf(linux)('entries without permission are counted and named, and the res
     const path = ${JSON.stringify(path)};
     const root = { fd: require('node:fs').openSync(path), path };
     createSearch()
-      .search({ kind: 'content', root, ignoring: { top: root, way: '' }, pattern: 'NEEDLE', mode: 'literal',
+      .search({ kind: 'content', root, ignoring: { top: root, pathToRoot: '' }, pattern: 'NEEDLE', mode: 'literal',
         include: [], exclude: [], limit: 10, output: 'files' })
       .then(({ files, counts, failures }) => console.log(JSON.stringify([files, counts.errors, failures])));`;
   const ran = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: '/' });

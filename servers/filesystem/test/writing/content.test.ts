@@ -118,7 +118,7 @@ whereStructured((revision) => {
     const client = await scene.client({ revision });
     const { facts, text } = await call(client, 'write_file', { path: 'a.txt', content: 'new' });
     expect(facts).toMatchObject({ created: false, brokenLinks: 1 });
-    expect(text).toMatch(/^replaced a\.txt, 3 bytes, the old content stays in 1 other hard link, etag \S+$/);
+    expect(text).toMatch(/^replaced a\.txt, 3 bytes, 1 other hard link keeps the old content, etag \S+$/);
     linkSync(join(scene.outside, 'same.txt'), scene.at('b.txt'));
     const appended = await call(client, 'write_file', { path: 'b.txt', content: '!', append: true });
     expect(appended.facts).toMatchObject({ size: 4, brokenLinks: 1 });

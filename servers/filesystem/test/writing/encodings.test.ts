@@ -114,12 +114,12 @@ test('a character that an encoding lacks is refused with its code point, and not
       ['write_file', { content: letter, append: true }],
     ] as const) {
       const { code, text } = await call(client, tool, { path, encoding, ...args });
-      expect([encoding, tool, code, text.includes(encoding === 'latin1' ? 'Latin-1' : letter)]).toEqual([
+      expect([
         encoding,
         tool,
-        'invalid-arguments',
-        true,
-      ]);
+        code,
+        text.includes('cannot encode') && text.includes(encoding === 'latin1' ? 'latin1' : letter),
+      ]).toEqual([encoding, tool, 'invalid-arguments', true]);
     }
     expect(scene.bytes('f').toString()).toBe('plain\n');
   }
