@@ -70,7 +70,7 @@ export const editFile = tool({
   name: 'edit_file',
   title: 'Edit file',
   description:
-    'Changes parts of a text file; applies all edits or none. Each edit has oldText, startLine or insertLine. Edits by line apply first, with line numbers as before the call; then edits by text, each on the result of the previous one.',
+    'Changes parts of a text file; applies all edits or none. Each edit has oldText, startLine or insertLine. Edits by line apply first, with the line numbers before the call, then edits by text in order.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

@@ -189,7 +189,7 @@ function cutTailNote({ startLine }: ReadText): string {
   const cut = 'earlier lines are cut at the size limit';
   return startLine === undefined
     ? `${cut}; set a smaller tail`
-    : `${cut}; read them with startLine and endLine ${startLine}`;
+    : `${cut}; set startLine, and endLine ${startLine}, to read them`;
 }
 
 function rangeOf({ startLine, endLine, totalLines, file }: ReadText): string {

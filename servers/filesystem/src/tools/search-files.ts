@@ -34,7 +34,7 @@ export const searchFiles = tool({
   name: NAME,
   title: 'Search files by name',
   description:
-    'Finds files and directories by name. A plain word matches a part of a name, ignoring case; a glob matches the path relative to the directory: *.ts only its direct entries, **/*.ts at any depth.',
+    'Finds files and directories by name. A plain word matches a part of a name, ignoring case; a glob matches the relative path: *.ts only direct entries, **/*.ts at any depth.',
   input: z.strictObject({
     path: z.string(),
     pattern: z.string(),

@@ -165,7 +165,7 @@ whereStructured((revision) => {
       ]);
       expect(text.endsWith(facts.text)).toBe(true);
       expect(words).toContain(
-        `are cut at the size limit; read them with startLine and endLine ${facts.startLine}`,
+        `are cut at the size limit; set startLine, and endLine ${facts.startLine}, to read them`,
       );
     }
   });
