@@ -4,8 +4,8 @@ import type { Table } from './table.ts';
 const PIECE_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
-/** The text of a file as UTF-8, made in pieces of whole lines where lines are not long. */
-export function* decodeFile(bytes: Buffer, table: Table): Sliced<Buffer> {
+/** Decodes a file to UTF-8 in pieces that end at a line end. */
+export function* decodeByTable(bytes: Buffer, table: Table): Sliced<Buffer> {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const line = bytes.indexOf(NEWLINE, at + PIECE_BYTES);

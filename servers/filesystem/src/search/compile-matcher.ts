@@ -3,7 +3,7 @@ import { isAscii, toBytes } from './order.ts';
 import { type ContentJob, SearchError } from './query.ts';
 import { wholeWords } from './whole-words.ts';
 
-/** The matcher of a query; the regular expression engine is loaded only for a pattern that needs it. */
+/** Returns the matcher of a query; the regular expression engine is loaded only if the pattern needs it. */
 export async function compileMatcher(job: ContentJob): Promise<Matcher> {
   const bytes = plainMatcher(job);
   if (bytes !== undefined) return job.wholeWord ? wholeWords(bytes, Buffer.byteLength(job.pattern)) : bytes;
@@ -15,13 +15,13 @@ export async function compileMatcher(job: ContentJob): Promise<Matcher> {
       wholeWord: job.wholeWord,
     });
   } catch (error) {
-    // the flags in front of the pattern are ours
+    // removes the flags that compileRegex put before the pattern
     const reason = (error instanceof Error ? error.message : String(error)).replace(/`\(\?\w+\)/, '`');
     throw new SearchError('pattern', `pattern is not a valid regular expression (RE2 syntax): ${reason}`);
   }
 }
 
-/** The matcher of a plain text that needs no engine. */
+/** Returns the matcher of a literal pattern that needs no regular expression engine. */
 function plainMatcher({ mode, pattern, ignoreCase, multiline }: ContentJob): Matcher | undefined {
   if (mode !== 'literal' || multiline) return undefined;
   if (!ignoreCase) return literalMatcher(Buffer.from(pattern));

@@ -5,7 +5,7 @@ import type { Workspace } from './workspace.ts';
 
 type Context = CallContext<Workspace, undefined>;
 
-/** Has the user agree to a deletion, where the operator wants that and the client can ask; else the call goes on. */
+/** Asks the user to confirm a deletion if the operator wants that and the client can ask. Returns undefined otherwise. */
 export function confirmDeletion(
   path: string,
   recursive: boolean,
@@ -14,30 +14,30 @@ export function confirmDeletion(
 ): Promise<undefined> | undefined {
   const { confirm: policy, trash } = context.scope.changes;
   if (policy === 'never' || !canAsk(context.facts)) return undefined;
-  // a link goes alone, whatever it leads to
+  // a link is deleted, never its target
   const kind = kindAt(path, context, false);
   if (kind === undefined) return undefined;
-  const all = recursive ? ' with all that is in it' : '';
+  const all = recursive ? ' and everything in it' : '';
   const what = kind === 'folder' ? `the folder ${showPath(path)}${all}` : showPath(path);
   return trash
     ? agree(ask, `Move ${what} to the trash?`, 'Move it')
     : agree(ask, `Delete ${what}?`, 'Delete it');
 }
 
-/** Has the user agree that a file which exists is replaced whole; a new one needs nobody's word. */
+/** Asks the user to confirm that an existing file is overwritten. A new file needs no confirmation. */
 export function confirmOverwrite(path: string, ask: Ask, context: Context): Promise<undefined> | undefined {
   if (context.scope.changes.confirm !== 'overwrite' || !canAsk(context.facts)) return undefined;
   if (kindAt(path, context, true) !== 'file') return undefined;
   return agree(ask, `Replace the content of ${showPath(path)}?`, 'Replace it');
 }
 
-/** What is there, as far as the call may know; what is not there is for the call itself to tell. */
+/** Returns whether a path is a file or a folder, or undefined if nothing exists there. */
 function kindAt(path: string, { scope: { scope } }: Context, follow: boolean): 'file' | 'folder' | undefined {
   try {
     const { stat, target } = statEntry(scope, path);
     return ((follow && target?.stat) || stat).isDirectory() ? 'folder' : 'file';
   } catch (error) {
-    // that nothing is there the call says itself; what cannot be looked at now must not pass without a question
+    // the call itself reports a missing path; any other failure must not skip the question
     if (error instanceof ToolError && error.code === 'not-found') return undefined;
     throw error;
   }

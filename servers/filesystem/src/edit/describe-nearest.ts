@@ -4,33 +4,33 @@ import type { Nearest } from './nearest.ts';
 import type { Sliced } from './slices.ts';
 import { onlySpaceDiffers, showSpace, spaceDifferences } from './white-space.ts';
 
-const SHOWN_ROWS = 12;
-const SHOWN_ROW_BYTES = 120;
-const SHOWN_BYTES = 500;
-/** What is shown of a long line before the place where it differs. */
+const MAX_ROWS = 12;
+const MAX_ROW_BYTES = 120;
+const MAX_DIFF_BYTES = 500;
+/** Characters of a long line that are kept before its first difference. */
 const BEFORE_DIFFERENCE = 30;
 
 interface Row {
   sign: ' ' | '-' | '+';
   text: string;
-  /** the line of the file that it is, or that it would be before */
+  /** its line number in the file, or the number of the line after it */
   line: number;
 }
 
-/** Lines that say where the nearest text is and, as a small diff, in what it is another one. */
-export function* tellNearest(near: Nearest): Sliced<string[]> {
+/** Describes the nearest text of the file: its line number and a small diff against `oldText`. */
+export function* describeNearest(near: Nearest): Sliced<string[]> {
   const spaced = onlySpaceDiffers(near);
   const rows = yield* rowsOf(near, spaced);
   const first = rows.findIndex(({ sign }) => sign !== ' ');
-  const shown = rows.slice(Math.max(0, first - 1)).slice(0, SHOWN_ROWS);
-  const texts = shown.map(({ sign, text }) => clip(`${sign}${text}`, SHOWN_ROW_BYTES));
-  if (shown.length < rows.length - Math.max(0, first - 1)) texts.push('\u2026');
-  const told = [
-    `the nearest text is on line ${shown[0]?.line ?? near.line} (- oldText, + the file):`,
-    clip(texts.join('\n'), SHOWN_BYTES),
+  const visible = rows.slice(Math.max(0, first - 1)).slice(0, MAX_ROWS);
+  const texts = visible.map(({ sign, text }) => clip(`${sign}${text}`, MAX_ROW_BYTES));
+  if (visible.length < rows.length - Math.max(0, first - 1)) texts.push('\u2026');
+  const lines = [
+    `the nearest text is on line ${visible[0]?.line ?? near.line} (- oldText, + file):`,
+    clip(texts.join('\n'), MAX_DIFF_BYTES),
   ];
-  if (spaced) told.push(`only white space differs: ${spaceDifferences(near).join('; ')}`);
-  return told;
+  if (spaced) lines.push(`only white space differs: ${spaceDifferences(near).join('; ')}`);
+  return lines;
 }
 
 function* rowsOf({ wanted, lines, line }: Nearest, spaced: boolean): Sliced<Row[]> {
@@ -57,7 +57,7 @@ function* rowsOf({ wanted, lines, line }: Nearest, spaced: boolean): Sliced<Row[
   return rows;
 }
 
-/** How much of the start of two long lines is left out, as it is the same. */
+/** Returns the number of equal characters to leave out at the start of two long lines. */
 function skippedOf(old: string, now: string): number {
   let equal = 0;
   while (equal < old.length && equal < now.length && old[equal] === now[equal]) equal += 1;

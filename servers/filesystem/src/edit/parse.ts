@@ -1,7 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
-import { assertWhole } from './whole.ts';
+import { assertWhole } from './coding.ts';
 
-/** One edit as a caller writes it: of `oldText`, `startLine` and `insertLine` it has one. */
+/** An edit in the caller's arguments, with one of `oldText`, `startLine` and `insertLine`. */
 export interface Edit {
   newText: string;
   oldText?: string | undefined;
@@ -12,19 +12,19 @@ export interface Edit {
   insertLine?: number | undefined;
 }
 
-/** Replaces what is exactly a text. */
+/** Replaces the occurrences of a text. */
 export interface TextEdit {
-  /** in front of what is said about it; empty where there is only one edit */
+  /** prefix of error messages about this edit; empty if it is the only one */
   readonly where: string;
   readonly oldText: string;
   readonly newText: string;
-  /** how many places there must be; undefined for any number */
+  /** required number of occurrences; undefined for any number */
   readonly places: number | undefined;
-  /** whether the caller gave that number */
+  /** whether the caller set that number */
   readonly counted: boolean;
 }
 
-/** Replaces the lines behind `after` lines up to `end`; none of them for an insertion. */
+/** Replaces the lines from `after + 1` to `end`; `end` equals `after` for an insertion. */
 export interface LineEdit {
   readonly where: string;
   readonly index: number;
@@ -34,15 +34,15 @@ export interface LineEdit {
   readonly newText: string;
 }
 
-export interface Forms {
+export interface ParsedEdits {
   readonly byLine: readonly LineEdit[];
   readonly byText: readonly TextEdit[];
-  /** for each edit in the caller's order, its place among those by text, or -1 */
+  /** for each edit in the caller's order its index in `byText`, or -1 */
   readonly order: readonly number[];
 }
 
-/** Edits by their forms; refused in one line when one has none, or two. */
-export function formsOf(edits: readonly Edit[]): Forms {
+/** Sorts edits into those by line and those by text. Throws a ToolError for arguments that contradict each other. */
+export function parseEdits(edits: readonly Edit[]): ParsedEdits {
   const byLine: LineEdit[] = [];
   const byText: TextEdit[] = [];
   const order: number[] = [];
@@ -61,40 +61,40 @@ export function formsOf(edits: readonly Edit[]): Forms {
 function checkForm(edit: Edit, where: string): void {
   const given = [edit.oldText, edit.startLine, edit.insertLine].filter((member) => member !== undefined);
   if (given.length !== 1) {
-    throw refused(
+    throw editError(
       where,
       `${given.length === 0 ? 'has none' : 'has more than one'} of oldText, startLine and insertLine`,
-      'give oldText to replace a text, startLine and endLine to replace lines, or insertLine to insert after a line',
+      'set oldText to replace a text, startLine and endLine to replace lines, or insertLine to insert after a line',
     );
   }
   if (edit.oldText === undefined && (edit.replaceAll !== undefined || edit.expected !== undefined))
-    throw refused(where, 'replaceAll and expected belong to oldText', 'leave them out');
+    throw editError(where, 'replaceAll and expected need oldText', 'leave them out');
   if (edit.endLine === undefined) return;
-  if (edit.startLine === undefined) throw refused(where, 'endLine belongs to startLine', 'give both');
+  if (edit.startLine === undefined) throw editError(where, 'endLine needs startLine', 'set both');
   if (edit.endLine < edit.startLine)
-    throw refused(where, `endLine ${edit.endLine} is before startLine ${edit.startLine}`, 'swap them');
+    throw editError(where, `endLine ${edit.endLine} is before startLine ${edit.startLine}`, 'swap them');
 }
 
 function checkTexts({ oldText, newText }: Edit, where: string): void {
   if (oldText === '') {
-    throw refused(
+    throw editError(
       where,
       'oldText must not be empty',
-      'give the text to replace, or insertLine to insert (0: at the start), or use write_file for a new file',
+      'set oldText to the text to replace, set insertLine to insert (0: at the start), or call write_file for a new file',
     );
   }
   if (oldText !== undefined) assertWhole(`${where}oldText`, oldText);
   assertWhole(`${where}newText`, newText);
   if (newText.includes('\0'))
-    throw refused(where, 'newText holds a NUL character, which makes a file binary', 'leave it out');
-  if (oldText === newText) throw refused(where, 'oldText and newText are the same', 'leave this edit out');
+    throw editError(where, 'newText has a NUL character, which makes a file binary', 'remove the character');
+  if (oldText === newText) throw editError(where, 'oldText and newText are the same', 'leave this edit out');
 }
 
 function lineEdit(edit: Edit, where: string, index: number): LineEdit | undefined {
   const { newText, startLine, endLine = startLine, insertLine } = edit;
   if (insertLine !== undefined) {
     if (newText === '')
-      throw refused(where, 'newText is empty', 'give the lines to insert; "\\n" is one empty line');
+      throw editError(where, 'newText is empty', 'set it to the lines to insert; "\\n" is one empty line');
     return { where, index, after: insertLine, end: insertLine, inserts: true, newText };
   }
   if (startLine === undefined || endLine === undefined) return undefined;
@@ -106,7 +106,7 @@ function textEdit({ oldText = '', newText, replaceAll, expected }: Edit, where: 
   return { where, oldText, newText, places, counted: expected !== undefined };
 }
 
-function refused(where: string, what: string, hint: string): ToolError {
+function editError(where: string, what: string, hint: string): ToolError {
   return new ToolError(`${where}${where === '' && what.startsWith('has ') ? 'the edit ' : ''}${what}`, {
     code: 'invalid-arguments',
     hint,

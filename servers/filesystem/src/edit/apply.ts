@@ -1,23 +1,23 @@
 import { applyLineEdits } from './by-line.ts';
 import { applyTextEdit } from './by-text.ts';
 import type { Document } from './document.ts';
-import type { Forms } from './forms.ts';
+import type { ParsedEdits } from './parse.ts';
 import type { Sliced } from './slices.ts';
 
 export interface Applied {
   document: Document;
-  /** places that each edit replaced, in the caller's order */
+  /** number of occurrences that each edit replaced, in the caller's order */
   counts: number[];
 }
 
 /**
- * Applies edits, all or none: those by line at once, as their numbers are of the document as it is, then those by
- * text in order, each on the result of the one before. `tell` hears how many are done.
+ * Applies edits, all or none: those by line number at once, since the numbers are those of `before`, then those by
+ * text in order, each on the result of the previous one. Calls `onProgress` with the number of applied edits.
  */
 export function* applyEdits(
   before: Document,
-  { byLine, byText, order }: Forms,
-  tell: (done: number) => void,
+  { byLine, byText, order }: ParsedEdits,
+  onProgress: (done: number) => void,
 ): Sliced<Applied> {
   let document = yield* applyLineEdits(before, byLine);
   const counts: number[] = [];
@@ -25,7 +25,7 @@ export function* applyEdits(
     const edited = yield* applyTextEdit(document, edit);
     document = edited.document;
     counts.push(edited.count);
-    tell(byLine.length + counts.length);
+    onProgress(byLine.length + counts.length);
     yield;
   }
   return { document, counts: order.map((index) => (index < 0 ? 1 : counts[index]!)) };

@@ -1,24 +1,24 @@
 import { ToolError } from '@rootbound/protocol';
+import { describeNearest } from './describe-nearest.ts';
 import type { Document } from './document.ts';
 import { Finder } from './finder.ts';
-import type { TextEdit } from './forms.ts';
 import { toCrlf } from './line-ends.ts';
 import { nearestLines } from './nearest.ts';
+import type { TextEdit } from './parse.ts';
 import { linesBefore } from './scan.ts';
 import type { Sliced } from './slices.ts';
-import { tellNearest } from './tell-nearest.ts';
 
-/** A shorter text is found by chance. */
-const TELLING = 8;
+/** Shorter texts, in characters, occur by chance. */
+const LEAST_CHARACTERS = 8;
 
-/** The refusal of an edit whose `oldText` is not there, with what is there instead. */
-export function* missed(document: Document, edit: TextEdit): Sliced<ToolError> {
+/** Returns the error for an `oldText` that was not found, with a diff against the nearest text of the file. */
+export function* noMatchError(document: Document, edit: TextEdit): Sliced<ToolError> {
   const { where, oldText, newText } = edit;
-  const lines = [`${where}oldText was not found; it must match exactly, white space included`];
+  const lines = [`${where}oldText was not found; it must match exactly, including white space`];
   const near = yield* nearestLines(document, oldText);
-  if (near !== undefined) lines.push(...(yield* tellNearest(near)));
-  const there = newText.trim().length < TELLING ? undefined : yield* lineOf(document, newText);
-  if (there !== undefined) lines.push(`newText is there already, on line ${there}`);
+  if (near !== undefined) lines.push(...(yield* describeNearest(near)));
+  const there = newText.trim().length < LEAST_CHARACTERS ? undefined : yield* lineOf(document, newText);
+  if (there !== undefined) lines.push(`newText is already in the file, on line ${there}`);
   return new ToolError(lines.join('\n'), { code: 'no-match', hint: hintFor(document, oldText) });
 }
 
@@ -34,12 +34,12 @@ function* lineOf(document: Document, text: string): Sliced<number | undefined> {
 
 function hintFor({ coding }: Document, oldText: string): string {
   if (coding.name === 'utf-8' && oldText.includes('\ufffd'))
-    return "U+FFFD stands for bytes that are not UTF-8: leave it out of oldText, or set encoding to 'latin1'";
+    return "U+FFFD stands for bytes that are not valid UTF-8: leave it out of oldText, or set encoding to 'latin1'";
   const lines = oldText
     .slice(0, 4096)
     .split('\n')
     .filter((line) => line.trim() !== '');
   if (lines.length > 1 && lines.every((line) => /^\s*\d+(?:[:|\t\u2192]|$)/.test(line)))
-    return 'leave out the line numbers';
+    return 'leave the line numbers out of oldText';
   return 'read the file again';
 }

@@ -1,22 +1,22 @@
 import { fstatSync, type Stats } from 'node:fs';
 import { type OpenFile, refuse } from '@rootbound/kit/boundary';
 
-/** What was seen of a file in one go. */
+/** The result of one read of a file. */
 export interface Look {
-  /** the file ended before its size */
+  /** whether the file ended before its size */
   readonly short: boolean;
 }
 
 const ATTEMPTS = 3;
-/** Two changes within a tick of a file system's clock have the same time. */
+/** Resolution of file times, in milliseconds; two changes within it can have the same time. */
 const TICK_MS = 20;
 
 /**
- * What a file held at one moment, with its facts from before. What may have changed meanwhile is looked at again: what
- * two looks saw alike was there between them. So a file that only grows is read, and one that is rewritten all the
- * time is refused.
+ * Reads the content of a file at one moment, with its stat from before the read. If the file may have changed
+ * meanwhile, it is read again: content that two reads have in common was there between them. So a growing file can be
+ * read, and a file that is rewritten all the time is refused.
  */
-export async function readSteadily<T extends Look>(
+export async function readConsistent<T extends Look>(
   file: OpenFile,
   path: string,
   look: (stat: Stats) => T | Promise<T>,
@@ -28,7 +28,7 @@ export async function readSteadily<T extends Look>(
     if (seen.short) continue;
     if (isUntouched(file.fd, stat) || isSame(seen, await look(stat))) return { seen, stat };
   }
-  throw refuse('changed', path, 'it is being written; read it again');
+  throw refuse('changed', path, 'another process is writing it; read it again');
 }
 
 function isUntouched(fd: number, before: Stats): boolean {
