@@ -85,7 +85,7 @@ const paths = [
   ...[':/file', ':dir//file', ':ünï', ':sub', ':dir/a:b', ':{odd}', ':file/x', ':.', ':file ', ':File'],
 ];
 
-/** What git makes of it, undefined when that is no object that is there. */
+/** Returns git's resolution, undefined when no such object exists. */
 function parsed(revision: string, wanted: Wanted): string | undefined {
   const peeled = wanted === 'any' ? revision : `${revision}^{${wanted}}`;
   const parse = (text: string) => {

@@ -10,7 +10,7 @@ import { openObjects, repository } from './open-objects.ts';
 
 type GitOf = ReturnType<typeof scratch>['git'];
 
-/** What `git log` gives: each commit with its parents and subject, and whether there are more. */
+/** Returns the output of `git log`: each commit with its parents and subject, and whether more follow. */
 function logged(git: GitOf, folder: string, from: string, count: number) {
   const all = git(folder, 'log', '-z', `-n${count + 1}`, '--format=%H %P%x09%s', from).toString();
   const lines = all.split('\0').filter(Boolean);

@@ -4,7 +4,7 @@ import { scratch } from '../scratch.ts';
 
 const { folder, git, write } = scratch();
 
-/** What git reads in a configuration, undefined where it refuses it. */
+/** Returns the settings that git reads in a configuration, undefined where it refuses it. */
 function readByGit(text: string): readonly Setting[] | undefined {
   const file = write('config', Buffer.from(text, 'latin1'));
   let listed: string;
