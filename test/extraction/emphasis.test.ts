@@ -24,21 +24,21 @@ const { parts } = fc.letrec<{ part: Part; parts: Part[] }>((tie) => ({
 
 function toHtml(part: Part, within: readonly string[] = []): string {
   if (typeof part === 'string') return part;
-  // what a browser would take apart, and code, which has no parts
+  // an element that a browser would split, or code, which has no parts
   const isPlain = within.includes('code') || (part.name === 'a' && within.includes('a'));
   const inner = part.parts.map((one) => toHtml(one, [...within, part.name])).join('');
   if (isPlain) return inner;
   return `<${part.name}${part.name === 'a' ? ' href="/x"' : ''}>${inner}</${part.name}>`;
 }
 
-/** What is said, without spaces, a sign for each kind of emphasis in front of each letter. */
+/** A text without spaces, and its letters with a sign for each kind of emphasis before them. */
 type Said = { readonly text: string; readonly emphasised: string };
 
 const kinds: Readonly<Record<string, string>> = {
   ...{ b: 'b', strong: 'b', i: 'i', em: 'i', emphasis: 'i', s: 's', del: 's', delete: 's' },
 };
 
-/** A part of parsed Markdown, as far as it is looked at. */
+/** The used part of parsed Markdown. */
 interface Node {
   readonly type: string;
   readonly value?: string;
@@ -52,7 +52,7 @@ class Listener {
   hear(text: string, within: readonly string[]): void {
     const signs = [...new Set(within.flatMap((name) => kinds[name] ?? []))].sort().join('');
     this.text += text.replace(/\s+/g, '');
-    // signs of punctuation look the same with it and without
+    // punctuation looks the same with and without emphasis
     for (const letter of text.match(/[\p{L}\p{N}]/gu) ?? []) this.emphasised += `${signs}${letter} `;
   }
 
@@ -88,7 +88,7 @@ function saidOfMarkdown(markdown: string): Said {
   return listener.said;
 }
 
-test('emphasis that a page has is what a reader of its Markdown finds, whatever stands beside it', () => {
+test('emphasis of a page is what a Markdown reader finds, with any neighbours', () => {
   fc.assert(
     fc.property(parts, (all) => {
       const html = all.map((part) => toHtml(part)).join('');

@@ -1,9 +1,9 @@
 export interface PdfParts {
-  /** lines of each page; an empty one leaves space */
+  /** lines of each page; an empty one is vertical space */
   readonly pages: readonly (readonly string[])[];
-  /** entries of the information dictionary, as they are written in the file */
+  /** entries of the information dictionary, in PDF syntax */
   readonly info?: Readonly<Record<string, string>>;
-  /** the font as it is written in the file, where it is not Helvetica */
+  /** the font in PDF syntax, if it is not Helvetica */
   readonly font?: string;
   /** more entries of the trailer */
   readonly trailer?: string;
@@ -11,7 +11,7 @@ export interface PdfParts {
 
 const helvetica = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>';
 
-/** A PDF with pages of text, written out. */
+/** Returns a PDF with pages of text. */
 export function writePdf({ pages, info = {}, font = helvetica, trailer = '' }: PdfParts): Buffer {
   const objects: string[] = [];
   const add = (body: string) => objects.push(body);

@@ -107,7 +107,7 @@ test.each<[string, string, string]>([
     `{ "https://a.org": { "headers": {} }, "https://a.org/": { "headers": { "x": "${hidden}" } } }`,
     'https://a.org occurs twice',
   ],
-])('%s in a file of secrets is refused with its place, never its value', (_, text, words) => {
+])('%s in a file of secrets is refused with its position, never its value', (_, text, words) => {
   const failure = (() => {
     try {
       parseSecrets(text, {});
