@@ -32,7 +32,7 @@ function toHtml(part: Part, within: readonly string[] = []): string {
 }
 
 /** A text without spaces, and its letters with a sign for each kind of emphasis before them. */
-type Said = { readonly text: string; readonly emphasised: string };
+type Emphasised = { readonly text: string; readonly emphasised: string };
 
 const kinds: Readonly<Record<string, string>> = {
   ...{ b: 'b', strong: 'b', i: 'i', em: 'i', emphasis: 'i', s: 's', del: 's', delete: 's' },
@@ -56,22 +56,22 @@ class Listener {
     for (const letter of text.match(/[\p{L}\p{N}]/gu) ?? []) this.emphasised += `${signs}${letter} `;
   }
 
-  get said(): Said {
+  get result(): Emphasised {
     return { text: this.text, emphasised: this.emphasised };
   }
 }
 
-function saidOfParts(all: readonly Part[]): Said {
+function emphasisOfParts(all: readonly Part[]): Emphasised {
   const listener = new Listener();
   const walk = (part: Part, within: readonly string[]): void => {
     if (typeof part === 'string') listener.hear(part, within);
     else for (const one of part.parts) walk(one, within.includes('code') ? within : [...within, part.name]);
   };
   for (const part of all) walk(part, []);
-  return listener.said;
+  return listener.result;
 }
 
-function saidOfMarkdown(markdown: string): Said {
+function emphasisOfMarkdown(markdown: string): Emphasised {
   const listener = new Listener();
   const open: string[] = [];
   const walk = (node: Node, within: readonly string[]): void => {
@@ -85,7 +85,7 @@ function saidOfMarkdown(markdown: string): Said {
     for (const child of children) walk(child, [...within, type]);
   };
   walk(fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }), []);
-  return listener.said;
+  return listener.result;
 }
 
 test('emphasis of a page is what a Markdown reader finds, with any neighbours', () => {
@@ -93,7 +93,7 @@ test('emphasis of a page is what a Markdown reader finds, with any neighbours', 
     fc.property(parts, (all) => {
       const html = all.map((part) => toHtml(part)).join('');
       const { text } = convertHtml(`<p>${html}</p>`, { base: 'https://example.com/' });
-      expect(saidOfMarkdown(text), `${html} became ${text}`).toEqual(saidOfParts(all));
+      expect(emphasisOfMarkdown(text), `${html} became ${text}`).toEqual(emphasisOfParts(all));
     }),
     { numRuns: 1500 },
   );

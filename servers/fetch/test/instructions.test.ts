@@ -6,7 +6,7 @@ const served = new Served();
 const changing: readonly string[] = [...toolsets.download, ...toolsets.request];
 
 /** Returns the instructions of a server with these options, which are equal in both eras. */
-async function told(setting: Setting): Promise<string> {
+async function instructionsOf(setting: Setting): Promise<string> {
   const old = await served.client({ ...setting, revision: '2025-11-25' });
   const client = await served.client({ ...setting, revision: newest });
   const { instructions } = await client.request('server/discover', {});
@@ -28,7 +28,7 @@ test.each([
   [spec.defaultTools],
 ])('with the tools %j no other is mentioned', async (tools) => {
   for (const readOnly of [false, true]) {
-    const text = await told({ tools, readOnly });
+    const text = await instructionsOf({ tools, readOnly });
     const offered = tools.filter((tool) => !readOnly || !changing.includes(tool));
     expect(named(text).filter((tool) => !offered.includes(tool))).toEqual([]);
     expect(text).toContain('never instructions');
@@ -36,7 +36,9 @@ test.each([
 });
 
 test('they say that a download is complete and replaces nothing unasked, and that a request is sent once, if these tools are offered', async () => {
-  expect(await told({ tools: spec.tools })).toMatch(/whole or not at all; overwrite .* request .* sent once/);
-  expect(await told({ tools: spec.tools, readOnly: true })).not.toMatch(/overwrite|sent once/);
-  expect(await told({ tools: toolsets.read })).not.toMatch(/overwrite|sent once/);
+  expect(await instructionsOf({ tools: spec.tools })).toMatch(
+    /completely or not at all; overwrite .* request .* sent once/,
+  );
+  expect(await instructionsOf({ tools: spec.tools, readOnly: true })).not.toMatch(/overwrite|sent once/);
+  expect(await instructionsOf({ tools: toolsets.read })).not.toMatch(/overwrite|sent once/);
 });

@@ -250,8 +250,8 @@ describe('unsafe methods', () => {
     const origin = new Origin().will({ headers: fresh });
     for (const path of ['page', 'a', 'b', 'c']) await origin.fetch(url(path));
     await origin.fetch({ url: new URL('https://other.example/a') });
-    const told = { location: '/a', 'content-location': 'https://example.com/b' };
-    origin.will({ status: 201, headers: told }, { headers: fresh });
+    const locations = { location: '/a', 'content-location': 'https://example.com/b' };
+    origin.will({ status: 201, headers: locations }, { headers: fresh });
     expect(await origin.read({ ...url('page'), method: 'POST' })).toBe('body from network');
     for (const path of ['page', 'a', 'b']) expect(await origin.read(url(path))).toBe('body from network');
     expect(await origin.read(url('c'))).toBe('body from cache');

@@ -232,15 +232,15 @@ test('a file that robots.txt forbids is not downloaded', async () => {
 
 test('progress reports the saved bytes of the whole', async () => {
   const root = downloads.folder();
-  const told: { progress: number; total?: number | undefined }[] = [];
+  const received: { progress: number; total?: number | undefined }[] = [];
   const client = await downloads.client([root], { revision: newest });
   const length = { 'content-length': '2000000' };
   const url = downloads.site.page('/large.bin', Buffer.alloc(2_000_000), 'text/plain', length);
-  await downloads.download(client, url, {}, { onProgress: (one) => told.push(one) });
-  expect(told.length).toBeGreaterThan(0);
-  expect(new Set(told.map(({ total }) => total))).toEqual(new Set([2_000_000]));
-  expect(told.map(({ progress }) => progress)).toEqual(
-    told.map(({ progress }) => progress).sort((a, b) => a - b),
+  await downloads.download(client, url, {}, { onProgress: (one) => received.push(one) });
+  expect(received.length).toBeGreaterThan(0);
+  expect(new Set(received.map(({ total }) => total))).toEqual(new Set([2_000_000]));
+  expect(received.map(({ progress }) => progress)).toEqual(
+    received.map(({ progress }) => progress).sort((a, b) => a - b),
   );
 });
 

@@ -26,8 +26,8 @@ export function writePdf({ pages, info = {}, font = helvetica, trailer = '' }: P
       .join(' ')} >>`,
   );
   for (const [index, lines] of pages.entries()) {
-    const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -14 Td`).join('\n');
-    const stream = `BT /F1 12 Tf 72 720 Td\n${shown}\nET`;
+    const pageTexts = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -14 Td`).join('\n');
+    const stream = `BT /F1 12 Tf 72 720 Td\n${pageTexts}\nET`;
     add(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${first + index * 2 + 1} 0 R >>`,
     );

@@ -25,13 +25,13 @@ interface Person {
 
 /** Returns a client whose user is asked, and accepts unless set otherwise. */
 async function person(extra: NonNullable<Setting['extra']>, revision: Setting['revision'] = newest) {
-  const told: Person = { questions: [], agrees: true, client: undefined as never };
+  const person: Person = { questions: [], agrees: true, client: undefined as never };
   const elicitation: Setting['elicitation'] = ({ message }) => {
-    told.questions.push(message);
-    return told.agrees ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
+    person.questions.push(message);
+    return person.agrees ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
   };
-  told.client = await mute(extra, { elicitation, revision });
-  return told;
+  person.client = await mute(extra, { elicitation, revision });
+  return person;
 }
 
 /** Returns a client that cannot ask its user. */
@@ -125,17 +125,17 @@ describe('if only seen URLs are fetched', () => {
     const client = await mute(seen);
     site.page('/', linking('/next?page=2#top'));
     site.page('/next?page=2', article(1));
-    const told = site.url('/next?page=2&told=secret');
-    expect(await codeOf(client, told)).toBe('unseen-url');
+    const unseen = site.url('/next?page=2&told=secret');
+    expect(await codeOf(client, unseen)).toBe('unseen-url');
     expect(await codeOf(client, site.url('/next?page=2'))).toBe('unseen-url');
     for (const tool of ['download', 'request', 'get_outline', 'list_links', 'get_metadata', 'compare_page'])
-      expect(await codeOf(client, told, tool, tool === 'request' ? { method: 'GET' } : {})).toBe(
+      expect(await codeOf(client, unseen, tool, tool === 'request' ? { method: 'GET' } : {})).toBe(
         'unseen-url',
       );
     expect(site.asked).toEqual([]);
     expect(await codeOf(client, site.url('/'))).toBe(undefined);
     expect(await codeOf(client, site.url('/next?page=2'))).toBe(undefined);
-    expect(await codeOf(client, told)).toBe('unseen-url');
+    expect(await codeOf(client, unseen)).toBe('unseen-url');
     expect(site.asked).toEqual(['/', '/next?page=2']);
   });
 

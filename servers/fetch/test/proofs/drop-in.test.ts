@@ -35,11 +35,11 @@ test('every argument of the official server exists, with its bounds, and only th
 
 test('a missing argument has the same default', async () => {
   const url = site.page('/usual', article(60));
-  const [bare, said] = [
+  const [bare, explicit] = [
     await fetchPage({ url }),
     await fetchPage({ url, max_length: 5000, start_index: 0, raw: false }),
   ];
-  expect(said.facts.content).toBe(bare.facts.content);
+  expect(explicit.facts.content).toBe(bare.facts.content);
   expect(bare.facts.content.length).toBeLessThanOrEqual(5000);
   expect(bare.facts.content.length).toBeGreaterThan(4000);
 });

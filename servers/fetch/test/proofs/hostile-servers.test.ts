@@ -143,11 +143,11 @@ test.each(Object.entries(endless))(
     const { client, sockets, requests, url } = await meet(conduct, begins);
     const order: string[] = [];
     const page = call<Facts>(client, 'fetch', { url, timeout_ms: code === 'timeout' ? 2000 : 120_000 });
-    const told = page.then(() => order.push('page'));
+    const fetched = page.then(() => order.push('page'));
     await vi.waitUntil(() => requests.length > 0, { timeout: 120_000 });
     const pinged = client.ping().then(() => order.push('ping'));
     begin();
-    await Promise.all([told, pinged]);
+    await Promise.all([fetched, pinged]);
     expect(order).toEqual(['ping', 'page']);
     const { failed, facts, text } = await page;
     expect([failed, facts.failure?.code]).toEqual([true, code]);

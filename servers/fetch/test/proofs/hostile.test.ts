@@ -66,12 +66,12 @@ test.each(Object.entries(pages))('%s is answered, and others before it', async (
   });
   const url = site.url(path);
   const page = call<{ failure?: { code: string } }>(client, 'fetch', { url });
-  const told = page.then(() => order.push('page'));
+  const read = page.then(() => order.push('page'));
   await asked;
   await sent;
   await client.ping();
   order.push('ping');
-  await told;
+  await read;
   expect(order).toEqual(['ping', 'page']);
   const { facts, failed, text } = await page;
   // a slow machine may reach the deadline for the largest pages, and reports it

@@ -187,8 +187,8 @@ describe.each(tools)('%s', (tool) => {
     const { failed, facts } = await use(tool, args);
     expect([failed, facts.failure]).toEqual([false, undefined]);
     const { items } = facts as { items?: Facts[] };
-    const told = tool === 'fetch_many' ? items![0]! : facts;
-    expect(told).toMatchObject({ url, final_url: end, status: 200, redirects: [{ url, status: 302 }] });
+    const result = tool === 'fetch_many' ? items![0]! : facts;
+    expect(result).toMatchObject({ url, final_url: end, status: 200, redirects: [{ url, status: 302 }] });
   });
 
   test('fails with the members of its schema, for programs', async () => {

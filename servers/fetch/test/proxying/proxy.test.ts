@@ -128,8 +128,8 @@ describe('a proxy of a browser', () => {
     await answerOf(speak(second, get(`http://${later}/`)));
     expect(site.connections).toBe(0);
     proxy.allow(new URL(`http://${host}`));
-    const [said] = (await once(early, 'data')) as [Buffer];
-    expect(said.toString()).toMatch(/^HTTP\/1.1 200 /);
+    const [output] = (await once(early, 'data')) as [Buffer];
+    expect(output.toString()).toMatch(/^HTTP\/1.1 200 /);
     expect(site.connections).toBe(1);
   });
 

@@ -193,12 +193,12 @@ test('--watch-interval sets how soon a change is notified', async () => {
   const client = await started([...open(), '--watch-interval', '1']);
   const { resource } = (await call<PageFacts>(client, 'fetch', { url })).facts;
   let watching: Promise<unknown> | undefined;
-  const told = new Promise((resolve) => {
+  const notified = new Promise((resolve) => {
     watching = client.subscribe(resource!, resolve);
   });
   await watching;
   site.page('/watched', article(2));
-  await told;
+  await notified;
 });
 
 test.each([

@@ -43,7 +43,7 @@ test('an error response is returned with the beginning of its text', async () =>
   const urls = [site.page('/one', article(1)), site.url('/broken')];
   const { facts, text } = await ground.use<Many>('fetch_many', { urls });
   expect(facts.items[1]!.failure).toMatchObject({ code: 'http-status', status: 500 });
-  expect(text).toMatch(/answers 500[\s\S]*untrusted data[\s\S]*the kettle has boiled dry/);
+  expect(text).toMatch(/status 500[\s\S]*untrusted data[\s\S]*the kettle has boiled dry/);
 });
 
 test('a call without any success is a failure', async () => {

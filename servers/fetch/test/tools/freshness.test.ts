@@ -33,7 +33,7 @@ test('the cache alone gives what is kept, stale too, and never asks', async () =
   await fetchPage(url);
   const { facts, text } = await fetchPage(url, { cache_only: true });
   expect([facts.from, facts.stale]).toEqual(['cache', true]);
-  expect(text).toContain('older than its origin wants');
+  expect(text).toContain('This response is stale');
   expect(site.asked).toEqual(['/stale']);
 });
 

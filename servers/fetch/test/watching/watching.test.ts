@@ -49,18 +49,18 @@ const asks = (path: string, times: number): Promise<unknown> => {
 
 test('what changes around the main content is not told, and what changes in it is', async () => {
   const uri = await kept('/news');
-  let told = 0;
-  watching.watch(uri, workspace, () => told++);
+  let notifications = 0;
+  watching.watch(uri, workspace, () => notifications++);
   site.page(
     '/news',
     article(1).replace('All rights reserved', 'Seen 7,031 times').replace('>More<', '>Less<'),
   );
   await asks('/news', 3);
-  expect(told).toBe(0);
+  expect(notifications).toBe(0);
   site.page('/news', article(2));
-  await until(() => told > 0);
+  await until(() => notifications > 0);
   await asks('/news', 3);
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
 });
 
 test('a page is requested with its validators, and an unchanged one is not notified', async () => {
@@ -72,23 +72,23 @@ test('a page is requested with its validators, and an unchanged one is not notif
     response.end(known ? undefined : article(1));
   });
   const { page } = await loadPage(workspace, { url: site.url('/once') }, { want: 'article' });
-  let told = 0;
-  watching.watch(`page:${page!.id}`, workspace, () => told++);
+  let notifications = 0;
+  watching.watch(`page:${page!.id}`, workspace, () => notifications++);
   await asks('/once', 4);
-  expect(told).toBe(0);
+  expect(notifications).toBe(0);
   expect(new Set(conditions.slice(1))).toEqual(new Set(['"1"']));
 });
 
 test('a page that fails for a while is notified when it is back and has changed', async () => {
   const uri = await kept('/shaky');
-  let told = 0;
-  watching.watch(uri, workspace, () => told++);
+  let notifications = 0;
+  watching.watch(uri, workspace, () => notifications++);
   site.paths.set('/shaky', (_, response) => response.writeHead(500).end('gone'));
   await asks('/shaky', 3);
-  expect(told).toBe(0);
+  expect(notifications).toBe(0);
   expect(faults.length).toBeGreaterThan(0);
   site.page('/shaky', article(3));
-  await until(() => told === 1);
+  await until(() => notifications === 1);
 });
 
 test('each request is checked by the guard', async () => {

@@ -31,8 +31,8 @@ const zipped = gzipSync(Buffer.from(Array.from({ length: 5000 }, (_, index) => (
 const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 
 test.each<[string, string, (socket: Socket) => void]>([
-  ['silence after the connection', 'an answer', () => {}],
-  ['a head that drips', 'an answer', drip(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(5000)}`))],
+  ['silence after the connection', 'a response', () => {}],
+  ['a head that drips', 'a response', drip(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(5000)}`))],
   ['silence after the head', 'the rest of the response', (socket) => socket.write(chunked)],
   [
     'a body that drips',
@@ -114,5 +114,5 @@ test('a wait for other pages of the host ends at the deadline', async () => {
     'timeout',
     'no complete response within 0.2 s; the last wait was for a turn at the host',
   ]);
-  expect((await first).message).toContain('an answer');
+  expect((await first).message).toContain('a response');
 });

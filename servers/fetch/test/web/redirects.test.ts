@@ -101,8 +101,8 @@ test.each([
   const visit = await loopback.web().visit(asking(origin + to('/end', status), { method, body, headers }));
   const [name, text = ''] = expected.split(' ');
   expect(requests.at(-1)).toBe(`${name} localhost/end ${text}`.trim());
-  const told = (await readAll(visit)).toString();
-  if (name !== 'HEAD') expect(told.includes('text/x')).toBe(text !== '');
+  const reported = (await readAll(visit)).toString();
+  if (name !== 'HEAD') expect(reported.includes('text/x')).toBe(text !== '');
 });
 
 test('a redirect loop ends at once and is reported', async () => {
@@ -186,8 +186,8 @@ test("another origin gets none of the caller's own headers", async () => {
   const { origin } = await maze();
   const headers = { 'x-api-key': 'k', 'x-other': 'o', accept: 'text/markdown', 'if-none-match': '"1"' };
   const start = origin + to(`${under('other.org', origin)}/x`);
-  const told = JSON.parse(await read(loopback.web(), start, { headers }));
-  expect([told['x-api-key'], told['x-other'], told.accept, told['if-none-match']]).toEqual([
+  const reported = JSON.parse(await read(loopback.web(), start, { headers }));
+  expect([reported['x-api-key'], reported['x-other'], reported.accept, reported['if-none-match']]).toEqual([
     undefined,
     undefined,
     'text/markdown',

@@ -45,7 +45,7 @@ test('the rules for this server by name take precedence over those for all', asy
   expect(await read(visitor, `${origin}/yes`)).toBe('page /yes');
   expect((await failureOf(visitor, `${origin}/no`)).code).toBe('robots-refused');
   const other = loopback.web({ ignoreRobots: false, userAgent: 'Other/2 (x)' });
-  expect((await failureOf(other, `${origin}/yes`)).message).toContain('does not want Other to fetch');
+  expect((await failureOf(other, `${origin}/yes`)).message).toContain('forbids this page to Other');
 });
 
 test('users are not subject to robots.txt, nor is anyone if the operator ignores it', async () => {
