@@ -14,7 +14,7 @@ const data = JSON.stringify(
 );
 const letters = '<h2>漢"字\\</h2><p>漢字漢"字\\漢字 kettles and 漢字</p>'.repeat(1500);
 
-/** Pages of which every part is long. */
+/** Returns pages of which every part is long. */
 function pages(): string[] {
   const path = `/${long}`;
   site.paths.set(`${path}moved`, (_, response) => response.writeHead(302, { location: `${path}page` }).end());
@@ -77,7 +77,7 @@ test.each([1024, 4096, 102_400])('each half of every result stays within %i byte
 });
 
 test.each([1024, 4096])(
-  'what is saved and what is sent are told within %i bytes, failures too',
+  'results of download and request stay within %i bytes, failures too',
   async (maxOutput) => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-fetch-test-')));
     try {
@@ -120,7 +120,7 @@ test('a page is read to its end within 1 KB of each result', async () => {
   let start: number | undefined = 0;
   while (start !== undefined) {
     const { structuredContent } = await client.callTool('fetch', { url, start_index: start });
-    const part = structuredContent as { content: string; next_start_index?: number }; // what its schema says
+    const part = structuredContent as { content: string; next_start_index?: number }; // the members of its schema
     expect(part.content.length).toBeGreaterThan(50);
     parts.push(part.content);
     start = part.next_start_index;
