@@ -73,7 +73,7 @@ export const made = [
   ],
   ['servers/filesystem/src/edit/white-space.ts', "new RegExp(ODD_SPACE, 'g')", 'one character'],
   [
-    'servers/git/src/logs/moment.ts',
+    'servers/git/src/reading/history/moment.ts',
     "new RegExp(`^--${age}-age=(\\\\d+)$`, 'm')",
     'one of two words of ours at the start of a line',
   ],

@@ -146,7 +146,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.each([
-  ['filesystem', 'search-worker.js', 'the thread for searches does not start'],
+  ['filesystem', 'search-worker.js', 'the worker thread for searches does not start'],
   ['fetch', 'reader.js', 'the thread that reads pages does not'],
 ])('server-%s without %s fails', async (server, worker, why) => {
   const file = patients.copyWithout(server, worker);

@@ -30,8 +30,9 @@ const allowed: Readonly<Record<string, string>> = {
   'servers/git/src/repository/stamp.ts': 'lstat of files in git dirs that the boundary has located',
   'servers/git/src/repository/named.ts': 'looks where the paths lead that the operator named',
   'servers/git/src/repository/witness.ts': 'looks whether configuration that git has read is what it was',
-  'servers/git/src/search/linked.ts': 'looks whether a folder that git has searched is where its path says',
-  'servers/git/src/staging/work-file.ts':
+  'servers/git/src/reading/objects/search-links.ts':
+    'looks whether a folder that git has searched is where its path says',
+  'servers/git/src/changing/files/work-file.ts':
     'text of a link in a folder of the work tree that the boundary has located',
   'servers/git/src/run/': 'finds git, and the processes of a group that it ended',
   'servers/filesystem/src/search/': 'walks from verified handles, and says so in its worker',

@@ -118,13 +118,13 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
     const tree = await call(client, 'directory_tree', { path: '.' });
     expect(tree).toMatchObject({
       code: 'done',
-      facts: { unreadable: '1 could not be read: unlistable (EACCES)' },
+      facts: { unreadable: '1 unreadable: unlistable (EACCES)' },
     });
     expect(tree.text).toContain('unlistable');
     const names = await call(client, 'search_files', { path: '.', pattern: '**/f' });
     expect(names).toMatchObject({
       code: 'done',
-      facts: { unreadable: '1 could not be read: unlistable (EACCES)' },
+      facts: { unreadable: '1 unreadable: unlistable (EACCES)' },
     });
     const lines = await call(client, 'search_content', { path: '.', pattern: 'e' });
     expect(lines).toMatchObject({
@@ -132,7 +132,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
       facts: {
         searched: 4,
         unreadable:
-          '3 could not be read: closed/unreadable (EACCES), unlistable (EACCES), unsearchable/f (EACCES)',
+          '3 unreadable: closed/unreadable (EACCES), unlistable (EACCES), unsearchable/f (EACCES)',
       },
     });
     const several = await call(client, 'read_multiple_files', {

@@ -7,14 +7,14 @@ export interface Powers {
 /** Returns the instructions for a model: how to begin, and which behaviour is unusual. */
 export function instructionsFor({ offers, readOnly }: Powers): string {
   const writes = !readOnly && offers('git_commit');
-  const said = [
+  const sentences = [
     writes
       ? 'Reads and changes git repositories below the roots.'
       : 'Reads git repositories below the roots.',
   ];
   if (offers('git_overview'))
-    said.push('Begin with git_overview: branch, changes and the operation in progress, in one call.');
-  said.push(
+    sentences.push('Begin with git_overview: branch, changes and the operation in progress, in one call.');
+  sentences.push(
     'repo_path may be left out where there is one repository.',
     'Revisions take every form of git; paths are relative to the top of the repository.',
     'A name in double quotes is quoted as git does it (it is not UTF-8, or holds control characters): pass it back as it is.',
@@ -26,5 +26,5 @@ export function instructionsFor({ offers, readOnly }: Powers): string {
     'A result over the size limit is truncated and has a next_cursor: pass it as cursor.',
     `Programs that a repository configures (hooks, filters, external diffs, signing) do not run unless the operator trusts it${!readOnly && offers('git_trust') ? ', or the user does through git_trust' : ''}.`,
   );
-  return said.join(' ');
+  return sentences.join(' ');
 }

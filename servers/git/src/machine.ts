@@ -2,8 +2,8 @@ import { Boundary } from '@rootbound/kit/boundary';
 import type { Check, ServeOptions } from '@rootbound/kit/cli';
 import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
-import { Programs } from './programs.ts';
-import { Repositories } from './repositories.ts';
+import { Programs } from './call/programs.ts';
+import { Repositories } from './call/repositories.ts';
 import { canStayLocal } from './repository/facts.ts';
 import type { Git } from './run/git.ts';
 import { isAtLeast } from './run/version.ts';
@@ -69,8 +69,8 @@ async function checkRepositories({ roots, readOnly, extra }: Options): Promise<r
 async function checkRepository(path: string, open: () => Promise<number>): Promise<Check | undefined> {
   try {
     const kept = await open();
-    const told = kept === 0 ? '' : `, kept from running ${kept} of its settings, as git_overview tells`;
-    return { state: 'ok', what: `repository ${path}${told}` };
+    const notice = kept === 0 ? '' : `, kept from running ${kept} of its settings, as git_overview tells`;
+    return { state: 'ok', what: `repository ${path}${notice}` };
   } catch (error) {
     if (error instanceof ToolError && error.code === 'not-a-repository') return undefined;
     const { what, fix } = failed(error, 'run git there to see why');

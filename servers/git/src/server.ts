@@ -3,18 +3,18 @@ import { Scopes, together } from '@rootbound/kit/call';
 import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
 import { defined } from '@rootbound/kit/primitives';
 import { createServer, type Server } from '@rootbound/protocol';
+import type { Network } from './call/network.ts';
+import { isProtocol, usualProtocols } from './call/protocols.ts';
+import type { Repositories } from './call/repositories.ts';
+import type { Workspace } from './call/workspace.ts';
 import { catalog } from './catalog.ts';
 import { instructionsFor } from './instructions.ts';
-import { promptsFor } from './prompts.ts';
-import type { Network } from './remotes/network.ts';
-import { isProtocol, usualProtocols } from './remotes/protocols.ts';
-import type { Repositories } from './repositories.ts';
+import { promptsFor } from './mcp/prompts/prompts.ts';
+import { resources } from './mcp/resources/resources.ts';
+import { TrustLists } from './mcp/trust/lists.ts';
+import { LazyWatching } from './mcp/watching/lazy.ts';
 import { scopeOfGit } from './repository/files.ts';
-import { resources } from './resources.ts';
 import { formerNames, type GitExtras, toolsets, version } from './spec.ts';
-import { TrustLists } from './trusting/lists.ts';
-import { LazyWatching } from './watching/lazy.ts';
-import type { Workspace } from './workspace.ts';
 
 /** Items of one page of a list: those of resources take about 300 bytes each. */
 const PAGE_SIZE = 250;
@@ -51,7 +51,7 @@ export function createGitServer(options: GitOptions): GitServer {
   let loading: Promise<Repositories> | undefined;
   /** loads everything about git with the first call */
   const load = (): Promise<Repositories> => {
-    loading ??= import('./repositories.ts').then((loaded) => {
+    loading ??= import('./call/repositories.ts').then((loaded) => {
       repositories = new loaded.Repositories({
         roots: options.roots.map(({ path }) => path),
         trusted: extra.trust ?? [],
@@ -96,7 +96,7 @@ export function createGitServer(options: GitOptions): GitServer {
     resources,
     listResources: async (context) => {
       await (await watching.load()).follow(context.scope);
-      return (await import('./resources/listing.ts')).listResources(context);
+      return (await import('./mcp/resources/listing.ts')).listResources(context);
     },
     watch: async (uri, { scope }, changed) => (await watching.load()).watch(uri, scope, changed),
     listChanges: { tools: trusts, prompts: trusts, resources: true },

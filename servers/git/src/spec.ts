@@ -1,6 +1,6 @@
 import { DENY_OPTIONS, type Extras, type OptionRow, type ServerSpec } from '@rootbound/kit/cli';
 import manifest from '../package.json' with { type: 'json' };
-import { isProtocol } from './remotes/protocols.ts';
+import { isProtocol } from './call/protocols.ts';
 
 /** The version of the package. */
 export const { version } = manifest;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findGit, type Git } from '../src/run/git.ts';
-import type { Place } from '../src/run/place.ts';
+import type { Place } from '../src/run/work-place.ts';
 
 export interface GitInput {
   readonly input?: Buffer | string;

@@ -4,10 +4,8 @@ export interface ServerBuild {
   root: string;
   /** entry modules by output name, relative to the root; `cli` becomes executable */
   entries: Readonly<Record<string, string>>;
-  /** the module that exports `catalog`, relative to the root */
+  /** the module that exports `catalog` and imports the modules of the tools, relative to the root */
   catalog: string;
-  /** the folder of the modules that each export tools, relative to the root */
-  tools: string;
   /** packages outside of the bundle, such as native ones */
   external?: readonly string[];
   /**

@@ -9,7 +9,7 @@ import type { ServerBuild } from './options.ts';
 /**
  * Builds a server into `dist`: one CommonJS file per entry, chunks that are loaded when they are first needed, the
  * notices of everything inside, and a package.json that says how to read it.
- * @example await buildServer({ root: import.meta.dirname, entries: { cli: 'src/cli.ts' }, catalog: 'src/catalog.ts', tools: 'src/tools' })
+ * @example await buildServer({ root: import.meta.dirname, entries: { cli: 'src/cli.ts' }, catalog: 'src/catalog.ts' })
  */
 export async function buildServer(build: ServerBuild): Promise<void> {
   const dist = join(build.root, 'dist');

@@ -18,7 +18,7 @@ const { start, tree, open, builtDirectory } = searchTests();
 const posix = process.platform !== 'win32';
 const linux = process.platform === 'linux';
 
-// `mkdir -p` by steps: the whole path is longer than the system takes at once
+// `mkdir -p` in steps: the whole path exceeds the limit of the system
 function deepTree(levels: number, also = ''): string {
   const path = tree();
   const made = spawnSync(
@@ -41,7 +41,7 @@ function deepTree(levels: number, also = ''): string {
 }
 
 describe.runIf(linux)('a tree 900 levels deep', () => {
-  test('is searched to the bottom, in order', async () => {
+  test('is searched at all levels, in order', async () => {
     const path = deepTree(900);
     const { search } = start({ workers: 3 });
     const found = await search(names(open(path), { types: ['file'] }));
@@ -56,13 +56,13 @@ describe.runIf(linux)('a tree 900 levels deep', () => {
     expect([...page.names, ...rest.names]).toEqual(found.names);
   });
 
-  test('with ignore files at every level heeds each of them', async () => {
+  test('with ignore files at every level applies each of them', async () => {
     const path = deepTree(200, "fs.writeFileSync('.gitignore', 'm-' + (level + 1)); ");
     const root = open(path);
     const query = names(root, {
       types: ['file'],
       include: ['m-*', '**/m-*'],
-      ignoring: { top: root, way: '' },
+      ignoring: { top: root, pathToRoot: '' },
     });
     const found = await start({ workers: 3 }).search(query);
     expect([found.names.map((name) => name.path), found.counts.ignored]).toEqual([['m-0'], 199]);
@@ -150,7 +150,7 @@ describe.runIf(linux)('names', () => {
       const root = open(path);
       const { search } = start({ access });
       const found = await search(content(root, 'NEEDLE', { output: 'files' }));
-      const shown = [
+      const displayed = [
         'a\\nb.txt',
         'back\\slash',
         'bad\\xff\\xfe.txt',
@@ -159,7 +159,7 @@ describe.runIf(linux)('names', () => {
         'tab\\there',
         '\\u202ertl',
       ];
-      expect(found.files.map((file) => file.path)).toEqual(shown);
+      expect(found.files.map((file) => file.path)).toEqual(displayed);
       const paged: string[] = [];
       for (let after: { path: string } | undefined; ; ) {
         const page = await search(
@@ -169,12 +169,12 @@ describe.runIf(linux)('names', () => {
         if (page.next === undefined) break;
         after = page.next;
       }
-      expect(paged).toEqual(shown);
+      expect(paged).toEqual(displayed);
     },
   );
 });
 
-test('a directory of many thousand entries is split between workers and searched whole', async () => {
+test('a directory of many thousand entries is split between workers and searched completely', async () => {
   const path = tree({ first: 'NEEDLE' });
   mkdirSync(join(path, 'flat'));
   for (let file = 0; file < 12_000; file++) linkSync(join(path, 'first'), join(path, 'flat', `file-${file}`));
@@ -195,19 +195,17 @@ test.runIf(linux)('a file that cannot be read is counted and named, and the rest
   expect([searched.counts.errors, searched.failures]).toEqual([1, [{ path: 'mem', code: 'EIO' }]]);
 });
 
-test.runIf(linux)(
-  'what the system keeps from the server is counted and named, and the rest is searched',
-  () => {
-    const path = tree({
-      'open/x': 'NEEDLE',
-      'sealed.txt': 'NEEDLE',
-      'shut/x': 'NEEDLE',
-      'open/.gitignore': 'x',
-    });
-    for (const open of [builtDirectory(), dirname(path), path]) chmodSync(open, 0o755);
-    for (const shut of ['sealed.txt', 'shut', 'open/.gitignore']) chmodSync(join(path, shut), 0);
-    // root may read anything; the program itself may lie where only root may look
-    const script = `
+test.runIf(linux)('entries without permission are counted and named, and the rest is searched', () => {
+  const path = tree({
+    'open/x': 'NEEDLE',
+    'sealed.txt': 'NEEDLE',
+    'shut/x': 'NEEDLE',
+    'open/.gitignore': 'x',
+  });
+  for (const open of [builtDirectory(), dirname(path), path]) chmodSync(open, 0o755);
+  for (const shut of ['sealed.txt', 'shut', 'open/.gitignore']) chmodSync(join(path, shut), 0);
+  // root may read anything; the program itself may be in a folder that only root may read
+  const script = `
     if (process.getuid?.() === 0) {
       process.setgroups([]);
       process.setgid(65_534);
@@ -217,23 +215,22 @@ test.runIf(linux)(
     const path = ${JSON.stringify(path)};
     const root = { fd: require('node:fs').openSync(path), path };
     createSearch()
-      .search({ kind: 'content', root, ignoring: { top: root, way: '' }, pattern: 'NEEDLE', mode: 'literal',
+      .search({ kind: 'content', root, ignoring: { top: root, pathToRoot: '' }, pattern: 'NEEDLE', mode: 'literal',
         include: [], exclude: [], limit: 10, output: 'files' })
       .then(({ files, counts, failures }) => console.log(JSON.stringify([files, counts.errors, failures])));`;
-    const ran = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: '/' });
-    expect([ran.stdout && JSON.parse(ran.stdout), ran.stderr]).toEqual([
-      [
-        [{ path: 'open/x' }],
-        4,
-        ['open/.gitignore', 'open/.gitignore', 'sealed.txt', 'shut'].map((name) => ({
-          path: name,
-          code: 'EACCES',
-        })),
-      ],
-      '',
-    ]);
-  },
-);
+  const ran = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: '/' });
+  expect([ran.stdout && JSON.parse(ran.stdout), ran.stderr]).toEqual([
+    [
+      [{ path: 'open/x' }],
+      4,
+      ['open/.gitignore', 'open/.gitignore', 'sealed.txt', 'shut'].map((name) => ({
+        path: name,
+        code: 'EACCES',
+      })),
+    ],
+    '',
+  ]);
+});
 
 test('an empty root has nothing, and an empty file no lines', async () => {
   const { search } = start();

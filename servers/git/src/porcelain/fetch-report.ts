@@ -27,10 +27,10 @@ export class FetchReport {
     const end = Math.max(bytes.lastIndexOf('\n'), bytes.lastIndexOf('\r')) + 1;
     this.#rest = bytes.subarray(end);
     for (const line of bytes.toString('utf8', 0, end).split(/[\r\n]+/)) {
-      const [, flag, summary, source, shown, reason] = pattern.exec(line.trimEnd()) ?? [];
+      const [, flag, summary, source, short, reason] = pattern.exec(line.trimEnd()) ?? [];
       if (flag === undefined) continue;
       // of `fetch.output=compact`: the common part of both names is written once
-      const name = shown!.replace('*', () => source!);
+      const name = short!.replace('*', () => source!);
       this.refs.push({ what: flags[flag as keyof typeof flags], name, summary: summary!, reason });
     }
     if (this.#rest.length > longest) this.#rest = nothing;

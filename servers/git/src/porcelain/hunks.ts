@@ -99,8 +99,8 @@ function toFile(head: Head, hunks: readonly Hunk[], context: number): FilePatch 
 export function changeIdOf(head: Head, hunks: number, context: number): string | undefined {
   const { kind, oldMode, newMode } = head;
   const moded = kind === 'modified' && oldMode !== newMode;
-  const said = kind === 'renamed' || kind === 'copied' || moded || hunks === 0;
-  return said && kind !== 'merged' ? idOf(head, context, 'head') : undefined;
+  const headOnly = kind === 'renamed' || kind === 'copied' || moded || hunks === 0;
+  return headOnly && kind !== 'merged' ? idOf(head, context, 'head') : undefined;
 }
 
 /** Adds a file; a file that became a link, or the reverse, has two patches, which are valid only together. */

@@ -26,9 +26,9 @@ export function parsePushReport(stdout: Buffer): ReportedRef[] {
     .toString('latin1')
     .split('\n')
     .flatMap((line) => {
-      const [, flag, ref, told] = /^([ +\-*!=])\t[^\t]*:([^\t:]+)\t(.*)$/.exec(line) ?? [];
+      const [, flag, ref, outcome] = /^([ +\-*!=])\t[^\t]*:([^\t:]+)\t(.*)$/.exec(line) ?? [];
       if (flag === undefined) return [];
-      const [, summary = '', reason] = /^(\[[^\]]*\]|\S+)(?: \((.*)\))?$/.exec(told!) ?? [];
+      const [, summary = '', reason] = /^(\[[^\]]*\]|\S+)(?: \((.*)\))?$/.exec(outcome!) ?? [];
       const [before, after] = summary.split(/\.{2,3}/);
       return {
         result: flags[flag as keyof typeof flags],

@@ -17,7 +17,7 @@ export function assertObjectsInside(look: Look, objects: Folder): void {
       seen.add(place);
       if (seen.size > mostAlternates)
         throw unsupported(
-          look.shown,
+          look.displayPath,
           `more than ${mostAlternates} alternates`,
           'run git repack -a -d and remove them',
         );

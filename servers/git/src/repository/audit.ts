@@ -168,19 +168,19 @@ function listed(
   const add = (suppressed: Suppressed): void => {
     found.set(JSON.stringify(suppressed), suppressed);
   };
-  for (const { key, scope } of ignored) add({ key: shown(key), scope, what: whatOf(key) });
-  for (const name of hooks) add({ key: `hooks/${shown(name)}`, scope: 'local', what: 'hook' });
+  for (const { key, scope } of ignored) add({ key: displayKey(key), scope, what: whatOf(key) });
+  for (const name of hooks) add({ key: `hooks/${displayKey(name)}`, scope: 'local', what: 'hook' });
   for (const { path, audit } of inner)
     for (const each of audit.suppressed)
       add({
         ...each,
-        submodule: each.submodule === undefined ? shown(path) : `${shown(path)}/${each.submodule}`,
+        submodule: each.submodule === undefined ? displayKey(path) : `${displayKey(path)}/${each.submodule}`,
       });
   return [...found.values()];
 }
 
 /** Returns a key for people: one line, without credentials of an address, and not long. */
-function shown(key: string): string {
+function displayKey(key: string): string {
   const text = redact(showName(Buffer.from(key, 'latin1').toString()));
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }

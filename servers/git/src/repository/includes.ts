@@ -44,9 +44,9 @@ function follow(
   const path = value.startsWith('~/') ? toBytes(homedir()) + value.slice(1) : resolve(dirname(file), value);
   const text = textOf(repository, path);
   found.states.push(`${path} ${text === undefined ? stateOf(path) : 'inside'}`);
-  for (const [inner, said] of parseConfig(text ?? '') ?? []) {
-    const setting = { key: inner, value: said, scope };
-    if (treatmentOf(inner, said) !== 'irrelevant') found.ignored.push(setting);
+  for (const [inner, included] of parseConfig(text ?? '') ?? []) {
+    const setting = { key: inner, value: included, scope };
+    if (treatmentOf(inner, included) !== 'irrelevant') found.ignored.push(setting);
     follow(repository, setting, path, depth + 1, found);
   }
 }
@@ -54,7 +54,7 @@ function follow(
 /** Returns the text of a file inside the boundary; undefined for one that is missing or outside. */
 function textOf({ reach }: Repository, path: string): string | undefined {
   try {
-    const look = { scope: reach, shown: '.git/config' };
+    const look = { scope: reach, displayPath: '.git/config' };
     return contentOf(look, textOfBytes(Buffer.from(path, 'latin1')))?.toString('latin1');
   } catch (error) {
     if (error instanceof ToolError) return undefined;

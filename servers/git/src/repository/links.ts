@@ -49,7 +49,7 @@ function lookThrough(look: Look, folder: string, inner: Inner, seen: Set<string>
   seen.add(folder);
   if (seen.size > mostFolders)
     throw unsupported(
-      look.shown,
+      look.displayPath,
       `more than ${mostFolders} folders of refs and logs`,
       'run git pack-refs --all --prune',
     );
@@ -161,7 +161,7 @@ const SOCKET = 'fsmonitor--daemon.ipc';
 function readNames(look: Look, folder: OpenDirectory): Names {
   const links: string[] = [];
   const folders: string[] = [];
-  for (const { name, bytes, kind } of readEntries(folder, look.shown)) {
+  for (const { name, bytes, kind } of readEntries(folder, look.displayPath)) {
     // git would wait for a FIFO, and read what a device gives
     if (kind === 'other' && name !== SOCKET)
       throw malformed(look, join(folder.path, name), 'is neither a file, a folder nor a link');

@@ -18,7 +18,7 @@ interface Opening extends Look {
  * path. Everything that git would follow is checked at every call.
  */
 export function openRepository(roots: Scope, path: string, allowed: Allowed): Repository {
-  const look = { roots, allowed, scope: widen(roots, allowed.commonDirs), shown: path };
+  const look = { roots, allowed, scope: widen(roots, allowed.commonDirs), displayPath: path };
   const start = startOf(roots, path);
   let broken: string | undefined;
   for (let folder: string | undefined = start.folder; folder !== undefined; folder = above(roots, folder)) {
@@ -100,7 +100,7 @@ function describe(
   const parts = [workTree ?? folder, folder, common];
   if (parts.some(({ path }) => !path.isWellFormed()))
     throw unsupported(
-      look.shown,
+      look.displayPath,
       'its path is not UTF-8',
       'rename the folder: git is started with paths as text',
     );
@@ -121,12 +121,13 @@ function describe(
 }
 
 function workTreeOf(
-  { roots: scope, shown }: Opening,
+  { roots: scope, displayPath }: Opening,
   gitDir: Folder,
   set: LocalConfig['workTree'],
   top: string | undefined,
 ): Folder | undefined {
-  if (set !== undefined) return followToFolder({ scope, shown }, set.file, gitDir.path, set.written);
+  if (set !== undefined)
+    return followToFolder({ scope, displayPath: displayPath }, set.file, gitDir.path, set.written);
   return top === undefined ? undefined : folderAt(scope, top);
 }
 

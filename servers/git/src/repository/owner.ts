@@ -42,11 +42,11 @@ export function isOwnRepository({ owners: { judged, common } }: Repository, all 
 export async function assertOwn(git: Git, repository: Repository, signal?: AbortSignal): Promise<void> {
   const { settings } = await operatorConfigOf(git, repository, signal);
   const { workTree, gitDir } = repository.place;
-  const shown = workTree ?? gitDir;
-  if (isSafe(settings, Buffer.from(shown).toString('latin1'), homeOf(git))) return;
-  throw new ToolError(`the repository ${showPath(shown)} belongs to another user`, {
+  const displayPath = workTree ?? gitDir;
+  if (isSafe(settings, Buffer.from(displayPath).toString('latin1'), homeOf(git))) return;
+  throw new ToolError(`the repository ${showPath(displayPath)} belongs to another user`, {
     code: 'dubious-ownership',
-    hint: `the operator can name it: git config --global --add safe.directory ${showPath(shown)}`,
+    hint: `the operator can name it: git config --global --add safe.directory ${showPath(displayPath)}`,
   });
 }
 

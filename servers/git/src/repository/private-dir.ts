@@ -14,7 +14,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { isInside, makeOwnFolder, removeOwnFolder, type Scope } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
-import type { Place } from '../run/place.ts';
+import type { Place } from '../run/work-place.ts';
 import type { Given } from './given.ts';
 import { entryAt } from './links.ts';
 import { realOf } from './named.ts';
@@ -160,11 +160,11 @@ function headOf(repository: Repository, heads: boolean): string {
 function placeIn(repository: Repository, path: string, { operator }: Given, heads: boolean): Place {
   const { place, commonDir } = repository;
   const operatorConfig = operator === undefined ? undefined : join(path, operatorFile);
-  const shown = { workTree: place.workTree, commonDir: path, operatorConfig };
-  if (isMain(repository)) return { ...shown, gitDir: heads ? path : place.gitDir };
+  const visible = { workTree: place.workTree, commonDir: path, operatorConfig };
+  if (isMain(repository)) return { ...visible, gitDir: heads ? path : place.gitDir };
   // git recognises a linked work tree as the current one by this path alone
   const known = place.gitDir.startsWith(`${commonDir}${sep}`);
-  return { ...shown, gitDir: known ? join(path, place.gitDir.slice(commonDir.length)) : place.gitDir };
+  return { ...visible, gitDir: known ? join(path, place.gitDir.slice(commonDir.length)) : place.gitDir };
 }
 
 function fill(repository: Repository, path: string, { config, operator, head }: Texts, heads: boolean): void {

@@ -126,9 +126,9 @@ export async function tellingLocks<T>(repository: Locked, work: () => Promise<T>
     // not every verb names the lock: then all that may have been in its way
     const met = findLocks(repository).filter(({ name }) => code !== 'locked' || message.includes(name));
     if (met.length === 0) throw error;
-    const told = met.map((lock) => `the lock ${showPath(lock.name)} is ${ageOf(lock)} old`).join('; ');
+    const locks = met.map((lock) => `the lock ${showPath(lock.name)} is ${ageOf(lock)} old`).join('; ');
     const [first, ...rest] = message.split('\n');
-    throw new ToolError([`${first}: ${told}`, ...rest].join('\n'), {
+    throw new ToolError([`${first}: ${locks}`, ...rest].join('\n'), {
       ...{ code, retryable, cause: error },
       ...defined({ hint }),
     });
@@ -136,9 +136,9 @@ export async function tellingLocks<T>(repository: Locked, work: () => Promise<T>
 }
 
 function lockedBy(locks: readonly Lock[]): ToolError {
-  const told = locks.slice(0, 3).map((lock) => `${showPath(lock.name)}, ${ageOf(lock)} old`);
-  const more = locks.length > told.length ? ` and ${locks.length - told.length} more` : '';
-  return new ToolError(`another program holds the repository's lock: ${told.join('; ')}${more}`, {
+  const listed = locks.slice(0, 3).map((lock) => `${showPath(lock.name)}, ${ageOf(lock)} old`);
+  const more = locks.length > listed.length ? ` and ${locks.length - listed.length} more` : '';
+  return new ToolError(`another program holds the repository's lock: ${listed.join('; ')}${more}`, {
     code: 'locked',
     retryable: true,
     hint: 'try again when it has ended; if no git is at work there, a killed one left the lock: remove the file by hand',

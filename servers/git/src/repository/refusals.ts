@@ -5,13 +5,13 @@ import { ToolError } from '@rootbound/protocol';
 /** The context of one opening: the boundary of its git dirs, and the path that the caller sent. */
 export interface Look {
   readonly scope: Scope;
-  readonly shown: string;
+  readonly displayPath: string;
 }
 
 /** Returns the failure when no folder from here up to the root is a repository. */
 export function notARepository(path: string, why?: string): ToolError {
-  const told = why === undefined ? '' : ` (${why})`;
-  return new ToolError(`no git repository here: ${showPath(path)}${told}`, {
+  const reason = why === undefined ? '' : ` (${why})`;
+  return new ToolError(`no git repository here: ${showPath(path)}${reason}`, {
     code: 'not-a-repository',
     hint: 'name a folder in a repository whose top level lies inside the allowed roots, or a bare repository itself',
   });
@@ -21,9 +21,9 @@ export function notARepository(path: string, why?: string): ToolError {
  * Returns the failure when a file of the repository leads out of the boundary, or to nothing: callers do not learn
  * which.
  */
-export function leadsOut({ scope, shown }: Look, file: string, cause?: unknown): ToolError {
+export function leadsOut({ scope, displayPath }: Look, file: string, cause?: unknown): ToolError {
   return new ToolError(
-    `the repository is not all inside the allowed roots: ${showPath(shown)}: ${nameOf(scope, file)} leads to what is missing or outside`,
+    `the repository is not all inside the allowed roots: ${showPath(displayPath)}: ${nameOf(scope, file)} leads to what is missing or outside`,
     {
       code: 'not-found',
       hint: 'add a root that holds what it leads to, or change it',
@@ -33,11 +33,14 @@ export function leadsOut({ scope, shown }: Look, file: string, cause?: unknown):
 }
 
 /** Returns the failure when a file of the repository has not the form that git expects. */
-export function malformed({ scope, shown }: Look, file: string, what: string): ToolError {
-  return new ToolError(`the repository is damaged: ${showPath(shown)}: ${nameOf(scope, file)} ${what}`, {
-    code: 'damaged',
-    hint: 'repair or remove that file',
-  });
+export function malformed({ scope, displayPath }: Look, file: string, what: string): ToolError {
+  return new ToolError(
+    `the repository is damaged: ${showPath(displayPath)}: ${nameOf(scope, file)} ${what}`,
+    {
+      code: 'damaged',
+      hint: 'repair or remove that file',
+    },
+  );
 }
 
 /** Returns the failure for a repository that cannot be used in its present form. */

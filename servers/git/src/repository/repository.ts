@@ -1,5 +1,5 @@
 import type { Root, Scope } from '@rootbound/kit/boundary';
-import type { Place } from '../run/place.ts';
+import type { Place } from '../run/work-place.ts';
 import type { LocalConfig } from './local-config.ts';
 
 /** The operator's permissions beyond the roots. */

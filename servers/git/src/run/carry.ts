@@ -3,11 +3,11 @@ import type { SimpleGitOptions } from 'simple-git';
 import type { Command } from './command.ts';
 import { environmentOf, folderOf } from './environment.ts';
 import { failureOf, notStarted, stopped } from './failure.ts';
-import type { Place } from './place.ts';
 import { redact } from './redact.ts';
 import type { Finished, RunOptions } from './run.ts';
 import { verbs } from './verbs.ts';
 import type { Executable } from './work.ts';
+import type { Place } from './work-place.ts';
 
 /**
  * Options for simple-git, which would refuse these settings: those that disarm a repository look to it like an attack.

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@rootbound/protocol';
 import type { Oid } from './oid.ts';
 import type { Expression, Range, RefName, RefPattern, Refspec, RemoteName, Url } from './operand.ts';
-import type { Place } from './place.ts';
-import type { Rule } from './verbs/rule.ts';
+import type { Rule } from './verb-rule.ts';
 import { type FlagOf, type OptionOf, type Verb, verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
 /** A git command line; only `command` makes one. */
 export interface Command {
@@ -153,11 +153,15 @@ function bulkOf(
   }
   const ofRevisions = walks && isMuch(revisions);
   if (!ofPaths && !ofRevisions) return undefined;
-  const told = { revisions: ofRevisions, paths: ofPaths };
+  const byStdin = { revisions: ofRevisions, paths: ofPaths };
   if (!walks)
-    return { ...told, args: ['--pathspec-from-file=-', '--pathspec-file-nul'], input: joined(paths, '\0') };
+    return {
+      ...byStdin,
+      args: ['--pathspec-from-file=-', '--pathspec-file-nul'],
+      input: joined(paths, '\0'),
+    };
   const lines = [...(ofRevisions ? revisions : []), ...(ofPaths ? ['--', ...paths] : [])];
-  return { ...told, args: ['--stdin'], input: joined(lines, '\n') };
+  return { ...byStdin, args: ['--stdin'], input: joined(lines, '\n') };
 }
 
 function isMuch(operands: readonly PathArgument[]): boolean {

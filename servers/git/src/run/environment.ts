@@ -2,9 +2,9 @@ import { delimiter, dirname, isAbsolute } from 'node:path';
 import { defined } from '@rootbound/kit/primitives';
 import type { Command } from './command.ts';
 import { confinedExecPath } from './exec-path.ts';
-import type { Place } from './place.ts';
 import { addSettings, type Setting, settings, shape } from './settings.ts';
 import { type Rule, verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
 /** Variables of the operator's environment that git and its helpers see: the user, the home, the network settings. */
 const kept = [

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@rootbound/protocol';
-import type { Place } from './place.ts';
 import { redact } from './redact.ts';
 import { type Verb, verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
 export type FailureCode =
   | 'auth'
@@ -204,8 +204,8 @@ export function failureOf(
 ): ToolError {
   // git prints conflicts and rejected pushes on stdout
   const printed = stdout.subarray(0, 8192).toString();
-  const said = `${stderr}\n${printed}`;
-  const kind = kinds.find(({ words }) => words.test(said));
+  const outputs = `${stderr}\n${printed}`;
+  const kind = kinds.find(({ words }) => words.test(outputs));
   const reason = cleaned(reasonOf(stderr) ?? reasonOf(printed) ?? `status ${status}`, place);
   if (kind !== undefined) {
     const { code, message, hint, retryable = false } = kind;

@@ -147,9 +147,9 @@ function finish(
   truncated: boolean,
 ): Finished {
   if (error !== undefined) throw notStarted(verb, error);
-  const told = redact(stderr);
-  if (stop === 'enough') return { status: 0, stdout, stderr: told, truncated: true };
-  if (okay.includes(status)) return { status, stdout, stderr: told, truncated };
+  const redacted = redact(stderr);
+  if (stop === 'enough') return { status: 0, stdout, stderr: redacted, truncated: true };
+  if (okay.includes(status)) return { status, stdout, stderr: redacted, truncated };
   if (stop !== undefined) throw stopped(verb, stop, stop === 'cancelled' ? 0 : work.limits[stop]);
   throw failureOf({ verb, place }, status, stdout, stderr);
 }

@@ -1,8 +1,8 @@
-import { changing } from './verbs/changing.ts';
-import { comparing } from './verbs/comparing.ts';
-import { looking } from './verbs/looking.ts';
-import type { Rule } from './verbs/rule.ts';
-import { transferring } from './verbs/transferring.ts';
+import { changing } from './changing-verbs.ts';
+import { comparing } from './comparing-verbs.ts';
+import { looking } from './looking-verbs.ts';
+import { transferring } from './transferring-verbs.ts';
+import type { Rule } from './verb-rule.ts';
 
 export type { Rule };
 

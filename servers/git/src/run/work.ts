@@ -6,10 +6,10 @@ import { argumentsAt, type Command } from './command.ts';
 import { type Environment, environmentOf, folderOf, type Variable } from './environment.ts';
 import { notStarted, stopped } from './failure.ts';
 import { endGroup, ownGroup, watchGroup } from './group.ts';
-import type { Place } from './place.ts';
 import type { Setting } from './settings.ts';
 import { Tail } from './tail.ts';
 import { verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
 /** The program that is run, and the source of its environment. */
 export interface Executable {

@@ -31,8 +31,8 @@ function write(commit: Buffer): string {
 }
 
 function gitReads(commit: Buffer, as = format): string[] {
-  const shown = git(folder, 'log', '--no-walk', '--encoding=UTF-8', `--format=${as}%x00`, write(commit));
-  return shown.toString().split('\0').slice(0, -1);
+  const visible = git(folder, 'log', '--no-walk', '--encoding=UTF-8', `--format=${as}%x00`, write(commit));
+  return visible.toString().split('\0').slice(0, -1);
 }
 
 test.each<[string, Buffer]>([

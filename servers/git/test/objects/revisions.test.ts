@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { find, resolve, type Wanted } from '../../src/repository/revisions.ts';
 import { random } from '../porcelain/random.ts';
-import { namesakes, openObjects, repository } from './opened.ts';
+import { namesakes, openObjects, repository } from './open-objects.ts';
 
 const { folder, git, write, blob, commit } = repository();
 git(folder, 'init', '-q', '--bare', join(folder, 'far'));
@@ -175,11 +175,11 @@ test.each(['', '-', '--output=x', '-x', 'HEAD\n', 'HEAD\ninfo HEAD', 'HEAD\0', '
 );
 
 test('an unknown revision is told with the names that are like it', async () => {
-  const told = async (revision: string) =>
+  const reported = async (revision: string) =>
     resolve(objects, revision).catch((error) => [error.code, error.hint]);
-  expect(await told('side/on')).toEqual(['unknown-revision', 'did you mean side/one?']);
-  expect(await told('origin/mian~2')).toEqual(['unknown-revision', 'did you mean origin/main?']);
-  expect(await told('nothing-like-it')).toEqual(['unknown-revision', expect.stringContaining('HEAD~2')]);
+  expect(await reported('side/on')).toEqual(['unknown-revision', 'did you mean side/one?']);
+  expect(await reported('origin/mian~2')).toEqual(['unknown-revision', 'did you mean origin/main?']);
+  expect(await reported('nothing-like-it')).toEqual(['unknown-revision', expect.stringContaining('HEAD~2')]);
   const empty = repository();
   git(empty.folder, 'checkout', '-q', '--orphan', 'new');
   git(empty.folder, 'branch', '-D', 'main');

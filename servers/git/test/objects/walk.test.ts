@@ -6,7 +6,7 @@ import { MAX_WALK, walk } from '../../src/repository/walk.ts';
 import { toOid } from '../../src/run/oid.ts';
 import { random } from '../porcelain/random.ts';
 import { scratch } from '../scratch.ts';
-import { openObjects, repository } from './opened.ts';
+import { openObjects, repository } from './open-objects.ts';
 
 type GitOf = ReturnType<typeof scratch>['git'];
 

@@ -89,7 +89,7 @@ function listed(raw: Buffer): DiffFacts['files'] {
 }
 
 /** The bytes of a patch as a text that has room for them all: each line that is no UTF-8 by its bytes. */
-function told(patch: Buffer): string {
+function reported(patch: Buffer): string {
   if (isUtf8(patch)) return patch.toString();
   const lines = patch.toString('latin1').split(/(?<=\n)/);
   return lines
@@ -133,7 +133,7 @@ test('each commit of many histories differs from the one before as git says, byt
       expect([target, plain(facts), facts.patch ?? '', facts.truncated]).toEqual([
         target,
         listed(raws[at]!),
-        told(texts[at]!),
+        reported(texts[at]!),
         false,
       ]);
     }
@@ -227,7 +227,7 @@ test('many work trees and indexes stand as git says, and their patches are its o
         call<DiffFacts>(client, 'git_diff', { repo_path: path, staged }),
       ]);
       expect([where, records(ours.facts)]).toEqual([where, recordsOf(theirs)]);
-      expect([where, diff.facts.patch ?? '', diff.facts.truncated]).toEqual([where, told(patch), false]);
+      expect([where, diff.facts.patch ?? '', diff.facts.truncated]).toEqual([where, reported(patch), false]);
     }
   });
   expect(steps.filter((kind) => (counts.get(kind) ?? 0) < ENOUGH)).toEqual([]);

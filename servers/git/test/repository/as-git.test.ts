@@ -195,13 +195,13 @@ function gitFinds(cwd: string): readonly string[] | undefined {
     const env = { ...cleanEnvironment(), GIT_CEILING_DIRECTORIES: dirname(root) };
     const ask = (what: string): string => {
       const args = ['-c', 'safe.bareRepository=explicit', 'rev-parse', what];
-      const said = execFileSync('git', args, {
+      const printed = execFileSync('git', args, {
         cwd,
         env,
         stdio: ['ignore', 'pipe', 'ignore'],
         timeout: 120_000,
       });
-      return realpathSync(resolve(cwd, said.toString().slice(0, -1)));
+      return realpathSync(resolve(cwd, printed.toString().slice(0, -1)));
     };
     return [ask('--absolute-git-dir'), ask('--git-common-dir')];
   } catch (error) {

@@ -4,8 +4,8 @@ import { Boundary, parseRootSpec } from '@rootbound/kit/boundary';
 import { allRevisions } from '@rootbound/protocol';
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Repositories } from '../../src/repositories.ts';
-import { gatherLines } from '../../src/search/run.ts';
+import { Repositories } from '../../src/call/repositories.ts';
+import { gatherLines } from '../../src/reading/objects/search.ts';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 

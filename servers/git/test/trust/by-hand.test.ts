@@ -60,9 +60,9 @@ describe.skipIf(process.platform !== 'linux')('what git starts in a trusted repo
     });
     let code: string | undefined;
     for (const [tool, args] of calls) {
-      const told = await call(client, tool, { repo_path: here.path, ...args });
-      if (told.failed) code = told.code;
-      expect([tool, told.failed ? (each.fails ?? told.text) : undefined]).toEqual([tool, code]);
+      const reported = await call(client, tool, { repo_path: here.path, ...args });
+      if (reported.failed) code = reported.code;
+      expect([tool, reported.failed ? (each.fails ?? reported.text) : undefined]).toEqual([tool, code]);
     }
     const named: readonly Difference[] = reads ? [...differs, 'reading'] : differs;
     const { faults, met } = compare(hand, site.recorder.take(), named);

@@ -9,7 +9,7 @@ import { cleanEnvironment } from '../scratch.ts';
 import { full } from '../seeds.ts';
 import { everything, verbsOf } from './everything.ts';
 import { type Firing, hostile, type Site, type Vector } from './hostile.ts';
-import { opened } from './opened.ts';
+import { opened } from './open-trusted.ts';
 import { openedAs } from './running.ts';
 import { vectors } from './vectors.ts';
 

@@ -132,8 +132,8 @@ test('changes in a submodule stay in the way until losing them is confirmed', as
   const ask = (args: object) => call(client, tool, { repo_path: top, action: 'update', ...args });
   const blocked = await ask({});
   expect([blocked.code, blocked.text]).toEqual(['local-changes', expect.stringMatching(/^one: .*größe/)]);
-  const told = await ask({ force: true, dry_run: true });
-  expect(told.facts.loses).toEqual(['one/größe']);
+  const reported = await ask({ force: true, dry_run: true });
+  expect(reported.facts.loses).toEqual(['one/größe']);
   expect((await ask({ force: true })).code).toBe('needs-confirmation');
   expect(readFileSync(join(top, 'one', 'größe'), 'utf8')).toBe('mine\n');
   const { facts } = await ask({ force: true, confirm: true });

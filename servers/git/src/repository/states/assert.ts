@@ -43,15 +43,15 @@ function assertKnownFolder(reach: Scope, gitDir: string, name: Folder): void {
   if (folder === undefined) return;
   try {
     for (const entry of namesIn(folder, name)) {
-      const shown = name === '' ? entry : `${name}/${entry}`;
+      const displayName = name === '' ? entry : `${name}/${entry}`;
       const grammar = grammarOf(name, entry);
-      if (grammar === undefined) throw foreign(shown, 'is no file that git writes there');
+      if (grammar === undefined) throw foreign(displayName, 'is no file that git writes there');
       const stat = statChild(folder, entry);
       if (stat === undefined) continue;
-      if (!stat.isFile() || stat.nlink !== 1) throw foreign(shown, 'is not a plain file of its own');
+      if (!stat.isFile() || stat.nlink !== 1) throw foreign(displayName, 'is not a plain file of its own');
       if (grammar === free) continue;
-      const problem = grammar(contentOf(reach, join(path, entry), shown));
-      if (problem !== undefined) throw foreign(shown, problem);
+      const problem = grammar(contentOf(reach, join(path, entry), displayName));
+      if (problem !== undefined) throw foreign(displayName, problem);
     }
   } finally {
     folder.close();
@@ -79,7 +79,7 @@ function* namesIn(folder: OpenDirectory, name: Folder): Generator<string> {
   for (const entry of readEntries(folder, name)) yield entry.name;
 }
 
-function contentOf(reach: Scope, path: string, shown: string): string {
+function contentOf(reach: Scope, path: string, displayName: string): string {
   let bytes: Buffer | undefined;
   try {
     bytes = readSmall(reach, path, MOST_BYTES)?.bytes;
@@ -88,7 +88,7 @@ function contentOf(reach: Scope, path: string, shown: string): string {
     if (isNotFound(error)) return '';
     throw error;
   }
-  if (bytes === undefined) throw foreign(shown, `is larger than ${MOST_BYTES} bytes`);
+  if (bytes === undefined) throw foreign(displayName, `is larger than ${MOST_BYTES} bytes`);
   return bytes.toString('latin1');
 }
 

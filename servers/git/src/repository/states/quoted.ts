@@ -26,7 +26,7 @@ export const applyOptions: Grammar = (text) => {
   const words = wordsOf(text);
   if (words === undefined) return 'is not a list of quoted options';
   const odd = words.find((word) => !applyOption.test(word) || !isDirectoryBelow(word));
-  return odd === undefined ? undefined : `has an option that git am does not hand on: ${shown(odd)}`;
+  return odd === undefined ? undefined : `has an option that git am does not hand on: ${displayWord(odd)}`;
 };
 
 function isDirectoryBelow(option: string): boolean {
@@ -69,11 +69,11 @@ export const strategyOptions: Grammar = (text) => {
   const odd = words.find(
     (word) => word !== '' && !isMergeOption(word.replace(/^(['"]?)(?:--)?(.*)\1$/, '$2')),
   );
-  return odd === undefined ? undefined : `has an option that no strategy of git takes: ${shown(odd)}`;
+  return odd === undefined ? undefined : `has an option that no strategy of git takes: ${displayWord(odd)}`;
 };
 
 /** Returns a word of a repository for a failure's text. */
-export function shown(word: string): string {
+export function displayWord(word: string): string {
   const text = word.replace(/[^\x20-\x7e]/g, '?');
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
