@@ -9,7 +9,7 @@ const folders = (process.env.PATH ?? '').split(delimiter);
 let programs: string;
 
 beforeAll(() => {
-  // pnpm may lie in the same folder as these
+  // pnpm may be in the same folder as these programs
   programs = mkdtempSync(join(tmpdir(), 'rootbound-steps-'));
   for (const name of ['node', 'npm', 'npx']) {
     const file = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
@@ -18,9 +18,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
-test.each(['build', 'typecheck', 'lint'])('npm run %s needs Node and npm alone', (step) => {
+test.each(['build', 'typecheck', 'lint'])('npm run %s needs only Node and npm', (step) => {
   const others = folders.filter((folder) => !existsSync(join(folder, 'pnpm')));
-  // what would be done: doing it would change what other tests read meanwhile
+  // a dry run: a real one would change files that other tests read
   const { status, stderr } = spawnSync('npm', ['run', '--silent', step, '--', '--dry'], {
     cwd: root,
     encoding: 'utf8',

@@ -5,7 +5,7 @@ import { readGraph } from './graph.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Who may call functions of node:fs that take a path, and why. */
+/** Files that may call functions of node:fs with a path, and the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'packages/kit/src/boundary/': 'the boundary itself',
   'packages/kit/src/build/': 'runs on the machine of a developer, before there is a server',
@@ -64,13 +64,13 @@ const allowed: Readonly<Record<string, string>> = {
     'opens the files of a database for reading, and holds them to what its connection has open',
 };
 
-/** What acts on a handle that the boundary has verified. */
+/** Functions that take a handle, which the boundary has verified. */
 const onHandles = new Set([
   ...['read', 'readSync', 'writeSync', 'fstatSync', 'ftruncateSync', 'closeSync'],
   'constants',
 ]);
 
-/** The values, not types, that a file takes from node:fs. */
+/** Returns the values, not types, that a file imports from node:fs. */
 function pathTaking(text: string): string[] {
   const imports = text.matchAll(/import\s+(?!type\b)([^;]*?)\s+from\s+'(?:node:)?fs(?:\/promises)?'/g);
   return [...imports]
@@ -79,7 +79,7 @@ function pathTaking(text: string): string[] {
     .filter((name) => name !== '' && !name.startsWith('type ') && !onHandles.has(name.split(' ')[0]!));
 }
 
-/** Each file that takes functions of node:fs that take a path, with their names. */
+/** Returns each file that imports functions of node:fs with a path, with their names. */
 function pathTakers(): Map<string, string[]> {
   const folders = [
     ...['packages/kit/src', 'packages/protocol/src'],
@@ -94,14 +94,14 @@ function pathTakers(): Map<string, string[]> {
   return found;
 }
 
-test('only the boundary opens files by path; everything else acts on verified handles', () => {
+test('only the boundary opens files by path; all other code uses verified handles', () => {
   const others = [...pathTakers()].filter(
     ([file]) => !Object.keys(allowed).some((prefix) => file.startsWith(prefix)),
   );
   expect(others.map(([file, names]) => `${file} takes ${names.join(', ')} from node:fs`)).toEqual([]);
 });
 
-test('nothing is allowed to open files that does not', () => {
+test('every file that may open files does so', () => {
   const takers = [...pathTakers().keys()];
   const idle = Object.keys(allowed).filter((prefix) => !takers.some((file) => file.startsWith(prefix)));
   expect(idle).toEqual([]);

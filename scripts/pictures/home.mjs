@@ -1,4 +1,4 @@
-// where pictures are taken: a home with a folder of code, and an npx that finds what is built here
+// the home directory of the pictures: a folder of code, and an npx that starts the builds of this checkout
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -16,7 +16,7 @@ import { delimiter, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** What the folder of code holds: a repository with a hook, of which some files are changed since. */
+/** The files of the folder of code: a repository with a hook; some files are changed afterwards. */
 const FILES = {
   'README.md': '# Kettle\n\nBoils water.\n',
   'src/boil.js':
@@ -39,8 +39,8 @@ case $name in
   *) exec node "${root}/packages/$name/dist/cli.js" "$@";;
 esac`;
 
-/** A place for pictures, which is removed at the end. */
-export class Place {
+/** The home directory of a picture, removed at the end. */
+export class Home {
   #base = realpathSync(mkdtempSync(join(tmpdir(), 'rootbound-pictures-')));
   home = join(this.#base, 'you');
   code = join(this.home, 'code');
@@ -51,7 +51,7 @@ export class Place {
       .end(found ? PAGE : '');
   });
 
-  /** Makes the files and the page that scenes are about. */
+  /** Creates the files and the page of the scenes. */
   async prepare() {
     mkdirSync(join(this.code, 'src'), { recursive: true });
     for (const [name, text] of Object.entries(FILES)) writeFileSync(join(this.code, name), text);
@@ -84,7 +84,7 @@ export class Place {
   }
 
   /**
-   * What is shown in place of what is so here.
+   * Returns real paths and addresses with their names in a picture.
    * @returns {[string, string][]}
    */
   get names() {
@@ -95,9 +95,9 @@ export class Place {
     ];
   }
 
-  /** @param {string} line a command in the words of a picture */
+  /** Returns a command of a picture with the real addresses. @param {string} line */
   here(line) {
-    return this.names.slice(1).reduce((words, [real, shown]) => words.replaceAll(shown, real), line);
+    return this.names.slice(1).reduce((words, [real, name]) => words.replaceAll(name, real), line);
   }
 
   remove() {
@@ -105,7 +105,7 @@ export class Place {
     rmSync(this.#base, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** The program of a package's README, beside what it imports, and the npx. */
+  /** Writes the program of a package's README, with links to its imports, and the npx. */
   #program() {
     const readme = readFileSync(join(root, 'packages', 'protocol', 'README.md'), 'utf8');
     const [, program = ''] = /^```js file=server\.js\n([\s\S]*?)^```$/m.exec(readme) ?? [];
