@@ -146,6 +146,6 @@ describe('a server that keeps one event of each stream', () => {
     await forgetful.touch('a', 'b', 'c');
     proxy.resume();
     await mirror.shows('a', 'b', 'c');
-    expect(mirror.told).toContain('tools');
+    expect(mirror.notified).toContain('tools');
   });
 });

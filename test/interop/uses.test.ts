@@ -99,13 +99,13 @@ async function serving(root: string): Promise<URL> {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return new Promise((resolve, reject) => {
-    let said = '';
+    let stderr = '';
     child.stderr.on('data', (bytes: Buffer) => {
-      said += String(bytes);
-      const [, address] = /^listening on (http:\S+)$/m.exec(said) ?? [];
+      stderr += String(bytes);
+      const [, address] = /^listening on (http:\S+)$/m.exec(stderr) ?? [];
       if (address !== undefined) resolve(new URL(address));
     });
-    child.once('exit', () => reject(new Error(`it ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`it ended: ${stderr}`)));
   });
 }
 

@@ -116,13 +116,13 @@ void [connect, parseRootSpec];
       });
 
       test('is refused for a type that is spelled wrongly, and for a result of another type', () => {
-        const said = compile(
+        const output = compile(
           consumer,
           program.replace('type Client,', 'type Cleint,').replace('sum.to', 'sum.at'),
           resolution,
         );
-        expect(said).toContain("'Cleint'");
-        expect(said).toContain("'atFixed' does not exist on type 'number'");
+        expect(output).toContain("'Cleint'");
+        expect(output).toContain("'atFixed' does not exist on type 'number'");
       });
     },
   );

@@ -89,12 +89,12 @@ if (full)
       afterAll(() => rmSync(home, { recursive: true, force: true }));
 
       test('is no more than its README says, and not much less', () => {
-        const said = statedBy(server)[stated]!;
+        const statement = statedBy(server)[stated]!;
         const { names, mib } = weigh(home);
-        expect(names).toHaveLength(said.packages);
+        expect(names).toHaveLength(statement.packages);
         const megabytes = mib * MEGABYTES_PER_MIB + (made?.() ?? 0) / 1e6;
-        expect(megabytes).toBeLessThanOrEqual(said.megabytes);
-        expect(megabytes).toBeGreaterThan(said.megabytes / SLACK);
+        expect(megabytes).toBeLessThanOrEqual(statement.megabytes);
+        expect(megabytes).toBeGreaterThan(statement.megabytes / SLACK);
       });
     },
   );

@@ -41,10 +41,10 @@ interface Tally {
  */
 async function underAttack(
   operate: (scope: Scope, turn: number) => string | undefined,
-  shown: (tally: Tally) => boolean = () => false,
+  isDemonstrated: (tally: Tally) => boolean = () => false,
 ): Promise<Tally> {
   const tally: Tally = { inside: 0, refused: 0, leaked: [] };
-  for (let turn = 0; (arena.flips() < enoughFlips || turn < 2000) && !shown(tally); ) {
+  for (let turn = 0; (arena.flips() < enoughFlips || turn < 2000) && !isDemonstrated(tally); ) {
     for (let end = turn + 100; turn < end; turn++) {
       try {
         const leak = operate(arena.scope, turn);

@@ -147,7 +147,7 @@ export class Web {
     return new Promise((found) => this.#waiting.push({ wanted, found }));
   }
 
-  told(method: string): Promise<Asked> {
+  awaitRequest(method: string): Promise<Asked> {
     return this.hears(({ message }) => message.method === method);
   }
 

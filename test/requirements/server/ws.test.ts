@@ -38,9 +38,9 @@ over(['2025-06-18'], 'a session runs inside the socket, a message a frame', asyn
   const roots = await frames.message(({ method }) => method === 'roots/list');
   frames.say({ id: roots.id, result: { roots: [] } });
   server.listChanged('tools');
-  const told = await frames.message(({ method }) => method === 'notifications/tools/list_changed');
+  const changed = await frames.message(({ method }) => method === 'notifications/tools/list_changed');
   proves('2025-06-18/transport-websocket/full-duplex-both-sides-send', () =>
-    expect([typeof roots.id, 'id' in told]).toEqual(['number', false]),
+    expect([typeof roots.id, 'id' in changed]).toEqual(['number', false]),
   );
   frames.frame(1, '\n {"jsonrpc":"2.0","id":3,\n"method":"ping"} \n');
   const pong = await frames.message(({ id }) => id === 3);

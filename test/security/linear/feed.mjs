@@ -63,8 +63,8 @@ async function feed(from) {
       }));
   for (const [index, { name, alphabet, parse }] of cases.entries()) {
     if (index < from) continue;
-    for (const [told, text] of textsOf(alphabet)) {
-      parentPort.postMessage({ index, name: `${name} of ${told}` });
+    for (const [description, text] of textsOf(alphabet)) {
+      parentPort.postMessage({ index, name: `${name} of ${description}` });
       try {
         parse(text);
       } catch {
