@@ -11,10 +11,11 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withoutVerification } from '../../packages/kit/src/boundary/verification.ts';
+import { full } from '../extent.ts';
 import { type Arena, insideText, openArena } from './race.ts';
 
 // the full run races for minutes
-const enoughFlips = process.env.ROOTBOUND_FULL === '1' ? 200_000 : 4_000;
+const enoughFlips = full ? 200_000 : 4_000;
 
 let arena: Arena;
 beforeEach(async () => {

@@ -18,10 +18,11 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withoutVerification } from '../../packages/kit/src/boundary/verification.ts';
+import { full } from '../extent.ts';
 import { type Arena, insideText, openArena, outsideText } from './race.ts';
 
 // the full run races for minutes
-const enoughFlips = process.env.ROOTBOUND_FULL === '1' ? 250_000 : 6_000;
+const enoughFlips = full ? 250_000 : 6_000;
 
 let arena: Arena;
 beforeEach(async () => {

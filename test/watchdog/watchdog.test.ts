@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { full } from '../extent.ts';
 import { Conversation } from './conversation.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const full = process.env.ROOTBOUND_FULL === '1';
 const timeout = 240_000;
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { Served } from '../harness.ts';
 import { holdOpen, otherWriter } from './other-writer.ts';
 import { over } from './over.ts';
 
 const served = new Served();
-const times = process.env.ROOTBOUND_FULL === '1' ? 300 : 30;
+const times = full ? 300 : 30;
 const rows = `CREATE TABLE t (id INTEGER PRIMARY KEY, a);
   INSERT INTO t (a) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT i FROM n;`;
 /** Changes every row, spills what it changed into the files, and then never ends. */
