@@ -3,6 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { full } from '../../../../test/extent.ts';
 import { connect, streams } from '../../src/client.ts';
 import { createServer, reply, type Server, tool, Utf8Text } from '../../src/index.ts';
 import type { JsonText } from '../../src/jsonrpc/message.ts';
@@ -160,7 +161,7 @@ test('requests that wait for their turn do not begin while the answers of before
     input,
     output,
   );
-  const count = 1000;
+  const count = full ? 1000 : 400;
   input.write(`${initialize}\n`);
   input.write(Array.from({ length: count }, (_, id) => `${call(id, 'big', {})}\n`).join(''));
   await expect.poll(() => begun, { timeout: 120_000 }).toBe(256);
