@@ -15,7 +15,7 @@ import { full } from '../extent.ts';
 import { type Arena, insideText, openArena } from './race.ts';
 
 // the full run races for minutes
-const enoughFlips = full ? 200_000 : 4_000;
+const enoughFlips = full ? 200_000 : 2_000;
 
 let arena: Arena;
 beforeEach(async () => {
@@ -57,7 +57,7 @@ function change(scope: Scope, turn: number): string | undefined {
 /** Changes until the attacker has flipped often enough. */
 async function underAttack(operate: typeof change): Promise<{ done: number; brought: string[] }> {
   const tally = { done: 0, brought: [] as string[] };
-  for (let turn = 0; arena.flips() < enoughFlips || turn < 2000; ) {
+  for (let turn = 0; arena.flips() < enoughFlips || turn < (full ? 2000 : 960); ) {
     for (let end = turn + 96; turn < end; turn++) {
       try {
         const text = operate(arena.scope, turn);

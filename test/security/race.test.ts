@@ -22,7 +22,7 @@ import { full } from '../extent.ts';
 import { type Arena, insideText, openArena, outsideText } from './race.ts';
 
 // the full run races for minutes
-const enoughFlips = full ? 250_000 : 6_000;
+const enoughFlips = full ? 250_000 : 2_000;
 
 let arena: Arena;
 beforeEach(async () => {
@@ -36,6 +36,8 @@ interface Tally {
   leaked: string[];
 }
 
+const enoughTurns = full ? 2000 : 600;
+
 /**
  * Repeats an operation until the attacker has flipped often enough, or until it has `shown` what was to be seen; it
  * returns what it learned of outside.
@@ -45,7 +47,7 @@ async function underAttack(
   shown: (tally: Tally) => boolean = () => false,
 ): Promise<Tally> {
   const tally: Tally = { inside: 0, refused: 0, leaked: [] };
-  for (let turn = 0; (arena.flips() < enoughFlips || turn < 2000) && !shown(tally); ) {
+  for (let turn = 0; (arena.flips() < enoughFlips || turn < enoughTurns) && !shown(tally); ) {
     for (let end = turn + 100; turn < end; turn++) {
       try {
         const leak = operate(arena.scope, turn);
