@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { full } from '../../../../test/extent.ts';
+import { full, sampled } from '../../../../test/extent.ts';
 import { Served } from '../harness.ts';
 import { holdOpen, otherWriter } from './other-writer.ts';
 import { over } from './over.ts';
@@ -12,7 +12,7 @@ const rows = `CREATE TABLE t (id INTEGER PRIMARY KEY, a);
 const endless = `UPDATE t SET a = zeroblob(9000);
   INSERT INTO t (a) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT NULL FROM n WHERE i < 0;`;
 
-test.each(['wal', 'delete'])(
+test.each(sampled(['wal', 'delete'], 2))(
   'a write that takes too long leaves the database as it was, with journal_mode %s',
   async (mode) => {
     const { script, write, db, rows: read, path } = await over(served, rows, {});
@@ -67,7 +67,7 @@ test('what another program reads meanwhile keeps a commit out, and nothing is ch
   expect((await write('DELETE FROM t WHERE id = 2')).facts.changes).toBe(1);
 });
 
-test.each(['wal', 'delete'])(
+test.each(sampled(['wal', 'delete'], 2))(
   'of what this server and another program write at once nothing is lost, with journal_mode %s',
   async (mode) => {
     const { write, db, rows: read, path } = await over(served, rows, { limits: { busyMs: 10_000 } });

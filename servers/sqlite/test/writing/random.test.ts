@@ -6,7 +6,7 @@ import { Served } from '../harness.ts';
 import { type Counts, over } from './over.ts';
 
 const served = new Served();
-const rounds = full ? 2_000 : 120;
+const rounds = full ? 2_000 : 60;
 
 const schema = `
   CREATE TABLE a (id INTEGER PRIMARY KEY, k INTEGER UNIQUE, v);
