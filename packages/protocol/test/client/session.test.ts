@@ -39,7 +39,14 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     const tap = new Tap(places[place]!(), revision);
     const era = stateless ? ('auto' as const) : ('handshake' as const);
     const wanted: { revision?: Revision } = stateless ? {} : { revision };
-    const client = await connect(tap, { name: 'tester', version: '1.0.0', era, ...wanted, ...options });
+    const client = await connect(tap, {
+      name: 'tester',
+      version: '1.0.0',
+      timeout: 120_000,
+      era,
+      ...wanted,
+      ...options,
+    });
     return { client, tap };
   }
 

@@ -301,7 +301,7 @@ describe('memory', () => {
   test('texts of every size arrive whole at our client, one after the other and at once', async () => {
     const client = await connect(
       streams(() => serveMemory(stage().server)),
-      { name: 'tester', version: '1.0.0', timeout: 5000, onError: () => {} },
+      { name: 'tester', version: '1.0.0', timeout: 120_000, onError: () => {} },
     );
     const sizes = [10, 16_000, 16_384, 20_000, 70_000, 300_000, 16_384, 5];
     const text = async (name: string, size: number, letter: string): Promise<string> => {
