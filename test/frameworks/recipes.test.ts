@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { connect, http } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { type Change, Recipe } from './recipe.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const LIMIT = 4096;
 const limited: Change = ['tools: [add] }))', `tools: [add] }), { bodyLimit: ${LIMIT} })`];
 

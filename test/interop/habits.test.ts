@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { full } from '../extent.ts';
 import { test } from './fixtures.ts';
 import { metaOf } from './message.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -17,7 +18,7 @@ import { uriOf } from './workspace.ts';
 
 const all = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 /** All in the full run; the oldest and the newest under other Nodes. */
-const revisions = process.env.ROOTBOUND_FULL === '1' ? all : ([all[0], all[3]] as const);
+const revisions = full ? all : ([all[0], all[3]] as const);
 
 describe.concurrent.each(revisions)('in a handshake session at %s', (revision) => {
   test(`logging/setLevel before notifications/initialized is answered at ${revision}`, async ({

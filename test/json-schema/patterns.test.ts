@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Budget } from '../../packages/protocol/src/protocol/json-schema/budget.ts';
 import { compilePattern } from '../../packages/protocol/src/protocol/json-schema/pattern.ts';
+import { full } from '../extent.ts';
 
-const runs = process.env.ROOTBOUND_FULL === '1' ? 1000 : 250;
+const runs = full ? 1000 : 250;
 const finds = (source: string, text: string): boolean => compilePattern(source).matches(text, new Budget());
 
 /** Patterns of everything that can be matched in linear time. */

@@ -13,11 +13,11 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { officialClient, officialModes, type Place } from '../interop/official.ts';
 import { pack, root } from './packages.ts';
 
 const execute = promisify(execFile);
-const full = process.env.ROOTBOUND_FULL === '1';
 
 let folder: string;
 let packages: string;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { smokeCalls } from './calls.ts';
 import { Registry } from './npm-registry.ts';
 import {
@@ -20,7 +21,6 @@ import { Toolchain } from './toolchain.ts';
 
 type Server = keyof typeof smokeCalls;
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const hasNodes = process.platform === 'linux' && process.arch === 'x64';
 const servers = Object.keys(smokeCalls) as Server[];
 const driverScript = 'better-sqlite3 install';

@@ -7,10 +7,10 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REPOSITORY } from '../../docs/.vitepress/pages.mjs';
 import { manifestOf, originOf, publicWorkspaces } from '../../scripts/origin.mjs';
+import { full } from '../extent.ts';
 import { compile, makeConsumer, type resolutions } from './consumer.ts';
 import { packAll, root } from './packages.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const workspaces = publicWorkspaces(root);
 const published = workspaces.map((workspace) => manifestOf(root, workspace));
 const names = published.map(({ name }) => name);

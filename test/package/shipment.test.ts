@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { manifestOf, publicWorkspaces } from '../../scripts/origin.mjs';
 import { pendingIn, renderPending } from '../../scripts/shipment.mjs';
 import { blocksOf, document } from '../docs/documents.ts';
+import { full } from '../extent.ts';
 import { packAll, root } from './packages.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const names = publicWorkspaces(root).map((workspace) => manifestOf(root, workspace).name);
 
 /**

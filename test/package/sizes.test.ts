@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Manifest, manifestOf } from '../../scripts/origin.mjs';
 import { driverPackage } from '../../servers/sqlite/src/lane/driver.ts';
+import { full } from '../extent.ts';
 import { pack, root, weigh } from './packages.ts';
 
 /** What npm puts into a folder. */
@@ -33,7 +34,6 @@ interface Installation {
   made?: () => number;
 }
 
-const full = process.env.ROOTBOUND_FULL === '1';
 /** What a README says may be this many times what is there. */
 const SLACK = 1.5;
 const MEGABYTES_PER_MIB = 1.048576;

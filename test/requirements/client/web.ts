@@ -128,6 +128,7 @@ export class Web {
     const client = await connect(http(this.url, { reconnect, ...transport }), {
       name: 'tester',
       version: '1.0.0',
+      timeout: 120_000,
       onError,
       ...era,
       ...options,

@@ -22,7 +22,7 @@ async function stateless(
   const client = await connect(server.transport, {
     ...me,
     era: { pinned: '2026-07-28' },
-    timeout: 60_000,
+    timeout: 120_000,
     onError: ({ message }) => faults.push(message),
   });
   return { client, server, faults };

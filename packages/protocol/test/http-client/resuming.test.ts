@@ -65,7 +65,7 @@ test('a wait that the server asks for may be shorter than ours', async () => {
           .event({ data: answerTo(call, 'soon') })
           .end(),
     ),
-    { http: { reconnect: { delay: 60_000 } }, timeout: 30_000 },
+    { http: { reconnect: { delay: 600_000 } }, timeout: 120_000 },
   );
   expect(await client.callTool('wait')).toEqual(said('soon'));
 });

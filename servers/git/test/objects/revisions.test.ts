@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { find, resolve, type Wanted } from '../../src/repository/revisions.ts';
 import { random } from '../porcelain/random.ts';
 import { namesakes, openObjects, repository } from './open-objects.ts';
@@ -114,7 +115,7 @@ async function resolved(revision: string, wanted: Wanted): Promise<string | unde
 test('any expression stands for the object that git finds', async () => {
   const next = random(11);
   const one = (list: readonly string[]) => list[next(list.length)]!;
-  const some = Array.from({ length: process.env.ROOTBOUND_FULL === '1' ? 200 : 100 }, () => {
+  const some = Array.from({ length: tenth(200) }, () => {
     const tail = Array.from({ length: next(3) }, () => one(suffixes)).join('');
     return one(bases) + tail + (next(3) === 0 ? one(paths) : '');
   });
