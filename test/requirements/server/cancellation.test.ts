@@ -216,7 +216,7 @@ over(
       await vi.advanceTimersByTimeAsync(101);
       const { result } = await talk.answer(call);
       proves('2025-03-26/lifecycle/timeouts-configurable-per-request', () =>
-        expect(result.content[0].text).toContain('had no answer within 500 ms'),
+        expect(result.content[0].text).toContain('had no response within 500 ms'),
       );
       proves('2025-03-26/lifecycle/maximum-timeout-enforced', () => expect(result.isError).toBe(true));
     } finally {

@@ -5,7 +5,7 @@ import { isLoggingLevel } from '../protocol/logging.ts';
 import { metaKeys } from '../protocol/meta.ts';
 import { asksForTasks, type ClientRequests, methodIn } from '../protocol/methods.ts';
 import type { Era, Revision } from '../protocol/revisions.ts';
-import { related, takesTasks, tasksExtension } from '../protocol/tasks/wire.ts';
+import { acceptsTasks, related, tasksExtension } from '../protocol/tasks/wire.ts';
 import type * as t from '../protocol/types.ts';
 import { type ListName, listFields, readChange } from './changes.ts';
 import { CapabilityError, toError } from './errors.ts';
@@ -365,7 +365,7 @@ export class Client {
     if (!asksForTasks(this.revision) || this.#settings.providers.tasks === undefined) return false;
     if (method.startsWith('tasks/')) return methodIn(this.revision, method) !== undefined;
     const declared = declaredBy(this.#settings.providers, this.revision);
-    return params?.task !== undefined && takesTasks(this.revision, declared, method);
+    return params?.task !== undefined && acceptsTasks(this.revision, declared, method);
   }
 
   #receive(): Promise<TaskReceiver> {

@@ -65,8 +65,8 @@ export class Link {
       cancelled: (id, reason) => this.#cancelled(id, reason),
       withProgress: (params, id) => this.#withProgress(params, id),
       onError: (error) => handlers.onError(error instanceof Error ? error : new Error(String(error))),
-      mostServing: MOST_SERVING,
-      mostWaiting: MOST_WAITING,
+      maxServing: MOST_SERVING,
+      maxQueued: MOST_WAITING,
     });
     channel.start({
       message: (text) => this.#receive(text),
@@ -74,8 +74,8 @@ export class Link {
       closed: (reason) => this.#end(reason),
       answer: (id, text) => this.#answer(id, text),
       failed: (id, error) => this.#peer.fail(id, error),
-      waits: (id) => this.#peer.waits(id),
-      heldUp: (id, until) => this.#peer.holdUp(id, until),
+      waits: (id) => this.#peer.isPending(id),
+      heldUp: (id, until) => this.#peer.pauseTimeout(id, until),
       renewed: () => handlers.renewed(),
       missed: () => handlers.missed(),
     });
@@ -131,7 +131,7 @@ export class Link {
   progressed({ progressToken, progress, total, message }: Params): void {
     if (typeof progress !== 'number') return;
     // holds: our tokens are ids, and what is none finds no request
-    this.#peer.progressed(progressToken as Id, {
+    this.#peer.reportProgress(progressToken as Id, {
       progress,
       ...(typeof total === 'number' && { total }),
       ...(typeof message === 'string' && { message }),
@@ -237,7 +237,7 @@ export class Link {
     const error = classified.kind === 'response' ? unaddressed(classified.message) : undefined;
     if (error !== undefined) this.#peer.fail(id, error);
     else this.#take(value);
-    if (!this.#peer.waits(id)) return;
+    if (!this.#peer.isPending(id)) return;
     this.#peer.fail(id, new AnswerError('the server answered a request with what is not its answer'));
   }
 

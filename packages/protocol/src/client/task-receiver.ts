@@ -66,7 +66,7 @@ export class TaskReceiver {
 
   async #result(id: unknown, signal: AbortSignal): Promise<object> {
     const record = await this.#tasks.ended(await this.#tasks.find(SERVER, id), signal, () => {});
-    this.#tasks.noteRead(record);
+    this.#tasks.reportRead(record);
     const { taskId, result, error } = record;
     if (error !== undefined) throw new RpcError(error.code, error.message, { data: error.data });
     if (result === undefined) throw rpcError('InternalError', 'the task was cancelled, so it has no result');

@@ -5,7 +5,12 @@ import { errors } from '../protocol/errors.ts';
 import { metaKeys } from '../protocol/meta.ts';
 import { asksForTasks } from '../protocol/methods.ts';
 import { type Revision, revisions } from '../protocol/revisions.ts';
-import { declaresTaskExtension, fromExtension, takesTasks, tasksExtension } from '../protocol/tasks/wire.ts';
+import {
+  acceptsTasks,
+  declaresTaskExtension,
+  fromExtension,
+  tasksExtension,
+} from '../protocol/tasks/wire.ts';
 import type * as t from '../protocol/types.ts';
 import { AnswerError, CapabilityError, toError } from './errors.ts';
 import { describeProblem } from './problem.ts';
@@ -181,7 +186,7 @@ export class ClientTasks {
     if (handle === undefined) return;
     const { revision } = this.#host;
     const schema = this.#detailed
-      ? (await loadExtension()).toldTask(revision)
+      ? (await loadExtension()).taskNotificationParams(revision)
       : (await loadSchemas()).notification(revision, 'notifications/tasks/status');
     const parsed = schema?.safeParse(params);
     if (parsed?.success === true) handle.learn(parsed.data);
@@ -201,7 +206,7 @@ export class ClientTasks {
       return;
     }
     if (!asksForTasks(revision)) throw new CapabilityError(`tasks are not part of ${revision}`);
-    if (!takesTasks(revision, capabilities ?? {}, 'tools/call'))
+    if (!acceptsTasks(revision, capabilities ?? {}, 'tools/call'))
       throw new CapabilityError('the server does not run tools as tasks');
     if (!this.#support.has(name)) this.remember(await this.#host.listTools());
     const support = this.#support.get(name);

@@ -261,7 +261,7 @@ export function asTask<T>(need: Need<T>, task: t.TaskMetadata = {}): Need<T> {
     ...need,
     request: async (facts) => {
       const question = await need.request(facts);
-      const { takesTasks } = await import('../protocol/tasks/wire.ts');
+      const { acceptsTasks: takesTasks } = await import('../protocol/tasks/wire.ts');
       if (!takesTasks(facts.revision, facts.capabilities, question.method)) return question;
       // holds: params of the methods that can be taken may have a task
       return { ...question, params: { ...question.params, task } } as t.InputRequest;

@@ -101,9 +101,9 @@ export class ServerConnection<S> implements Sink {
       notified: (notification) => this.#notified(notification),
       cancelled: (id, reason) => this.#peer.notify('notifications/cancelled', { requestId: id, reason }),
       onError: (error) => server.report(error),
-      mostServing: MOST_SERVING,
-      mostWaiting: MOST_WAITING,
-      held: options.held,
+      maxServing: MOST_SERVING,
+      maxQueued: MOST_WAITING,
+      paused: options.held,
     });
     this.#roots = new ClientRoots(this.#peer, () => void this.#rootsChanged());
     this.#listens = new ListenStreams(server, this);
@@ -377,7 +377,7 @@ export class ServerConnection<S> implements Sink {
       case 'notifications/progress': {
         const { progressToken, progress, total, message } = params;
         if (!isId(progressToken) || typeof progress !== 'number') return;
-        this.#peer.progressed(progressToken, {
+        this.#peer.reportProgress(progressToken, {
           progress,
           ...(typeof total === 'number' && { total }),
           ...(typeof message === 'string' && { message }),

@@ -45,7 +45,7 @@ export class ListenStreams<S> {
   async open(call: Call): Promise<JsonText> {
     const requested = readFilter(call.params.notifications);
     const { id } = call.serving;
-    call.serving.parked = true;
+    call.serving.idle = true;
     const tag = { [metaKeys.subscriptionId]: id };
     // changes that come while the watches start are told after the acknowledgement
     let early: string[] | undefined = [];

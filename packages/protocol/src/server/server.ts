@@ -54,7 +54,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 function serveTask<S>(server: Registry<S>, call: Call): Promise<JsonText> {
   // a result that is waited for is no work, so it takes no turn from others
-  call.serving.parked = call.method === 'tasks/result';
+  call.serving.idle = call.method === 'tasks/result';
   return import('./tasks/methods.ts').then(({ serveTaskMethod }) => serveTaskMethod(server, call));
 }
 

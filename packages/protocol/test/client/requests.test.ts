@@ -354,7 +354,7 @@ test('progress keeps a call alive, up to its longest time', async () => {
       },
     },
   );
-  const failed = expect(call).rejects.toThrow('tools/call had no answer within 2500 ms');
+  const failed = expect(call).rejects.toThrow('tools/call had no response within 2500 ms');
   const { params } = await server.hears(({ method }) => method === 'tools/call');
   const { progressToken } = params._meta;
   for (let progress = 1; progress <= 2; progress++) {

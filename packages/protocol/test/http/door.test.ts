@@ -172,10 +172,10 @@ test.each([
     { requestTimeout: 1000, headersTimeout: 1001 },
     'headersTimeout 1001 must not be above requestTimeout 1000; lower it or raise requestTimeout',
   ],
-  [{ requestTimeout: -1 }, 'requestTimeout must be a whole number from 0'],
-  [{ headersTimeout: Number.NaN }, 'headersTimeout must be a whole number from 0'],
-  [{ idleTimeout: 0.5 }, 'idleTimeout must be a whole number from 0'],
-  [{ headerLimit: -1 }, 'headerLimit must be a whole number from 0'],
+  [{ requestTimeout: -1 }, 'requestTimeout must be an integer of at least 0'],
+  [{ headersTimeout: Number.NaN }, 'headersTimeout must be an integer of at least 0'],
+  [{ idleTimeout: 0.5 }, 'idleTimeout must be an integer of at least 0'],
+  [{ headerLimit: -1 }, 'headerLimit must be an integer of at least 0'],
 ])('bounds that cannot be, %j, are refused in the words of the options', async (bounds, message) => {
   const refused = serveHttp(sampleServer().server, { port: 0, ...bounds });
   await expect(refused).rejects.toThrow(new TypeError(message));

@@ -167,7 +167,7 @@ describe('names in `_meta`', () => {
     await client.request('server/discover', { _meta: { [key]: value } });
     for (const wrong of [7, 'ü', `${value}\n`])
       await expect(client.request('server/discover', { _meta: { [key]: wrong } })).rejects.toThrow(
-        `_meta of params: "${key}" must be as W3C Trace Context and Baggage write it`,
+        `_meta of params: "${key}" must follow W3C Trace Context and Baggage`,
       );
     await client.close();
   });

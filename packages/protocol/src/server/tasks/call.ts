@@ -110,7 +110,8 @@ function ofTask(call: Call, task: RunningTask): Call {
   const { session } = facts;
   const sink: Sink = {
     notify: (method, said) => {
-      if (method === 'notifications/progress' && typeof said.message === 'string') task.say(said.message);
+      if (method === 'notifications/progress' && typeof said.message === 'string')
+        task.setStatusMessage(said.message);
       // the extension has neither progress nor log messages
       if (session === undefined) return;
       if (method === 'notifications/progress' && meta.progressToken === undefined) return;

@@ -11,7 +11,7 @@ import type { Call } from '../registry.ts';
  */
 export function carryQuestions(call: Call, task: RunningTask, isNew: boolean): void {
   for (const question of task.questions) {
-    if (isNew || !question.carried) void carry(call, task, question, question.carry());
+    if (isNew || !question.claimed) void carry(call, task, question, question.claim());
   }
 }
 
@@ -32,6 +32,6 @@ async function carry(
   } catch (error) {
     // a client that has gone may come back for the result, and is asked again then
     if (error instanceof RpcError || error instanceof ToolError) task.refuse(question, error);
-    else task.putDown(question, carrying);
+    else task.release(question, carrying);
   }
 }

@@ -86,7 +86,7 @@ async function giveResult<S>(server: Registry<S>, call: Call): Promise<JsonText>
     if (task !== undefined) carryQuestions(call, task, isNew);
     isNew = false;
   });
-  tasks.noteRead(record);
+  tasks.reportRead(record);
   const { taskId, result, error } = record;
   if (error !== undefined) throw new RpcError(error.code, error.message, { data: error.data });
   if (result === undefined) throw rpcError('InternalError', 'the task was cancelled, so it has no result');

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AnswerError, AnswerLostError, HttpError } from '../../client/errors.ts';
+import { ChunkBuffer } from '../../jsonrpc/chunk-buffer.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { Gathering } from '../../jsonrpc/gathering.ts';
 import { classify } from '../../jsonrpc/message.ts';
 import { type HttpResponse, mediaType, release } from './carrier.ts';
 
@@ -11,7 +11,7 @@ const REFUSAL_LIMIT = 1024 * 1024;
 
 /** The whole body as text; rejects when it is too long, not UTF-8 or not complete. */
 export async function readText({ chunks }: HttpResponse, limit: number): Promise<string> {
-  const held = new Gathering();
+  const held = new ChunkBuffer();
   let length = 0;
   try {
     for await (const chunk of chunks) {

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { Gathering } from '../../jsonrpc/gathering.ts';
+import { ChunkBuffer } from '../../jsonrpc/chunk-buffer.ts';
 import { BodyError } from './exchange.ts';
 
 /** The bytes of a body as they come: a body of one chunk is that chunk, many small ones cost about what they weigh. */
 export class BodyBytes {
   #first: Buffer | undefined;
-  #rest: Gathering | undefined;
+  #rest: ChunkBuffer | undefined;
 
   add(chunk: Buffer): void {
     if (this.#rest !== undefined) this.#rest.add(chunk);
     else if (this.#first === undefined) this.#first = chunk;
     else {
-      this.#rest = new Gathering();
+      this.#rest = new ChunkBuffer();
       this.#rest.add(this.#first);
       this.#rest.add(chunk);
       this.#first = undefined;

@@ -21,7 +21,7 @@ export function nodeBounds(bounds: Bounds): ServerOptions {
   const all = { requestTimeout, headersTimeout, idleTimeout, headerLimit };
   for (const [name, value] of Object.entries(all)) {
     if (!Number.isSafeInteger(value) || value < 0)
-      throw new TypeError(`${name} must be a whole number from 0`);
+      throw new TypeError(`${name} must be an integer of at least 0`);
   }
   if (headersTimeout > longest) {
     const both = `headersTimeout ${headersTimeout} must not be above requestTimeout ${requestTimeout}`;

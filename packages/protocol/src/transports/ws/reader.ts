@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Gathering } from '../../jsonrpc/gathering.ts';
+import { ChunkBuffer } from '../../jsonrpc/chunk-buffer.ts';
 import { type CloseCode, closeCodes, isSendable } from './codes.ts';
 import { applyMask, KEY_BYTES, MOST_CONTROL_BYTES, opcodes } from './frame.ts';
 
@@ -45,8 +45,8 @@ export class FrameReader {
   readonly #limit: number;
   readonly #masked: boolean;
   readonly #head = Buffer.allocUnsafe(MOST_HEAD_BYTES);
-  readonly #message = new Gathering();
-  readonly #control = new Gathering();
+  readonly #message = new ChunkBuffer();
+  readonly #control = new ChunkBuffer();
   #headBytes = 0;
   #headNeeded = 2;
   #inPayload = false;
@@ -178,7 +178,7 @@ export class FrameReader {
   }
 
   /** What the payload of the frame belongs to. */
-  #partOf(): Gathering {
+  #partOf(): ChunkBuffer {
     return this.#isControl ? this.#control : this.#message;
   }
 
@@ -245,7 +245,7 @@ export class FrameReader {
 const empty = Buffer.alloc(0);
 
 /** What was kept with what was not; nothing is copied when all of it came in one chunk. */
-function wholeOf(kept: Gathering, last: Buffer | undefined): Buffer {
+function wholeOf(kept: ChunkBuffer, last: Buffer | undefined): Buffer {
   if (kept.length === 0) return last ?? empty;
   if (last !== undefined) kept.add(last);
   return kept.take();
