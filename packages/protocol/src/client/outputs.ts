@@ -24,7 +24,7 @@ export class ToolOutputs {
     const { misfit } = await import('./json-schema.ts');
     const problem = await misfit(schema, structuredContent).catch(unusable(name));
     if (problem !== undefined)
-      throw new AnswerError(`the output of tool ${name} does not fit its schema: ${problem}`);
+      throw new AnswerError(`the output of tool ${name} does not match its schema: ${problem}`);
   }
 }
 

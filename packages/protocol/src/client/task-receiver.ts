@@ -56,7 +56,7 @@ export class TaskReceiver {
     const cancelled = await this.#tasks.cancel(SERVER, taskId);
     const task = toTask(await this.#tasks.find(SERVER, taskId));
     if (cancelled) return task;
-    throw rpcError('InvalidParams', `the task is ${task.status} and cannot be cancelled any more`);
+    throw rpcError('InvalidParams', `the task is ${task.status} and cannot be cancelled`);
   }
 
   async #list(cursor: unknown): Promise<object> {

@@ -20,9 +20,7 @@ export interface ProgressUpdate {
  * const options: RequestOptions = { timeout: 5000, maxTimeout: 60_000, onProgress: ({ message }) => console.error(message) };
  */
 export interface RequestOptions {
-  /**
-   * milliseconds without a response or progress after which the request fails and is cancelled; default none
-   */
+  /** milliseconds without a response or progress after which the request fails and is cancelled; default none */
   timeout?: number;
   /** milliseconds after which the request fails even if progress arrives; default none */
   maxTimeout?: number;
@@ -57,10 +55,7 @@ export interface PeerOptions {
   onError?(error: unknown): void;
   /** maximum number of requests that run at once; further ones are queued. Default no limit */
   maxServing?: number;
-  /**
-   * maximum length of that queue; further requests are refused, so that responses and cancellations still
-   * arrive
-   */
+  /** maximum length of that queue; further requests are refused, so that responses and cancellations still arrive */
   maxQueued?: number;
   /** true while queued requests must not start because responses are not read; `next` resumes them */
   paused?: (() => boolean) | undefined;
@@ -137,9 +132,7 @@ interface Pending {
   release(): void;
 }
 
-/**
- * The longest time in which queued requests are started in one turn; then other connections have their turn.
- */
+/** The longest time in which queued requests are started in one turn; then other connections have their turn. */
 const MOST_TURN_MS = 10;
 
 /**

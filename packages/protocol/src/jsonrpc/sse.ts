@@ -26,8 +26,7 @@ export interface SseSink {
 
 /**
  * Parses a stream of server-sent events from chunks of any size. An incomplete event at the end of the stream
- * is dropped. Source:
- * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ * is dropped. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export class SseReader {
   readonly #sink: SseSink;

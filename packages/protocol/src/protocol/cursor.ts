@@ -34,9 +34,7 @@ function decodeCursor(list: string, cursor: unknown, length: number): number {
   return position;
 }
 
-/**
- * FNV-1a: recognises cursors of other servers. It is no authentication; the page is checked on every request.
- */
+/** FNV-1a: recognises cursors of other servers. It is no authentication; the page is checked on every request. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;

@@ -109,9 +109,7 @@ export function argumentAt(args: unknown, path: readonly string[]): unknown {
   return value ?? undefined;
 }
 
-/**
- * Returns the header text of an argument before encoding, or undefined if a header cannot carry the value.
- */
+/** Returns the header text of an argument before encoding, or undefined if a header cannot carry the value. */
 export function argumentText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);

@@ -27,9 +27,7 @@ const traceForms: Readonly<Record<string, RegExp>> = {
   baggage: /^[ -~]{1,8192}$/,
 };
 
-/**
- * Checks the `_meta` that an author sets, as `checkMetaNames` does; also rejects keys that the protocol sets.
- */
+/** Checks the `_meta` that an author sets, as `checkMetaNames` does; also rejects keys that the protocol sets. */
 export function checkMeta(what: string, meta: t.MetaObject | undefined): void {
   checkMetaNames(what, meta);
   const own = Object.keys(meta ?? {}).find((key) => ownKeys.has(key));

@@ -3,8 +3,7 @@ import type * as t from './types.ts';
 /**
  * Returns the reason why the tool results of a conversation are invalid, or undefined. The message after a
  * tool use must contain its result, and nothing but results of tool uses of the message before.
- * Source:
- * https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#message-content-constraints
+ * Source: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#message-content-constraints
  */
 export function toolResultProblem(messages: readonly t.SamplingMessage[]): string | undefined {
   let open = new Set<string>();

@@ -133,7 +133,7 @@ test('a structured result is checked against the schema of its listed tool', asy
   await client.listTools();
   expect((await client.callTool('good')).structuredContent).toEqual({ sum: 3 });
   await expect(client.callTool('wrong')).rejects.toThrow(
-    'the output of tool wrong does not fit its schema: sum: ',
+    'the output of tool wrong does not match its schema: sum: ',
   );
   await expect(client.callTool('none')).rejects.toThrow(
     'tool none has an output schema but returned no structured content',

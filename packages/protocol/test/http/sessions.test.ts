@@ -87,7 +87,7 @@ test('a batch is answered as one at 2025-03-26 and refused later', async () => {
       const { status, json } = await ask(to, { headers: await initialize(to, revision), body });
       expect([status, json.error]).toEqual([
         400,
-        { code: -32600, message: `batches are not part of ${revision}; send each message by itself` },
+        { code: -32600, message: `batches are not part of ${revision}; send each message on its own` },
       ]);
     }
   }

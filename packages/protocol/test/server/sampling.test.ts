@@ -132,7 +132,7 @@ describe.each(older)('%s', (revision) => {
       () => answer,
     );
     if (revision === '2024-11-05')
-      expect([text, wire]).toEqual([expect.stringContaining('this client takes no sound'), undefined]);
+      expect([text, wire]).toEqual([expect.stringContaining('this client does not accept audio'), undefined]);
     else expect([wire?.messages, faults]).toEqual([[user(sound)], []]);
   });
 });

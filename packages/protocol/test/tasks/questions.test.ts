@@ -170,7 +170,7 @@ test('a task of the client is looked at, listed, and keeps its result until it e
   const { error } = await ask('tasks/cancel', { taskId });
   expect(error).toMatchObject({
     code: -32602,
-    message: 'the task is completed and cannot be cancelled any more',
+    message: 'the task is completed and cannot be cancelled',
   });
   await client.close();
 });

@@ -1,9 +1,6 @@
 import { SchemaError } from './failure.ts';
 
-/**
- * The maximum number of steps of one check. A step is one schema applied to one value, or one element
- * comparison.
- */
+/** The maximum number of steps of one check. A step is one schema applied to one value, or one element comparison. */
 const MAX_STEPS = 5_000_000;
 /** The maximum number of pattern states that one check may visit. */
 const MAX_PATTERN_STEPS = 10_000_000;

@@ -3,9 +3,7 @@ import { quoted, SchemaError } from './failure.ts';
 /** The differences between a dialect of JSON Schema and 2020-12. */
 export interface Dialect {
   readonly name: string;
-  /**
-   * `items` accepts a list, and `additionalItems` applies to the rest; otherwise `prefixItems` and `items`
-   */
+  /** `items` accepts a list, and `additionalItems` applies to the rest; otherwise `prefixItems` and `items` */
   readonly listItems: boolean;
   /** siblings of `$ref` are ignored, and `$id` may be a fragment */
   readonly refIgnoresSiblings: boolean;
@@ -47,9 +45,7 @@ const dialects: Readonly<Record<string, Dialect>> = {
   'json-schema.org/draft-06/schema': draft7,
 };
 
-/**
- * Returns the dialect of a `$schema`, 2020-12 if there is none; throws SchemaError for an unsupported one.
- */
+/** Returns the dialect of a `$schema`, 2020-12 if there is none; throws SchemaError for an unsupported one. */
 export function dialectOf(name: unknown): Dialect {
   if (name === undefined) return newest;
   const bare = typeof name === 'string' ? name.replace(/^https?:\/\//, '').replace(/#$/, '') : '';

@@ -1,6 +1,4 @@
-/**
- * An unusable schema, or a value that takes too long to check. It does not mean that the value is invalid.
- */
+/** An unusable schema, or a value that takes too long to check. It does not mean that the value is invalid. */
 export class SchemaError extends Error {
   constructor(message: string) {
     super(message);

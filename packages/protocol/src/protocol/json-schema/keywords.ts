@@ -67,9 +67,7 @@ function constant(schema: Members): Check | undefined {
   return (value, budget) => (fits(value, budget) ? undefined : problem(`expected ${quoted(schema.const)}`));
 }
 
-/**
- * Returns a test for equality with one of the values; only objects and arrays are compared by their texts.
- */
+/** Returns a test for equality with one of the values; only objects and arrays are compared by their texts. */
 function equalToOne(allowed: readonly unknown[]): (value: unknown, budget: Budget) => boolean {
   const simple = new Set(allowed.filter((value) => typeof value !== 'object' || value === null));
   const texts = new Set(

@@ -44,10 +44,7 @@ export function apply(
   return undefined;
 }
 
-/**
- * Applies a schema to the same value as the outer schema: what it evaluated counts only if the value is
- * valid.
- */
+/** Applies a schema to the same value as the outer schema: what it evaluated counts only if the value is valid. */
 export function applyInPlace(
   node: SchemaNode,
   value: unknown,

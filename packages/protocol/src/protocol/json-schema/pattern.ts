@@ -54,10 +54,7 @@ interface Look {
 
 type Edge = Extract<Expression, { kind: 'edge' }>['edge'];
 
-/**
- * One state of a machine: it consumes a character, tests the position, or continues in one or two states at
- * once.
- */
+/** One state of a machine: it consumes a character, tests the position, or continues in one or two states at once. */
 type State =
   | { kind: 'take'; set: CharSet; next: number }
   | { kind: 'fork'; next: number; other: number }
@@ -65,9 +62,7 @@ type State =
   | { kind: 'look'; look: number; next: number }
   | { kind: 'match' };
 
-/**
- * A nondeterministic automaton, simulated in all states at once. A backward one reads the text from its end.
- */
+/** A nondeterministic automaton, simulated in all states at once. A backward one reads the text from its end. */
 class Machine {
   readonly #states: State[] = [];
   readonly #backward: boolean;

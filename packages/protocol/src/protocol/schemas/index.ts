@@ -142,10 +142,7 @@ export function result(revision: Revision, method: string): z.ZodType | undefine
   return request(revision, method)?.result(factsOf(revision));
 }
 
-/**
- * Returns the schema of the result of a request with `task`, or undefined if the revision has no such
- * request.
- */
+/** Returns the schema of the result of a request with `task`, or undefined if the revision has no such request. */
 export function taskResult(
   revision: Revision,
   method: string,

@@ -66,10 +66,7 @@ export const inputRequiredResult = perRevision<t.InputRequiredResult>((has) =>
   }),
 );
 
-/**
- * Returns the schema of a result or, in the stateless era, of input requests; `resultType` distinguishes
- * them.
- */
+/** Returns the schema of a result or, in the stateless era, of input requests; `resultType` distinguishes them. */
 export function orInputRequired<T>(complete: PerRevision<T>): PerRevision<T | t.InputRequiredResult> {
   return perRevision<T | t.InputRequiredResult>((has) => {
     const final = complete(has);

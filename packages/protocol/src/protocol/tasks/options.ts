@@ -10,9 +10,7 @@ import { MemoryTaskStore, type TaskStore } from './store.ts';
  * createServer({ name: 'jobs', version: '1.0.0', tasks });
  */
 export interface TaskOptions {
-  /**
-   * milliseconds that a task is stored from its creation if the requestor gives no ttl; default 15 minutes
-   */
+  /** milliseconds that a task is stored from its creation if the requestor gives no ttl; default 15 minutes */
   ttl?: number;
   /** maximum ttl in milliseconds that a requestor may ask for; default one day */
   maxTtl?: number;

@@ -11,10 +11,7 @@ export function pollIntervalOf({ pollInterval }: { pollInterval?: unknown }): nu
   return Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS);
 }
 
-/**
- * Resolves after `ms`, or earlier when the callback passed to `wake` is called; rejects when the signal
- * aborts.
- */
+/** Resolves after `ms`, or earlier when the callback passed to `wake` is called; rejects when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal, wake?: (wake: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

@@ -45,9 +45,7 @@ export class OpenQuestion {
     return this.#claim !== undefined;
   }
 
-  /**
-   * Claims the delivery of this question and ends an earlier claim; the signal aborts when the claim ends.
-   */
+  /** Claims the delivery of this question and ends an earlier claim; the signal aborts when the claim ends. */
   claim(): AbortSignal {
     this.#claim?.abort(new ConnectionError('cancelled', 'another request delivers this question'));
     this.#claim = new AbortController();
@@ -125,10 +123,7 @@ export class RunningTask {
       this.#apply({ ...this.#record, statusMessage });
   }
 
-  /**
-   * Asks questions and resolves with the converted responses, in order; the first failure withdraws the
-   * others.
-   */
+  /** Asks questions and resolves with the converted responses, in order; the first failure withdraws the others. */
   async ask(questions: readonly Question[]): Promise<unknown[]> {
     if (this.ended) throw this.#endedError();
     if (questions.length === 0) return [];
