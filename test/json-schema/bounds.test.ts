@@ -7,7 +7,7 @@ import { scripted } from '../../packages/protocol/test/client/scripted.ts';
 
 const refusal = (schema: unknown, value: unknown = 1): string => {
   try {
-    return compileSchema(schema).misfit(value) ?? 'fits';
+    return compileSchema(schema).mismatch(value) ?? 'fits';
   } catch (error) {
     expect((error as Error).name).toBe('SchemaError');
     return (error as Error).message;

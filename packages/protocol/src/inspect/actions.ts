@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '../client/client.ts';
-import { misfit } from '../client/json-schema.ts';
+import { mismatch } from '../client/json-schema.ts';
 import type { ClientRequestOptions } from '../client/options.ts';
 import { readPages } from '../client/pages.ts';
 import type * as t from '../protocol/types.ts';
@@ -69,7 +69,7 @@ async function outputProblem(
   if (outputSchema === undefined || isError === true) return undefined;
   if (structuredContent === undefined) return `${name} has an output schema and gave no structured content`;
   try {
-    const problem = await misfit(outputSchema, structuredContent);
+    const problem = await mismatch(outputSchema, structuredContent);
     return problem && `what ${name} gave does not fit its output schema: ${problem}`;
   } catch (error) {
     return `the output schema of ${name} cannot be used: ${(error as Error).message}`; // checking throws errors

@@ -158,7 +158,7 @@ test('words on stdout that are no message are reported, and the session goes on'
   `);
   const client = await connect(transport, { ...me, onError: ({ message }) => faults.push(message) });
   await client.callTool('x');
-  expect(faults).toEqual(['the server wrote what is not a message: "Server started on stdio"']);
+  expect(faults).toEqual(['the server sent an invalid message: "Server started on stdio"']);
   await client.close();
 });
 

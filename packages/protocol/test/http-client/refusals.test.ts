@@ -66,22 +66,22 @@ test.each([
   [
     'no JSON',
     (asked: Asked) => asked.text(200, 'secret', { 'Content-Type': 'application/json' }),
-    'the server answered with what is not a message: "secret"',
+    'the server sent an invalid response: "secret"',
   ],
   [
     'the answer to something else',
     (asked: Asked) => asked.json(200, { jsonrpc: '2.0', id: 'other', result: {} }),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'no message',
     (asked: Asked) => asked.json(200, { hello: 1 }),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'a batch',
     (asked: Asked) => asked.json(200, [{ jsonrpc: '2.0', id: asked.message.id, result: {} }]),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'bytes that are no text',

@@ -83,7 +83,7 @@ describe.each(newer)('%s', (revision) => {
 
   test.each([
     ['none', use, 'the model used a tool, which toolChoice forbids'],
-    ['required', said('no'), 'the model used no tool, which toolChoice demands'],
+    ['required', said('no'), 'the model used no tool, which toolChoice requires'],
   ] as const)('a model that does not keep to the choice %s is not believed', async (mode, content, words) => {
     const faults: string[] = [];
     const params = { messages: [user(said('a'))], maxTokens: 9, tools: [look], toolChoice: { mode } };

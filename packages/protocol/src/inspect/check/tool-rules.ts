@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { misfit } from '../../client/json-schema.ts';
+import { mismatch } from '../../client/json-schema.ts';
 import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type * as t from '../../protocol/types.ts';
 import { given, holds } from './finding.ts';
@@ -115,7 +115,7 @@ export const toolRules: Rules = {
   'tools/structured-content-conforms-to-output-schema': async (scene) => {
     for (const { tool, schema, result } of await structured(scene)) {
       if (result.structuredContent === undefined) continue;
-      const problem = await misfit(schema, result.structuredContent);
+      const problem = await mismatch(schema, result.structuredContent);
       holds(problem === undefined, `the result of ${String(tool.name)}: ${problem}`);
     }
   },

@@ -12,7 +12,7 @@ export interface CompiledSchema {
    * returns one line with the path and the reason if the value is invalid, otherwise undefined; throws
    * SchemaError if the check takes too long
    */
-  misfit(value: unknown): string | undefined;
+  mismatch(value: unknown): string | undefined;
 }
 
 /**
@@ -25,7 +25,7 @@ export function compileSchema(schema: unknown): CompiledSchema {
   const compiler = new Compiler(schema);
   const root = compiler.compile();
   return {
-    misfit(value) {
+    mismatch(value) {
       const found = apply(
         root,
         value,
