@@ -127,7 +127,7 @@ over(handshake, 'a client that does not answer is given up, and told so', async 
       expect(cancelled?.params.requestId).toBe(question.id),
     );
     proves('2025-03-26/lifecycle/timeout-stops-waiting', () =>
-      expect(cancelled?.params.reason).toContain('no answer within'),
+      expect(cancelled?.params.reason).toContain('no response within'),
     );
     proves('2025-03-26/lifecycle/handles-request-timeouts', () =>
       expect(cancelled.method).toBe('notifications/cancelled'),
