@@ -70,7 +70,7 @@ test('a server that dies is reported with its exit code and its last words', asy
   await expect(client.callTool('x')).rejects.toMatchObject({
     name: 'ConnectionError',
     reason: 'closed',
-    message: `${process.execPath} ended with code 3; it last said: two | three | four: disk full`,
+    message: `${process.execPath} ended with code 3; end of stderr: two | three | four: disk full`,
   });
   await client.close();
 });

@@ -272,7 +272,7 @@ test.each([
       expect((await ask(to, { method: 'DELETE', headers })).status).toBe(204);
       const { status: told, headers: answered, text } = await answer;
       expect([told, answered['content-type']]).toEqual([status, type]);
-      expect(text).toMatch(status === 404 ? /the session is over/ : /^: keep-alive\n\n$/);
+      expect(text).toMatch(status === 404 ? /the session has ended/ : /^: keep-alive\n\n$/);
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();

@@ -126,7 +126,11 @@ describe('judging the claims', () => {
     ],
     ['an introspection that ended it', { active: false }, 'is not active'],
     ['a begin that is no number', { nbf: 'soon' }, 'is not valid yet'],
-    ['neither user nor client', { sub: undefined, client_id: undefined }, 'names neither a user nor a client'],
+    [
+      'neither user nor client',
+      { sub: undefined, client_id: undefined },
+      'names neither a user nor a client',
+    ],
     ['empty names', { sub: '', client_id: '' }, 'names neither a user nor a client'],
   ];
   test.each(cases)('a token with %s gets 401 invalid_token', async (_name, changes, why) => {

@@ -333,11 +333,7 @@ describe('keys that cannot be had', () => {
       () => (issuer.metadata = { issuer: 'https://evil.example' }),
       /no metadata of .* was found/,
     ],
-    [
-      'metadata without keys',
-      () => (issuer.metadata = { jwks_uri: undefined }),
-      /has no jwks_uri; set jwks/,
-    ],
+    ['metadata without keys', () => (issuer.metadata = { jwks_uri: undefined }), /has no jwks_uri; set jwks/],
     [
       'keys that travel in the clear',
       () => (issuer.metadata = { jwks_uri: 'http://keys.example.com/' }),
