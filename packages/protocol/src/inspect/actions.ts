@@ -32,7 +32,7 @@ export async function callTool({ client, io, options, request }: Setting, name: 
     if (result.structuredContent !== undefined)
       io.out(`structured: ${visible(JSON.stringify(result.structuredContent))}\n`);
   }
-  if (result.isError === true) io.err(`${visible(name)} reports a failure\n`);
+  if (result.isError === true) io.err(`${visible(name)} says that it has failed\n`);
   if (problem !== undefined) io.err(`${visible(problem)}\n`);
   return result.isError === true || problem !== undefined ? 1 : 0;
 }

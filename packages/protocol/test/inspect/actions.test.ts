@@ -89,7 +89,7 @@ describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('speaking %s', (revisi
 
   test('a tool that says it has failed ends it with 1', async () => {
     const { status, out, err } = await of('--call', 'fail');
-    expect([status, err]).toEqual([1, 'fail reports a failure\n']);
+    expect([status, err]).toEqual([1, 'fail says that it has failed\n']);
     expect(out).toContain('it does not work\n');
   });
 
@@ -123,7 +123,9 @@ describe.each(['2025-11-25', '2026-07-28'])('asked by a server of %s', (revision
   test('it declines where nobody is at a terminal, and says so', async () => {
     const { out, err } = await deploy(new Desk());
     expect(out).toContain('the user declined the question');
-    expect(err).toContain('the server asks: Deploy to prod?\n  declined: there is no terminal to ask the user\n');
+    expect(err).toContain(
+      'the server asks: Deploy to prod?\n  declined: there is no terminal to ask the user\n',
+    );
   });
 
   test('it asks whoever is at the terminal, until the answer is of its type', async () => {
