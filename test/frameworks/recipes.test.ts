@@ -114,6 +114,6 @@ test('a Hono route that hands on a request whose body was read is refused in one
   const response = await fetch(await recipe.url(), { method: 'POST', headers, body: '{}' });
   expect([response.status, await response.json()]).toMatchObject([
     400,
-    { error: { message: expect.stringMatching(/^the body was read before it came to this handler/) } },
+    { error: { message: expect.stringMatching(/^the body was read before this handler/) } },
   ]);
 });

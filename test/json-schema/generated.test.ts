@@ -163,7 +163,7 @@ test('whatever is given as a schema, it is used or refused in one line', () => {
   fc.assert(
     fc.property(junk, value, (schema, one) => {
       try {
-        expect(compileSchema(schema).misfit(one) ?? 'fits').toMatch(/^.{1,400}$/);
+        expect(compileSchema(schema).mismatch(one) ?? 'fits').toMatch(/^.{1,400}$/);
       } catch (error) {
         expect(error).toMatchObject({ name: 'SchemaError', message: expect.stringMatching(/^.{1,400}$/) });
       }

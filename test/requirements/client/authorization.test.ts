@@ -373,7 +373,7 @@ over(since, 'the address of a server is taken as people write it', async ({ prov
   );
   const open = await discoverAuthorization('http://mcp.example/mcp').catch((error: Error) => error.message);
   proves('2025-06-18/authorization/communication-security-per-oauth-1-5', () =>
-    expect(open).toBe('tokens are sent over https or within this machine only'),
+    expect(open).toBe('tokens are sent only over https or within this machine'),
   );
 });
 
@@ -767,7 +767,7 @@ over(newest, 'metadata that speaks of another issuer is not used', async ({ prov
   };
   const other = await outcome({ issuer: 'https://evil.example' });
   proves('2026-07-28/authorization/as-metadata-issuer-matches-url', () =>
-    expect(other[0]).toContain('is of another issuer'),
+    expect(other[0]).toContain('belongs to another issuer'),
   );
   proves('2026-07-28/authorization/as-metadata-of-other-issuer-not-used', () =>
     expect(other.slice(1)).toEqual([0, 0]),

@@ -372,7 +372,7 @@ over(stateless, 'questions without end are given up', async ({ script, proves })
   });
   const error = await client.callTool('a').catch((reason: unknown) => reason);
   proves('2026-07-28/sampling/tool-loops-have-iteration-limits', () => {
-    expect(String(error)).toContain('still required input after 10 rounds');
+    expect(String(error)).toContain('requires input after 10 rounds');
     expect(asked).toBeLessThanOrEqual(10);
   });
 });

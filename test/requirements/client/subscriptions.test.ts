@@ -65,7 +65,7 @@ over(
       ({ params }) => params?.notifications?.resourceSubscriptions?.[0] === 'memo://b',
     );
     acknowledge(server, third.id, {});
-    expect(await refused).toContain('does not tell about changes of memo://b');
+    expect(await refused).toContain('does not report changes of memo://b');
   },
 );
 

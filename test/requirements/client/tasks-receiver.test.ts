@@ -215,7 +215,7 @@ over(then, 'a task of the client ends once', async ({ proves, script }) => {
   );
   proves('2025-11-25/tasks/task-error-messages-are-informative', () =>
     expect([again, unknown[0], bad[0]].map((each) => each?.error.message)).toEqual([
-      'the task is cancelled and cannot be cancelled any more',
+      'the task is cancelled and cannot be cancelled',
       'taskId names no task of yours; it may have expired',
       'cursor is not one that tasks/list returned; start again without it',
     ]),

@@ -127,7 +127,7 @@ over(handshake, 'a client that does not answer is given up, and told so', async 
       expect(cancelled?.params.requestId).toBe(question.id),
     );
     proves('2025-03-26/lifecycle/timeout-stops-waiting', () =>
-      expect(cancelled?.params.reason).toContain('no answer within'),
+      expect(cancelled?.params.reason).toContain('no response within'),
     );
     proves('2025-03-26/lifecycle/handles-request-timeouts', () =>
       expect(cancelled.method).toBe('notifications/cancelled'),
@@ -216,7 +216,7 @@ over(
       await vi.advanceTimersByTimeAsync(101);
       const { result } = await talk.answer(call);
       proves('2025-03-26/lifecycle/timeouts-configurable-per-request', () =>
-        expect(result.content[0].text).toContain('had no answer within 500 ms'),
+        expect(result.content[0].text).toContain('had no response within 500 ms'),
       );
       proves('2025-03-26/lifecycle/maximum-timeout-enforced', () => expect(result.isError).toBe(true));
     } finally {

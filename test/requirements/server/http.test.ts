@@ -128,7 +128,7 @@ over(http, 'a server listens on this machine alone, unless it knows who comes', 
   );
   const open = serveHttp(fixture(), { port: 0, host: '0.0.0.0' });
   await proves('2025-03-26/transport-http/connections-authenticated', async () => {
-    await expect(open).rejects.toThrow('give an authorizer');
+    await expect(open).rejects.toThrow('set an authorizer');
   });
 });
 

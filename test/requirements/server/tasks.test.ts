@@ -213,7 +213,7 @@ over(then, 'cancelling ends the work before its answer, once', async ({ proves, 
   );
   proves('2025-11-25/tasks/task-error-messages-are-informative', () =>
     expect([again.error.message, unknown[0]?.error.message]).toEqual([
-      'the task is cancelled and cannot be cancelled any more',
+      'the task is cancelled and cannot be cancelled',
       'taskId names no task of yours; it may have expired',
     ]),
   );

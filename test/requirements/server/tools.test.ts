@@ -285,7 +285,7 @@ over(
       talk.start('tools/call', { name: 'hold', arguments: { text: 'too many' } }),
     );
     proves('2024-11-05/tools/invocations-rate-limited', () => {
-      expect(refused.error.message).toContain('requests are in progress; wait for answers');
+      expect(refused.error.message).toContain('requests are in progress; wait for responses');
       expect(stage.ran).toHaveLength(256);
     });
   },

@@ -83,7 +83,7 @@ over(['2025-06-18'], 'a socket is guarded like any web interface', async ({ prov
   onTestFinished(() => guarded.close(0));
   const [nobody, ann] = [await dial(guarded.url), await dial(guarded.url, { Authorization: 'Bearer good' })];
   const open = serveWebSocket(fixture(), { host: '0.0.0.0' });
-  await expect(open).rejects.toThrow('give an authorizer');
+  await expect(open).rejects.toThrow('set an authorizer');
   proves('2025-06-18/transport-websocket/connection-secured-like-a-web-api', () =>
     expect([foreign, nobody, typeof ann]).toEqual([403, 401, 'object']),
   );

@@ -124,7 +124,7 @@ describe('a client whose server sends too much at once', () => {
     toClient.write(`${batch}\n`);
     await reported.passed;
     await client.ping();
-    expect(faults).toEqual([`the server sent too much at once: ${limit}`]);
+    expect(faults).toEqual([`a message of the server is too large: ${limit}`]);
     toClient.end();
     await client.close();
   });

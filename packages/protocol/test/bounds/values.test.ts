@@ -82,7 +82,7 @@ test('an answer with too many values fails its request alone', async () => {
     revision: REVISION,
   });
   await expect(client.request('many', {})).rejects.toThrow(
-    `the server answered with too much at once: ${VALUES_LIMIT}`,
+    `a response of the server is too large: ${VALUES_LIMIT}`,
   );
   await client.ping();
   await client.close();

@@ -130,8 +130,8 @@ function refusalOf(host: string, server = 'mcp.example'): unknown {
     reason: 'discovery',
     message: expect.stringMatching(
       new RegExp(
-        `^https://${host}/\\S+ leads to this machine or a private network, where ${server} may not name anything; ` +
-          `if it is meant, add ${host} to allowPrivate$`,
+        `^https://${host}/\\S+ is on this machine or a private network, which ${server} may not name; ` +
+          `to allow it, add ${host} to allowPrivate$`,
       ),
     ),
   });
@@ -267,7 +267,7 @@ describe('a name without an answer', () => {
       made.web.names.delete(host);
       expect(await failureOf(made.act())).toMatchObject({
         reason: 'network',
-        message: expect.stringMatching(`^no answer from https://${host}/`),
+        message: expect.stringMatching(`^no response from https://${host}/`),
         cause: { code: 'ENOTFOUND' },
       });
     }
@@ -298,7 +298,7 @@ describe('a name without an answer', () => {
     const { act } = await scene({ options: { lookup, signal: controller.signal } });
     expect(await failureOf(act())).toMatchObject({
       reason: 'timeout',
-      message: 'the authorization was ended',
+      message: 'the authorization was cancelled',
     });
   });
 
@@ -353,7 +353,7 @@ describe('what the operator names', () => {
     'a host that is none is a mistake that is told at once: %j',
     (host) => {
       expect(() => oauth({ clientName: 'Tester', redirect: user(), allowPrivate: [host] })).toThrow(
-        'allowPrivate must hold hosts such as login.example.com',
+        'allowPrivate must contain hosts such as login.example.com',
       );
     },
   );
