@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
-import { type Allowed, refusalOf } from './sql/allowed.ts';
-import { type Statement, splitStatements } from './sql/statement.ts';
+import { type Allowed, refusalOf } from './shared/sql/allowed.ts';
+import { type Statement, splitStatements } from './shared/sql/statement.ts';
 
 const MOST_KEPT = 500;
 /** Of longer texts each check is small beside running them. */

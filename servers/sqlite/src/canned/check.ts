@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 import { isDay } from '../calendar.ts';
-import { parametersOf } from '../sql/parameters.ts';
+import { parametersOf } from '../shared/sql/parameters.ts';
 import { checkStatement } from '../statements.ts';
 import type { CannedParameter, CannedQuery } from './definition.ts';
 

@@ -1,8 +1,8 @@
 import { defined } from '@rootbound/kit/primitives';
 import type { Database } from '../databases/database.ts';
+import type { Params } from '../shared/sql/parameters.ts';
+import type { ResultColumn } from '../shared/values/result-column.ts';
 import { checkStatement } from '../statements.ts';
-import type { Params } from '../values/bind.ts';
-import type { ResultColumn } from '../values/columns.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Table } from './columns.ts';
 import type { ChartKind } from './drawing.ts';

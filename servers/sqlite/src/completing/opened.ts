@@ -1,5 +1,5 @@
 import { type CallContext, type Completion, ToolError } from '@rootbound/protocol';
-import type { KeysArgs } from '../verbs/keys.ts';
+import type { KeysArgs } from '../lane/verbs/keys.ts';
 import { databaseOf, type Workspace } from '../workspace.ts';
 
 /** Somebody is typing: what takes longer comes too late. */

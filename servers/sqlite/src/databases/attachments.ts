@@ -1,5 +1,5 @@
 import { ToolError } from '@rootbound/protocol';
-import type { Attachment } from '../verbs/query/surroundings.ts';
+import type { Attachment } from '../lane/verbs/query/surroundings.ts';
 import type { Workspace } from '../workspace.ts';
 import { resolveDatabase } from './resolve.ts';
 

@@ -1,8 +1,8 @@
 import { bytesOf, clipText } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
+import type { DescribedTable } from '../lane/verbs/schema.ts';
 import { sourceLine } from '../listing/source.ts';
-import { lineOf } from '../values/lines.ts';
-import type { DescribedTable } from '../verbs/schema.ts';
+import { lineOf } from '../shared/values/lines.ts';
 import type { TableOutput } from './shape.ts';
 import { samplesText, textOfTable } from './text.ts';
 

@@ -1,9 +1,9 @@
 import { showName } from '@rootbound/kit/boundary';
-import type { ColumnFacts } from '../schema/columns.ts';
-import type { TableFacts } from '../schema/describe.ts';
-import type { ForeignKey } from '../schema/foreign-keys.ts';
-import type { IndexColumn, IndexFacts } from '../schema/indexes.ts';
-import { rowsText } from '../schema/rows-text.ts';
+import type { ColumnFacts } from '../lane/schema/columns.ts';
+import type { TableFacts } from '../lane/schema/describe.ts';
+import type { ForeignKey } from '../lane/schema/foreign-keys.ts';
+import type { IndexColumn, IndexFacts } from '../lane/schema/indexes.ts';
+import { rowsText } from '../shared/row-estimate.ts';
 
 /** A table as one reads it: what its SQL does not say comes before it. */
 export function textOfTable(facts: TableFacts): string[] {

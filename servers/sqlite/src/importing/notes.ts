@@ -1,7 +1,7 @@
 import { showName } from '@rootbound/kit/boundary';
 import { counted } from '@rootbound/kit/budget';
 import * as z from 'zod';
-import type { ColumnNotes } from './plan.ts';
+import type { ColumnNotes } from '../lane/importing/result.ts';
 
 /** What became of the columns of a file, as members of an output schema. */
 export const columnNotes = {

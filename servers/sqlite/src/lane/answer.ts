@@ -1,4 +1,4 @@
-import { fromLane, type ReplyHead } from './frames.ts';
+import { fromLane, type ReplyHead } from '../shared/frames.ts';
 import { Answer } from './verb.ts';
 
 /** Sends what a verb gives, and then does what goes on after it: whatever becomes of that, the lane is idle next. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
+import { LaneError } from '../shared/error.ts';
+import type { Mode, Opening } from '../shared/frames.ts';
 import { type Database, loadDriver, type Statement } from './driver.ts';
-import { LaneError } from './error.ts';
-import type { Mode, Opening } from './frames.ts';
 import { assertPlainSides, assertSafeToWrite, isSafeToWrite } from './journal.ts';
 
 /** Prepared statements that are kept, those used last. */

@@ -1,6 +1,6 @@
 import { defined } from '@rootbound/kit/primitives';
-import { LaneError } from './error.ts';
-import type { LaneFailure } from './frames.ts';
+import { LaneError } from '../shared/error.ts';
+import type { LaneFailure } from '../shared/frames.ts';
 
 /** What SQLite's result codes mean to a caller, by the longest name that begins the code of the error. */
 const meanings: Readonly<Record<string, Omit<LaneFailure, 'message'>>> = {

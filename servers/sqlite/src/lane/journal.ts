@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { defined } from '@rootbound/kit/primitives';
-import { LaneError } from './error.ts';
+import { LaneError } from '../shared/error.ts';
 
 /** How a journal ends that is part of a transaction over several files. */
 const MAGIC = Buffer.from('d9d505f920a163d7', 'hex');

@@ -1,5 +1,5 @@
 import { readSync, writeSync } from 'node:fs';
-import { frame, HEADER_BYTES } from './frames.ts';
+import { frame, HEADER_BYTES } from '../shared/frames.ts';
 
 const STDIN = 0;
 const STDOUT = 1;

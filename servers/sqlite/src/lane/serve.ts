@@ -1,9 +1,16 @@
+import { LaneError } from '../shared/error.ts';
+import {
+  fromLane,
+  type LaneFailure,
+  type LaneRequest,
+  type Opened,
+  type Opening,
+  toLane,
+} from '../shared/frames.ts';
 import { answer } from './answer.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { loadDriver } from './driver.ts';
-import { LaneError } from './error.ts';
 import { failureOf } from './failure.ts';
-import { fromLane, type LaneFailure, type LaneRequest, type Opened, type Opening, toLane } from './frames.ts';
 import { assertSafeToWrite } from './journal.ts';
 import { readFrame, writeFrame } from './pipe.ts';
 import type { LaneCall, Verb } from './verb.ts';

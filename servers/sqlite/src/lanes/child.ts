@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { guarded } from '@rootbound/kit/call';
 import { defined } from '@rootbound/kit/primitives';
-import { frame, fromLane, HEADER_BYTES, toLane } from '../lane/frames.ts';
+import { frame, fromLane, HEADER_BYTES, toLane } from '../shared/frames.ts';
 import { type LaneLimits, reservedForCode } from './limits.ts';
 
 export interface ChildEvents {

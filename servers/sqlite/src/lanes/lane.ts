@@ -1,5 +1,5 @@
 import type { ToolError } from '@rootbound/protocol';
-import { fromLane, type Mode, type Opened, type Opening, toLane } from '../lane/frames.ts';
+import { fromLane, type Mode, type Opened, type Opening, toLane } from '../shared/frames.ts';
 import type { Child } from './child.ts';
 import { cancelled, cannotStart, closing, ended, tooLate } from './endings.ts';
 import { type LaneReply, parseProgress, parseReply, toolErrorOf } from './reply.ts';

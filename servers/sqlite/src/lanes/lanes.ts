@@ -1,7 +1,7 @@
 import { guarded } from '@rootbound/kit/call';
 import { ToolError } from '@rootbound/protocol';
-import type { Mode } from '../lane/frames.ts';
 import type { VerbArgs, VerbFacts, VerbName } from '../lane/verbs.ts';
+import type { Mode } from '../shared/frames.ts';
 import { Child } from './child.ts';
 import { type Besides, Lane, type RunOptions } from './lane.ts';
 import type { LaneLimits } from './limits.ts';

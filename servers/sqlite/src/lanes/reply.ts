@@ -1,7 +1,7 @@
 import { showName } from '@rootbound/kit/boundary';
 import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
-import type { LaneFailure, ReplyHead } from '../lane/frames.ts';
+import type { LaneFailure, ReplyHead } from '../shared/frames.ts';
 
 export interface LaneReply<F> {
   readonly facts: F;

@@ -1,7 +1,7 @@
 import { showPath } from '@rootbound/kit/boundary';
 import { type Offers, quoted, readArguments } from '@rootbound/kit/prompts';
 import { type CallContext, ToolError } from '@rootbound/protocol';
-import { planLines } from '../explaining/plan.ts';
+import { planLines } from '../shared/query-plan.ts';
 import { checkStatement } from '../statements.ts';
 import { databaseOf, type Workspace } from '../workspace.ts';
 

@@ -1,7 +1,7 @@
 import type { Block } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
-import { rowsText } from '../schema/rows-text.ts';
+import { rowsText } from '../shared/row-estimate.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** The SQL of all tables and views of a database, with how many rows each has. */

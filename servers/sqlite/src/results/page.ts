@@ -2,13 +2,13 @@ import { counted, type Json, moreNote, openPosition, sealPosition } from '@rootb
 import { defined } from '@rootbound/kit/primitives';
 import { JsonBytes, type ReplyParts, ToolError, Utf8Text } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
+import type { RestFacts } from '../lane/verbs/page-rest.ts';
+import type { Attachment } from '../lane/verbs/query/surroundings.ts';
+import type { PageFacts } from '../lane/verbs/query.ts';
 import { sourceName } from '../listing/source.ts';
-import type { SpoolLimits } from '../paging/spool.ts';
-import type { Params } from '../values/bind.ts';
-import { type PageLimits, type Shown, USUAL_BYTES } from '../values/page.ts';
-import type { RestFacts } from '../verbs/page-rest.ts';
-import type { Attachment } from '../verbs/query/surroundings.ts';
-import type { PageFacts } from '../verbs/query.ts';
+import type { SpoolLimits } from '../shared/spool.ts';
+import type { Params } from '../shared/sql/parameters.ts';
+import { type PageLimits, type Shown, USUAL_BYTES } from '../shared/values/page.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ResultPlace } from './store.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { guarded } from '@rootbound/kit/call';
-import { factsPath } from '../paging/spool.ts';
+import { factsPath } from '../shared/spool.ts';
 
 /** Where a result is written. */
 export interface ResultPlace {

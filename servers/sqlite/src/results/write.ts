@@ -1,11 +1,11 @@
 import { counted, formatBytes } from '@rootbound/kit/budget';
 import type { ReplyParts } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
-import { mediaTypes } from '../formats/format.ts';
+import type { Attachment } from '../lane/verbs/query/surroundings.ts';
 import { sourceName } from '../listing/source.ts';
 import { toResultUri } from '../resources/uri.ts';
-import type { Params } from '../values/bind.ts';
-import type { Attachment } from '../verbs/query/surroundings.ts';
+import { mediaTypes } from '../shared/formats.ts';
+import type { Params } from '../shared/sql/parameters.ts';
 import type { Workspace } from '../workspace.ts';
 
 export interface WriteRequest {

@@ -4,11 +4,11 @@ import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, paramsArgument, timeoutArgument } from '../arguments.ts';
-import type { Advice } from '../explaining/advise.ts';
-import { planLines } from '../explaining/plan.ts';
+import type { Advice } from '../lane/explaining/advise.ts';
+import type { ExplainFacts } from '../lane/verbs/explain.ts';
 import { sourceFacts } from '../listing/source.ts';
+import { planLines } from '../shared/query-plan.ts';
 import { checkStatement } from '../statements.ts';
-import type { ExplainFacts } from '../verbs/explain.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
 const step = z.object({

@@ -7,9 +7,9 @@ import { databaseArgument, timeoutArgument } from '../arguments.ts';
 import { WHOLE_MS } from '../copies/duration.ts';
 import { linkTo, type WrittenFile, writeFile } from '../exporting/file.ts';
 import { assertPlace } from '../exporting/place.ts';
-import type { Exported, ExportPlan } from '../exporting/plan.ts';
-import { NEEDS_BYTES } from '../exporting/reading.ts';
-import { delimiterOfName, type Format, formatOfName, formats, mediaTypes } from '../formats/format.ts';
+import type { Exported, ExportPlan } from '../shared/export-plan.ts';
+import { NEEDS_BYTES } from '../shared/export-plan.ts';
+import { delimiterOfName, type Format, formatOfName, formats, mediaTypes } from '../shared/formats.ts';
 import { checkStatement } from '../statements.ts';
 import { databaseOf, tool } from '../workspace.ts';
 

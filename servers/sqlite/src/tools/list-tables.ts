@@ -3,10 +3,10 @@ import { counted, pageOf } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument, databaseArgument } from '../arguments.ts';
+import type { ListedTable } from '../lane/schema/list.ts';
 import { restFacts } from '../listing/rest.ts';
 import { sourceFacts, sourceLine } from '../listing/source.ts';
-import type { ListedTable } from '../schema/list.ts';
-import { rowsText } from '../schema/rows-text.ts';
+import { rowsText } from '../shared/row-estimate.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
 const NAME = 'list_tables';

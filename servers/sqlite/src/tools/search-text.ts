@@ -4,8 +4,8 @@ import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument, databaseArgument, timeoutArgument } from '../arguments.ts';
+import type { Hit } from '../lane/searching/hits.ts';
 import { sourceFacts, sourceLine } from '../listing/source.ts';
-import type { Hit } from '../searching/hits.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
 const NAME = 'search_text';

@@ -1,7 +1,7 @@
 import { showName } from '@rootbound/kit/boundary';
 import * as z from 'zod';
+import type { Taken } from '../lane/copies/take.ts';
 import type { UndoPoint } from './points.ts';
-import type { Taken } from './take.ts';
 
 /** The copy from before a change, as members of an output schema. */
 export const undoOutput = {

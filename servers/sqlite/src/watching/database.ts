@@ -1,6 +1,6 @@
 import type { WatchHub } from '@rootbound/kit/watch';
 import type { Committed } from '../changes.ts';
-import type { Seen } from './file/watched-file.ts';
+import type { Seen } from '../lane/watching/watched-file.ts';
 import type { WatchLane } from './lane.ts';
 import { Ledger } from './ledger.ts';
 

@@ -1,8 +1,8 @@
 import { ToolError } from '@rootbound/protocol';
-import { fromLane, toLane } from '../lane/frames.ts';
+import type { WatchArgs } from '../lane/verbs/watch.ts';
+import type { Seen } from '../lane/watching/watched-file.ts';
 import { Child, type ChildOptions } from '../lanes/child.ts';
-import type { WatchArgs } from '../verbs/watch.ts';
-import type { Seen } from './file/watched-file.ts';
+import { fromLane, toLane } from '../shared/frames.ts';
 
 interface Waiting {
   readonly resolve: (seen: Seen | undefined) => void;

@@ -1,5 +1,5 @@
 import type { Committed } from '../changes.ts';
-import type { Seen } from './file/watched-file.ts';
+import type { Seen } from '../lane/watching/watched-file.ts';
 
 /** A commit that was seen and not announced may be announced so much later. */
 const LATE_MS = 1_000;

@@ -1,12 +1,12 @@
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
+import type { ChangeFacts } from '../lane/writing/facts.ts';
+import type { Caps } from '../lane/writing/returned.ts';
+import type { Terms } from '../lane/writing/terms.ts';
 import type { RunOptions } from '../lanes/lane.ts';
 import type { LaneReply } from '../lanes/reply.ts';
 import type { UndoPoint } from '../undo/points.ts';
 import { databaseOf, type Workspace } from '../workspace.ts';
-import type { ChangeFacts } from './facts.ts';
-import type { Caps } from './returned.ts';
-import type { Terms } from './terms.ts';
 
 /** What every tool that changes takes besides its SQL. */
 export interface ChangeArguments {

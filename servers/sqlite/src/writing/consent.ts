@@ -3,8 +3,8 @@ import { showName } from '@rootbound/kit/boundary';
 import { clipText } from '@rootbound/kit/budget';
 import { agree, canAsk } from '@rootbound/kit/call';
 import { type Ask, type Facts, ToolError } from '@rootbound/protocol';
-import type { Statement } from '../sql/statement.ts';
-import { isOfAllRows } from './plan.ts';
+import type { Statement } from '../shared/sql/statement.ts';
+import { isOfAllRows } from '../shared/write-plan.ts';
 
 /** What a caller says on changing every row of a table. */
 interface Word {

@@ -2,13 +2,13 @@ import { showName } from '@rootbound/kit/boundary';
 import { counted } from '@rootbound/kit/budget';
 import { JsonBytes } from '@rootbound/protocol';
 import * as z from 'zod';
+import type { TableChanges } from '../lane/writing/counting.ts';
+import type { AppliedFacts } from '../lane/writing/facts.ts';
+import type { SchemaChanges, SchemaObject } from '../lane/writing/schema.ts';
 import { sourceFacts, sourceLine } from '../listing/source.ts';
+import { headLine, lineOf } from '../shared/values/lines.ts';
 import { undoLines, undoOutput, undoTold } from '../undo/told.ts';
-import { headLine, lineOf } from '../values/lines.ts';
 import type { Changed } from './change.ts';
-import type { TableChanges } from './counting.ts';
-import type { AppliedFacts } from './facts.ts';
-import type { SchemaChanges, SchemaObject } from './schema.ts';
 
 const tableChanges = z.object({ table: z.string(), inserted: z.int(), updated: z.int(), deleted: z.int() });
 const objects = z.array(z.object({ type: z.string(), name: z.string(), table: z.string() }));

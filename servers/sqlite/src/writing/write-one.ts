@@ -1,9 +1,9 @@
 import { type Reply, reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import type { Statement } from '../sql/statement.ts';
-import type { Params } from '../values/bind.ts';
+import type { Params } from '../shared/sql/parameters.ts';
+import type { Statement } from '../shared/sql/statement.ts';
+import { planOf } from '../shared/write-plan.ts';
 import { type ChangeArguments, type ChangeContext, change } from './change.ts';
-import { planOf } from './plan.ts';
 import {
   appliedLines,
   appliedOutput,

@@ -2,11 +2,11 @@ import { bytesOf, counted, fit } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { type Reply, reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import type { Statement } from '../sql/statement.ts';
+import type { TableChanges } from '../lane/writing/counting.ts';
+import type { AppliedFacts } from '../lane/writing/facts.ts';
+import type { Statement } from '../shared/sql/statement.ts';
+import { planOf } from '../shared/write-plan.ts';
 import { type ChangeArguments, type ChangeContext, type Changed, change } from './change.ts';
-import type { TableChanges } from './counting.ts';
-import type { AppliedFacts } from './facts.ts';
-import { planOf } from './plan.ts';
 import {
   appliedLines,
   appliedOutput,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { readCsv } from '../../src/formats/csv-read.ts';
-import { csvLine } from '../../src/formats/csv-write.ts';
-import { parseExact } from '../../src/formats/json-exact.ts';
-import { readJsonArray, readJsonLines } from '../../src/formats/json-read.ts';
-import { readSql } from '../../src/formats/sql-read.ts';
-import { textOf } from '../../src/formats/text.ts';
+import { readCsv } from '../../src/lane/formats/csv-read.ts';
+import { csvLine } from '../../src/lane/formats/csv-write.ts';
+import { parseExact } from '../../src/lane/formats/json-exact.ts';
+import { readJsonArray, readJsonLines } from '../../src/lane/formats/json-read.ts';
+import { readSql } from '../../src/lane/formats/sql-read.ts';
+import { textOf } from '../../src/lane/formats/text.ts';
 
 /** Text in pieces of a size that splits lines, quotes and characters. */
 function inPieces(text: string, size: number) {

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import { type Connection, openConnection } from '../../src/lane/connection.ts';
-import type { Mode } from '../../src/lane/frames.ts';
+import type { Mode } from '../../src/shared/frames.ts';
 
 const opened: Connection[] = [];
 

@@ -1,7 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
 import { expect, test } from 'vitest';
 import { loadDriver } from '../../src/lane/driver.ts';
-import type { Allowed } from '../../src/sql/allowed.ts';
+import type { Allowed } from '../../src/shared/sql/allowed.ts';
 import { checkScript, checkStatement } from '../../src/statements.ts';
 import { Random, seeds } from './random.ts';
 

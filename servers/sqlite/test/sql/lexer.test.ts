@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadDriver } from '../../src/lane/driver.ts';
-import { type Token, tokensOf } from '../../src/sql/lexer.ts';
+import { type Token, tokensOf } from '../../src/shared/sql/lexer.ts';
 import { Random, seeds } from './random.ts';
 
 const db = new (loadDriver())(':memory:');

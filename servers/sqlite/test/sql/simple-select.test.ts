@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { simpleSelect } from '../../src/sql/simple-select.ts';
+import { simpleSelect } from '../../src/lane/sql/simple-select.ts';
 
 test.each<[sql: string, parts: Record<string, string>]>([
   ['SELECT * FROM item', { columns: '*', table: 'item', from: 'item' }],

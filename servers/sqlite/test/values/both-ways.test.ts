@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { Connection } from '../../src/lane/connection.ts';
-import { type Reading, readingOf } from '../../src/values/reading.ts';
-import { RowCursor } from '../../src/values/row-cursor.ts';
+import { type Reading, readingOf } from '../../src/lane/values/reading.ts';
+import { RowCursor } from '../../src/lane/values/row-cursor.ts';
 import { scratch } from '../scratch.ts';
 import { Chance } from './generated.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Seen, WatchedFile } from '../../src/watching/file/watched-file.ts';
+import { type Seen, WatchedFile } from '../../src/lane/watching/watched-file.ts';
 import { scratch } from '../scratch.ts';
 
 const { database, open } = scratch();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Seen } from '../../src/watching/file/watched-file.ts';
+import type { Seen } from '../../src/lane/watching/watched-file.ts';
 import { Ledger } from '../../src/watching/ledger.ts';
 
 const own = (...tables: string[]) => ({ real: '/shop.db', tables, schema: false, commits: 1 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/lane/driver.ts';
-import { WatchedFile } from '../../src/watching/file/watched-file.ts';
+import { WatchedFile } from '../../src/lane/watching/watched-file.ts';
 import { scratch } from '../scratch.ts';
 import { randomOf } from './random.ts';
 

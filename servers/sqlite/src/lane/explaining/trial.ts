@@ -1,0 +1,118 @@
+import { planLines, stepsOf } from '../../shared/query-plan.ts';
+import { quoteName } from '../../shared/sql/names.ts';
+import type { Connection } from '../connection.ts';
+import type { Database } from '../driver.ts';
+import type { SchemaObject } from '../schema/objects.ts';
+import type { Bindings } from '../values/bind.ts';
+import { planOf } from './plan.ts';
+import { analyse, type ScratchCopy } from './scratch.ts';
+
+/** An index that is tried. */
+export interface Candidate {
+  readonly name: string;
+  readonly table: SchemaObject;
+  readonly columns: readonly string[];
+}
+
+/** A copy of the schema in which indexes come and go, and what the planner makes of them. */
+export class Trial {
+  readonly #connection: Connection;
+  readonly #copy: ScratchCopy;
+  readonly #sql: string;
+  readonly #bindings: Bindings;
+  readonly #candidates = new Map<string, Candidate>();
+  #made = 0;
+  #isAnalysed = true;
+
+  constructor(connection: Connection, copy: ScratchCopy, sql: string, bindings: Bindings) {
+    this.#connection = connection;
+    this.#copy = copy;
+    this.#sql = sql;
+    this.#bindings = bindings;
+  }
+
+  get #db(): Database {
+    return this.#copy.db;
+  }
+
+  add(table: SchemaObject, columns: readonly string[]): void {
+    const known = [...this.#candidates.values()].some(
+      (one) => one.table === table && one.columns.join('\0') === columns.join('\0'),
+    );
+    if (known) return;
+    const name = `rootbound_advice_${++this.#made}`;
+    this.#db.prepare(indexSql(name, table, columns)).run();
+    this.#candidates.set(name, { name, table, columns });
+    this.#isAnalysed = false;
+  }
+
+  plan(): string[] {
+    if (!this.#isAnalysed) analyse(this.#connection, this.#copy);
+    this.#isAnalysed = true;
+    return planLines(planOf(this.#db, this.#sql, this.#bindings));
+  }
+
+  /** The candidates that the planner takes now. */
+  taken(): Candidate[] {
+    const names = this.plan().flatMap((line) =>
+      [...line.matchAll(/rootbound_advice_\d+/g)].map(([name]) => name),
+    );
+    return [...new Set(names)].flatMap((name) => this.#candidates.get(name) ?? []);
+  }
+
+  /** Leaves those that are worth it, with no column more than that takes: which they are. */
+  leave(found: readonly Candidate[]): Candidate[] {
+    for (const { name } of this.#candidates.values())
+      if (!found.some((one) => one.name === name)) this.#drop(name);
+    const kept: Candidate[] = [];
+    for (const candidate of found) {
+      const cost = this.#cost();
+      this.#drop(candidate.name);
+      if (!isLess(cost, this.#cost())) continue;
+      const shorter = candidate.columns.slice(0, -1);
+      if (shorter.length > 0) {
+        this.add(candidate.table, shorter);
+        const own = [...this.#candidates.values()].at(-1)!;
+        if (!isLess(cost, this.#cost())) {
+          kept.push(own);
+          continue;
+        }
+        this.#drop(own.name);
+      }
+      this.add(candidate.table, candidate.columns);
+      kept.push([...this.#candidates.values()].at(-1)!);
+    }
+    const taken = this.taken();
+    return kept.filter(({ name }) => taken.some((one) => one.name === name));
+  }
+
+  #drop(name: string): void {
+    this.#db.prepare(`DROP INDEX ${quoteName(name)}`).run();
+    this.#candidates.delete(name);
+    this.#isAnalysed = false;
+  }
+
+  /** What counts in a plan, the worst first: passes over whole tables, indexes made for one run, sorts, and few terms. */
+  #cost(): readonly number[] {
+    if (!this.#isAnalysed) analyse(this.#connection, this.#copy);
+    this.#isAnalysed = true;
+    const cost = [0, 0, 0, 0];
+    for (const { detail } of stepsOf(planOf(this.#db, this.#sql, this.#bindings))) {
+      if (detail.startsWith('SCAN ') && detail !== 'SCAN CONSTANT ROW') cost[0]! += 1;
+      if (detail.includes(' USING AUTOMATIC ')) cost[1]! += 1;
+      if (detail.startsWith('USE TEMP B-TREE ')) cost[2]! += 1;
+      if (detail.startsWith('SEARCH ')) cost[3]! -= (detail.match(/[=<>]\?/g) ?? []).length;
+    }
+    return cost;
+  }
+}
+
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((number, index) => number !== b[index]);
+  return at !== -1 && a[at]! < b[at]!;
+}
+
+/** The statement that makes an index. */
+export function indexSql(name: string, { name: table }: SchemaObject, columns: readonly string[]): string {
+  return `CREATE INDEX ${quoteName(name)} ON ${quoteName(table)} (${columns.map(quoteName).join(', ')})`;
+}

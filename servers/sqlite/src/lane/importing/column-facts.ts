@@ -1,0 +1,161 @@
+import type { ColumnType } from '../../shared/import-plan.ts';
+import { isInt64, isIntegerText, realText } from '../formats/numbers.ts';
+import { isNumeric, isWhole } from './affinity.ts';
+
+/** A cell, and where its row begins. */
+export interface Placed {
+  readonly line: number;
+  readonly value: string;
+}
+
+/** What the cells of one column of CSV have been so far; a fact that has ended never holds again. */
+export class TextFacts {
+  #cells = 0;
+  #isInteger = true;
+  /** whether each comes back from REAL as it was written */
+  #isReal = true;
+  /** the decimals of all cells, which lose nothing but zeros at their end */
+  #decimals: number | undefined;
+  #isFixed = true;
+  #isNumeric = true;
+  #isWhole = true;
+  #losesZeros = false;
+  #keeper: Placed | undefined;
+
+  /** Takes the next cell; gives whether its type may be another one now. */
+  add(text: string, line: number): boolean {
+    this.#cells += 1;
+    // most columns are of whole numbers, or long known to be text
+    if (this.#isInteger && this.#cells > 1 && isIntegerText(text)) return false;
+    if (this.#keeper !== undefined) {
+      if (this.#isNumeric) this.#look(text);
+      return false;
+    }
+    const before = this.type;
+    if (this.#isInteger && !isIntegerText(text)) this.#isInteger = false;
+    if (this.#isReal || this.#isFixed) this.#lookAtReal(text);
+    if (!this.#isInteger && !this.#isReal && !this.#isFixed) {
+      this.#keeper = { line, value: text };
+      this.#look(text);
+    } else if (this.#isWhole && !isWhole(text)) this.#isWhole = false;
+    return this.#cells === 1 || this.type !== before;
+  }
+
+  /** undefined as long as all cells are NULL */
+  get type(): ColumnType | undefined {
+    if (this.#cells === 0) return undefined;
+    if (this.#isInteger) return 'INTEGER';
+    return this.#isReal || this.#isFixed ? 'REAL' : 'TEXT';
+  }
+
+  /** the decimals that are not all kept */
+  get lostDecimals(): number | undefined {
+    return this.type === 'REAL' && !this.#isReal && this.#losesZeros ? this.#decimals : undefined;
+  }
+
+  /** the cell for which a column that has only numbers is TEXT, and the type that would make it one of numbers */
+  get keeper(): { cell: Placed; ask: ColumnType } | undefined {
+    if (this.#keeper === undefined || !this.#isNumeric) return undefined;
+    return { cell: this.#keeper, ask: this.#isWhole ? 'INTEGER' : 'REAL' };
+  }
+
+  #lookAtReal(text: string): void {
+    const back = realBack(text);
+    if (back === text) {
+      this.#lookAtDecimals(text, text);
+      return;
+    }
+    this.#isReal = false;
+    if (back === undefined) this.#isFixed = false;
+    else this.#lookAtDecimals(text, back);
+  }
+
+  #lookAtDecimals(text: string, back: string): void {
+    if (!this.#isFixed) return;
+    const point = text.indexOf('.');
+    const decimals = point === -1 || /e/i.test(text) ? 0 : text.length - point - 1;
+    this.#decimals ??= decimals;
+    this.#isFixed = decimals > 0 && decimals === this.#decimals && isLessZeros(text, back);
+    this.#losesZeros ||= back.length < text.length;
+  }
+
+  #look(text: string): void {
+    if (this.#isWhole && !isWholeInt64(text)) this.#isWhole = false;
+    if (!this.#isWhole && !isNumeric(text)) this.#isNumeric = false;
+  }
+}
+
+/** Decimals as JSON and most programs write them. */
+const real = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** How a REAL of this text comes back; undefined when it is none. A column of REAL has no -0.0. */
+function realBack(text: string): string | undefined {
+  if (!real.test(text)) return undefined;
+  return realText(Number(text) + 0);
+}
+
+/** Whether a text is another one with zeros behind it. */
+function isLessZeros(text: string, back: string): boolean {
+  return text.startsWith(back) && /^0*$/.test(text.slice(back.length));
+}
+
+function isWholeInt64(text: string): boolean {
+  return isWhole(text) && !text.includes('\0') && isInt64(BigInt(text.trim().replace(/^\+/, '')));
+}
+
+/** What the values of one column of JSON have been so far. */
+export class JsonFacts {
+  #numbers = false;
+  #others: 'TEXT' | 'BLOB' | 'ANY' | undefined;
+  #isInteger = true;
+  #isReal = true;
+  #isStored = true;
+  #keeper: Placed | undefined;
+
+  /** Takes the next value; gives whether its type may be another one now. */
+  add(value: JsonKind, line: number): boolean {
+    const before = this.type;
+    if (value.kind === 'NUMBER') {
+      this.#numbers = true;
+      this.#isInteger &&= value.isInteger;
+      this.#isReal &&= value.isReal;
+      if (!value.isInteger && !value.isExact) {
+        this.#keeper ??= { line, value: value.text };
+        this.#isStored = false;
+      }
+    } else this.#others = this.#others === undefined || this.#others === value.kind ? value.kind : 'ANY';
+    return this.type !== before;
+  }
+
+  /** undefined as long as all values are NULL */
+  get type(): ColumnType | undefined {
+    if (!this.#numbers) return this.#others;
+    if (this.#others !== undefined) return 'ANY';
+    if (this.#isInteger) return 'INTEGER';
+    if (this.#isReal) return 'REAL';
+    return this.#isStored ? 'ANY' : 'TEXT';
+  }
+
+  /** a type of its own may not hold all of them, but no zeros are lost */
+  readonly lostDecimals = undefined;
+
+  get keeper(): { cell: Placed; ask: ColumnType } | undefined {
+    return this.#keeper === undefined || this.#others !== undefined
+      ? undefined
+      : { cell: this.#keeper, ask: 'REAL' };
+  }
+}
+
+/** What a JSON value is to a column. */
+export type JsonKind =
+  | { readonly kind: 'TEXT' | 'BLOB' }
+  | {
+      readonly kind: 'NUMBER';
+      readonly text: string;
+      /** INTEGER holds it */
+      readonly isInteger: boolean;
+      /** a column of REAL holds it */
+      readonly isReal: boolean;
+      /** a REAL is equal to it */
+      readonly isExact: boolean;
+    };

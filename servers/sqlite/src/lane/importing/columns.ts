@@ -1,0 +1,157 @@
+import { defined } from '@rootbound/kit/primitives';
+import { LaneError } from '../../shared/error.ts';
+import type { ColumnType } from '../../shared/import-plan.ts';
+import { foldName } from '../../shared/sql/names.ts';
+
+/** A column of the file that has another name than the file gives it. */
+export interface Renamed {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The names of the columns of a file, as they are used. */
+export interface Header {
+  readonly names: readonly string[];
+  readonly renamed: readonly Renamed[];
+}
+
+/** Returns the names of a header: without space around them, each there once, and one for each column. */
+export function headerOf(written: readonly (string | undefined)[]): Header {
+  const trimmed = written.map((name) => (name ?? '').trim());
+  const names = uniqueNames(trimmed);
+  const renamed = names.flatMap((to, at) => {
+    const from = written[at] ?? '';
+    return from === to ? [] : [{ from, to }];
+  });
+  return { names, renamed };
+}
+
+/** Returns the names by which columns without a header are known. */
+export function numberedNames(width: number): string[] {
+  return Array.from({ length: width }, (_, at) => `column_${at + 1}`);
+}
+
+/** Returns the names, each as SQLite tells them apart: `name`, `name_2`, and `column_3` for a blank one. */
+export function uniqueNames(names: readonly string[]): string[] {
+  const reserved = new Set(names.map(foldName));
+  const taken = new Set<string>();
+  return names.map((name, at) => {
+    const wanted = name === '' ? `column_${at + 1}` : name;
+    let free = wanted;
+    for (
+      let count = 2;
+      taken.has(foldName(free)) || (free !== name && reserved.has(foldName(free)));
+      count += 1
+    )
+      free = `${wanted}_${count}`;
+    taken.add(foldName(free));
+    return free;
+  });
+}
+
+/** The columns that the caller named: for each of the file, the column of the table and its type. */
+export interface Wanted {
+  readonly name: string;
+  readonly type?: ColumnType;
+}
+
+/** Returns the columns that the caller named, by the names that they have in the file. */
+export function wantedOf(
+  columns: Readonly<Record<string, string>>,
+  create: boolean,
+): ReadonlyMap<string, Wanted> {
+  const wanted = new Map<string, Wanted>();
+  const taken = new Map<string, string>();
+  for (const [key, written] of Object.entries(columns)) {
+    const column = create && written !== key ? declarationOf(key, written) : { name: written };
+    const before = taken.get(foldName(column.name));
+    if (before !== undefined)
+      throw invalid(
+        `columns sends ${before} and ${key} to one column, ${column.name}`,
+        'name another for one',
+      );
+    if (column.name.trim() === '')
+      throw invalid(`columns has no name for ${key}`, 'name a column of the table');
+    taken.set(foldName(column.name), key);
+    wanted.set(key, column);
+  }
+  return wanted;
+}
+
+const quotedName = /^"((?:[^"]|"")+)"(?:\s+(\w+))?$/;
+const typedName = /^(.*\S)\s+(INTEGER|INT|REAL|TEXT|BLOB|ANY)$/i;
+const types: Readonly<Record<string, ColumnType>> = {
+  INTEGER: 'INTEGER',
+  INT: 'INTEGER',
+  REAL: 'REAL',
+  TEXT: 'TEXT',
+  BLOB: 'BLOB',
+  ANY: 'ANY',
+};
+/** Words that a definition of a column has and that a name rarely ends in. */
+const definition =
+  /\s(?:PRIMARY\s+KEY|KEY|NOT\s+NULL|NULL|UNIQUE|CHECK|DEFAULT|REFERENCES|COLLATE|GENERATED|AUTOINCREMENT|(?:BIG|SMALL|TINY|MEDIUM)?INT\d*|INTEGER|REAL|TEXT|BLOB|(?:N?VAR)?N?CHAR|VARCHAR2|CLOB|NUMERIC|DECIMAL|NUMBER|MONEY|FLOAT\d*|DOUBLE(?:\s+PRECISION)?|BOOL(?:EAN)?|DATE(?:TIME)?|TIME(?:STAMP)?|STRING|JSONB?|UUID|SERIAL|AS\s*\()(?:\b|(?<=\())/i;
+
+/** Reads `name`, `name TYPE`, `"any name"` and `"any name" TYPE`; refuses what is more of a definition. */
+function declarationOf(key: string, written: string): Wanted {
+  const text = written.trim();
+  const [, inQuotes, word] = quotedName.exec(text) ?? [];
+  if (inQuotes !== undefined) {
+    const type = word === undefined ? undefined : types[word.toUpperCase()];
+    if (word === undefined || type !== undefined)
+      return { name: inQuotes.replaceAll('""', '"'), ...defined({ type }) };
+  }
+  const [, name, type] = typedName.exec(text) ?? [];
+  if (definition.test(name ?? text) || inQuotes !== undefined)
+    throw invalid(
+      `columns cannot make ${key} ${written}: a name and one of INTEGER, REAL, TEXT, BLOB, ANY`,
+      'keys and constraints are made by write_query with CREATE TABLE, before an import without create; a name with such words goes in "quotes"',
+    );
+  if (name === undefined) return { name: text };
+  return { name, type: types[type!.toUpperCase()]! }; // the pattern lists them
+}
+
+/** Returns the same columns by the names of the header; each of them must be there. */
+export function inHeader(
+  wanted: ReadonlyMap<string, Wanted>,
+  { names, renamed }: Header,
+): ReadonlyMap<string, Wanted> {
+  const found = new Map<string, Wanted>();
+  const missing: string[] = [];
+  for (const [key, column] of wanted) {
+    const name =
+      names.find((own) => own === key) ?? names.find((own) => own === key.trim()) ?? soleOf(renamed, key);
+    if (name === undefined) missing.push(key);
+    else if (found.has(name))
+      throw invalid(`columns names ${name} of the file twice`, 'leave one of them out');
+    else found.set(name, column);
+  }
+  if (missing.length > 0) throw notInFile(missing, names);
+  return found;
+}
+
+/** The only column that the file calls so. */
+function soleOf(renamed: readonly Renamed[], key: string): string | undefined {
+  const [first, ...more] = renamed.filter(({ from }) => from === key && key !== '');
+  return more.length === 0 ? first?.to : undefined;
+}
+
+/** The failure of names that the file does not have. */
+export function notInFile(missing: readonly string[], names: readonly string[]): LaneError {
+  return invalid(`columns names what is not in the file: ${list(missing)}`, `the file has ${list(names)}`);
+}
+
+const MOST_LISTED = 50;
+
+/** Returns the names in quotes where that shows where they end. */
+export function list(names: readonly string[]): string {
+  const shown = names
+    .slice(0, MOST_LISTED)
+    .map((name) => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)));
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+function invalid(message: string, hint: string): LaneError {
+  return new LaneError(message, { code: 'invalid-arguments', hint });
+}

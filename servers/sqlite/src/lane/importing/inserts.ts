@@ -1,0 +1,196 @@
+import type { ImportPlan } from '../../shared/import-plan.ts';
+import { quoteName } from '../../shared/sql/names.ts';
+import type { Connection } from '../connection.ts';
+import type { Statement } from '../driver.ts';
+import { isIntegerText } from '../formats/numbers.ts';
+import { toNumber } from './affinity.ts';
+import { type AlteredValues, alteredField, alteredJson, keptIn } from './altered.ts';
+import { list } from './columns.ts';
+import type { Row } from './rows.ts';
+import type { Target, TargetColumn } from './target.ts';
+import { type Bound, fromBase64, fromJson, textBytesOf, ValueProblem } from './values.ts';
+
+/** Where in a row a value is, and the column that it goes to. */
+interface Place {
+  readonly at: number;
+  readonly key: string;
+  readonly column: TargetColumn;
+  /** whether all of its cells come back from the column */
+  readonly isExact: boolean;
+}
+
+interface Insert {
+  readonly places: readonly Place[];
+  readonly statement: Statement;
+}
+
+/** How the columns of a file become those of the table. */
+export interface Places {
+  /** the column that one of the file goes to; undefined for what is left out */
+  columnOf(key: string): TargetColumn | undefined;
+  /** Whether the type of a column was chosen so that each of its cells comes back. */
+  isInferred(key: string): boolean;
+  /** whether values without names go to the columns of the table in order */
+  readonly isByOrder: boolean;
+}
+
+type Inserting = Pick<ImportPlan, 'format' | 'onConflict'>;
+
+/** Binds the values of a row; throws a `ValueProblem` for what cannot be stored. */
+export class Inserts {
+  readonly #connection: Connection;
+  readonly #target: Target;
+  readonly #places: Places;
+  readonly #plan: Inserting;
+  readonly #altered: AlteredValues;
+  readonly #check: (sql: string) => void;
+  readonly #checked = new Set<string>();
+  readonly #used = new Map<string, Place>();
+  #keys: readonly string[] | undefined;
+  #last: Insert | undefined;
+
+  /** `check` throws for a statement that may not run */
+  constructor(
+    connection: Connection,
+    target: Target,
+    places: Places,
+    plan: Inserting & { readonly altered: AlteredValues; readonly check: (sql: string) => void },
+  ) {
+    this.#connection = connection;
+    this.#target = target;
+    this.#places = places;
+    this.#plan = plan;
+    this.#altered = plan.altered;
+    this.#check = plan.check;
+  }
+
+  /** Inserts a row; gives how many rows that has changed, 0 when one was there already. */
+  run(row: Row): number {
+    const { places, statement } = this.#insertFor(row);
+    const { values, asText } = this.#valuesOf(row, places);
+    const run = asText === undefined ? statement : this.#prepare(places, asText);
+    const { changes } = run.run(...values);
+    if (changes > 0) this.#note(row, places, values);
+    return changes;
+  }
+
+  /** The values of a row as they are stored, by the names of their columns. */
+  stored(row: Row): Record<string, Bound> {
+    const { places } = this.#insertFor(row);
+    const { values } = this.#valuesOf(row, places);
+    return Object.fromEntries(places.map(({ column }, at) => [column.name, storedIn(column, values[at]!)]));
+  }
+
+  /** The columns of the table that rows have gone to, and those of the file that they are from. */
+  get used(): { name: string; type: string; from?: string }[] {
+    return [...this.#used.values()].map(({ key, column: { name, type } }) => ({
+      name,
+      type,
+      ...(name !== key && { from: key }),
+    }));
+  }
+
+  #valuesOf(row: Row, places: readonly Place[]): { values: Bound[]; asText?: Set<number> } {
+    const values: Bound[] = [];
+    let asText: Set<number> | undefined;
+    const isText = this.#plan.format === 'csv';
+    for (const { at, column } of places) {
+      const value = row.values[at];
+      if (isText)
+        values.push(fieldIn(column, value as string | null)); // fields of CSV are text
+      else {
+        const bytes = textBytesOf(value);
+        if (bytes !== undefined) {
+          asText ??= new Set();
+          asText.add(values.length);
+        }
+        values.push(bytes ?? fromJson(value, column.affinity));
+      }
+    }
+    return asText === undefined ? { values } : { values, asText };
+  }
+
+  #note(row: Row, places: readonly Place[], values: readonly Bound[]): void {
+    const isText = this.#plan.format === 'csv';
+    for (let index = 0; index < places.length; index += 1) {
+      const { at, column, isExact } = places[index]!;
+      const value = row.values[at];
+      if (isExact || value === null) continue;
+      const kept = keptIn(column.affinity, values[index]!);
+      const altered = isText
+        ? alteredField(value as string, kept) // fields of CSV are text
+        : alteredJson(value, kept, column.affinity === 'TEXT');
+      if (altered !== undefined) this.#altered.add(column.name, row.line, altered);
+    }
+  }
+
+  #insertFor({ keys, values }: Row): Insert {
+    if (this.#last !== undefined && keys !== undefined && keys === this.#keys) return this.#last;
+    const places = keys === undefined ? this.#placesInOrder(values.length) : this.#placesOf(keys);
+    const insert = { places, statement: this.#prepare(places, new Set()) };
+    for (const place of places) this.#used.set(place.column.name, place);
+    this.#keys = keys;
+    this.#last = insert;
+    return insert;
+  }
+
+  #placesOf(keys: readonly string[]): Place[] {
+    const places = keys.flatMap((key, at) => {
+      const column = this.#places.columnOf(key);
+      return column === undefined ? [] : [this.#place(key, at, column)];
+    });
+    if (places.length === 0) throw new ValueProblem(`none of its names is in columns: ${list(keys)}`);
+    return places;
+  }
+
+  #placesInOrder(width: number): Place[] {
+    const { columns } = this.#target;
+    const keys = Array.from({ length: width }, (_, index) => `column_${index + 1}`);
+    if (!this.#places.isByOrder) return this.#placesOf(keys);
+    if (width !== columns.length) throw new ValueProblem(`${width} values for ${columns.length} columns`);
+    return columns.map((column, at) => this.#place(keys[at]!, at, column));
+  }
+
+  #place(key: string, at: number, column: TargetColumn): Place {
+    const isExact = this.#plan.format === 'csv' && (this.#places.isInferred(key) || !isNumbers(column));
+    return { key, at, column, isExact };
+  }
+
+  #prepare(places: readonly Place[], asText: ReadonlySet<number>): Statement {
+    const names = places.map(({ column }) => quoteName(column.name)).join(', ');
+    const values = places.map((_, index) => (asText.has(index) ? 'CAST(? AS TEXT)' : '?')).join(', ');
+    const { onConflict } = this.#plan;
+    const sql = `INSERT${onConflict === 'replace' ? ' OR REPLACE' : ''} INTO main.${quoteName(this.#target.table)} (${names}) VALUES (${values})`;
+    const whole = `${sql}${conflictOf(onConflict, places)}`;
+    if (!this.#checked.has(whole)) this.#check(whole);
+    this.#checked.add(whole);
+    return this.#connection.prepare(whole);
+  }
+}
+
+function storedIn(column: TargetColumn, bound: Bound): Bound {
+  // such digits are bound as text
+  if (typeof bound === 'string' && isNumbers(column) && isIntegerText(bound)) return BigInt(bound);
+  return keptIn(column.affinity, bound);
+}
+
+function isNumbers({ affinity }: TargetColumn): boolean {
+  return affinity !== 'TEXT' && affinity !== 'NONE';
+}
+
+/** A field of CSV as a column stores it. */
+function fieldIn({ type, affinity }: TargetColumn, field: string | null): Bound {
+  if (field === null) return null;
+  if (affinity === 'TEXT') return field;
+  if (affinity === 'NONE') return /^blob$/i.test(type) ? fromBase64(field) : field;
+  // SQLite makes the same INTEGER of these digits
+  if (affinity !== 'REAL' && isIntegerText(field)) return field;
+  return toNumber(field, affinity);
+}
+
+function conflictOf(onConflict: ImportPlan['onConflict'], places: readonly Place[]): string {
+  if (onConflict === 'ignore') return ' ON CONFLICT DO NOTHING';
+  if (onConflict !== 'update') return '';
+  const set = places.map(({ column }) => `${quoteName(column.name)} = excluded.${quoteName(column.name)}`);
+  return ` ON CONFLICT DO UPDATE SET ${set.join(', ')}`;
+}

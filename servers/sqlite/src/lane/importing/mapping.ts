@@ -1,0 +1,105 @@
+import { LaneError } from '../../shared/error.ts';
+import type { ImportPlan } from '../../shared/import-plan.ts';
+import { foldName, sameName } from '../../shared/sql/names.ts';
+import { type Header, inHeader, list, notInFile, type Wanted, wantedOf } from './columns.ts';
+import type { ColumnNotes } from './result.ts';
+import type { Row } from './rows.ts';
+import type { Target } from './target.ts';
+
+/** Names of columns that are left out are kept up to so many. */
+const MOST_LEFT_OUT = 50;
+
+type Naming = Pick<ImportPlan, 'columns' | 'create' | 'header'>;
+
+/** Which column of the table each column of the file goes to, by the names that the caller gave, or by its own. */
+export class Mapping {
+  readonly #target: Target | undefined;
+  #wanted: ReadonlyMap<string, Wanted> | undefined;
+  #header: Header | undefined;
+  readonly #unseen: Set<string>;
+  readonly #leftOut = new Set<string>();
+  /** whether the names stand in the file */
+  readonly #isNamed: boolean;
+  #lastKeys: readonly string[] | undefined;
+  #rows = 0;
+
+  /** `target` is the table that the rows go to, where it is there already */
+  constructor({ columns, create, header }: Naming, target: Target | undefined) {
+    this.#target = target;
+    this.#isNamed = header;
+    this.#wanted = columns && wantedOf(columns, create);
+    this.#unseen = new Set(this.#wanted?.keys());
+    if (this.#wanted !== undefined) this.#assertTaken([...this.#wanted.values()].map(({ name }) => name));
+  }
+
+  /** Takes the columns of a file that names them before its rows. */
+  set header(header: Header) {
+    this.#header = header;
+    if (this.#wanted !== undefined) {
+      this.#wanted = inHeader(this.#wanted, header);
+      for (const name of header.names) if (!this.#wanted.has(name)) this.#leftOut.add(name);
+    } else if (this.#isNamed) this.#assertTaken(header.names);
+    this.#unseen.clear();
+  }
+
+  /** Looks at the names of a row, where the file has no header. */
+  see({ keys, values, problem }: Row): void {
+    if (problem === undefined) this.#rows += 1;
+    if (this.#header !== undefined || this.#wanted === undefined || problem !== undefined) return;
+    if (keys !== undefined && keys === this.#lastKeys) return;
+    this.#lastKeys = keys;
+    for (const key of keys ?? values.map((_, at) => `column_${at + 1}`)) {
+      this.#unseen.delete(key);
+      if (!this.#wanted.has(key) && this.#leftOut.size < MOST_LEFT_OUT) this.#leftOut.add(key);
+    }
+  }
+
+  /** Throws for a name that no row of the file has. */
+  assertSeen(): void {
+    if (this.#unseen.size > 0 && this.#rows > 0)
+      throw notInFile(
+        [...this.#unseen],
+        [...this.#wanted!.keys(), ...this.#leftOut].filter((key) => !this.#unseen.has(key)),
+      ); // what is unseen was wanted
+  }
+
+  /** The column that a column of the file goes to; undefined for what is left out. */
+  of(key: string): Wanted | undefined {
+    return this.#wanted === undefined ? { name: key } : this.#wanted.get(key);
+  }
+
+  /** Whether values without names go to the columns of the table in order. */
+  get isByOrder(): boolean {
+    return this.#wanted === undefined;
+  }
+
+  /** the columns of the file that are known before its rows: those of the header, or those that the caller named */
+  get known(): readonly string[] {
+    if (this.#header !== undefined) return this.#header.names;
+    return this.#rows === 0 ? [...(this.#wanted?.keys() ?? [])] : [];
+  }
+
+  get notes(): ColumnNotes {
+    const renamed = this.#header?.renamed ?? [];
+    return {
+      ...(renamed.length > 0 && { renamed: [...renamed] }),
+      ...(this.#leftOut.size > 0 && { not_imported: [...this.#leftOut] }),
+    };
+  }
+
+  #assertTaken(names: readonly string[]): void {
+    if (this.#target === undefined) return;
+    const { table, columns } = this.#target;
+    const taken = new Set(columns.map(({ name }) => foldName(name)));
+    const missing = names.filter((name) => !taken.has(foldName(name)));
+    if (missing.length === 0) return;
+    const renamed = (this.#header?.renamed ?? []).filter(({ to }) =>
+      missing.some((name) => sameName(name, to)),
+    );
+    const because = renamed.map(({ from, to }) => `${to} stands for ${JSON.stringify(from)} in the header; `);
+    throw new LaneError(`${table} has no column ${list(missing)} that takes values`, {
+      code: 'no-such-column',
+      hint: `${because.join('')}it has ${list(columns.map(({ name }) => name))}; columns says which column of the file goes to which of the table, and leaves out the others`,
+    });
+  }
+}

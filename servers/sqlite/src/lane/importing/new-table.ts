@@ -1,0 +1,137 @@
+import { LaneError } from '../../shared/error.ts';
+import type { ColumnType, ImportPlan, Types } from '../../shared/import-plan.ts';
+import type { Connection } from '../connection.ts';
+import { JsonFacts, TextFacts } from './column-facts.ts';
+import { uniqueNames } from './columns.ts';
+import type { Mapping } from './mapping.ts';
+import type { ColumnNotes } from './result.ts';
+import type { Row } from './rows.ts';
+import { createTable, type Target, type TargetColumn } from './target.ts';
+import { kindOf } from './values.ts';
+
+/** What SQLite takes; a file with more is not what it seems to be. */
+const MOST_COLUMNS = 2_000;
+
+/** The columns of a table that is made for a file, by what all of its rows show. */
+export class NewTable {
+  readonly #mapping: Mapping;
+  readonly #isText: boolean;
+  /** without facts for a column whose type the caller names */
+  readonly #facts = new Map<string, TextFacts | JsonFacts | undefined>();
+  #made: Types = [];
+  #names: readonly string[] = [];
+  #columns: ReadonlyMap<string, TargetColumn> = new Map();
+
+  constructor(mapping: Mapping, { format }: Pick<ImportPlan, 'format'>) {
+    this.#mapping = mapping;
+    this.#isText = format === 'csv';
+  }
+
+  /** Looks at a row; gives whether the columns are other ones than those of the table now. */
+  observe({ keys, values, problem, line }: Row): boolean {
+    if (problem !== undefined) return false;
+    let isOther = false;
+    for (const [at, value] of values.entries()) {
+      const key = keys?.[at] ?? `column_${at + 1}`;
+      const facts = this.#factsOf(key);
+      if (facts === undefined) {
+        isOther ||= this.#facts.has(key) && !this.#columns.has(key);
+        continue;
+      }
+      if (value === null) isOther ||= !this.#columns.has(key);
+      else if (facts instanceof TextFacts)
+        isOther = facts.add(value as string, line) || isOther; // fields of CSV are text
+      else {
+        const kind = kindOf(value);
+        if (kind !== undefined) isOther = facts.add(kind, line) || isOther;
+      }
+    }
+    return isOther && !this.fits;
+  }
+
+  /** Makes the table of what is known now, or of what another reading has shown. */
+  create({ db }: Connection, table: string, shown: Types | undefined): Target {
+    for (const key of this.#mapping.known) this.#factsOf(key);
+    this.#made = shown ?? this.types;
+    const wanted = this.#made.map(([key, type]) => ({ key, type, ...this.#mapping.of(key) }));
+    this.#names = uniqueNames(wanted.map(({ name, key }) => name ?? key));
+    const target = createTable(
+      db,
+      table,
+      wanted.map(({ type }, at) => ({ name: this.#names[at]!, type })),
+    );
+    this.#columns = new Map(this.#made.map(([key], at) => [key, target.columns[at]!]));
+    return target;
+  }
+
+  /** The column of the table that a column of the file has. */
+  columnOf(key: string): TargetColumn | undefined {
+    return this.#columns.get(key);
+  }
+
+  /** Whether the type of a column is one that each of its cells comes back from. */
+  isInferred(key: string): boolean {
+    return this.#facts.get(key) instanceof TextFacts;
+  }
+
+  get types(): Types {
+    return [...this.#facts].map(([key, facts]) => [
+      key,
+      this.#mapping.of(key)?.type ?? facts?.type ?? ('TEXT' satisfies ColumnType),
+    ]);
+  }
+
+  /** Whether the table has the columns that the rows have shown so far, with their types. */
+  get fits(): boolean {
+    const { types } = this;
+    const made = new Map(this.#made);
+    return types.length <= made.size && types.every(([key, type]) => made.get(key) === type);
+  }
+
+  get notes(): ColumnNotes {
+    const columns = this.#made.map(([key, type], at) => {
+      const name = this.#names[at]!;
+      return { name, type, ...(name !== key && { from: key }) };
+    });
+    const kept = this.#each((facts, column) => {
+      const { keeper } = facts;
+      const [line, value] = [keeper?.cell.line, keeper?.cell.value.slice(0, MOST_SHOWN)];
+      return keeper === undefined ? undefined : { column, line: line!, value: value!, ask: keeper.ask };
+    });
+    const zeros = this.#each(({ lostDecimals: decimals }, column) =>
+      decimals === undefined ? undefined : { column, decimals },
+    );
+    const renamed = columns.filter(({ from }) => from !== undefined && this.#mapping.of(from)?.name === from);
+    return {
+      columns,
+      ...(renamed.length > 0 && { renamed: renamed.map(({ from, name }) => ({ from: from!, to: name })) }), // those have one
+      ...(kept.length > 0 && { kept_as_text: kept }),
+      ...(zeros.length > 0 && { zeros_dropped: zeros }),
+    };
+  }
+
+  #each<T>(noteOf: (facts: TextFacts | JsonFacts, column: string) => T | undefined): T[] {
+    return this.#made.flatMap(([key], at) => {
+      const facts = this.#facts.get(key);
+      const note = facts && noteOf(facts, this.#names[at]!);
+      return note === undefined ? [] : [note];
+    });
+  }
+
+  #factsOf(key: string): TextFacts | JsonFacts | undefined {
+    const known = this.#facts.get(key);
+    if (known !== undefined || this.#facts.has(key)) return known;
+    const column = this.#mapping.of(key);
+    if (column === undefined) return undefined;
+    if (this.#facts.size === MOST_COLUMNS)
+      throw new LaneError(`the rows have more than ${MOST_COLUMNS} names, and a table no more columns`, {
+        code: 'malformed',
+        hint: 'columns names those to import',
+      });
+    const facts = column.type !== undefined ? undefined : this.#isText ? new TextFacts() : new JsonFacts();
+    this.#facts.set(key, facts);
+    return facts;
+  }
+}
+
+const MOST_SHOWN = 60;

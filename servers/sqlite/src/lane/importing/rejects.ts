@@ -1,0 +1,43 @@
+import { defined } from '@rootbound/kit/primitives';
+import { LaneError } from '../../shared/error.ts';
+import { sqliteCode } from '../failure.ts';
+import type { Reject } from './result.ts';
+import type { Row } from './rows.ts';
+import { ValueProblem } from './values.ts';
+
+/** As many are told one by one. */
+const MOST_TOLD = 20;
+
+/** The rows that were left out of an import, as many as may be. */
+export class Rejects {
+  readonly #most: number;
+  readonly told: Reject[] = [];
+  count = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(reject: Reject): void {
+    this.count += 1;
+    if (this.told.length < MOST_TOLD) this.told.push(reject);
+    if (this.count <= this.#most) return;
+    const [{ line, column, reason }] = this.told as [Reject];
+    const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
+    const before = this.#most === 0 ? '' : `, the first of ${this.count} rows`;
+    throw new LaneError(`${where}: ${reason}${before}; nothing was imported`, {
+      code: 'rejected',
+      hint: 'dry_run tells all rows that do not fit; max_rejects lets so many be left out',
+    });
+  }
+}
+
+/** Why a row cannot be stored; undefined when the error is about more than the row. */
+export function rejectOf({ line }: Row, error: unknown): Reject | undefined {
+  if (error instanceof ValueProblem) return { line, reason: error.message };
+  const code = sqliteCode(error);
+  if (code === undefined || !/^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG)/.test(code)) return undefined;
+  const reason = (error as Error).message;
+  const [, column] = / \S[^\s.]*\.(\S+)$/.exec(reason) ?? [];
+  return { line, reason, ...defined({ column }) };
+}

@@ -1,0 +1,155 @@
+import { parametersOf } from '../../shared/sql/parameters.ts';
+import type { Statement } from '../../shared/sql/statement.ts';
+import type { Connection } from '../connection.ts';
+import { bindingsOf } from '../values/bind.ts';
+import type { Instruction } from './instruction.ts';
+import type { Schemas } from './schemas.ts';
+import { subjectsOf } from './subject.ts';
+import { virtualNames } from './virtual.ts';
+
+/** What running a statement would do, triggers, cascades and views included. */
+export interface Program {
+  readonly verb: string;
+  /** whether it only explains: nothing of it is done */
+  readonly explains: boolean;
+  /** tables that it reads; those outside of main with their schema, as `temp.t` */
+  readonly readsTables: readonly string[];
+  /** tables that it writes, makes, alters or drops */
+  readonly writesTables: readonly string[];
+  /** schemas that it writes to */
+  readonly writes: readonly string[];
+  /** whether it changes the schema */
+  readonly ddl: boolean;
+  /** whether it reads or writes anything temporary */
+  readonly usesTemp: boolean;
+  /** functions that it calls, in small letters */
+  readonly functions: readonly string[];
+  /** virtual tables and table-valued functions, also named above; `undefined` stands for one that callers may not use */
+  readonly virtualTables: readonly (string | undefined)[];
+  /** instructions that work on a file or a connection as a whole */
+  readonly controls: readonly string[];
+}
+
+/** The journal mode is asked for and left as it is: so SQLite makes a program that reads of a CREATE or DROP with nothing to do. */
+const ASKS_ONLY = -1;
+
+const controls = new Set([
+  'AutoCommit',
+  'Checkpoint',
+  'IncrVacuum',
+  'MaxPgcnt',
+  'Pagecount',
+  'Savepoint',
+  'SqlExec',
+  'Vacuum',
+]);
+
+/** The page is in a register: a table that the statement makes. */
+const P2_IS_REGISTER = 0x10;
+
+/** What SQLite's program of a statement would do. */
+export function programOf(connection: Connection, statement: Statement, schemas: Schemas): Program {
+  const { text, tokens, first, verb, explain } = statement;
+  const sql = text.slice(tokens[first]?.start ?? text.length);
+  const parameters = parametersOf(text, tokens);
+  const nulls =
+    parameters.length === 0
+      ? []
+      : bindingsOf(
+          parameters,
+          parameters.map(() => null),
+        );
+  const instructions = connection.db
+    .prepare(`EXPLAIN ${sql}`)
+    .raw()
+    .all(...nulls) as Instruction[];
+  const reads = new Set<string>();
+  const writes = new Set<string>();
+  const writtenSchemas = new Set<string>();
+  const functions = new Set<string>();
+  const used = new Set<string>();
+  const pointers = new Map<string, Set<string>>();
+  let ddl = verb === 'ALTER' || verb === 'DROP' || verb === 'CREATE';
+  let usesTemp = false;
+  for (const [, opcode, p1, p2, p3, p4, p5] of instructions) {
+    switch (opcode) {
+      case 'Transaction':
+        // DROP IF EXISTS looks for what it does not find in every schema
+        if (p1 === 1 && (p2 > 0 || verb !== 'DROP')) usesTemp = true;
+        if (p2 > 0) writtenSchemas.add(schemas.name(p1));
+        break;
+      case 'OpenRead':
+      case 'ReopenIdx':
+        if ((p5 & P2_IS_REGISTER) === 0) reads.add(schemas.table(p3, p2));
+        break;
+      case 'OpenWrite':
+        if ((p5 & P2_IS_REGISTER) === 0) writes.add(schemas.table(p3, p2));
+        break;
+      case 'Clear':
+        writes.add(schemas.table(p2, p1));
+        break;
+      case 'Destroy':
+        writes.add(schemas.table(p3, p1));
+        break;
+      case 'CreateBtree':
+      case 'ParseSchema':
+      case 'VCreate':
+      case 'VDestroy':
+        ddl = true;
+        break;
+      case 'VOpen':
+      case 'VUpdate': {
+        const pointer = String(p4);
+        pointers.set(pointer, (pointers.get(pointer) ?? new Set()).add(opcode));
+        break;
+      }
+      case 'Function':
+      case 'PureFunc':
+      case 'AggStep':
+      case 'AggStep1':
+      case 'AggInverse':
+      case 'AggValue':
+      case 'AggFinal':
+        functions.add(functionName(String(p4)));
+        break;
+      case 'JournalMode':
+        if (p3 !== ASKS_ONLY) used.add(opcode);
+        break;
+      default:
+        // CREATE TABLE looks at generated columns and checks by a query of its own, as PRAGMA optimize does its work
+        if (controls.has(opcode) && (opcode !== 'SqlExec' || verb !== 'CREATE')) used.add(opcode);
+    }
+  }
+  const virtual = virtualNames(connection, new Set(pointers.keys()), {
+    statement,
+    virtual: schemas.virtual(),
+  });
+  for (const [pointer, opcodes] of pointers) {
+    const name = virtual.get(pointer);
+    if (name === undefined) continue;
+    if (opcodes.has('VOpen')) reads.add(name);
+    if (opcodes.has('VUpdate')) writes.add(name);
+  }
+  for (const name of subjectsOf(statement, schemas.main)) writes.add(name);
+  for (const schema of ['', 'temp.']) {
+    writes.delete(`${schema}sqlite_schema`);
+    if (ddl) reads.delete(`${schema}sqlite_schema`);
+  }
+  return {
+    verb,
+    explains: explain !== undefined,
+    readsTables: [...reads].sort(),
+    writesTables: [...writes].sort(),
+    writes: [...writtenSchemas],
+    ddl,
+    usesTemp,
+    functions: [...functions].sort(),
+    virtualTables: [...new Set(virtual.values())],
+    controls: [...used],
+  };
+}
+
+/** `name(2)`, or `name(-1)` for one that takes any number. */
+function functionName(shown: string): string {
+  return shown.slice(0, shown.lastIndexOf('(')).toLowerCase();
+}

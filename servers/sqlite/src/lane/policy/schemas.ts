@@ -1,0 +1,53 @@
+import type { Connection } from '../connection.ts';
+import { type Holdings, holdingsOf, schemasOf } from './roots.ts';
+import type { VirtualTable } from './virtual.ts';
+
+/** The tables of a connection by number of schema and page. */
+export class Schemas {
+  readonly #connection: Connection;
+  readonly main: Holdings;
+  readonly #others = new Map<string, Holdings>();
+  #names: ReadonlyMap<number, string> | undefined;
+
+  constructor(connection: Connection, main: Holdings) {
+    this.#connection = connection;
+    this.main = main;
+  }
+
+  /** whether anything was asked of schemas other than main */
+  get went(): boolean {
+    return this.#names !== undefined;
+  }
+
+  name(number: number): string {
+    if (number === 0) return 'main';
+    this.#names ??= schemasOf(this.#connection);
+    return this.#names.get(number) ?? String(number);
+  }
+
+  table(number: number, page: number): string {
+    if (number === 0) return this.main.tableAt.get(page) ?? `page ${page}`;
+    const schema = this.name(number);
+    return `${schema}.${this.#holdings(schema).tableAt.get(page) ?? `page ${page}`}`;
+  }
+
+  /** The virtual tables of all schemas that the statement was found to use, as SQL names them. */
+  virtual(): VirtualTable[] {
+    const own = this.main.virtual.map((table) => ({ schema: 'main', table }));
+    const attached = [...(this.#names?.values() ?? [])].filter(
+      (schema) => schema !== 'main' && schema !== 'temp',
+    );
+    return own.concat(
+      attached.flatMap((schema) => this.#holdings(schema).virtual.map((table) => ({ schema, table }))),
+    );
+  }
+
+  #holdings(schema: string): Holdings {
+    let holdings = this.#others.get(schema);
+    if (holdings === undefined) {
+      holdings = holdingsOf(this.#connection, schema);
+      this.#others.set(schema, holdings);
+    }
+    return holdings;
+  }
+}

@@ -1,0 +1,76 @@
+import { nameOf, quoteName } from '../../shared/sql/names.ts';
+import type { Statement } from '../../shared/sql/statement.ts';
+import type { Connection } from '../connection.ts';
+import { sqliteCode } from '../failure.ts';
+import type { Instruction } from './instruction.ts';
+
+/** Pragmas that only tell; of the others among SQLite's table-valued ones some change files or settings. */
+const telling =
+  'table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list foreign_key_check collation_list ' +
+  'function_list module_list pragma_list compile_options page_count page_size freelist_count encoding user_version ' +
+  'application_id schema_version integrity_check quick_check';
+
+/** Virtual tables that are there without having been made, as far as callers may use them. */
+const builtIn: ReadonlySet<string> = new Set([
+  'json_each',
+  'json_tree',
+  'jsonb_each',
+  'jsonb_tree',
+  'dbstat',
+  ...telling.split(' ').map((name) => `pragma_${name}`),
+]);
+
+/** What programs use without the statement saying so: in views and triggers, and what ALTER TABLE checks with. */
+const alwaysTried = ['json_each', 'json_tree', 'pragma_quick_check'];
+
+/** A virtual table that a schema holds. */
+export interface VirtualTable {
+  readonly schema: string;
+  readonly table: string;
+}
+
+/**
+ * The names of the virtual tables with these pointers, for a program shows nothing else of them; undefined for those
+ * that are neither in a schema nor among SQLite's own that callers may use.
+ */
+export function virtualNames(
+  connection: Connection,
+  pointers: ReadonlySet<string>,
+  { statement, virtual }: { statement: Statement; virtual: readonly VirtualTable[] },
+): Map<string, string | undefined> {
+  const names = new Map<string, string | undefined>([...pointers].map((pointer) => [pointer, undefined]));
+  let missing = pointers.size;
+  for (const [name, sql] of missing === 0 ? [] : candidates(statement, virtual)) {
+    const pointer = pointerOf(connection, sql);
+    if (pointer === undefined || !names.has(pointer) || names.get(pointer) !== undefined) continue;
+    names.set(pointer, name);
+    missing -= 1;
+    if (missing === 0) break;
+  }
+  return names;
+}
+
+/** What to try, by the name to tell, and how SQL names it: first what the statement speaks of. */
+function candidates({ text, tokens }: Statement, virtual: readonly VirtualTable[]): Map<string, string> {
+  const spoken = new Set(tokens.map((token) => nameOf(text, token)?.toLowerCase()));
+  const made = virtual
+    .map((entry) => ({ ...entry, isSpoken: spoken.has(entry.table.toLowerCase()) }))
+    .sort((a, b) => Number(b.isSpoken) - Number(a.isSpoken))
+    .map(({ schema, table }): [string, string] => [
+      schema === 'main' ? table : `${schema}.${table}`,
+      `${quoteName(schema)}.${quoteName(table)}`,
+    ]);
+  const own = [...builtIn].filter((name) => spoken.has(name)).concat(alwaysTried);
+  return new Map([...own.map((name): [string, string] => [name, quoteName(name)]), ...made]);
+}
+
+function pointerOf({ db }: Connection, table: string): string | undefined {
+  try {
+    const program = db.prepare(`EXPLAIN SELECT 1 FROM ${table}`).raw().all() as Instruction[];
+    return program.find(([, opcode]) => opcode === 'VOpen')?.[5] as string | undefined;
+  } catch (error) {
+    // one that cannot be opened is not what the program uses
+    if (sqliteCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import { LaneError } from '../../shared/error.ts';
+import type { RowEstimate } from '../../shared/row-estimate.ts';
+import { foldName } from '../../shared/sql/names.ts';
+import type { Connection } from '../connection.ts';
+import { ask } from './ask.ts';
+import { basesOf } from './bases.ts';
+import { checksOf, moduleOf } from './clauses.ts';
+import { type ColumnFacts, columnsOf } from './columns.ts';
+import { type ForeignKey, foreignKeysOf, referencesTo } from './foreign-keys.ts';
+import { type IndexFacts, indexesOf } from './indexes.ts';
+import { objectOf, objectsOf, type SchemaObject } from './objects.ts';
+import { rowsOf } from './rows.ts';
+import { simpleViews } from './views.ts';
+
+/** All that a schema says of one table or view. */
+export interface TableFacts {
+  readonly table: string;
+  readonly type: SchemaObject['type'];
+  readonly strict?: true;
+  readonly without_rowid?: true;
+  readonly rows?: number;
+  readonly rows_are?: RowEstimate['rows_are'];
+  readonly columns: readonly ColumnFacts[];
+  readonly indexes: readonly IndexFacts[];
+  readonly foreign_keys: readonly ForeignKey[];
+  readonly referenced_by: readonly ForeignKey[];
+  readonly checks: readonly string[];
+  readonly triggers: readonly { readonly name: string; readonly sql: string }[];
+  /** of a view: the tables whose rows it is made of */
+  readonly bases?: readonly string[];
+  /** of a virtual table: what makes it, what that was given, and the tables where it keeps its rows */
+  readonly module?: string;
+  readonly options?: readonly string[];
+  readonly shadows?: readonly string[];
+  readonly sql: string;
+}
+
+/** Reads what a schema says of one table or view. */
+export function describeTable(connection: Connection, named: string): TableFacts {
+  const object = objectOf(connection, named);
+  const { name, type } = object;
+  const [{ sql } = { sql: '' }] = ask<{ sql: string }>(
+    connection,
+    "SELECT coalesce(sql, '') AS sql FROM main.sqlite_schema WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE",
+    name,
+  );
+  if (type === 'view' && !simpleViews(connection).has(foldName(name))) throw tooDeep(name);
+  const isTable = type === 'table' || type === 'shadow';
+  return {
+    table: name,
+    type,
+    ...(object.strict && { strict: true as const }),
+    ...(object.withoutRowid && { without_rowid: true as const }),
+    ...rowsOf(connection, object),
+    columns: columnsOf(connection, name),
+    indexes: isTable ? indexesOf(connection, name) : [],
+    foreign_keys: isTable ? foreignKeysOf(connection, name) : [],
+    referenced_by: isTable ? referencesTo(connection, name) : [],
+    checks: isTable ? checksOf(sql) : [],
+    triggers: ask<{ name: string; sql: string }>(
+      connection,
+      "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name",
+      name,
+    ),
+    ...(type === 'view' && viewFacts(connection, name, sql)),
+    ...(type === 'virtual' && moduleFacts(connection, name, sql)),
+    sql,
+  };
+}
+
+function tooDeep(view: string): LaneError {
+  return new LaneError(`${view} is a view of so many views that it takes too long to compile`, {
+    code: 'too-large',
+    hint: "read_query gives its SQL: SELECT sql FROM sqlite_schema WHERE type = 'view'",
+  });
+}
+
+function viewFacts(connection: Connection, name: string, sql: string): Pick<TableFacts, 'bases'> {
+  const bases = basesOf(connection, name, sql);
+  return bases === undefined ? {} : { bases };
+}
+
+function moduleFacts(
+  connection: Connection,
+  name: string,
+  sql: string,
+): Pick<TableFacts, 'module' | 'options' | 'shadows'> {
+  const shadows = objectsOf(connection)
+    .filter((one) => one.type === 'shadow' && isShadowOf(one.name, name))
+    .map((one) => one.name);
+  return { ...moduleOf(sql), ...(shadows.length > 0 && { shadows }) };
+}
+
+/** Whether the rows of a virtual table are kept there, as its name says. */
+export function isShadowOf(shadow: string, table: string): boolean {
+  return shadow.toLowerCase().startsWith(`${table.toLowerCase()}_`);
+}

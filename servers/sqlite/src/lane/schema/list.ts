@@ -1,0 +1,73 @@
+import type { RowEstimate } from '../../shared/row-estimate.ts';
+import { foldName } from '../../shared/sql/names.ts';
+import type { Connection } from '../connection.ts';
+import { ask } from './ask.ts';
+import { columnsOf } from './columns.ts';
+import { isShadowOf } from './describe.ts';
+import { objectsOf, type SchemaObject } from './objects.ts';
+import { rowsOf } from './rows.ts';
+import { simpleViews } from './views.ts';
+
+/** One table, view or virtual table of a list. */
+export interface ListedTable {
+  readonly name: string;
+  readonly type: 'table' | 'view' | 'virtual';
+  /** absent: a view that takes too long to compile */
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly rows_are?: RowEstimate['rows_are'];
+  readonly strict?: true;
+  readonly without_rowid?: true;
+  /** of a virtual table: how many tables keep its rows */
+  readonly shadows?: number;
+  readonly sql?: string;
+}
+
+/** Counting ends after this; tables behind that have no number of rows. */
+const COUNT_MS = 1_000;
+
+/** The tables and views of a database; those in which virtual tables keep their rows count as part of them. */
+export function listTables(connection: Connection, withSql = false): ListedTable[] {
+  const all = objectsOf(connection);
+  const simple = simpleViews(connection);
+  const made = withSql ? sqlByName(connection) : undefined;
+  const virtual = all.filter(({ type }) => type === 'virtual');
+  const end = performance.now() + COUNT_MS;
+  return all.flatMap((object) => {
+    const { name, type, strict, withoutRowid } = object;
+    if (type === 'shadow' && virtual.some((one) => isShadowOf(name, one.name))) return [];
+    const shadows =
+      type === 'virtual'
+        ? all.filter((one) => one.type === 'shadow' && isShadowOf(one.name, name)).length
+        : 0;
+    return [
+      {
+        name,
+        type: type === 'shadow' ? 'table' : type,
+        ...shownColumns(connection, object, simple),
+        ...(performance.now() < end && rowsOf(connection, object)),
+        ...(strict && { strict: true as const }),
+        ...(withoutRowid && { without_rowid: true as const }),
+        ...(shadows > 0 && { shadows }),
+        ...(made !== undefined && { sql: made.get(name) ?? '' }),
+      },
+    ];
+  });
+}
+
+function shownColumns(
+  connection: Connection,
+  { name, type }: SchemaObject,
+  simple: ReadonlySet<string>,
+): { columns?: number } {
+  if (type === 'view' && !simple.has(foldName(name))) return {};
+  return { columns: columnsOf(connection, name).filter(({ hidden }) => hidden === undefined).length };
+}
+
+function sqlByName(connection: Connection): Map<string, string> {
+  const rows = ask<{ name: string; sql: string | null }>(
+    connection,
+    "SELECT name, sql FROM main.sqlite_schema WHERE type IN ('table', 'view')",
+  );
+  return new Map(rows.map(({ name, sql }) => [name, sql ?? '']));
+}

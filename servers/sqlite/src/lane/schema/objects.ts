@@ -1,0 +1,61 @@
+import { LaneError } from '../../shared/error.ts';
+import { foldName, sameName } from '../../shared/sql/names.ts';
+import type { Connection } from '../connection.ts';
+import { ask, assertName } from './ask.ts';
+import { optionsOf } from './clauses.ts';
+
+/** A table, view or virtual table of a schema. */
+export interface SchemaObject {
+  readonly name: string;
+  readonly type: 'table' | 'view' | 'virtual' | 'shadow';
+  readonly withoutRowid: boolean;
+  readonly strict: boolean;
+}
+
+/** What the modules of SQLite put behind the name of a virtual table for the tables in which they keep its rows. */
+const shadowEnds = /_(?:data|idx|content|docsize|config|segments|segdir|stat|node|parent|rowid)$/i;
+
+/** Names that are told where one is not found. */
+const MOST_NAMED = 10;
+
+/** All that has rows in a database, but for what SQLite keeps for itself. */
+export function objectsOf(connection: Connection): SchemaObject[] {
+  // not from pragma_table_list, which compiles all views: a few that double each other take for ever
+  const rows = ask<{ name: string; type: 'table' | 'view'; sql: string }>(
+    connection,
+    `SELECT name, type, coalesce(sql, '') AS sql FROM main.sqlite_schema
+     WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name COLLATE NOCASE, name`,
+  );
+  const virtual = new Set(rows.filter(({ sql }) => isVirtual(sql)).map(({ name }) => foldName(name)));
+  return rows.map(({ name, type, sql }) => {
+    if (type === 'view') return { name, type, withoutRowid: false, strict: false };
+    if (isVirtual(sql)) return { name, type: 'virtual', withoutRowid: false, strict: false };
+    const isShadow = shadowEnds.test(name) && virtual.has(foldName(name.replace(shadowEnds, '')));
+    return { name, type: isShadow ? 'shadow' : 'table', ...optionsOf(sql) };
+  });
+}
+
+function isVirtual(sql: string): boolean {
+  return /^create\s+virtual\s/i.test(sql);
+}
+
+/** The object of a name, in any case of letters. */
+export function objectOf(connection: Connection, name: string): SchemaObject {
+  assertName(name);
+  const all = objectsOf(connection);
+  const found = all.find((one) => sameName(one.name, name));
+  if (found !== undefined) return found;
+  throw new LaneError(`no such table: ${name}`, { code: 'no-such-table', hint: nearestTo(name, all) });
+}
+
+function nearestTo(name: string, all: readonly SchemaObject[]): string {
+  if (all.length === 0) return 'the database has no tables';
+  const wanted = foldName(name);
+  const alike = all.filter(
+    ({ name: own }) => foldName(own).includes(wanted) || wanted.includes(foldName(own)),
+  );
+  const told = (alike.length > 0 ? alike : all.filter(({ type }) => type !== 'shadow')).map(
+    (one) => one.name,
+  );
+  return `there is ${told.slice(0, MOST_NAMED).join(', ')}${told.length > MOST_NAMED ? ', …' : ''}`;
+}

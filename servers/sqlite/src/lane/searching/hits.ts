@@ -1,0 +1,125 @@
+import { quoteName, quoteText } from '../../shared/sql/names.ts';
+import type { Connection } from '../connection.ts';
+import type { Cell } from '../formats/cells.ts';
+import { cellText, cutText } from '../values/cells.ts';
+import { scoreOf } from './score.ts';
+import type { SearchTable } from './tables.ts';
+
+/** One row that matches. */
+export interface Hit {
+  readonly table: string;
+  readonly rowid: unknown;
+  /** how well it matches; more is better, and only within one table */
+  readonly score: number;
+  /** the columns with words of the query, those marked, with some words around them */
+  readonly matches: readonly { readonly column: string; readonly text: string }[];
+  readonly values: readonly unknown[];
+  /** its place in the order of its table */
+  readonly place: number;
+}
+
+/** Around each word of the query in a match. */
+export const marks = ['«', '»'] as const;
+const AROUND_TOKENS = 16;
+/** Characters of one value that are told. */
+const MOST_VALUE = 300;
+/** Rows of the older modules that are put in order. */
+const MOST_ORDERED = 10_000;
+
+/** The rows of one table that match, best first, from a place in that order. */
+export function hitsIn(
+  connection: Connection,
+  table: SearchTable,
+  query: string,
+  from: number,
+  count: number,
+): Hit[] {
+  return table.module === 'fts5'
+    ? rankedHits(connection, table, query, from, count)
+    : orderedHits(connection, table, query, from, count);
+}
+
+function rankedHits(
+  { db }: Connection,
+  table: SearchTable,
+  query: string,
+  from: number,
+  count: number,
+): Hit[] {
+  const name = quoteName(table.name);
+  const matches = table.columns.map((_, at) => `snippet(${name}, ${at}, ${marked}, '…', ${AROUND_TOKENS})`);
+  const sql = `SELECT rowid, -bm25(${name}), ${[...matches, ...valuesOf(table)].join(', ')}
+    FROM main.${name} WHERE ${name} MATCH ? ORDER BY rank LIMIT ? OFFSET ?`;
+  const rows = db.prepare(sql).raw(true).safeIntegers(true).all(query, count, from) as Cell[][];
+  return rows.map((row, at) => toHit(table, row, from + at));
+}
+
+/** FTS3 and FTS4 give the numbers and leave the order to who asks. */
+function orderedHits(
+  { db }: Connection,
+  table: SearchTable,
+  query: string,
+  from: number,
+  count: number,
+): Hit[] {
+  const name = quoteName(table.name);
+  const isWhole = table.module === 'fts4';
+  const found = db
+    .prepare(
+      `SELECT rowid, matchinfo(${name}, '${isWhole ? 'pcnalx' : 'pcx'}') FROM main.${name} WHERE ${name} MATCH ? LIMIT ${MOST_ORDERED}`,
+    )
+    .raw(true)
+    .safeIntegers(true)
+    .all(query) as [bigint, Buffer][];
+  const ordered = found
+    .map(([rowid, info]) => ({ rowid, score: scoreOf(info, isWhole) }))
+    .sort((a, b) => b.score - a.score || (a.rowid < b.rowid ? -1 : 1));
+  const matches = table.columns.map((_, at) => `snippet(${name}, ${marked}, '…', ${at}, ${AROUND_TOKENS})`);
+  const one = db
+    .prepare(
+      `SELECT rowid, ?, ${[...matches, ...valuesOf(table)].join(', ')} FROM main.${name} WHERE ${name} MATCH ? AND rowid = ?`,
+    )
+    .raw(true)
+    .safeIntegers(true);
+  return ordered.slice(from, from + count).flatMap(({ rowid, score }, at) => {
+    const row = one.get(score, query, rowid) as Cell[] | undefined;
+    return row === undefined ? [] : [toHit(table, row, from + at)];
+  });
+}
+
+const marked = marks.map(quoteText).join(', ');
+
+/** Each value, cut where it is long, and its length where it was. */
+function valuesOf({ columns }: SearchTable): string[] {
+  return columns.flatMap((column) => {
+    const value = quoteName(column);
+    const isLong = `typeof(${value}) = 'text' AND length(${value}) > ${MOST_VALUE}`;
+    return [
+      `iif(${isLong}, substr(${value}, 1, ${MOST_VALUE}), ${value})`,
+      `iif(${isLong}, octet_length(${value}), NULL)`,
+    ];
+  });
+}
+
+function toHit({ name, columns }: SearchTable, row: readonly Cell[], place: number): Hit {
+  const [rowid = null, score] = row;
+  const cells = row.slice(2 + columns.length);
+  return {
+    table: name,
+    rowid: toJson(rowid),
+    score: Number(Number(score).toPrecision(6)),
+    matches: columns.flatMap((column, at) => {
+      const text = row[2 + at];
+      return typeof text === 'string' && text.includes(marks[0]) ? [{ column, text }] : [];
+    }),
+    values: columns.map((_, at) => {
+      const [value = null, bytes] = cells.slice(2 * at, 2 * at + 2);
+      return typeof bytes === 'bigint' ? JSON.parse(cutText(String(value), Number(bytes))) : toJson(value);
+    }),
+    place,
+  };
+}
+
+function toJson(value: Cell): unknown {
+  return JSON.parse(cellText(value));
+}

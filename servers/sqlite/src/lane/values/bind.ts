@@ -1,0 +1,159 @@
+import { isUtf8 } from 'node:buffer';
+import { LaneError } from '../../shared/error.ts';
+import type { Parameters, Params } from '../../shared/sql/parameters.ts';
+
+type Bound = null | bigint | number | string | Buffer;
+
+/** What a statement is run with: values without a name in order, then those with one, as the driver takes them. */
+export type Bindings = readonly unknown[];
+
+/** The values for a statement's parameters; each parameter has one, and no value is left over. */
+export function bindingsOf(parameters: Parameters, params: Params | undefined): Bindings {
+  if (parameters.length === 0) {
+    const given =
+      params === undefined ? 0 : Array.isArray(params) ? params.length : Object.keys(params).length;
+    if (given > 0)
+      throw problem('the statement has no parameters', 'leave params out, or write ? or :name in the SQL');
+    return [];
+  }
+  if (params === undefined)
+    throw problem(
+      `params is missing: the statement has ${sayAll(parameters)}`,
+      'give an array, or an object by name',
+    );
+  return Array.isArray(params)
+    ? byPosition(parameters, params)
+    : byName(parameters, params as Readonly<Record<string, unknown>>); // holds: what is no array is an object
+}
+
+function byPosition(parameters: Parameters, values: readonly unknown[]): Bindings {
+  if (values.length !== parameters.length) {
+    throw problem(
+      `params has ${values.length} values, and the statement ${parameters.length} parameters`,
+      `give one for each: ${sayAll(parameters)}`,
+    );
+  }
+  return toBindings(parameters, (_name, index) => boundOf(values[index], `params[${index}]`));
+}
+
+function byName(parameters: Parameters, values: Readonly<Record<string, unknown>>): Bindings {
+  const used = new Set<string>();
+  const bindings = toBindings(parameters, (name, index) => {
+    if (name === undefined)
+      throw problem(`parameter ${index + 1} is a bare ?, which has no name`, 'give params as an array');
+    const key = Object.hasOwn(values, name) ? name : name.slice(1);
+    if (!Object.hasOwn(values, key))
+      throw problem(`params has no value for ${name}`, 'add a member of that name');
+    used.add(key);
+    return boundOf(values[key], `params.${key}`);
+  });
+  const left = Object.keys(values).find((key) => !used.has(key));
+  if (left !== undefined)
+    throw problem(`the statement has no parameter ${left}`, `it has ${sayAll(parameters)}`);
+  return bindings;
+}
+
+function toBindings(
+  parameters: Parameters,
+  of: (name: string | undefined, index: number) => Bound,
+): Bindings {
+  const bare: Bound[] = [];
+  const named: Record<string, Bound> = Object.create(null) as Record<string, Bound>;
+  for (const [index, name] of parameters.entries()) {
+    const value = of(name, index);
+    if (name === undefined) {
+      bare.push(value);
+      continue;
+    }
+    // the driver knows a parameter by its name without the prefix
+    const key = name.slice(1);
+    if (Object.hasOwn(named, key) && named[key] !== value)
+      throw problem(`two parameters are called ${key}`, 'give each a name of its own');
+    named[key] = value;
+  }
+  return Object.keys(named).length === 0 ? bare : [...bare, named];
+}
+
+/** A JSON value as SQLite takes it; a failure says where it was. */
+export function boundOf(value: unknown, where: string): Bound {
+  if (value === null) return value;
+  if (typeof value === 'string') return textOf(value, where);
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (typeof value === 'number') return numberOf(value, where);
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    const [[tag, inner] = ['', undefined], ...more] = Object.entries(value);
+    const read = Object.hasOwn(tagged, tag) ? tagged[tag] : undefined;
+    if (read !== undefined && more.every(([name]) => name === 'bytes')) {
+      const bound = read(inner);
+      if (bound !== undefined) return bound;
+      throw problem(`${where} is not a value of ${tag}`, forms);
+    }
+  }
+  throw problem(
+    `${where} is ${Array.isArray(value) ? 'an array' : 'an object'}, which SQLite has no type for`,
+    `give JSON as text, or ${forms}`,
+  );
+}
+
+/** SQLite would hold another character than half of a pair. */
+function textOf(text: string, where: string): string {
+  if (text.isWellFormed()) return text;
+  throw problem(`${where} has half of a surrogate pair, which UTF-8 cannot hold`, 'leave that character out');
+}
+
+/** A number that is whole is an INTEGER: as REAL it would be text `5.0` in a TEXT column. */
+function numberOf(value: number, where: string): Bound {
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63)
+    throw problem(
+      `${where} is beyond what a JSON number holds exactly`,
+      'give it as {"$int": "9007199254740993"}',
+    );
+  return value;
+}
+
+const forms = 'one of {"$int": "…"}, {"$real": "…"}, {"$blob": "<base64>"} and {"$text_base64": "…"}';
+
+const tagged: Readonly<Record<string, (value: unknown) => Bound | undefined>> = {
+  $int(value) {
+    if (Number.isSafeInteger(value)) return BigInt(value as number);
+    if (typeof value !== 'string' || !/^[+-]?\d{1,19}$/.test(value)) return undefined;
+    const whole = BigInt(value.replace('+', ''));
+    return BigInt.asIntN(64, whole) === whole ? whole : undefined;
+  },
+  $real(value) {
+    if (typeof value === 'number') return value;
+    if (typeof value !== 'string' || value.trim() === '') return undefined;
+    const real = Number(value);
+    return Number.isNaN(real) ? undefined : real;
+  },
+  $blob: bytesOf,
+  $text_base64(value) {
+    const bytes = bytesOf(value);
+    if (bytes === undefined || isUtf8(bytes)) return bytes?.toString();
+    // the driver takes text as a string only
+    throw problem(
+      'bytes that are not UTF-8 cannot be bound as text',
+      'give them as $blob to CAST(? AS TEXT)',
+    );
+  },
+};
+
+function bytesOf(value: unknown): Buffer | undefined {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) return undefined;
+  // one character alone is no byte, and would be dropped
+  if (value.replace(/(?<!=)=+$/, '').length % 4 === 1) return undefined;
+  return Buffer.from(value, 'base64');
+}
+
+function sayAll(parameters: Parameters): string {
+  const said = parameters.slice(0, MOST_SAID).map((name, index) => name ?? `? (${index + 1})`);
+  const more = parameters.length - said.length;
+  return more > 0 ? `${said.join(', ')} and ${more} more` : said.join(', ');
+}
+
+const MOST_SAID = 10;
+
+function problem(message: string, hint: string): LaneError {
+  return new LaneError(message, { code: 'parameters', hint });
+}

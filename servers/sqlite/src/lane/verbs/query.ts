@@ -1,0 +1,161 @@
+import { LaneError } from '../../shared/error.ts';
+import { type SpoolLimits, spool } from '../../shared/spool.ts';
+import type { Params } from '../../shared/sql/parameters.ts';
+import { type Page, type PageLimits, type Shown, takePage, USUAL_BYTES } from '../../shared/values/page.ts';
+import type { ResultColumn } from '../../shared/values/result-column.ts';
+import type { Connection } from '../connection.ts';
+import { withKey } from '../paging/keyset.ts';
+import { boundOf } from '../values/bind.ts';
+import { headingOf } from '../values/heading.ts';
+import type { RowOrigin } from '../values/reading.ts';
+import { RowCursor } from '../values/row-cursor.ts';
+import { Answer, type Verb } from '../verb.ts';
+import { keysetIn, type Plan, planOf, readingIn, valuesOf } from './query/plan.ts';
+import { type Attachment, surround } from './query/surroundings.ts';
+
+const usual: PageLimits = { rows: 10_000, bytes: USUAL_BYTES, lineBytes: USUAL_BYTES };
+const USUAL_CELL = USUAL_BYTES >> 1;
+/** Rows that cost less than the question how to go on behind them. */
+const FEW_ROWS = 100;
+
+export interface QueryArgs {
+  /** one statement that has passed the checks of the server */
+  readonly sql: string;
+  readonly params?: Params | undefined;
+  readonly limits?: PageLimits;
+  /** longer values are cut */
+  readonly cellBytes?: number;
+  readonly attach?: readonly Attachment[] | undefined;
+  /** the key after which the page begins, as a JSON array */
+  readonly after?: string | undefined;
+  /** where the rest goes when the page is not all and has no key to go on from */
+  readonly rest?: SpoolLimits | undefined;
+}
+
+/** What goes along are the parts of `partsOf`. */
+export interface PageFacts extends Shown {
+  readonly tables: readonly string[];
+  readonly truncated: boolean;
+  /** what the lines show of it */
+  readonly lined: Shown;
+  /** whether the rows that the lines do not show are being kept */
+  readonly kept: boolean;
+}
+
+/** One page of rows of one statement. */
+export const query: Verb<QueryArgs, PageFacts> = ({ connection: own }, args) => {
+  const surroundings = surround(own, args.attach ?? []);
+  const { connection } = surroundings;
+  let rows: RowCursor | undefined;
+  const end = (): void => {
+    rows?.close();
+    surroundings.end();
+  };
+  let goesOn = false;
+  try {
+    const plan = planOf(connection, args.sql);
+    if (args.after !== undefined || args.attach !== undefined) plan.isLong = true;
+    rows = rowsOf(connection, plan, args);
+    const limits = beside(args.limits ?? usual, rows.columns);
+    let page = takePage(rows, plan.isLong ? limits : { ...limits, rows: Math.min(limits.rows, FEW_ROWS) });
+    if (!plan.isLong && hasMore(page)) {
+      plan.isLong = true;
+      rows.close();
+      rows = rowsOf(connection, plan, args);
+      page = takePage(rows, limits);
+    }
+    if (page.over !== undefined && !isKey(page.key) && rows.isByKey) {
+      // what the key is cannot be said in a cursor
+      if (args.after !== undefined) throw noCursor();
+      plan.keyset = undefined;
+      rows.close();
+      rows = rowsOf(connection, plan, args);
+      page = takePage(rows, limits);
+    }
+    const { rest } = args;
+    goesOn = hasMore(page) && !rows.isByKey && rest !== undefined;
+    const { columns } = rows;
+    const facts: PageFacts = {
+      tables: plan.tables,
+      rows: page.rows,
+      key: page.key,
+      lined: page.lined,
+      truncated: page.over !== undefined,
+      kept: goesOn,
+    };
+    if (!goesOn) return new Answer(facts, partsOf(page, columns));
+    const feed = rows;
+    return new Answer(facts, partsOf(page, columns), () => {
+      try {
+        spool(page, feed, rest!, { columns, tables: plan.tables });
+      } catch {
+        // the next page says that the rest is not there
+      } finally {
+        end();
+      }
+    });
+  } finally {
+    if (!goesOn) end();
+  }
+};
+
+/** Whether there are rows that one of the halves does not show. */
+function hasMore({ over, unlined }: Page): boolean {
+  return over !== undefined || unlined.length > 0;
+}
+
+/** What is left for rows beside the columns. */
+function beside(limits: PageLimits, columns: readonly ResultColumn[]): PageLimits {
+  const { json, lineBytes } = headingOf(columns);
+  return { ...limits, bytes: limits.bytes - json.length, lineBytes: limits.lineBytes - lineBytes };
+}
+
+/** The rows as a JSON array and as lines, and both for the columns. */
+export function partsOf(
+  { json, lines }: Pick<Page, 'json' | 'lines'>,
+  columns: readonly ResultColumn[],
+): Buffer[] {
+  const heading = headingOf(columns);
+  return [json, lines, heading.json, heading.line];
+}
+
+function rowsOf(
+  connection: Connection,
+  plan: Plan,
+  { sql, params, limits = usual, cellBytes = USUAL_CELL, after, attach }: QueryArgs,
+): RowCursor {
+  const bindings = valuesOf(plan, params);
+  const isPaged = plan.isLong && attach === undefined;
+  const keyset = isPaged ? keysetIn(connection, plan, sql, bindings) : undefined;
+  if (keyset === undefined) {
+    if (after !== undefined) throw noCursor();
+    const reading = readingIn(connection, plan, sql, { cellBytes });
+    return new RowCursor(connection, reading, bindings, { cellBytes, rowBytes: limits.bytes });
+  }
+  const { first, next, keys, keyAt, descending, isStored, isAlone } = keyset;
+  const options = { cellBytes, keys, keyAt, descending, isStored };
+  const behind = (key: string): RowOrigin => {
+    const parts = (JSON.parse(key) as unknown[]).map((part) => boundOf(part, 'cursor')); // from an earlier row
+    return { reading: readingIn(connection, plan, next, options), bindings: withKey(bindings, parts) };
+  };
+  const origin =
+    after === undefined ? { reading: readingIn(connection, plan, first, options), bindings } : behind(after);
+  return new RowCursor(connection, origin.reading, origin.bindings, {
+    cellBytes,
+    rowBytes: limits.bytes,
+    ...(isAlone && keyAt !== undefined && { behind }),
+  });
+}
+
+const LONGEST_KEY = 256;
+
+function isKey(key: string | undefined): boolean {
+  return key !== undefined && key.length <= LONGEST_KEY && !key.includes('\uFFFD');
+}
+
+function noCursor(): LaneError {
+  return new LaneError('the table is not as it was when the cursor was made', {
+    code: 'cursor-expired',
+    hint: 'run the query again without cursor',
+  });
+}

@@ -1,0 +1,55 @@
+import { statSync } from 'node:fs';
+import { LaneError } from '../../../shared/error.ts';
+import { quoteName } from '../../../shared/sql/names.ts';
+import type { Connection } from '../../connection.ts';
+import { assertPlainSides } from '../../journal.ts';
+
+/** Another database that a query reads, as the boundary has seen it. */
+export interface Attachment {
+  readonly alias: string;
+  readonly real: string;
+  readonly dev: string;
+  readonly ino: string;
+}
+
+/** What a query runs in: one state of the database, and others beside it. */
+export interface Surroundings {
+  readonly connection: Connection;
+  end(): void;
+}
+
+/** Holds the state of the database, with those that are asked for beside it, until it is ended. */
+export function surround(connection: Connection, attachments: readonly Attachment[]): Surroundings {
+  const { db } = connection;
+  const attached: string[] = [];
+  const end = (): void => {
+    if (db.inTransaction) connection.prepare('COMMIT').run();
+    for (const alias of attached.splice(0)) db.exec(`DETACH ${quoteName(alias)}`);
+  };
+  try {
+    for (const one of attachments) {
+      assertPlainSides(one.real);
+      db.prepare(`ATTACH ? AS ${quoteName(one.alias)}`).run(one.real);
+      attached.push(one.alias);
+      assertSame(connection, one);
+    }
+    connection.prepare('BEGIN').run();
+    // nothing that is known of statements holds with other databases beside this one
+    return { connection: attachments.length === 0 ? connection : connection.apart(), end };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** SQLite opens by path: what it has opened must be what the boundary has seen. */
+function assertSame({ db }: Connection, { alias, real, dev, ino }: Attachment): void {
+  const list = db.pragma('database_list') as { name: string; file: string }[];
+  const now = statSync(real);
+  const isOpen = list.some(({ name, file }) => name === alias && file === real);
+  if (isOpen && String(now.dev) === dev && String(now.ino) === ino) return;
+  throw new LaneError(`the database for ${alias} was replaced while it was being opened`, {
+    code: 'changed',
+    retryable: true,
+  });
+}

@@ -1,0 +1,61 @@
+import { LaneError } from '../../shared/error.ts';
+import { quoteName } from '../../shared/sql/names.ts';
+import type { ResultColumn } from '../../shared/values/result-column.ts';
+import { objectOf } from '../schema/objects.ts';
+import { bindingsOf } from '../values/bind.ts';
+import { readingOf } from '../values/reading.ts';
+import { RowCursor } from '../values/row-cursor.ts';
+import { Answer, type Verb } from '../verb.ts';
+import { keyOf, quoteKey, ROW_CELLS } from './rows.ts';
+
+export interface RowArgs {
+  readonly table: string;
+  /** the values of its key, as text; each is compared as the column has it */
+  readonly key: readonly string[];
+  readonly cellBytes: number;
+}
+
+export interface RowFacts {
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly columns: readonly ResultColumn[];
+}
+
+/** One row by its rowid or primary key, as a JSON array in the only part. */
+export const row: Verb<RowArgs, RowFacts> = ({ connection }, { table, key, cellBytes }) => {
+  const { name } = objectOf(connection, table);
+  const keys = keyOf(connection, name);
+  if (keys.length !== key.length) throw noRow();
+  // a value may be stored as a number or as text: what is equal to its text is meant
+  const where = keys.map((each) => `${quoteKey(each)} = (SELECT v FROM (SELECT ? AS v))`);
+  const sql = `SELECT * FROM main.${quoteName(name)} WHERE ${where.join(' AND ')}`;
+  const reading = readingOf(connection, sql, { cellBytes });
+  connection.db.exec('BEGIN');
+  try {
+    const found = valuesOf(key)
+      .map((values) => {
+        const cursor = new RowCursor(connection, reading, bindingsOf(reading.parameters, values), {
+          cellBytes,
+          rowBytes: ROW_CELLS * cellBytes,
+        });
+        const next = cursor.next();
+        cursor.close();
+        return next;
+      })
+      .find((next) => next !== undefined);
+    if (found === undefined) throw noRow();
+    return new Answer({ table: name, key, columns: reading.columns }, [Buffer.from(found)]);
+  } finally {
+    connection.db.exec('COMMIT');
+  }
+};
+
+/** The values that a key's texts may stand for: a number that is written as such, or the text. */
+function valuesOf(key: readonly string[]): unknown[][] {
+  const asNumbers = key.map((text) => (/^-?(?:0|[1-9]\d{0,18})$/.test(text) ? { $int: text } : text));
+  return [asNumbers, [...key]];
+}
+
+function noRow(): LaneError {
+  return new LaneError('no such row', { code: 'no-such-row' });
+}

@@ -1,0 +1,162 @@
+import type { Params } from '../../shared/sql/parameters.ts';
+import { defines, type PlannedStatement } from '../../shared/write-plan.ts';
+import type { Connection } from '../connection.ts';
+import { countRows, type Replacing, rowsOf, type TableChanges } from './counting.ts';
+import { type Effects, effectsOf } from './effects.ts';
+import { schemaNotes } from './notes.ts';
+import { type Caps, type Returned, stepThrough } from './returned.ts';
+import { insertedRowid, markRowid } from './rowid.ts';
+import { readSchema, type SchemaChanges, schemaChanges, schemaVersion } from './schema.ts';
+
+/** What one statement has done, within a transaction that is still open. */
+export interface Applied {
+  /** rows that the statement itself changed, without triggers and foreign keys */
+  readonly changes: number;
+  readonly lastInsertRowid: bigint | undefined;
+  /** rows of each table that was written to, those that triggers and foreign keys changed too */
+  readonly tables: readonly TableChanges[];
+  /** virtual tables that were written to, whose rows cannot be counted */
+  readonly uncounted: readonly string[];
+  readonly schema: SchemaChanges | undefined;
+  readonly returned: Returned | undefined;
+}
+
+/** Runs a statement that has passed the checks of the server; the caller holds a transaction. */
+export function applyStatement(
+  connection: Connection,
+  planned: PlannedStatement,
+  params: Params | undefined,
+  caps: Caps,
+): Applied {
+  const effects = effectsOf(connection, planned);
+  if (defines(planned)) return define(connection, planned, params, effects, caps);
+  return change(connection, planned, params, effects, caps);
+}
+
+function change(
+  connection: Connection,
+  planned: PlannedStatement,
+  params: Params | undefined,
+  effects: Effects,
+  caps: Caps,
+): Applied {
+  const { tables, virtual } = effects;
+  const run = (): Stepped => step(connection, planned, params, caps);
+  const replacing = replacingOf(connection, planned, effects);
+  if (isPlain(planned, effects, replacing)) {
+    const stepped = run();
+    const [only] = [...tables, ...virtual];
+    return {
+      ...stepped,
+      tables: [byAction(only!, planned, stepped.changes)].filter(isTouched),
+      uncounted: [],
+      schema: undefined,
+    };
+  }
+  const { outcome, tables: counted } = countRows(connection, tables, replacing, run);
+  return {
+    ...outcome,
+    tables: counted.filter(isTouched),
+    uncounted: virtual,
+    schema: undefined,
+  };
+}
+
+/** Whether what SQLite says of its changes is all that there is. */
+function isPlain(
+  { upserts }: PlannedStatement,
+  { tables, virtual, nested }: Effects,
+  replacing: Replacing,
+): boolean {
+  return tables.length + virtual.length === 1 && !nested && upserts !== true && replacing === 'never';
+}
+
+function replacingOf(
+  connection: Connection,
+  { replaces }: PlannedStatement,
+  { tables, nested }: Effects,
+): Replacing {
+  const notes = schemaNotes(connection);
+  const may =
+    replaces === true ||
+    tables.some((table) => notes.replacing.has(table.toLowerCase())) ||
+    (nested && notes.triggersReplace);
+  if (!may) return 'never';
+  // triggers of the schema itself must not be told of more than they usually are
+  const ownTriggers = notes.viewTriggers || tables.some((table) => notes.triggered.has(table.toLowerCase()));
+  return ownTriggers ? 'by-difference' : 'told';
+}
+
+function byAction(table: string, { action }: PlannedStatement, changes: number): TableChanges {
+  return {
+    table,
+    inserted: action === 'INSERT' || action === 'REPLACE' ? changes : 0,
+    updated: action === 'UPDATE' ? changes : 0,
+    deleted: action === 'DELETE' ? changes : 0,
+  };
+}
+
+type Stepped = Pick<Applied, 'changes' | 'lastInsertRowid' | 'returned'>;
+
+function step(
+  connection: Connection,
+  { sql, action }: PlannedStatement,
+  params: Params | undefined,
+  caps: Caps,
+): Stepped {
+  const inserts = action === 'INSERT' || action === 'REPLACE';
+  if (inserts) markRowid(connection);
+  const returned = stepThrough(connection, sql, params, caps);
+  const writes = action !== 'SELECT' && action !== 'VALUES';
+  const changes = writes ? (connection.prepare('SELECT changes()').pluck().get() as number) : 0;
+  return { changes, lastInsertRowid: inserts ? insertedRowid(connection) : undefined, returned };
+}
+
+/** A change of the schema. Rows go with DROP TABLE, and with foreign keys to it; they come with CREATE TABLE … AS. */
+function define(
+  connection: Connection,
+  { sql, action, dropped }: PlannedStatement,
+  params: Params | undefined,
+  { tables }: Effects,
+  caps: Caps,
+): Applied {
+  const version = schemaVersion(connection);
+  const before = readSchema(connection);
+  const gone = tables.find((table) => table.toLowerCase() === dropped?.toLowerCase());
+  const lost = gone === undefined ? 0 : rowsOf(connection, gone);
+  const run = (): unknown => stepThrough(connection, sql, params, caps);
+  const counted = countRows(connection, gone === undefined ? [] : tables, 'never', run);
+  const schema =
+    schemaVersion(connection) === version ? undefined : schemaChanges(before, readSchema(connection));
+  const whole = [
+    ...(gone === undefined ? [] : [{ table: gone, inserted: 0, updated: 0, deleted: lost }]),
+    ...counted.tables.filter(({ table }) => table !== gone),
+    ...(action === 'CREATE' ? filledTables(connection, schema) : []),
+  ];
+  return {
+    changes: 0,
+    lastInsertRowid: undefined,
+    tables: whole.filter(isTouched),
+    uncounted: [],
+    schema,
+    // ALTER TABLE looks for rows that do not fit, which makes it a statement with columns
+    returned: undefined,
+  };
+}
+
+function filledTables(connection: Connection, schema: SchemaChanges | undefined): TableChanges[] {
+  const tables = schema?.added.filter(({ type }) => type === 'table') ?? [];
+  const { virtual } = schemaNotes(connection);
+  // with a virtual table come the tables that it keeps its own things in
+  if (tables.some(({ name }) => virtual.has(name.toLowerCase()))) return [];
+  return tables.map(({ name }) => ({
+    table: name,
+    inserted: rowsOf(connection, name),
+    updated: 0,
+    deleted: 0,
+  }));
+}
+
+function isTouched({ inserted, updated, deleted }: TableChanges): boolean {
+  return inserted + updated + deleted > 0;
+}
