@@ -19,3 +19,6 @@ export const paramsArgument = z
   .describe(
     'values for ? by position, or for :name by name; {"$int": "…"} and {"$blob": "<base64>"} for what JSON lacks',
   );
+
+/** How long a call may take that goes through a whole file or database, unless it says otherwise: it tells how far it is. */
+export const WHOLE_MS = 600_000;

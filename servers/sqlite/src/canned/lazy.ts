@@ -2,7 +2,6 @@ import type { Scope } from '@rootbound/kit/boundary';
 import type { ToolCatalog } from '@rootbound/protocol';
 import type { Engine } from '../engine.ts';
 import type { Workspace } from '../workspace.ts';
-import { joinCatalogs } from './catalog.ts';
 import type { CannedQueries } from './queries.ts';
 
 export interface LazyQueriesOptions {
@@ -51,4 +50,21 @@ export class LazyQueries {
     });
     return this.#loaded;
   }
+}
+
+/** One catalog of the tools that are always there and of those that come and go. */
+function joinCatalogs<S>(fixed: ToolCatalog<S>, current: () => Promise<ToolCatalog<S>>): ToolCatalog<S> {
+  return {
+    async entries() {
+      return [...(await fixed.entries()), ...(await (await current()).entries())];
+    },
+    async texts(variant) {
+      return { ...(await fixed.texts(variant)), ...(await (await current()).texts(variant)) };
+    },
+    async load(name) {
+      const live = await current();
+      const isLive = (await live.entries()).some((entry) => entry.name === name);
+      return isLive ? live.load(name) : fixed.load(name);
+    },
+  };
 }

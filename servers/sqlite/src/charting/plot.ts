@@ -2,8 +2,7 @@ import { ToolError } from '@rootbound/protocol';
 import { type Bin, binsOf } from './bins.ts';
 import type { ChosenColumns, Column, Table } from './columns.ts';
 import type { ChartKind, DrawnSeries, Scale } from './drawing.ts';
-import { labelOf } from './label.ts';
-import { categoryOf, momentOf, numberOf } from './values.ts';
+import { categoryOf, labelOf, momentOf, numberOf } from './values.ts';
 
 /** What is told of the values of one series. */
 export interface SeriesFacts {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
-import { fontFamily } from './font.ts';
+import { fontFamily } from './svg.ts';
 
 // its types come with the DOM's
 declare const WebAssembly: { compile(code: Uint8Array): Promise<never> };

@@ -1,5 +1,4 @@
 import { isDay } from '../calendar.ts';
-import { labelOf } from './label.ts';
 
 /** A value of a row: the number that it is; NULL, text, blobs and what is not finite are none. */
 export function numberOf(value: unknown): number | undefined {
@@ -31,4 +30,20 @@ export function categoryOf(value: unknown): string {
   if ('$real' in value) return labelOf(String(value.$real));
   if ('$text' in value) return labelOf(String(value.$text));
   return 'bytes' in value ? `blob of ${String(value.bytes)} bytes` : 'blob';
+}
+
+/** Characters of a label; what is longer would leave no room for the chart. */
+const MOST = 60;
+// XML 1.0 cannot hold them, escaped or not
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]+/gu;
+
+/** Text of a database as a label may show it: one line, short, without what no drawing can hold. */
+export function labelOf(text: string): string {
+  const line = text
+    .slice(0, MOST * 4)
+    .replace(/\s+/gu, ' ')
+    .replace(UNPRINTABLE, '\uFFFD')
+    .trim();
+  const characters = Array.from(line);
+  return characters.length <= MOST ? line : `${characters.slice(0, MOST - 1).join('')}…`;
 }

@@ -2,7 +2,7 @@ import { matching } from '@rootbound/kit/prompts';
 import type { Complete } from '@rootbound/protocol';
 import { findDatabases } from '../databases/find.ts';
 import type { Workspace } from '../workspace.ts';
-import { suggested } from './opened.ts';
+import { suggested } from './suggestions.ts';
 
 /** Somebody is typing: a search of all that `list_databases` looks at would come too late. */
 const limits = { depth: 4, entries: 5_000 };

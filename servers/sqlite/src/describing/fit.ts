@@ -1,7 +1,7 @@
 import { bytesOf, clipText } from '@rootbound/kit/budget';
 import { ToolError } from '@rootbound/protocol';
 import type { DescribedTable } from '../lane/verbs/schema.ts';
-import { sourceLine } from '../listing/source.ts';
+import { sourceLine } from '../listing/output.ts';
 import { lineOf } from '../shared/values/lines.ts';
 import type { TableOutput } from './shape.ts';
 import { samplesText, textOfTable } from './text.ts';

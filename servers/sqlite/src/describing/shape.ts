@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sourceFacts } from '../listing/source.ts';
+import { sourceFacts } from '../listing/output.ts';
 
 const column = z.object({
   name: z.string(),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { type Scope, showName, streamFile, toFileUri } from '@rootbound/kit/boundary';
 import { type ContentBlock, ToolError } from '@rootbound/protocol';
-import { exists } from './place.ts';
+import { exists } from './destination.ts';
 
 /** Writes a piece; it is on its way to the disk when this resolves. */
 export type Write = (piece: Buffer) => Promise<void>;

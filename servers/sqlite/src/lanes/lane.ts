@@ -1,7 +1,7 @@
 import type { ToolError } from '@rootbound/protocol';
 import { fromLane, type Mode, type Opened, type Opening, toLane } from '../shared/frames.ts';
+import { cancelled, cannotStart, closing, ended, tooLate } from './call-errors.ts';
 import type { Child } from './child.ts';
-import { cancelled, cannotStart, closing, ended, tooLate } from './endings.ts';
 import { type LaneReply, parseProgress, parseReply, toolErrorOf } from './reply.ts';
 
 export interface RunOptions {

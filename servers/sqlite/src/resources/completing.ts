@@ -1,8 +1,6 @@
 import type { Complete, Completion } from '@rootbound/protocol';
 import { completeDatabase } from '../completing/databases.ts';
-import { keysFrom } from '../completing/keys.ts';
-import { suggested } from '../completing/opened.ts';
-import { completeTable } from '../completing/tables.ts';
+import { completeTable, keysFrom, suggested } from '../completing/suggestions.ts';
 import type { Workspace } from '../workspace.ts';
 import { decode, parseSqliteUri, toKeyText, toSqliteUri } from './uri.ts';
 

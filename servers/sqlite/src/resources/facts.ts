@@ -1,6 +1,5 @@
 import type { ReadOutcome } from '@rootbound/protocol';
-import { bytesOf, contentOf, tooLarge } from './outcome.ts';
-import type { Place } from './place.ts';
+import { bytesOf, contentOf, type Place, tooLarge } from './content.ts';
 import { toSqliteUri } from './uri.ts';
 
 /** Most tables that a database links to; its schema has all. */

@@ -1,9 +1,9 @@
+import { readFileSync, statSync } from 'node:fs';
 import { type ReadOutcome, ToolError } from '@rootbound/protocol';
 import { resolveDatabase } from '../databases/resolve.ts';
+import type { Workspace } from '../workspace.ts';
+import { nothingThere, type Place, tooLarge } from './content.ts';
 import { readDatabase, readSchema, readTable } from './facts.ts';
-import { nothingThere } from './outcome.ts';
-import type { Place } from './place.ts';
-import { readResult } from './results.ts';
 import { readRow, readRows } from './rows.ts';
 import { parseSqliteUri, type Target } from './uri.ts';
 
@@ -37,4 +37,16 @@ function readTarget(place: Place, target: Target): Promise<ReadOutcome> {
     case 'row':
       return readRow(place, target.table, target.key);
   }
+}
+
+/** A message holds no more. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** The whole result of a query, for who has asked it. */
+function readResult(uri: string, handle: string, { engine, owner }: Workspace): ReadOutcome {
+  const result = engine.results.find(handle, owner);
+  const size = result === undefined ? undefined : statSync(result.path, { throwIfNoEntry: false })?.size;
+  if (result?.shown === undefined || size === undefined) throw nothingThere();
+  if (size > MOST_BYTES) throw tooLarge(MOST_BYTES, 'export_data writes it to a file');
+  return [{ uri, mimeType: result.shown.mimeType, text: readFileSync(result.path, 'utf8') }];
 }

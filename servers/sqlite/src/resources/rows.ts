@@ -1,8 +1,7 @@
 import { invalidCursor, type Json, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { type ReadOutcome, ToolError } from '@rootbound/protocol';
-import { bytesOf, contentOf, tooLarge } from './outcome.ts';
-import type { Place } from './place.ts';
+import { bytesOf, contentOf, type Place, tooLarge } from './content.ts';
 import { toSqliteUri } from './uri.ts';
 
 const MOST_ROWS = 500;

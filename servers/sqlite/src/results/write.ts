@@ -1,8 +1,8 @@
 import { counted, formatBytes } from '@rootbound/kit/budget';
 import type { ReplyParts } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
-import type { Attachment } from '../lane/verbs/query/surroundings.ts';
-import { sourceName } from '../listing/source.ts';
+import type { Attachment } from '../lane/verbs/query/read-transaction.ts';
+import { sourceName } from '../listing/output.ts';
 import { toResultUri } from '../resources/uri.ts';
 import { mediaTypes } from '../shared/formats.ts';
 import type { Params } from '../shared/sql/parameters.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
-import { Growing } from './values/growing.ts';
 import type { Page, RowFeed } from './values/page.ts';
 import type { ResultColumn } from './values/result-column.ts';
+import { Growing } from './values/text-buffer.ts';
 
 /** Where the rest of a result goes, and how much of it. */
 export interface SpoolLimits {

@@ -2,12 +2,11 @@ import { open } from 'node:fs/promises';
 import { showName } from '@rootbound/kit/boundary';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { databaseArgument, timeoutArgument } from '../arguments.ts';
-import { WHOLE_MS } from '../copies/duration.ts';
-import { withCopy } from '../copies/private.ts';
+import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
+import { withCopy } from '../copies/temporary-copy.ts';
+import { assertPlace, leadsTo } from '../exporting/destination.ts';
 import { linkTo, writeFile } from '../exporting/file.ts';
-import { assertPlace, leadsTo } from '../exporting/place.ts';
-import { piecesOf } from '../importing/source.ts';
+import { piecesOf } from '../importing/file-pieces.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
 const input = z.strictObject({

@@ -5,11 +5,11 @@ import { databaseArgument, paramsArgument, timeoutArgument } from '../arguments.
 import { chooseColumns } from '../charting/columns.ts';
 import { type Drawn, draw } from '../charting/draw.ts';
 import { chartKinds, type Drawing } from '../charting/drawing.ts';
-import { labelOf } from '../charting/label.ts';
 import { type Plot, plotOf } from '../charting/plot.ts';
 import { rowsToDraw } from '../charting/rows.ts';
 import { sayPlot } from '../charting/summary.ts';
-import { sourceFacts, sourceLine } from '../listing/source.ts';
+import { labelOf } from '../charting/values.ts';
+import { sourceFacts, sourceLine } from '../listing/output.ts';
 import { databaseOf, tool, type Workspace } from '../workspace.ts';
 
 const WIDTH = 800;

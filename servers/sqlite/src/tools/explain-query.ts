@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { databaseArgument, paramsArgument, timeoutArgument } from '../arguments.ts';
 import type { Advice } from '../lane/explaining/advise.ts';
 import type { ExplainFacts } from '../lane/verbs/explain.ts';
-import { sourceFacts } from '../listing/source.ts';
+import { sourceFacts } from '../listing/output.ts';
 import { planLines } from '../shared/query-plan.ts';
 import { checkStatement } from '../statements.ts';
 import { databaseOf, tool } from '../workspace.ts';

@@ -4,14 +4,13 @@ import { counted, fit } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { databaseArgument, timeoutArgument } from '../arguments.ts';
-import { WHOLE_MS } from '../copies/duration.ts';
+import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
+import { piecesOf } from '../importing/file-pieces.ts';
 import { columnNotes, keptNotes, noteLines, notesCount } from '../importing/notes.ts';
-import { piecesOf } from '../importing/source.ts';
 import type { Imported } from '../lane/importing/result.ts';
 import { delimiterOfName, encodings, type Format, formatOfName, formats } from '../shared/formats.ts';
 import { conflicts, type ImportPlan } from '../shared/import-plan.ts';
-import { undoLines, undoOutput, undoTold } from '../undo/told.ts';
+import { undoLines, undoOutput, undoTold } from '../undo/output.ts';
 import { tool } from '../workspace.ts';
 import { writable } from '../writing/change.ts';
 

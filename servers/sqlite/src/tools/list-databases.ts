@@ -5,7 +5,7 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument } from '../arguments.ts';
 import { type FoundDatabase, findDatabases } from '../databases/find.ts';
-import { restFacts } from '../listing/rest.ts';
+import { restFacts } from '../listing/output.ts';
 import { tool } from '../workspace.ts';
 
 const NAME = 'list_databases';

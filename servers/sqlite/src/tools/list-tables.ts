@@ -4,8 +4,7 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument, databaseArgument } from '../arguments.ts';
 import type { ListedTable } from '../lane/schema/list.ts';
-import { restFacts } from '../listing/rest.ts';
-import { sourceFacts, sourceLine } from '../listing/source.ts';
+import { restFacts, sourceFacts, sourceLine } from '../listing/output.ts';
 import { rowsText } from '../shared/row-estimate.ts';
 import { databaseOf, tool } from '../workspace.ts';
 

@@ -1,11 +1,12 @@
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument, databaseArgument, paramsArgument, timeoutArgument } from '../arguments.ts';
-import { attachmentsOf } from '../databases/attachments.ts';
+import { resolveDatabase } from '../databases/resolve.ts';
+import type { Attachment } from '../lane/verbs/query/read-transaction.ts';
 import { pageOf } from '../results/page.ts';
 import { writeResult } from '../results/write.ts';
 import { checkStatement } from '../statements.ts';
-import { databaseOf, tool } from '../workspace.ts';
+import { databaseOf, tool, type Workspace } from '../workspace.ts';
 
 const NAME = 'read_query';
 
@@ -92,4 +93,31 @@ function assertFits({ format, limit, cursor }: z.output<typeof input>): void {
     code: 'invalid-arguments',
     hint: 'write LIMIT in the SQL, or leave format out for a page',
   });
+}
+
+const MOST_ATTACHED = 8;
+
+/** The databases that a call wants beside its own, each within the boundary. */
+function attachmentsOf(
+  { scope }: Workspace,
+  paths: Readonly<Record<string, string>> | undefined,
+): Attachment[] | undefined {
+  if (paths === undefined) return undefined;
+  const entries = Object.entries(paths);
+  if (entries.length === 0) return undefined;
+  if (entries.length > MOST_ATTACHED)
+    throw refusal(`attach takes ${MOST_ATTACHED} databases at most`, 'query some of them first');
+  return entries.map(([alias, path]) => {
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(alias) || ['main', 'temp'].includes(alias.toLowerCase()))
+      throw refusal(
+        `attach: ${alias} cannot be the name of a database`,
+        'use letters, digits and _, and not main or temp',
+      );
+    const { real, dev, ino } = resolveDatabase(scope, path);
+    return { alias, real, dev, ino };
+  });
+}
+
+function refusal(message: string, hint: string): ToolError {
+  return new ToolError(message, { code: 'invalid-arguments', hint });
 }

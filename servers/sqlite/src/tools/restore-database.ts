@@ -3,13 +3,12 @@ import { showName } from '@rootbound/kit/boundary';
 import { agree, canAsk } from '@rootbound/kit/call';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
-import { databaseArgument, timeoutArgument } from '../arguments.ts';
-import { WHOLE_MS } from '../copies/duration.ts';
-import { withCopy } from '../copies/private.ts';
+import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
+import { withCopy } from '../copies/temporary-copy.ts';
 import type { Database } from '../databases/database.ts';
 import { resolveDatabase } from '../databases/resolve.ts';
 import type { RunOptions } from '../lanes/lane.ts';
-import { undoLines, undoOutput, undoTold } from '../undo/told.ts';
+import { undoLines, undoOutput, undoTold } from '../undo/output.ts';
 import { tool, type Workspace } from '../workspace.ts';
 import { writable } from '../writing/change.ts';
 

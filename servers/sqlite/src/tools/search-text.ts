@@ -5,7 +5,7 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { cursorArgument, databaseArgument, timeoutArgument } from '../arguments.ts';
 import type { Hit } from '../lane/searching/hits.ts';
-import { sourceFacts, sourceLine } from '../listing/source.ts';
+import { sourceFacts, sourceLine } from '../listing/output.ts';
 import { databaseOf, tool } from '../workspace.ts';
 
 const NAME = 'search_text';

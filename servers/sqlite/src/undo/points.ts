@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
-import type { Taken } from '../lane/copies/take.ts';
+import type { Taken } from '../lane/copies/undo-copy.ts';
 
 /** Bytes of all copies together. */
 const QUOTA = 2 ** 30;

@@ -2,7 +2,7 @@ import type { WatchHub } from '@rootbound/kit/watch';
 import type { Committed } from '../changes.ts';
 import type { Seen } from '../lane/watching/watched-file.ts';
 import type { WatchLane } from './lane.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger } from './own-commits.ts';
 
 /** What one subscriber wants to know of. */
 export interface Interest {

@@ -6,8 +6,8 @@ import { resolveDatabase } from '../databases/resolve.ts';
 import { parseSqliteUri, type Target } from '../resources/uri.ts';
 import type { Workspace } from '../workspace.ts';
 import { WatchedDatabase } from './database.ts';
-import { ListedDatabases } from './listed.ts';
-import { RowWord } from './row-word.ts';
+import { ListedDatabases } from './listed-databases.ts';
+import { RowWord } from './watched-row.ts';
 
 export interface WatchingOptions {
   /** a database, table or view that would be listed has come, or one that was listed has gone */

@@ -13,7 +13,7 @@ import {
   changedTold,
   changesText,
   rowsSource,
-} from './told.ts';
+} from './output.ts';
 
 /** What a change with one statement gives. */
 export const oneOutput = z.object({ ...changedOutput, ...appliedOutput, truncated: z.boolean() });

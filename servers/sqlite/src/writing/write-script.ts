@@ -17,7 +17,7 @@ import {
   changesText,
   cutTold,
   rowsSource,
-} from './told.ts';
+} from './output.ts';
 
 const one = z.object({
   index: z.int(),

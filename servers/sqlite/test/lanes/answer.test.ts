@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { answer } from '../../src/lane/answer.ts';
+import { answer } from '../../src/lane/serve.ts';
 import { Answer } from '../../src/lane/verb.ts';
 import { fromLane } from '../../src/shared/frames.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openConnection } from '../../src/lane/connection.ts';
-import { takeCopy } from '../../src/lane/copies/take.ts';
+import { takeCopy } from '../../src/lane/copies/undo-copy.ts';
 import type { LaneCall } from '../../src/lane/verb.ts';
 import type { ChangeFacts } from '../../src/lane/writing/facts.ts';
 import { runAll } from '../../src/lane/writing/run-all.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { oneServer } from '../one-server.ts';
 import { scratch } from '../scratch.ts';
-import { subscribed } from './told.ts';
+import { subscribed } from './notifications.ts';
 
 const { folder, database } = scratch();
 const server = oneServer(folder);

@@ -2,7 +2,7 @@ import { copyFileSync, renameSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { newest, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { subscribed } from './told.ts';
+import { subscribed } from './notifications.ts';
 import { Writer } from './writer.ts';
 
 const served = new Served();

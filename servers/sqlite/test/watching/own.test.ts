@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { toSqliteUri } from '../../src/resources/uri.ts';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { inBothEras, subscribed, Told } from './told.ts';
+import { inBothEras, subscribed, Told } from './notifications.ts';
 import { Writer } from './writer.ts';
 
 const served = new Served();

@@ -6,7 +6,7 @@ import { createSqliteServer } from '../../src/server.ts';
 import { spec } from '../../src/spec.ts';
 import { call } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { inBothEras, subscribed, Told } from './told.ts';
+import { inBothEras, subscribed, Told } from './notifications.ts';
 
 const { folder, database } = scratch();
 

@@ -1,8 +1,8 @@
 import { foldName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
-import { ask } from '../schema/ask.ts';
 import { columnsOf } from '../schema/columns.ts';
 import type { SchemaObject } from '../schema/objects.ts';
+import { ask } from '../schema/select-rows.ts';
 import type { Bindings } from '../values/bind.ts';
 import { type Mentioned, mentionedIn } from './mentioned.ts';
 import { analyse, copyToScratch } from './scratch.ts';

@@ -1,8 +1,8 @@
 import { type Token, tokensOf } from '../../shared/sql/lexer.ts';
 import { foldName, nameOf } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
-import { ask } from '../schema/ask.ts';
 import { objectsOf, type SchemaObject } from '../schema/objects.ts';
+import { ask } from '../schema/select-rows.ts';
 
 /** The tables and views that a statement names, and those that the views are made of. */
 export interface Mentioned {

@@ -1,10 +1,10 @@
 import { foldName, quoteName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 import { type Database, loadDriver } from '../driver.ts';
-import { ask, askIfPossible } from '../schema/ask.ts';
 import { columnsOf } from '../schema/columns.ts';
 import type { SchemaObject } from '../schema/objects.ts';
 import { rowidOf, rowsOf } from '../schema/rows.ts';
+import { ask, askIfPossible } from '../schema/select-rows.ts';
 
 /** Rows that one table gives to a scratch copy, fewer of wide ones, and in how many runs of neighbours. */
 const MOST_ROWS = 2_000;

@@ -1,5 +1,5 @@
 import type { Types } from '../../shared/import-plan.ts';
-import type { Taken } from '../copies/take.ts';
+import type { Taken } from '../copies/undo-copy.ts';
 import type { Renamed } from './columns.ts';
 
 /** A row that was left out. */

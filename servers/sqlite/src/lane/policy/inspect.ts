@@ -3,7 +3,7 @@ import { splitStatements } from '../../shared/sql/statement.ts';
 import type { Connection } from '../connection.ts';
 import type { Statement as Prepared } from '../driver.ts';
 import { type Program, programOf } from './program.ts';
-import { type Holdings, holdingsOf } from './roots.ts';
+import { type Holdings, holdingsOf } from './schema-contents.ts';
 import { Schemas } from './schemas.ts';
 
 const MOST_KEPT = 200;

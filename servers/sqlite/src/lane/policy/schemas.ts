@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts';
-import { type Holdings, holdingsOf, schemasOf } from './roots.ts';
+import { type Holdings, holdingsOf, schemasOf } from './schema-contents.ts';
 import type { VirtualTable } from './virtual.ts';
 
 /** The tables of a connection by number of schema and page. */

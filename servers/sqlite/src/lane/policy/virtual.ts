@@ -2,7 +2,6 @@ import { nameOf, quoteName } from '../../shared/sql/names.ts';
 import type { Statement } from '../../shared/sql/statement.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteCode } from '../failure.ts';
-import type { Instruction } from './instruction.ts';
 
 /** Pragmas that only tell; of the others among SQLite's table-valued ones some change files or settings. */
 const telling =
@@ -74,3 +73,15 @@ function pointerOf({ db }: Connection, table: string): string | undefined {
     throw error;
   }
 }
+
+/** One row of EXPLAIN. Source: https://sqlite.org/opcode.html */
+export type Instruction = readonly [
+  address: number,
+  opcode: string,
+  p1: number,
+  p2: number,
+  p3: number,
+  p4: string | number | null,
+  p5: number,
+  comment: string | null,
+];

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts';
-import { askIfPossible } from './ask.ts';
+import { askIfPossible } from './select-rows.ts';
 
 /** One column of a table or view. */
 export interface ColumnFacts {

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts';
-import { ask } from './ask.ts';
+import { ask } from './select-rows.ts';
 
 /** A reference from columns of one table to a key of another. */
 export interface ForeignKey {

@@ -1,7 +1,7 @@
 import { defined } from '@rootbound/kit/primitives';
 import type { Connection } from '../connection.ts';
-import { ask } from './ask.ts';
 import { conditionOf, termsOf } from './clauses.ts';
+import { ask } from './select-rows.ts';
 
 /** One index of a table. */
 export interface IndexFacts {

@@ -1,11 +1,11 @@
 import type { RowEstimate } from '../../shared/row-estimate.ts';
 import { foldName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
-import { ask } from './ask.ts';
 import { columnsOf } from './columns.ts';
 import { isShadowOf } from './describe.ts';
 import { objectsOf, type SchemaObject } from './objects.ts';
 import { rowsOf } from './rows.ts';
+import { ask } from './select-rows.ts';
 import { simpleViews } from './views.ts';
 
 /** One table, view or virtual table of a list. */

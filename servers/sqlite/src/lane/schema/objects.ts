@@ -1,8 +1,8 @@
 import { LaneError } from '../../shared/error.ts';
 import { foldName, sameName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
-import { ask, assertName } from './ask.ts';
 import { optionsOf } from './clauses.ts';
+import { ask, assertName } from './select-rows.ts';
 
 /** A table, view or virtual table of a schema. */
 export interface SchemaObject {

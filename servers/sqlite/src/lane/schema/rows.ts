@@ -1,8 +1,8 @@
 import type { RowEstimate } from '../../shared/row-estimate.ts';
 import { quoteName, sameName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
-import { ask, askIfPossible } from './ask.ts';
 import type { SchemaObject } from './objects.ts';
+import { ask, askIfPossible } from './select-rows.ts';
 
 /** Tables are counted up to this. */
 const MOST_COUNTED = 10_000;

@@ -1,7 +1,7 @@
 import { tokensOf } from '../../shared/sql/lexer.ts';
 import { foldName, nameOf } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
-import { ask } from './ask.ts';
+import { ask } from './select-rows.ts';
 
 /** Views that are made of more views than this, each counted as often as it is used, are not compiled to tell about them. */
 const MOST_USES = 500;

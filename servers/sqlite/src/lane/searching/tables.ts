@@ -1,10 +1,10 @@
 import { LaneError } from '../../shared/error.ts';
 import { quoteName, quoteText, sameName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
-import { ask } from '../schema/ask.ts';
 import { moduleOf } from '../schema/clauses.ts';
 import { columnsOf } from '../schema/columns.ts';
 import { objectsOf } from '../schema/objects.ts';
+import { ask } from '../schema/select-rows.ts';
 
 /** A table for full-text search. */
 export interface SearchTable {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Cell } from '../formats/cells.ts';
 import { realText } from '../formats/numbers.ts';
 
@@ -44,3 +45,41 @@ export function cutText(first: string, bytes: number): string {
 }
 
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** A value that SQLite has cut, where it was much too long; `size` is what `exactSql` says of it. */
+export function sizedCell(value: Cell, size: Cell, most: number): string {
+  if (size === null) return cellText(value);
+  const bytes = Number(size);
+  if (bytes < 0) {
+    const blob = bytesOf(value).subarray(0, most);
+    const whole = -1 - bytes;
+    return blob.length < whole ? cutBlobText(blob, whole) : blobText(blob);
+  }
+  const isCut = bytes > most;
+  if (typeof value === 'string') return isCut ? cutText(value.slice(0, most >> 2), bytes) : cellText(value);
+  const text = bytesOf(value).subarray(0, most);
+  const kept = isCut ? text.subarray(0, characterEnd(text)) : text;
+  if (!isUtf8(kept)) return isCut ? cutBrokenText(kept, bytes) : brokenText(kept);
+  return isCut ? cutText(kept.toString(), bytes) : cellText(kept.toString());
+}
+
+/** The bytes of a value that has a size: substr makes NULL of an empty blob. */
+function bytesOf(value: Cell): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
+}
+
+function cutBrokenText(first: Buffer, bytes: number): string {
+  return `{"$text_base64":"${first.toString('base64')}","bytes":${bytes},"truncated":true}`;
+}
+
+/** Where the last whole character has ended. */
+function characterEnd(text: Buffer): number {
+  for (let at = text.length - 1; at >= 0 && at >= text.length - 4; at -= 1) {
+    const byte = text[at]!;
+    if (byte < 0x80) return at + 1;
+    if (byte < 0xc0) continue;
+    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return at + length <= text.length ? at + length : at;
+  }
+  return text.length;
+}

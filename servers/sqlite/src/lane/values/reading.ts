@@ -1,9 +1,10 @@
 import { type Parameters, parametersOf } from '../../shared/sql/parameters.ts';
+import type { ManyRows } from '../../shared/values/page.ts';
 import type { ResultColumn } from '../../shared/values/result-column.ts';
 import type { Connection } from '../connection.ts';
 import type { Bindings } from './bind.ts';
 import { columnsOf } from './columns.ts';
-import { exactSql, manySql, plainSql, type RowSource } from './row-sql.ts';
+import { exactSql, MANY_LONGEST, manySql, plainSql, type RowSource } from './row-sql.ts';
 
 /** How the rows of one statement are read; kept with its text, as it learns what they hold. */
 export interface Reading {
@@ -99,4 +100,26 @@ function isUtf8(connection: Connection): boolean {
     encodings.set(connection, is);
   }
   return is;
+}
+
+/** The next rows at once, and the last of them; nothing at the end, and where one is not plain or is long. */
+export function manyRows(
+  connection: Connection,
+  { reading, bindings }: RowOrigin,
+  cellBytes: number,
+): (ManyRows & { last: string }) | undefined {
+  const { many, plain } = reading;
+  if (many === undefined || plain === undefined || cellBytes < MANY_LONGEST) return undefined;
+  try {
+    // what `manySql` selects
+    const [text, rows, short, last] = connection
+      .prepare(many)
+      .raw()
+      .get(...bindings) as [string, number, number, string, unknown];
+    return rows === 0 || short < rows || text.includes(REPLACEMENT) ? undefined : { text, rows, last };
+  } catch (error) {
+    // it shows again where the rows come one by one
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return undefined;
+  }
 }

@@ -4,10 +4,8 @@ import type { ResultColumn } from '../../shared/values/result-column.ts';
 import type { Connection } from '../connection.ts';
 import type { Cell } from '../formats/cells.ts';
 import type { Bindings } from './bind.ts';
-import { cellText, cutBlobText, cutText } from './cells.ts';
-import { manyRows } from './many-rows.ts';
-import { REPLACEMENT, type Reading, type RowOrigin } from './reading.ts';
-import { sizedCell } from './sized-cell.ts';
+import { cellText, cutBlobText, cutText, sizedCell } from './cells.ts';
+import { manyRows, REPLACEMENT, type Reading, type RowOrigin } from './reading.ts';
 
 export interface RowLimits {
   /** longer text and blobs are cut */

@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import { LaneError } from '../../shared/error.ts';
 import type { ImportPlan } from '../../shared/import-plan.ts';
 import type { Connection } from '../connection.ts';
-import { takeCopy } from '../copies/take.ts';
+import { takeCopy } from '../copies/undo-copy.ts';
 import { type Pull, textOf } from '../formats/text.ts';
 import { importRows } from '../importing/import-rows.ts';
 import { importScript } from '../importing/import-script.ts';

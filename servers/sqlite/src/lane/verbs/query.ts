@@ -1,17 +1,17 @@
 import { LaneError } from '../../shared/error.ts';
 import { type SpoolLimits, spool } from '../../shared/spool.ts';
 import type { Params } from '../../shared/sql/parameters.ts';
+import { headLine } from '../../shared/values/lines.ts';
 import { type Page, type PageLimits, type Shown, takePage, USUAL_BYTES } from '../../shared/values/page.ts';
 import type { ResultColumn } from '../../shared/values/result-column.ts';
 import type { Connection } from '../connection.ts';
 import { withKey } from '../paging/keyset.ts';
 import { boundOf } from '../values/bind.ts';
-import { headingOf } from '../values/heading.ts';
 import type { RowOrigin } from '../values/reading.ts';
 import { RowCursor } from '../values/row-cursor.ts';
 import { Answer, type Verb } from '../verb.ts';
 import { keysetIn, type Plan, planOf, readingIn, valuesOf } from './query/plan.ts';
-import { type Attachment, surround } from './query/surroundings.ts';
+import { type Attachment, surround } from './query/read-transaction.ts';
 
 const usual: PageLimits = { rows: 10_000, bytes: USUAL_BYTES, lineBytes: USUAL_BYTES };
 const USUAL_CELL = USUAL_BYTES >> 1;
@@ -158,4 +158,29 @@ function noCursor(): LaneError {
     code: 'cursor-expired',
     hint: 'run the query again without cursor',
   });
+}
+
+/** What a page says of its columns: as JSON, and as the line above its rows. */
+interface Heading {
+  readonly json: Buffer;
+  readonly line: Buffer;
+  /** bytes that the line takes within a JSON string, at the most */
+  readonly lineBytes: number;
+}
+
+const headings = new WeakMap<readonly ResultColumn[], Heading>();
+
+/** The heading of these columns, from the last time where there was one. */
+function headingOf(columns: readonly ResultColumn[]): Heading {
+  let heading = headings.get(columns);
+  if (heading === undefined) {
+    const names = columns.map(({ name }) => name);
+    heading = {
+      json: Buffer.from(JSON.stringify(columns)),
+      line: Buffer.from(`${headLine(names)}\n`),
+      lineBytes: Buffer.byteLength(JSON.stringify(names)),
+    };
+    headings.set(columns, heading);
+  }
+  return heading;
 }

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { LaneError } from '../../shared/error.ts';
 import { openCopy, problemOf } from '../copies/check.ts';
-import { copyInto } from '../copies/into.ts';
-import { type Taken, takeCopy } from '../copies/take.ts';
+import { copyInto } from '../copies/copy-into.ts';
+import { type Taken, takeCopy } from '../copies/undo-copy.ts';
 import type { Database } from '../driver.ts';
 import type { LaneCall, Verb } from '../verb.ts';
 import { begin, rollback } from '../writing/transaction.ts';

@@ -1,4 +1,4 @@
-import { ask } from '../schema/ask.ts';
+import { ask } from '../schema/select-rows.ts';
 import type { Verb } from '../verb.ts';
 
 export interface StatementsArgs {

@@ -12,7 +12,7 @@ import type { Bindings } from '../values/bind.ts';
 import { columnsOf } from '../values/columns.ts';
 import type { Verb } from '../verb.ts';
 import { planOf, valuesOf } from './query/plan.ts';
-import { type Attachment, surround } from './query/surroundings.ts';
+import { type Attachment, surround } from './query/read-transaction.ts';
 
 export interface WriteResultArgs {
   /** one statement that has passed the checks of the server */

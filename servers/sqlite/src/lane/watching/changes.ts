@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Stamp, View } from './view.ts';
+import type { Stamp, View } from './file-snapshot.ts';
 import { framesFrom } from './wal.ts';
 
 /** The pages that differ between two states, or 'any' where that cannot be told; and how many commits lie between. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { payloadsOf, pointersOf, readVarint } from './cells.ts';
+import type { View } from './file-snapshot.ts';
 import { chainOf } from './tree.ts';
-import type { View } from './view.ts';
 
 /** A table or view, as far as it decides what its changes are. */
 export interface Definition {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { pointersOf } from './cells.ts';
-import type { View } from './view.ts';
+import type { View } from './file-snapshot.ts';
 
 interface Node {
   above: number;

@@ -1,7 +1,7 @@
 import { Contents, MOST_READ, type Written } from './changes.ts';
+import { FrameMap, type Stamp, View } from './file-snapshot.ts';
 import { type Definition, readSchema } from './schema.ts';
 import { Tree } from './tree.ts';
-import { FrameMap, type Stamp, View } from './view.ts';
 import { commitIsComing } from './wal.ts';
 
 /** What one look at a database has found since the last one. */

@@ -5,7 +5,6 @@ import { countRows, type Replacing, rowsOf, type TableChanges } from './counting
 import { type Effects, effectsOf } from './effects.ts';
 import { schemaNotes } from './notes.ts';
 import { type Caps, type Returned, stepThrough } from './returned.ts';
-import { insertedRowid, markRowid } from './rowid.ts';
 import { readSchema, type SchemaChanges, schemaChanges, schemaVersion } from './schema.ts';
 
 /** What one statement has done, within a transaction that is still open. */
@@ -159,4 +158,20 @@ function filledTables(connection: Connection, schema: SchemaChanges | undefined)
 
 function isTouched({ inserted, updated, deleted }: TableChanges): boolean {
   return inserted + updated + deleted > 0;
+}
+
+/** A rowid that no row has by itself; to know that it is still the last one is to know that nothing was inserted. */
+const NONE = -9_223_372_036_854_775_807n;
+const TABLE = 'temp."rootbound rowid"';
+
+/** Begins to look for the rowid of an insert. */
+function markRowid(connection: Connection): void {
+  connection.prepare(`CREATE TABLE IF NOT EXISTS ${TABLE} (x)`).run();
+  connection.prepare(`INSERT OR REPLACE INTO ${TABLE} (rowid) VALUES (${NONE})`).run();
+}
+
+/** The rowid that was inserted last since the mark; triggers do not count, nor tables without rowids. */
+function insertedRowid(connection: Connection): bigint | undefined {
+  const last = connection.prepare('SELECT last_insert_rowid()').pluck().safeIntegers().get() as bigint;
+  return last === NONE ? undefined : last;
 }

@@ -1,5 +1,5 @@
 import type { ResultColumn } from '../../shared/values/result-column.ts';
-import type { Taken } from '../copies/take.ts';
+import type { Taken } from '../copies/undo-copy.ts';
 import type { Applied } from './apply.ts';
 import type { TableChanges } from './counting.ts';
 import type { SchemaChanges } from './schema.ts';

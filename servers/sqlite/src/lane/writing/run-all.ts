@@ -1,7 +1,7 @@
 import { LaneError } from '../../shared/error.ts';
 import type { Params } from '../../shared/sql/parameters.ts';
 import type { PlannedStatement } from '../../shared/write-plan.ts';
-import { type Taken, takeCopy } from '../copies/take.ts';
+import { type Taken, takeCopy } from '../copies/undo-copy.ts';
 import { failureOf } from '../failure.ts';
 import { forgetPrograms } from '../policy/inspect.ts';
 import { Answer, type LaneCall } from '../verb.ts';

@@ -1,6 +1,5 @@
-import { Growing } from './growing.ts';
 import { lineOf } from './lines.ts';
-import { RowsText } from './rows-text.ts';
+import { Growing, RowsText } from './text-buffer.ts';
 
 /** Most of what one page holds, and its first row in any case. */
 export interface PageLimits {

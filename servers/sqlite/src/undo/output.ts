@@ -1,6 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import * as z from 'zod';
-import type { Taken } from '../lane/copies/take.ts';
+import type { Taken } from '../lane/copies/undo-copy.ts';
 import type { UndoPoint } from './points.ts';
 
 /** The copy from before a change, as members of an output schema. */

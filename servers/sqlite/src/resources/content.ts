@@ -1,4 +1,6 @@
-import { type ReadOutcome, ToolError } from '@rootbound/protocol';
+import { type CallContext, type ReadOutcome, ToolError } from '@rootbound/protocol';
+import type { Database } from '../databases/database.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** The content of a reading, JSON that is text already. */
 export function contentOf(uri: string, text: string): ReadOutcome {
@@ -18,4 +20,11 @@ export function tooLarge(maxOutput: number, hint: string): ToolError {
 /** The refusal of what is missing, outside, or of another kind: callers do not learn which. */
 export function nothingThere(): ToolError {
   return new ToolError('nothing is there', { code: 'not-found' });
+}
+
+/** What a reading of one database works with. */
+export interface Place {
+  readonly context: CallContext<Workspace, undefined>;
+  readonly database: Database;
+  readonly uri: string;
 }

@@ -5,9 +5,9 @@ import * as z from 'zod';
 import type { TableChanges } from '../lane/writing/counting.ts';
 import type { AppliedFacts } from '../lane/writing/facts.ts';
 import type { SchemaChanges, SchemaObject } from '../lane/writing/schema.ts';
-import { sourceFacts, sourceLine } from '../listing/source.ts';
+import { sourceFacts, sourceLine } from '../listing/output.ts';
 import { headLine, lineOf } from '../shared/values/lines.ts';
-import { undoLines, undoOutput, undoTold } from '../undo/told.ts';
+import { undoLines, undoOutput, undoTold } from '../undo/output.ts';
 import type { Changed } from './change.ts';
 
 const tableChanges = z.object({ table: z.string(), inserted: z.int(), updated: z.int(), deleted: z.int() });

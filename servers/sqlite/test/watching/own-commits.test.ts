@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Seen } from '../../src/lane/watching/watched-file.ts';
-import { Ledger } from '../../src/watching/ledger.ts';
+import { Ledger } from '../../src/watching/own-commits.ts';
 
 const own = (...tables: string[]) => ({ real: '/shop.db', tables, schema: false, commits: 1 });
 const look = (commits: number | undefined, tables: readonly string[], more: Partial<Seen> = {}): Seen => ({

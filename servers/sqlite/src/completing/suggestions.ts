@@ -1,4 +1,5 @@
-import { type CallContext, type Completion, ToolError } from '@rootbound/protocol';
+import { matching } from '@rootbound/kit/prompts';
+import { type CallContext, type Complete, type Completion, ToolError } from '@rootbound/protocol';
 import type { KeysArgs } from '../lane/verbs/keys.ts';
 import { databaseOf, type Workspace } from '../workspace.ts';
 
@@ -28,3 +29,26 @@ export const MOST_VALUES = 100;
 export function suggested(values: readonly string[]): Completion {
   return { values: values.slice(0, MOST_VALUES), hasMore: values.length > MOST_VALUES };
 }
+
+/**
+ * Keys of a table, each the values of its columns as text: the last value that was typed is the beginning of one, those
+ * before it are whole.
+ */
+export function keysFrom(
+  context: CallContext<Workspace, undefined>,
+  {
+    database,
+    table,
+    typed,
+  }: {
+    readonly database?: string | undefined;
+    readonly table: string;
+    readonly typed: readonly string[];
+  },
+): Promise<readonly string[][]> {
+  return completeIn(database, context, { of: 'keys', table, typed, count: MOST_VALUES + 1 });
+}
+
+/** Names of the tables and views of the database that was given, or of the only one. */
+export const completeTable: Complete<Workspace> = async (value, context, { database }) =>
+  suggested(matching((await completeIn(database, context, { of: 'tables' })).flat(), value));
