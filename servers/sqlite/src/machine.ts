@@ -59,7 +59,7 @@ function fixOf(error: unknown, name: string): string {
 async function checkLane(): Promise<Check> {
   const file = join(import.meta.dirname, 'lane.js');
   const child = new Child({ file, limits: usualLimits, temporary: tmpdir() });
-  child.hold();
+  child.ref();
   const late = setTimeout(() => void child.kill(), LOAD_MS);
   try {
     await child.ready;

@@ -66,10 +66,10 @@ export class CannedQueries {
     // the link and what it leads to may each be replaced
     const named = join(folder, basename(path));
     const real = await realpath(named).catch(() => named);
-    for (const place of new Set([named, real])) await this.#hub.watch(place, 'file', () => this.#again());
+    for (const place of new Set([named, real])) await this.#hub.watch(place, 'file', () => this.#reload());
   }
 
-  #again(): void {
+  #reload(): void {
     this.#reading = this.#reading.then(async () => {
       if (this.#closed) return;
       if (await this.#read()) this.#options.changed();

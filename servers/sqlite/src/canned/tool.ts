@@ -17,27 +17,25 @@ export function cannedTool(query: CannedQuery, runner: AnyTool<Workspace>): AnyT
     ...defined({ output: runner.output }),
     annotations: { readOnlyHint: !write, ...(write && { destructiveHint: true }), openWorldHint: false },
     run: (args, context) =>
-      runner.run(asked(query, runner, args), context as CallContext<Workspace, never>) as never,
+      runner.run(runnerInput(query, runner, args), context as CallContext<Workspace, never>) as never,
     // holds: both are of the runner, whose output this is
     ...(runner.render !== undefined && {
-      render: (output, args) => runner.render!(output as never, asked(query, runner, args)),
+      render: (output, args) => runner.render!(output as never, runnerInput(query, runner, args)),
     }),
   });
 }
 
 /** What the runner is asked for. */
-function asked(
+function runnerInput(
   { sql, database, parameters, write }: CannedQuery,
   runner: AnyTool<Workspace>,
   args: Record<string, unknown>,
 ): never {
-  const besides = Object.fromEntries(
-    ownArguments.flatMap((name) => (name in args ? [[name, args[name]]] : [])),
-  );
+  const own = Object.fromEntries(ownArguments.flatMap((name) => (name in args ? [[name, args[name]]] : [])));
   const params = Object.fromEntries(Object.keys(parameters).map((name) => [name, args[name]]));
   return runner.input.parse({
     query: sql,
-    ...besides,
+    ...own,
     ...defined({ database }),
     ...(Object.keys(params).length > 0 && { params }),
     // the operator has written it so

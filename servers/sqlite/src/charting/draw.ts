@@ -18,7 +18,7 @@ export interface Drawn {
 
 /** It takes less memory, and no longer, without threads of V8's own. */
 const nodeFlags = ['--max-old-space-size=256', '--v8-pool-size=0'];
-const MOST_SAID = 4096;
+const MOST_STDERR = 4096;
 
 /** Draws in a process of its own, which is killed when nobody waits for it any more. */
 export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions): Promise<Drawn> {
@@ -34,11 +34,11 @@ export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions
       killSignal: 'SIGKILL',
     });
     const pieces: Buffer[] = [];
-    let said = '';
+    let stderr = '';
     let failed: Error | undefined;
     child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-MOST_SAID);
+      stderr = (stderr + text).slice(-MOST_STDERR);
     });
     // the exit tells what has happened
     child.stdin.on('error', () => {});
@@ -49,8 +49,8 @@ export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions
       if (code === 0) resolve(cut(Buffer.concat(pieces)));
       else if (failed !== undefined) reject(failed);
       else if (end === 'SIGKILL') reject(tooLate(deadlineMs));
-      else if (end === 'SIGABRT') reject(tooMuch());
-      else reject(new Error(said.trim() || `the process that draws ended with ${code}`));
+      else if (end === 'SIGABRT') reject(outOfMemory());
+      else reject(new Error(stderr.trim() || `the process that draws ended with ${code}`));
     };
     child.on('close', guarded(ended, reject));
     child.stdin.end(JSON.stringify(drawing));
@@ -73,7 +73,7 @@ function tooLate(deadlineMs: number): ToolError {
 }
 
 /** V8 aborts a process that needs more than it may have. */
-function tooMuch(): ToolError {
+function outOfMemory(): ToolError {
   return new ToolError('the chart takes more memory than drawing may have', {
     code: 'too-large',
     hint: 'draw fewer points',

@@ -27,13 +27,13 @@ export interface Plot {
   readonly bins?: readonly Bin[];
 }
 
-const MOST_TOLD = 3;
+const MOST_FIRST = 3;
 
 /** The points that the rows give for a chart of this kind. */
 export function plotOf(table: Table, kind: ChartKind, columns: ChosenColumns): Plot {
   const { rows } = table;
   const scale = kind === 'bar' ? 'category' : kind === 'histogram' ? 'value' : scaleOf(table, columns.x);
-  const across = rows.map((row, index) => acrossOf(scale, row, index, columns.x));
+  const xs = rows.map((row, index) => xOf(scale, row, index, columns.x));
   const names = distinctNames(columns.y);
   let nulls = 0;
   let notNumbers = 0;
@@ -43,7 +43,7 @@ export function plotOf(table: Table, kind: ChartKind, columns: ChosenColumns): P
     for (const [place, row] of rows.entries()) {
       const value = row[at!];
       const y = numberOf(value);
-      const x = across[place];
+      const x = xs[place];
       if (value === null || (x === undefined && row[columns.x.at!] === null)) nulls += 1;
       else if (y === undefined || x === undefined) notNumbers += 1;
       else points.push([x, y]);
@@ -54,11 +54,11 @@ export function plotOf(table: Table, kind: ChartKind, columns: ChosenColumns): P
   const points = drawn.reduce((sum, series) => sum + series.points.length, 0);
   if (points === 0) throw nothingToDraw(rows.length);
   const series = drawn.filter((one) => one.points.length > 0).map(factsOf);
-  const told = { series, points, nulls, notNumbers };
-  if (kind === 'histogram') return { ...told, ...histogramOf(columns.x.name, drawn[0]!, series[0]!) };
+  const common = { series, points, nulls, notNumbers };
+  if (kind === 'histogram') return { ...common, ...histogramOf(columns.x.name, drawn[0]!, series[0]!) };
   const categories = scale === 'category' ? rows.map((row, index) => labelAt(row, index, columns.x)) : [];
   return {
-    ...told,
+    ...common,
     x: { name: labelOf(columns.x.name), scale, ...(scale === 'category' && { categories }) },
     range: rangeOf(scale, drawn, categories),
     drawn,
@@ -73,7 +73,7 @@ function scaleOf({ rows }: Table, { at }: Column): Scale {
   return values.every((value) => numberOf(value) !== undefined) ? 'value' : 'category';
 }
 
-function acrossOf(scale: Scale, row: readonly unknown[], index: number, { at }: Column): number | undefined {
+function xOf(scale: Scale, row: readonly unknown[], index: number, { at }: Column): number | undefined {
   if (scale === 'category') return index;
   if (at === undefined) return index + 1;
   return scale === 'time' ? momentOf(row[at]) : numberOf(row[at]);
@@ -90,7 +90,7 @@ function factsOf({ name, points }: DrawnSeries): SeriesFacts {
     min = Math.min(min, y);
     max = Math.max(max, y);
   }
-  return { name, n: points.length, min, max, first: points.slice(0, MOST_TOLD).map(([, y]) => y) };
+  return { name, n: points.length, min, max, first: points.slice(0, MOST_FIRST).map(([, y]) => y) };
 }
 
 function histogramOf(
@@ -121,11 +121,11 @@ function rangeOf(
   // they are in order
   const ends = drawn.flatMap(({ points }) => (points.length === 0 ? [] : [points[0]![0], points.at(-1)![0]]));
   const range = [Math.min(...ends), Math.max(...ends)] as const;
-  const say = scale === 'time' ? sayMoment : String;
+  const say = scale === 'time' ? formatMoment : String;
   return [say(range[0]), say(range[1])];
 }
 
-function sayMoment(moment: number): string {
+function formatMoment(moment: number): string {
   const text = new Date(moment).toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 'yyyy-mm-dd'.length) : text.replace('.000Z', 'Z');
 }

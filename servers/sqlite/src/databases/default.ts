@@ -4,7 +4,7 @@ import { ToolError } from '@rootbound/protocol';
 import { findDatabases } from './find.ts';
 
 /** The answer of the last look, and what it rests on. */
-interface Known {
+interface DefaultChoice {
   readonly path: string;
   /** the folders that were looked at, and when each was changed last */
   readonly folders: ReadonlyMap<string, number>;
@@ -19,20 +19,20 @@ const MOST_WATCHED = 4;
 const TRUSTED_MS = 1_000;
 /** A slow search is not repeated so soon. */
 const TRUSTED_TIMES = 100;
-const known = new WeakMap<Scope, Known>();
+const choices = new WeakMap<Scope, DefaultChoice>();
 
 /** The path of the only database in the roots, for calls that name none. */
 export function defaultDatabase(scope: Scope): string {
-  const last = known.get(scope);
+  const last = choices.get(scope);
   const begun = performance.now();
-  if (last !== undefined && begun < last.until && isAsItWas(last)) return last.path;
+  if (last !== undefined && begun < last.until && isUnchanged(last)) return last.path;
   const folders = new Map<string, number>();
   const paths: string[] = [];
   let isFull = false;
   for (const seen of findDatabases(scope, { entries: MOST_ENTRIES })) {
     if ('folder' in seen) {
       // looked at before what is in it is read: a later change is seen next time
-      if (folders.size < MOST_WATCHED) folders.set(seen.folder, changedAt(seen.folder));
+      if (folders.size < MOST_WATCHED) folders.set(seen.folder, modifiedAt(seen.folder));
       continue;
     }
     if ('full' in seen) {
@@ -45,21 +45,21 @@ export function defaultDatabase(scope: Scope): string {
   }
   const [path] = paths;
   if (path === undefined || paths.length > 1 || isFull) {
-    known.delete(scope);
+    choices.delete(scope);
     throw whichDatabase(scope, paths, isFull);
   }
   const now = performance.now();
-  known.set(scope, { path, folders, until: now + Math.max(TRUSTED_MS, (now - begun) * TRUSTED_TIMES) });
+  choices.set(scope, { path, folders, until: now + Math.max(TRUSTED_MS, (now - begun) * TRUSTED_TIMES) });
   return path;
 }
 
-function isAsItWas({ folders }: Known): boolean {
-  for (const [folder, changed] of folders) if (changedAt(folder) !== changed) return false;
+function isUnchanged({ folders }: DefaultChoice): boolean {
+  for (const [folder, changed] of folders) if (modifiedAt(folder) !== changed) return false;
   return true;
 }
 
 /** When a folder was changed: nothing else of it is told, and where that leads outside, the search finds nothing. */
-function changedAt(folder: string): number {
+function modifiedAt(folder: string): number {
   try {
     return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   } catch {

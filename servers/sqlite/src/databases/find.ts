@@ -24,7 +24,7 @@ export interface FoundDatabase {
 }
 
 /** What a search sees besides databases. */
-export type Seen =
+export type SearchStep =
   | { readonly folder: string }
   | { readonly database: FoundDatabase }
   | { readonly full: true };
@@ -49,7 +49,7 @@ interface Level {
 }
 
 /** The databases in the roots, the higher ones first; between them the folders that were looked at, and a limit that ended it. */
-export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator<Seen, void> {
+export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator<SearchStep, void> {
   const { depth: deepest = 6, entries: most = 50_000 } = limits;
   const waiting: Level[] = scope.roots.map(({ real }) => ({ path: real, depth: 0 }));
   const seen = new Set<string>();
@@ -59,7 +59,7 @@ export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator
     if (seen.has(path)) continue;
     seen.add(path);
     yield { folder: path };
-    const folder = openedFolder(scope, path);
+    const folder = tryOpenFolder(scope, path);
     if (folder === undefined) {
       const file = depth === 0 ? rootFile(scope, path) : undefined;
       if (file !== undefined) yield { database: file };
@@ -70,7 +70,7 @@ export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator
       looked += listed.looked;
       for (const name of listed.files) {
         if (!usualName.test(name) && depth > LOOKED_INTO_DEPTH) continue;
-        const database = look(folder, path, name, listed.beside);
+        const database = readDatabase(folder, path, name, listed.beside);
         if (database !== undefined && !seen.has(database.path)) {
           seen.add(database.path);
           yield { database };
@@ -85,7 +85,7 @@ export function* findDatabases(scope: Scope, limits: FindLimits = {}): Generator
   }
 }
 
-function openedFolder(scope: Scope, path: string): OpenDirectory | undefined {
+function tryOpenFolder(scope: Scope, path: string): OpenDirectory | undefined {
   try {
     return openDirectory(scope, path);
   } catch (error) {
@@ -101,9 +101,9 @@ function listFolder(folder: OpenDirectory, path: string, isDenied: (name: string
   const beside = new Set<string>();
   let looked = 0;
   try {
-    for (const { name: shown, bytes, kind } of readEntries(folder, path)) {
+    for (const { name: displayName, bytes, kind } of readEntries(folder, path)) {
       if (++looked > most) break;
-      const name = bytes === undefined ? shown : textOfBytes(bytes);
+      const name = bytes === undefined ? displayName : textOfBytes(bytes);
       if (isDenied(name)) continue;
       if (kind === 'file') {
         if (besideName.test(name)) beside.add(name);
@@ -117,7 +117,7 @@ function listFolder(folder: OpenDirectory, path: string, isDenied: (name: string
   return { files: files.sort(), folders: folders.sort(), beside, looked };
 }
 
-function look(
+function readDatabase(
   folder: OpenDirectory,
   path: string,
   name: string,

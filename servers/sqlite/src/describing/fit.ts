@@ -10,19 +10,19 @@ import { samplesText, textOfTable } from './text.ts';
 const STEPS = [1_000_000, 2_000, 500, 100, 25, 5, 1];
 
 /** Both halves for a table, cut where its schema is larger than a result: lists after their first items, SQL after its beginning. */
-export function fitTable(facts: DescribedTable, shown: string, maxOutput: number) {
+export function fitTable(facts: DescribedTable, displayPath: string, maxOutput: number) {
   for (const most of STEPS) {
     const cut = cutTo(facts, most, maxOutput);
     const { samples, ...table } = cut.facts;
     const structured: TableOutput = {
-      source: { database: shown, tables: [facts.table] },
+      source: { database: displayPath, tables: [facts.table] },
       ...mutable(table),
       ...(samples.length > 0 && { samples: samples.map((row) => JSON.parse(row) as unknown[]) }),
       truncated: cut.isCut,
     };
     const lines = [...textOfTable(table), ...samplesText(table.columns, samples.map(lineOf))];
     if (cut.isCut) lines.push('[cut: the schema of this table is larger than a result]');
-    const text = [...lines, sourceLine(shown)].join('\n');
+    const text = [...lines, sourceLine(displayPath)].join('\n');
     if (bytesOf({ structured, text }) <= maxOutput) return { structured, content: text };
   }
   throw new ToolError('the schema of this table is larger than a result may be', {

@@ -8,7 +8,7 @@ import { rowsText } from '../shared/row-estimate.ts';
 /** A table as one reads it: what its SQL does not say comes before it. */
 export function textOfTable(facts: TableFacts): string[] {
   const { table, type, rows, rows_are, module, bases, shadows } = facts;
-  const told = [
+  const parts = [
     type,
     module === undefined ? undefined : `of ${showName(module)}`,
     rows === undefined || rows_are === undefined ? undefined : rowsText({ rows, rows_are }),
@@ -16,11 +16,11 @@ export function textOfTable(facts: TableFacts): string[] {
     facts.without_rowid ? 'WITHOUT ROWID' : undefined,
   ];
   return [
-    `${showName(table)} (${told.filter((word) => word !== undefined).join(', ')})`,
+    `${showName(table)} (${parts.filter((word) => word !== undefined).join(', ')})`,
     ...facts.columns.map((column) => `  ${columnText(column)}`),
     ...section('indexes', facts.indexes.map(indexText)),
     ...section('refers to', facts.foreign_keys.map(referenceText)),
-    ...section('is referred to by', facts.referenced_by.map(backText)),
+    ...section('is referred to by', facts.referenced_by.map(incomingText)),
     ...section('checks', facts.checks.map(showName)),
     ...section('rows come from', bases?.map(showName) ?? []),
     ...section('rows are kept in', shadows?.map(showName) ?? []),
@@ -49,7 +49,7 @@ function columnText({
   generated,
   hidden,
 }: ColumnFacts) {
-  const told = [
+  const parts = [
     showName(name),
     showName(type),
     primary_key === undefined ? '' : `primary key${primary_key > 1 ? ` ${primary_key}` : ''}`,
@@ -58,7 +58,7 @@ function columnText({
     generated === undefined ? '' : `generated ${generated}`,
     hidden === true ? 'hidden' : '',
   ];
-  return told.filter((word) => word !== '').join(' ');
+  return parts.filter((word) => word !== '').join(' ');
 }
 
 function indexText({ name, unique, columns, where }: IndexFacts): string {
@@ -79,7 +79,7 @@ function referenceText({ columns, to, to_columns, on_update, on_delete }: Foreig
   return `(${listed(columns)}) -> ${target}${update}${remove}`;
 }
 
-function backText(key: ForeignKey): string {
+function incomingText(key: ForeignKey): string {
   return `${showName(key.from)} ${referenceText(key)}`;
 }
 

@@ -8,24 +8,24 @@ import { beginsAsDatabase } from '../databases/resolve.ts';
 const beside = ['-journal', '-wal', '-shm'];
 const isBeside = /-(?:journal|wal|shm|mj[0-9a-f]+)$/i;
 
-export interface Placing {
+export interface DestinationOptions {
   readonly overwrite: boolean;
   /** what is written: a database, or a file of data */
   readonly kind: 'database' | 'data';
 }
 
 /** Refuses a place where what is written would harm a database; says early what the writing itself would refuse late. */
-export function assertPlace(scope: Scope, path: string, { overwrite, kind }: Placing): void {
+export function assertDestination(scope: Scope, path: string, { overwrite, kind }: DestinationOptions): void {
   if (isBeside.test(basename(path)))
     throw refusal('SQLite would take a file of this name for a part of a database', path, 'use another name');
   const there = sizeOf(scope, path);
-  if (there === undefined && hasFilesAlone(scope))
+  if (there === undefined && hasOnlyFileRoots(scope))
     throw refusal(
       'no root is a folder, so no file can be made',
       path,
       'the server takes a folder as a further root when it is started',
     );
-  if (there !== undefined && !overwrite) throw exists(path);
+  if (there !== undefined && !overwrite) throw alreadyExists(path);
   if (kind === 'data') {
     if (there !== undefined && isDatabase(scope, path))
       throw refusal(
@@ -45,7 +45,7 @@ export function assertPlace(scope: Scope, path: string, { overwrite, kind }: Pla
 }
 
 /** The refusal to replace what is there without being told to. */
-export function exists(path: string): ToolError {
+export function alreadyExists(path: string): ToolError {
   return new ToolError(`already exists: ${showPath(path)}`, {
     code: 'exists',
     hint: 'overwrite replaces it',
@@ -53,7 +53,7 @@ export function exists(path: string): ToolError {
 }
 
 /** Whether a path leads to this very file. */
-export function leadsTo(scope: Scope, path: string, { dev, ino }: Pick<Database, 'dev' | 'ino'>): boolean {
+export function isSameFile(scope: Scope, path: string, { dev, ino }: Pick<Database, 'dev' | 'ino'>): boolean {
   try {
     const file = openFile(scope, path);
     file.close();
@@ -64,7 +64,7 @@ export function leadsTo(scope: Scope, path: string, { dev, ino }: Pick<Database,
   }
 }
 
-function hasFilesAlone(scope: Scope): boolean {
+function hasOnlyFileRoots(scope: Scope): boolean {
   return scope.roots.length > 0 && scope.roots.every(({ real }) => isFile(scope, real));
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { type Scope, showName, streamFile, toFileUri } from '@rootbound/kit/boundary';
 import { type ContentBlock, ToolError } from '@rootbound/protocol';
-import { exists } from './destination.ts';
+import { alreadyExists } from './destination.ts';
 
 /** Writes a piece; it is on its way to the disk when this resolves. */
 export type Write = (piece: Buffer) => Promise<void>;
@@ -13,7 +13,7 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-export interface Writing {
+export interface WriteOptions {
   readonly overwrite: boolean;
   readonly signal: AbortSignal;
 }
@@ -22,7 +22,7 @@ export interface Writing {
 export async function writeFile(
   scope: Scope,
   path: string,
-  { overwrite, signal }: Writing,
+  { overwrite, signal }: WriteOptions,
   produce: (write: Write) => Promise<void>,
 ): Promise<WrittenFile> {
   const hash = createHash('sha256');
@@ -40,7 +40,7 @@ export async function writeFile(
     return { uri: toFileUri(real), bytes, sha256: hash.digest('hex') };
   } catch (error) {
     // made by somebody else meanwhile
-    throw error instanceof ToolError && error.code === 'exists' ? exists(path) : error;
+    throw error instanceof ToolError && error.code === 'exists' ? alreadyExists(path) : error;
   }
 }
 

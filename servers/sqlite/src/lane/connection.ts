@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { LaneError } from '../shared/error.ts';
 import type { Mode, Opening } from '../shared/frames.ts';
 import { type Database, loadDriver, type Statement } from './driver.ts';
-import { assertPlainSides, assertSafeToWrite, isSafeToWrite } from './journal.ts';
+import { assertPlainSideFiles, assertSafeToWrite, isSafeToWrite } from './journal.ts';
 
 /** Prepared statements that are kept, those used last. */
 const MOST_PREPARED = 500;
@@ -15,14 +15,14 @@ export class Connection {
   readonly mode: Mode;
   readonly path: string;
   /** whether the files that SQLite keeps beside the database are there because of this connection */
-  readonly alone: boolean;
+  readonly ownsSideFiles: boolean;
   readonly #prepared = new Map<string, Statement>();
 
-  constructor(db: Database, { path, mode }: Pick<Opening, 'path' | 'mode'>, alone: boolean) {
+  constructor(db: Database, { path, mode }: Pick<Opening, 'path' | 'mode'>, ownsSideFiles: boolean) {
     this.db = db;
     this.mode = mode;
     this.path = path;
-    this.alone = alone;
+    this.ownsSideFiles = ownsSideFiles;
   }
 
   /** The statement of a text, from the last time where there was one; only for texts that have passed the checks. */
@@ -39,7 +39,7 @@ export class Connection {
   }
 
   /** The same database with nothing that is known of statements, for work after which it is as it was. */
-  apart(): Connection {
+  uncached(): Connection {
     return new Connection(this.db, { path: this.path, mode: this.mode }, false);
   }
 
@@ -47,17 +47,17 @@ export class Connection {
   close(hasServer = true): void {
     this.#prepared.clear();
     this.db.close();
-    if (this.mode === 'write' && !hasServer) outlastOthers(this.path);
-    else if (this.mode === 'read' && this.alone) removeSideFiles(this.path);
+    if (this.mode === 'write' && !hasServer) removeSideFilesAfterOthers(this.path);
+    else if (this.mode === 'read' && this.ownsSideFiles) removeSideFiles(this.path);
   }
 }
 
 /** The database as its lane uses it; nothing that a caller sends has been prepared on it. */
 export function openConnection(opening: Opening): Connection {
-  const { path, mode, busyMs, mostBytes, readOnly, alone } = opening;
+  const { path, mode, busyMs, mostBytes, readOnly, ownsSideFiles } = opening;
   const readonly = mode === 'read';
-  const comesFirst = alone || (!readOnly && !hasSideFiles(path));
-  if (readonly) assertPlainSides(path);
+  const comesFirst = ownsSideFiles || (!readOnly && !hasSideFiles(path));
+  if (readonly) assertPlainSideFiles(path);
   else assertSafeToWrite(path);
   const db = new (loadDriver())(path, { readonly, fileMustExist: true, timeout: busyMs });
   try {
@@ -110,9 +110,9 @@ function removeSideFiles(path: string): void {
 }
 
 /** Waits for others that close the database now, and takes away what they could not; some program may keep it open. */
-function outlastOthers(path: string): void {
+function removeSideFilesAfterOthers(path: string): void {
   for (let pauseMs = FIRST_PAUSE_MS; pauseMs <= LONGEST_PAUSE_MS && hasSideFiles(path); pauseMs *= 2) {
-    Atomics.wait(nobody, 0, 0, pauseMs);
+    Atomics.wait(never, 0, 0, pauseMs);
     try {
       removeSideFiles(path);
     } catch {
@@ -124,4 +124,4 @@ function outlastOthers(path: string): void {
 /** All pauses together are five seconds. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 2_560;
-const nobody = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

@@ -60,7 +60,7 @@ export function failureOf(error: unknown): LaneFailure | undefined {
 }
 
 /** What names the things that a statement has not found. */
-const finders: readonly (readonly [RegExp, string])[] = [
+const hints: readonly (readonly [RegExp, string])[] = [
   [/^no such table: /, 'list_tables names those that are there'],
   [
     /^no such column: |has no column named /,
@@ -70,7 +70,7 @@ const finders: readonly (readonly [RegExp, string])[] = [
 ];
 
 function hintFor(message: string): { hint?: string } {
-  const found = finders.find(([pattern]) => pattern.test(message));
+  const found = hints.find(([pattern]) => pattern.test(message));
   return found === undefined ? {} : { hint: found[1] };
 }
 

@@ -8,7 +8,7 @@ const MAGIC = Buffer.from('d9d505f920a163d7', 'hex');
 const TRAILER_BYTES = 16;
 /** Longer than any path that SQLite takes. */
 const LONGEST_NAME = 4096;
-const sides = ['-journal', '-wal', '-shm'] as const;
+const sideFiles = ['-journal', '-wal', '-shm'] as const;
 
 /**
  * The file that the rollback journal of a database names as its super-journal; undefined when it names none. SQLite
@@ -36,8 +36,8 @@ export function superJournalOf(path: string): string | undefined {
 }
 
 /** Throws when a file that SQLite keeps beside the database is a link, a pipe or a folder. */
-export function assertPlainSides(path: string): void {
-  const hazard = unplainSide(path);
+export function assertPlainSideFiles(path: string): void {
+  const hazard = irregularSideFile(path);
   if (hazard !== undefined) throw hazard;
 }
 
@@ -56,7 +56,7 @@ export function isSafeToWrite(path: string): boolean {
 }
 
 function hazardOf(path: string): LaneError | undefined {
-  const side = unplainSide(path);
+  const side = irregularSideFile(path);
   if (side !== undefined) return side;
   if (superJournalOf(path) === undefined) return undefined;
   return hostile(
@@ -65,8 +65,8 @@ function hazardOf(path: string): LaneError | undefined {
   );
 }
 
-function unplainSide(path: string): LaneError | undefined {
-  for (const side of sides) {
+function irregularSideFile(path: string): LaneError | undefined {
+  for (const side of sideFiles) {
     const stat = lstatSync(path + side, { throwIfNoEntry: false });
     if (stat === undefined || stat.isFile()) continue;
     const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'no file';

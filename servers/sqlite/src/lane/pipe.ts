@@ -16,7 +16,7 @@ let end = 0;
 
 /** The next frame; waits for it with nothing else to do. Undefined when the server has gone. */
 export function readFrame(): Incoming | undefined {
-  if (!has(HEADER_BYTES)) return undefined;
+  if (!ensureBuffered(HEADER_BYTES)) return undefined;
   const length = buffer.readUInt32LE(start);
   const kind = buffer[start + HEADER_BYTES - 1]!;
   start += HEADER_BYTES;
@@ -27,7 +27,7 @@ export function readFrame(): Incoming | undefined {
 }
 
 /** Waits until the buffer holds so many bytes, which are few. */
-function has(bytes: number): boolean {
+function ensureBuffered(bytes: number): boolean {
   if (end - start >= bytes) return true;
   buffer.copyWithin(0, start, end);
   end -= start;

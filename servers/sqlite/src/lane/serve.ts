@@ -57,7 +57,7 @@ async function serve(lane: Lane, request: Buffer): Promise<void> {
     const { verb, args } = JSON.parse(request.toString()) as LaneRequest;
     if (verb === 'open') {
       lane.connection = openConnection(args as Opening);
-      answer({ alone: lane.connection.alone } satisfies Opened, writeFrame);
+      answer({ ownsSideFiles: lane.connection.ownsSideFiles } satisfies Opened, writeFrame);
       return;
     }
     const { connection } = lane;
@@ -73,13 +73,13 @@ async function serve(lane: Lane, request: Buffer): Promise<void> {
 }
 
 function callOf(connection: Connection): LaneCall {
-  let told = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   return {
     connection,
     progress(done, total, message) {
       const now = performance.now();
-      if (now - told < PROGRESS_EVERY_MS && done !== total) return;
-      told = now;
+      if (now - reportedAt < PROGRESS_EVERY_MS && done !== total) return;
+      reportedAt = now;
       writeFrame(fromLane.progress, [JSON.stringify([done, total ?? null, message ?? null])]);
     },
     emit: (bytes) => writeFrame(fromLane.data, [bytes]),
@@ -104,7 +104,11 @@ export function answer(
   write: (kind: number, parts: readonly (Buffer | string)[]) => void,
 ): void {
   const { facts, parts, after } = outcome instanceof Answer ? outcome : new Answer(outcome ?? null, []);
-  const head: ReplyHead = { facts, parts: parts.map(({ length }) => length), ...(after && { goesOn: true }) };
+  const head: ReplyHead = {
+    facts,
+    parts: parts.map(({ length }) => length),
+    ...(after && { continues: true }),
+  };
   const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.allocUnsafe(4);
   length.writeUInt32LE(json.length);

@@ -38,14 +38,14 @@ export class Child {
       env: environment,
       windowsHide: true,
     });
-    this.#keep('unref');
+    this.#setRef('unref');
     const { stdin, stdout, stderr } = this.#process;
-    let said = '';
+    let errorText = '';
     stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-MOST_SAID);
+      errorText = (errorText + text).slice(-MOST_STDERR);
     });
     const broken = (error: unknown): void => {
-      said = error instanceof Error ? error.message : String(error);
+      errorText = error instanceof Error ? error.message : String(error);
       this.#process.kill('SIGKILL');
     };
     stdout?.on(
@@ -64,13 +64,13 @@ export class Child {
       const end = (): void => {
         if (this.isGone) return;
         this.isGone = true;
-        settle.reject(new Error(said.trim() || 'the process for SQLite ended'));
+        settle.reject(new Error(errorText.trim() || 'the process for SQLite ended'));
         this.#events?.gone();
         resolve();
       };
       this.#process.once('close', end);
       this.#process.once('error', (error) => {
-        said = error.message;
+        errorText = error.message;
         end();
       });
     });
@@ -100,11 +100,11 @@ export class Child {
   }
 
   /** Keeps the server's process until it is gone; until then that ends when nothing else keeps it. */
-  hold(): void {
-    this.#keep('ref');
+  ref(): void {
+    this.#setRef('ref');
   }
 
-  #keep(change: 'ref' | 'unref'): void {
+  #setRef(change: 'ref' | 'unref'): void {
     const { stdin, stdout, stderr } = this.#process;
     this.#process[change]();
     // pipes of processes are sockets, which their types do not say
@@ -139,18 +139,18 @@ export class Child {
       this.#pieces = rest.length === 0 ? [] : [rest];
       this.#have = rest.length;
       this.#need = HEADER_BYTES;
-      this.#tell(all[4]!, all.subarray(HEADER_BYTES, end));
+      this.#dispatch(all[4]!, all.subarray(HEADER_BYTES, end));
     }
   }
 
-  #tell(kind: number, bytes: Buffer): void {
+  #dispatch(kind: number, bytes: Buffer): void {
     if (kind === fromLane.ready) this.#becameReady();
     else this.#events?.frame(kind, bytes);
   }
 }
 
 /** Of what a process prints before it ends, so much is told. */
-const MOST_SAID = 4096;
+const MOST_STDERR = 4096;
 /** Threads that a lane does not need take memory and limits all the same. */
 const nodeFlags = ['--v8-pool-size=0', '--max-old-space-size=96', '--max-semi-space-size=4'];
 

@@ -27,23 +27,23 @@ interface Job {
   reading: AsyncIterator<Buffer> | undefined;
   signal: AbortSignal | undefined;
   /** what its signal calls */
-  leave: (() => void) | undefined;
+  onAbort: (() => void) | undefined;
   /** when a look at it is due and when it is ended, by `performance.now()`, and what is told then */
-  lookAt: number;
+  checkAt: number;
   until: number;
-  late: () => ToolError;
+  lateError: () => ToolError;
 }
 
 /** What the lanes of one database share. */
-export interface Besides {
+export interface SharedState {
   /** the first of them has found none of the files that SQLite keeps beside a database */
-  alone: boolean;
+  ownsSideFiles: boolean;
 }
 
 export interface LaneOptions {
-  readonly opening: Omit<Opening, 'alone'>;
+  readonly opening: Omit<Opening, 'ownsSideFiles'>;
   readonly deadlineMs: number;
-  readonly besides: Besides;
+  readonly shared: SharedState;
   /** a process that has loaded the driver */
   readonly start: () => Child;
   /** the process of a lane that writes was ended in the middle */
@@ -60,10 +60,10 @@ export class Lane {
   #job: Job | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** when that looks at the job, by `performance.now()` */
-  #looksAt = 0;
+  #timerAt = 0;
   /** data that is being handed over, and how many pieces of it */
   #pending: Promise<void> = Promise.resolve();
-  #handing = 0;
+  #delivering = 0;
   /** when it last had something to do, by `performance.now()` */
   usedAt = performance.now();
 
@@ -100,14 +100,14 @@ export class Lane {
         reject,
         reading: undefined,
         signal: undefined,
-        leave: undefined,
-        lookAt: 0,
+        onAbort: undefined,
+        checkAt: 0,
         until: Number.POSITIVE_INFINITY,
-        late: ended,
+        lateError: ended,
       };
       // one that has to wait is not over in a moment
       const signal = options.signal ?? (this.#isOpen && !this.isBusy ? undefined : options.call?.signal);
-      if (signal !== undefined) this.#heed(job, signal);
+      if (signal !== undefined) this.#listen(job, signal);
       this.#queue.push(job);
       this.#next();
     });
@@ -122,24 +122,24 @@ export class Lane {
   async close(): Promise<void> {
     for (const job of this.#queue.splice(0)) end(job, () => job.reject(closing()));
     // one that was killed has left files which only another can take away
-    if (this.#child === undefined && this.#options.besides.alone) await this.#open().catch(() => {});
+    if (this.#child === undefined && this.#options.shared.ownsSideFiles) await this.#open().catch(() => {});
     const child = this.#child;
     if (child === undefined) return;
     this.#forget(child);
-    child.hold();
+    child.ref();
     if (this.#job === undefined) return child.end();
     await child.kill();
     this.#fail(closing());
   }
 
-  #heed(job: Job, signal: AbortSignal): void {
+  #listen(job: Job, signal: AbortSignal): void {
     job.signal = signal;
-    job.leave = () => this.#leave(job);
-    signal.addEventListener('abort', job.leave, { once: true });
+    job.onAbort = () => this.#abort(job);
+    signal.addEventListener('abort', job.onAbort, { once: true });
   }
 
   /** A caller wants no answer any more: what waits is dropped, what runs is ended. */
-  #leave(job: Job): void {
+  #abort(job: Job): void {
     if (job === this.#job) {
       this.#kill(cancelled());
       return;
@@ -179,42 +179,42 @@ export class Lane {
     const { deadlineMs = this.#options.deadlineMs } = job.options;
     const now = performance.now();
     job.until = now + deadlineMs;
-    job.late = () => tooLate(deadlineMs);
-    job.lookAt = Math.min(job.until, now + MOMENT_MS);
-    this.#lookAt(now, job.lookAt);
+    job.lateError = () => tooLate(deadlineMs);
+    job.checkAt = Math.min(job.until, now + MOMENT_MS);
+    this.#scheduleCheck(now, job.checkAt);
     child.send(toLane.request, [JSON.stringify({ verb, args })]);
   }
 
   /** Looks at the job then, or before: most are over by then, and the next one needs no timer of its own. */
-  #lookAt(now: number, at: number): void {
-    if (this.#timer !== undefined && this.#looksAt <= at) return;
+  #scheduleCheck(now: number, at: number): void {
+    if (this.#timer !== undefined && this.#timerAt <= at) return;
     clearTimeout(this.#timer);
-    this.#looksAt = at;
-    this.#timer = setTimeout(() => this.#look(), Math.ceil(at - now));
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => this.#check(), Math.ceil(at - now));
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = undefined;
     const job = this.#job;
     // one whose database is being opened has a limit of its own
     if (job === undefined || job.until === Number.POSITIVE_INFINITY) return;
     const now = performance.now();
     if (now >= job.until) {
-      this.#kill(job.late());
+      this.#kill(job.lateError());
       return;
     }
-    if (now < job.lookAt) {
+    if (now < job.checkAt) {
       // the one that it was set for is over
-      this.#lookAt(now, job.lookAt);
+      this.#scheduleCheck(now, job.checkAt);
       return;
     }
-    const signal = job.leave === undefined ? job.options.call?.signal : undefined;
+    const signal = job.onAbort === undefined ? job.options.call?.signal : undefined;
     if (signal?.aborted) {
       this.#kill(cancelled());
       return;
     }
-    if (signal !== undefined) this.#heed(job, signal);
-    this.#lookAt(now, job.until);
+    if (signal !== undefined) this.#listen(job, signal);
+    this.#scheduleCheck(now, job.until);
   }
 
   #open(): Promise<void> {
@@ -250,7 +250,7 @@ export class Lane {
         gone: () => reject(ended()),
       });
     });
-    const args: Opening = { ...this.#options.opening, alone: this.#options.besides.alone };
+    const args: Opening = { ...this.#options.opening, ownsSideFiles: this.#options.shared.ownsSideFiles };
     child.send(toLane.request, [JSON.stringify({ verb: 'open', args })]);
     const { deadlineMs } = this.#options;
     let isLate = false;
@@ -259,7 +259,7 @@ export class Lane {
       void child.kill();
     }, deadlineMs);
     try {
-      this.#options.besides.alone = (await opening).alone;
+      this.#options.shared.ownsSideFiles = (await opening).ownsSideFiles;
     } catch (error) {
       throw isLate ? tooLate(deadlineMs) : error;
     } finally {
@@ -274,7 +274,7 @@ export class Lane {
   #take(child: Child, kind: number, bytes: Buffer): void {
     const job = this.#job;
     if (job === undefined || child !== this.#child) return;
-    if (kind === fromLane.data) this.#hand(child, job, bytes);
+    if (kind === fromLane.data) this.#deliver(child, job, bytes);
     else if (kind === fromLane.need) this.#feed(child, job);
     else if (kind === fromLane.progress) job.options.onProgress?.(...parseProgress(bytes));
     else this.#after(() => this.#answer(job, kind, bytes));
@@ -289,28 +289,28 @@ export class Lane {
       this.#settle(() => {});
       return;
     }
-    const { reply, goesOn } = parseReply(bytes);
-    if (!goesOn) {
+    const { reply, continues } = parseReply(bytes);
+    if (!continues) {
       this.#settle(() => job.resolve(reply));
       return;
     }
     // nobody waits for the rest, so nobody can call it off
     const now = performance.now();
     job.until = now + MOST_AFTER_MS;
-    job.late = ended;
-    job.leave ??= nothing;
-    this.#lookAt(now, job.until);
+    job.lateError = ended;
+    job.onAbort ??= nothing;
+    this.#scheduleCheck(now, job.until);
     end(job, () => job.resolve(reply));
   }
 
   /** What came before is handed over first. */
   #after(work: () => void): void {
-    if (this.#handing === 0) work();
+    if (this.#delivering === 0) work();
     else this.#pending = this.#pending.then(work);
   }
 
-  #hand(child: Child, job: Job, bytes: Buffer): void {
-    this.#handing += 1;
+  #deliver(child: Child, job: Job, bytes: Buffer): void {
+    this.#delivering += 1;
     child.pause();
     this.#pending = this.#pending
       .then(() => job.options.onData?.(bytes))
@@ -319,7 +319,7 @@ export class Lane {
         (error: unknown) => this.#kill(error),
       )
       .finally(() => {
-        this.#handing -= 1;
+        this.#delivering -= 1;
       });
   }
 
@@ -367,7 +367,7 @@ export class Lane {
 
   #settle(tell: () => void): void {
     const job = this.#job;
-    if (this.#timer !== undefined && this.#looksAt > performance.now() + MOMENT_MS) {
+    if (this.#timer !== undefined && this.#timerAt > performance.now() + MOMENT_MS) {
       // nothing keeps the server's process for a job that is over
       clearTimeout(this.#timer);
       this.#timer = undefined;
@@ -386,8 +386,8 @@ const MOST_AFTER_MS = 30_000;
 /** A call that is over by then needs neither timer nor signal. */
 const MOMENT_MS = 10;
 
-function end({ signal, leave }: Job, tell: () => void): void {
-  if (leave !== undefined) signal?.removeEventListener('abort', leave);
+function end({ signal, onAbort }: Job, tell: () => void): void {
+  if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
   tell();
 }
 

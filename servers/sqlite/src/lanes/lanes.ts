@@ -3,7 +3,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { VerbArgs, VerbFacts, VerbName } from '../lane/verbs.ts';
 import type { Mode } from '../shared/frames.ts';
 import { Child } from './child.ts';
-import { type Besides, Lane, type RunOptions } from './lane.ts';
+import { Lane, type RunOptions, type SharedState } from './lane.ts';
 import type { LaneLimits } from './limits.ts';
 import type { LaneReply } from './reply.ts';
 
@@ -31,7 +31,7 @@ const IDLE_MS = 60_000;
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<string, Lane>();
-  readonly #besides = new Map<string, Besides>();
+  readonly #besides = new Map<string, SharedState>();
   readonly #recoveries = new Map<string, Promise<void>>();
   #spare: Child | undefined;
   #sweeping: NodeJS.Timeout | undefined;
@@ -115,7 +115,7 @@ export class Lanes {
     const lane = new Lane({
       opening: { path: real, dev, ino, mode, readOnly, busyMs, mostBytes: fileBytes },
       deadlineMs,
-      besides: this.#besidesOf(real),
+      shared: this.#besidesOf(real),
       start: () => this.#take(),
       onKilled: () => this.#recover(target),
     });
@@ -125,8 +125,8 @@ export class Lanes {
   }
 
   /** What is known of a database is kept while a lane of it is open. */
-  #besidesOf(real: string): Besides {
-    const known = this.#besides.get(real) ?? { alone: false };
+  #besidesOf(real: string): SharedState {
+    const known = this.#besides.get(real) ?? { ownsSideFiles: false };
     this.#besides.set(real, known);
     return known;
   }

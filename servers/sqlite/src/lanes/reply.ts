@@ -11,15 +11,15 @@ export interface LaneReply<F> {
 const HEAD_LENGTH_BYTES = 4;
 
 /** A verb's answer, and whether the verb goes on after it. */
-export function parseReply(bytes: Buffer): { reply: LaneReply<unknown>; goesOn: boolean } {
+export function parseReply(bytes: Buffer): { reply: LaneReply<unknown>; continues: boolean } {
   const end = HEAD_LENGTH_BYTES + bytes.readUInt32LE(0);
-  const { facts, parts, goesOn } = JSON.parse(bytes.toString('utf8', HEAD_LENGTH_BYTES, end)) as ReplyHead;
+  const { facts, parts, continues } = JSON.parse(bytes.toString('utf8', HEAD_LENGTH_BYTES, end)) as ReplyHead;
   let at = end;
   const cut = parts.map((length) => {
     at += length;
     return bytes.subarray(at - length, at);
   });
-  return { reply: { facts, parts: cut }, goesOn: goesOn === true };
+  return { reply: { facts, parts: cut }, continues: continues === true };
 }
 
 /** How far a verb is: done, in all, and what it does. */

@@ -18,12 +18,12 @@ export async function answerQuestion(
       hint: 'say what you want to know',
     });
   const database = databaseOf(context.scope, named);
-  const shown = showPath(database.shown);
+  const path = showPath(database.displayPath);
   const schema = await schemaBlock(context, database);
   if (schema === undefined)
-    return `The SQLite database ${shown} has no tables, so it cannot answer: ${shownArgument(question)}. Say so.`;
+    return `The SQLite database ${path} has no tables, so it cannot answer: ${shownArgument(question)}. Say so.`;
   return [
-    `Answer from the SQLite database ${shown}: ${shownArgument(question)}`,
+    `Answer from the SQLite database ${path}: ${shownArgument(question)}`,
     'Write one SELECT in the SQL of SQLite for it, with values of the question as params, and run it with read_query. Where a column does not say what its values look like, see some with describe_table first.',
     'Give the answer, the SQL, and what you took for granted. Say when the data cannot tell. Change nothing.',
     quoted('the database', [schema], context.scope.maxOutput - WORDS),

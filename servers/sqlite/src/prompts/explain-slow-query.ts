@@ -33,7 +33,7 @@ export async function explainSlowQuery(
     { title: 'plan with those', text: advice?.after.join('\n') ?? '' },
   ];
   return [
-    `Explain why this statement is slow in the SQLite database ${showPath(database.shown)}, and how it becomes fast.`,
+    `Explain why this statement is slow in the SQLite database ${showPath(database.displayPath)}, and how it becomes fast.`,
     'Go through its plan step by step: what each one reads, and how often. Then say what helps most: an index, other SQL that gives the same rows, or neither. What an index costs when rows are written is part of the answer.',
     offers('write_query')
       ? 'Make no index before the user agrees; explain_query with advise shows what one would change.'

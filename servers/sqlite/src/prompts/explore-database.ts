@@ -13,12 +13,12 @@ export async function exploreDatabase(
 ): Promise<string> {
   const { database: named } = readArguments(args, ['database']);
   const database = databaseOf(context.scope, named);
-  const shown = showPath(database.shown);
+  const path = showPath(database.displayPath);
   const schema = await schemaBlock(context, database);
   if (schema === undefined)
-    return `The SQLite database ${shown} has no tables. Say so, and ask what it is for.`;
+    return `The SQLite database ${path} has no tables. Say so, and ask what it is for.`;
   return [
-    `Explore the SQLite database ${shown}, and tell what it holds.`,
+    `Explore the SQLite database ${path}, and tell what it holds.`,
     'Say what each table is about and how they belong together; describe_table shows keys, indexes and some rows of one. Find with read_query, in few and cheap queries, how much there is, from when to when, and what is missing or odd.',
     'End with three to five questions that these data can answer. Change nothing.',
     quoted('the database', [schema], context.scope.maxOutput - WORDS),

@@ -18,12 +18,12 @@ export function tooLarge(maxOutput: number, hint: string): ToolError {
 }
 
 /** The refusal of what is missing, outside, or of another kind: callers do not learn which. */
-export function nothingThere(): ToolError {
+export function notFound(): ToolError {
   return new ToolError('nothing is there', { code: 'not-found' });
 }
 
 /** What a reading of one database works with. */
-export interface Place {
+export interface DatabaseRead {
   readonly context: CallContext<Workspace, undefined>;
   readonly database: Database;
   readonly uri: string;

@@ -29,7 +29,7 @@ export async function listResources({ scope, signal }: CallContext<Workspace>): 
 }
 
 function describe(path: string): Resource[] {
-  const name = shownName(path);
+  const name = displayName(path);
   return [
     {
       uri: toSqliteUri(path),
@@ -53,8 +53,8 @@ async function tablesOf(
     const { facts } = await engine.lanes.run(database, 'read', 'keys', { of: 'tables' }, options);
     return facts.slice(0, MOST_TABLES).map(([table = '']) => ({
       uri: toSqliteUri(path, { kind: 'table', table }),
-      name: `${shownName(path)} ${showName(table)}`,
-      title: `table ${showName(table)} of ${shownName(path)}`,
+      name: `${displayName(path)} ${showName(table)}`,
+      title: `table ${showName(table)} of ${displayName(path)}`,
       mimeType,
     }));
   } catch (error) {
@@ -65,15 +65,15 @@ async function tablesOf(
 }
 
 function resultsOf({ engine, owner }: Workspace): Resource[] {
-  return engine.results.list(owner).map(({ handle, shown }) => ({
+  return engine.results.list(owner).map(({ handle, resource }) => ({
     uri: toResultUri(handle),
-    name: shown.name,
+    name: resource.name,
     description: 'the result of a query',
-    mimeType: shown.mimeType,
-    size: shown.size,
+    mimeType: resource.mimeType,
+    size: resource.size,
   }));
 }
 
-function shownName(path: string): string {
+function displayName(path: string): string {
   return showName(basename(path) || path);
 }

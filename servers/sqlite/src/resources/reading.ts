@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type ReadOutcome, ToolError } from '@rootbound/protocol';
 import { resolveDatabase } from '../databases/resolve.ts';
 import type { Workspace } from '../workspace.ts';
-import { nothingThere, type Place, tooLarge } from './content.ts';
+import { type DatabaseRead, notFound, tooLarge } from './content.ts';
 import { readDatabase, readSchema, readTable } from './facts.ts';
 import { readRow, readRows } from './rows.ts';
 import { parseSqliteUri, type Target } from './uri.ts';
@@ -11,20 +11,20 @@ import { parseSqliteUri, type Target } from './uri.ts';
 const missing = new Set(['no-such-table', 'no-such-row', 'not-a-database']);
 
 /** What is behind a `sqlite:` URI. */
-export async function readSqliteUri(uri: string, context: Place['context']): Promise<ReadOutcome> {
+export async function readSqliteUri(uri: string, context: DatabaseRead['context']): Promise<ReadOutcome> {
   const found = parseSqliteUri(uri);
-  if (found === undefined) throw nothingThere();
+  if (found === undefined) throw notFound();
   if ('result' in found) return readResult(uri, found.result, context.scope);
   try {
     const database = resolveDatabase(context.scope.scope, found.database);
     return await readTarget({ context, database, uri }, found.target);
   } catch (error) {
-    if (error instanceof ToolError && missing.has(error.code)) throw nothingThere();
+    if (error instanceof ToolError && missing.has(error.code)) throw notFound();
     throw error;
   }
 }
 
-function readTarget(place: Place, target: Target): Promise<ReadOutcome> {
+function readTarget(place: DatabaseRead, target: Target): Promise<ReadOutcome> {
   switch (target.kind) {
     case 'database':
       return readDatabase(place);
@@ -46,7 +46,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 function readResult(uri: string, handle: string, { engine, owner }: Workspace): ReadOutcome {
   const result = engine.results.find(handle, owner);
   const size = result === undefined ? undefined : statSync(result.path, { throwIfNoEntry: false })?.size;
-  if (result?.shown === undefined || size === undefined) throw nothingThere();
+  if (result?.resource === undefined || size === undefined) throw notFound();
   if (size > MOST_BYTES) throw tooLarge(MOST_BYTES, 'export_data writes it to a file');
-  return [{ uri, mimeType: result.shown.mimeType, text: readFileSync(result.path, 'utf8') }];
+  return [{ uri, mimeType: result.resource.mimeType, text: readFileSync(result.path, 'utf8') }];
 }

@@ -1,7 +1,7 @@
 import { invalidCursor, type Json, openPosition, sealPosition } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { type ReadOutcome, ToolError } from '@rootbound/protocol';
-import { bytesOf, contentOf, type Place, tooLarge } from './content.ts';
+import { bytesOf, contentOf, type DatabaseRead, tooLarge } from './content.ts';
 import { toSqliteUri } from './uri.ts';
 
 const MOST_ROWS = 500;
@@ -13,7 +13,7 @@ const SOME_COLUMNS = 'read_query gives some of its columns';
 
 /** Rows of a table in the order of its key: as many as fit, and where the next ones are read. */
 export async function readRows(
-  { context, database, uri }: Place,
+  { context, database, uri }: DatabaseRead,
   table: string,
   cursor: string | undefined,
 ): Promise<ReadOutcome> {
@@ -29,13 +29,13 @@ export async function readRows(
     const next =
       facts.next === undefined
         ? undefined
-        : toSqliteUri(database.shown, {
+        : toSqliteUri(database.displayPath, {
             kind: 'rows',
             table,
             cursor: sealPosition(KIND, query, facts.next as Json), // it came as JSON
           });
     const head = JSON.stringify({
-      source: { database: database.shown, tables: [facts.table] },
+      source: { database: database.displayPath, tables: [facts.table] },
       columns: facts.columns,
       truncated: next !== undefined,
       ...defined({ next }),
@@ -48,7 +48,7 @@ export async function readRows(
 
 /** One row by its key. */
 export async function readRow(
-  { context, database, uri }: Place,
+  { context, database, uri }: DatabaseRead,
   table: string,
   key: readonly string[],
 ): Promise<ReadOutcome> {
@@ -57,7 +57,7 @@ export async function readRow(
     const args = { table, key, cellBytes: Math.max(LEAST_BYTES, cellBytes) };
     const { facts, parts } = await scope.engine.lanes.run(database, 'read', 'row', args, { signal });
     const head = JSON.stringify({
-      source: { database: database.shown, tables: [facts.table] },
+      source: { database: database.displayPath, tables: [facts.table] },
       key: facts.key,
       columns: facts.columns,
     });

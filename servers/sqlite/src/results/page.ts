@@ -8,9 +8,9 @@ import type { PageFacts } from '../lane/verbs/query.ts';
 import { sourceName } from '../listing/output.ts';
 import type { SpoolLimits } from '../shared/spool.ts';
 import type { Params } from '../shared/sql/parameters.ts';
-import { type PageLimits, type Shown, USUAL_BYTES } from '../shared/values/page.ts';
+import { type PageEnd, type PageLimits, USUAL_BYTES } from '../shared/values/page.ts';
 import type { Workspace } from '../workspace.ts';
-import type { ResultPlace } from './store.ts';
+import type { ResultFile } from './store.ts';
 
 export interface PageRequest {
   readonly tool: string;
@@ -42,15 +42,15 @@ const SPARE_MS = 500;
 export async function pageOf(
   workspace: Workspace,
   database: Database,
-  asked: PageRequest,
+  request: PageRequest,
 ): Promise<ReplyParts> {
   const { engine, owner, maxOutput } = workspace;
-  const { sql, params, attach, cursor, deadlineMs, call } = asked;
+  const { sql, params, attach, cursor, deadlineMs, call } = request;
   const query = (): Json => [database.real, sql, JSON.stringify([params, attach])];
-  const position = cursor === undefined ? undefined : openPosition(asked.tool, query(), cursor, isPosition);
-  const place = position?.[0] === 'row' ? undefined : engine.results.place();
+  const position = cursor === undefined ? undefined : openPosition(request.tool, query(), cursor, isPosition);
+  const place = position?.[0] === 'row' ? undefined : engine.results.reserve();
   const options = { call, deadlineMs };
-  const limits = limitsOf(maxOutput - 2 * database.shown.length, asked.rows);
+  const limits = limitsOf(maxOutput - 2 * database.displayPath.length, request.rows);
   const { facts, parts } =
     position?.[0] === 'row'
       ? await engine.lanes.run(
@@ -76,9 +76,9 @@ export async function pageOf(
           options,
         );
   if (facts.kept && place !== undefined) engine.results.keep(place, owner);
-  const nextOf = ({ rows, key }: Shown): string | undefined => {
+  const nextOf = ({ rows, key }: PageEnd): string | undefined => {
     const next = positionOf(facts, place?.handle, position, rows, key);
-    return next && sealPosition(asked.tool, query(), next);
+    return next && sealPosition(request.tool, query(), next);
   };
   assertFits(facts, parts, maxOutput);
   return partsOf(database, facts, parts, nextOf);
@@ -108,7 +108,7 @@ function limitsOf(maxOutput: number, rows = MOST_ROWS): PageLimits {
   };
 }
 
-function restOf({ path }: ResultPlace, deadlineMs: number): SpoolLimits {
+function restOf({ path }: ResultFile, deadlineMs: number): SpoolLimits {
   return { path, ...kept, ms: Math.max(0, Math.min(kept.ms, deadlineMs - SPARE_MS)) };
 }
 
@@ -132,16 +132,16 @@ function positionOf(
   if (key !== undefined) return ['key', key];
   if (at?.[0] === 'row') return ['row', at[1], at[2] + rows];
   // what is kept begins with the row after those that the lines show
-  return facts.kept && handle !== undefined ? ['row', handle, rows - facts.lined.rows] : undefined;
+  return facts.kept && handle !== undefined ? ['row', handle, rows - facts.linesEnd.rows] : undefined;
 }
 
 function partsOf(
-  { shown }: Database,
+  { displayPath }: Database,
   facts: PageFacts | RestFacts,
   [rows, lines, columns, head]: readonly Buffer[],
-  nextOf: (shown: Shown) => string | undefined,
+  nextOf: (end: PageEnd) => string | undefined,
 ): ReplyParts {
-  const { tables, truncated, lined } = facts;
+  const { tables, truncated, linesEnd } = facts;
   const next = truncated ? nextOf(facts) : undefined;
   const incomplete = 'incomplete' in facts && facts.incomplete;
   const structured = {
@@ -151,22 +151,22 @@ function partsOf(
     truncated: truncated || incomplete,
     ...defined({ next_cursor: next }),
     ...(incomplete && { snapshot_truncated: true }),
-    source: { database: shown, tables },
+    source: { database: displayPath, tables },
   };
-  const tail = tailOf(shown, facts, lined.rows < facts.rows ? nextOf(lined) : next, incomplete);
+  const tail = tailOf(displayPath, facts, linesEnd.rows < facts.rows ? nextOf(linesEnd) : next, incomplete);
   const text = Buffer.concat([head!, lines!, Buffer.from(tail)]);
   return { structured, content: new Utf8Text(text) };
 }
 
 function tailOf(
-  shown: string,
-  { rows, lined, tables, truncated }: PageFacts,
+  displayPath: string,
+  { rows, linesEnd, tables, truncated }: PageFacts,
   next: string | undefined,
   incomplete: boolean,
 ): string {
-  const from = sourceName(shown, tables);
+  const from = sourceName(displayPath, tables);
   const all = counted(rows, 'row', 'rows');
-  const count = lined.rows < rows ? `${lined.rows} of ${all}` : all;
+  const count = linesEnd.rows < rows ? `${linesEnd.rows} of ${all}` : all;
   const more = incomplete
     ? '; there were more than are kept for paging: narrow the query, or give format'
     : truncated && next === undefined

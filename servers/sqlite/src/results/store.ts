@@ -5,20 +5,20 @@ import { guarded } from '@rootbound/kit/call';
 import { factsPath } from '../shared/spool.ts';
 
 /** Where a result is written. */
-export interface ResultPlace {
+export interface ResultFile {
   readonly handle: string;
   readonly path: string;
 }
 
 /** A file with a result, or with the rest of one. */
-export interface StoredResult extends ResultPlace {
+export interface StoredResult extends ResultFile {
   readonly owner: string;
   /** what it is to its owner; undefined for the rest of pages, which is read by cursor */
-  readonly shown: ShownResult | undefined;
+  readonly resource: ResultResource | undefined;
 }
 
 /** A result that its owner reads as a resource. */
-export interface ShownResult {
+export interface ResultResource {
   readonly name: string;
   readonly mimeType: string;
   readonly size: number;
@@ -64,14 +64,14 @@ export class Results {
   }
 
   /** A place for a result that may come to be written; `keep` makes it one. */
-  place(): ResultPlace {
+  reserve(): ResultFile {
     const handle = randomUUID();
     return { handle, path: join(this.#folder, `result-${handle}`) };
   }
 
   /** Keeps what is being written at a place, for its owner; `shown` lets them read it as a resource. */
-  keep({ handle, path }: ResultPlace, owner: string, shown?: ShownResult): void {
-    this.#entries.set(handle, { handle, path, owner, shown, usedAt: this.#now() });
+  keep({ handle, path }: ResultFile, owner: string, resource?: ResultResource): void {
+    this.#entries.set(handle, { handle, path, owner, resource, usedAt: this.#now() });
     // the next call sweeps again, and fails where that cannot be done
     const sweep = guarded(
       () => this.sweep(),
@@ -93,15 +93,16 @@ export class Results {
   }
 
   /** Results that this owner can read, those used last at the end. */
-  list(owner: string): (StoredResult & { shown: ShownResult })[] {
+  list(owner: string): (StoredResult & { resource: ResultResource })[] {
     this.sweep();
     return [...this.#entries.values()].filter(
-      (entry): entry is Entry & { shown: ShownResult } => entry.owner === owner && entry.shown !== undefined,
+      (entry): entry is Entry & { resource: ResultResource } =>
+        entry.owner === owner && entry.resource !== undefined,
     );
   }
 
   /** Removes what was written at a place. */
-  discard({ handle, path }: ResultPlace): void {
+  discard({ handle, path }: ResultFile): void {
     this.#entries.delete(handle);
     for (const file of [path, factsPath(path)]) rmSync(file, { force: true });
   }

@@ -26,7 +26,7 @@ export async function writeResult(
   { format, deadlineMs, signal, progress, ...asked }: WriteRequest,
 ): Promise<ReplyParts> {
   const { results } = engine;
-  const place = results.place();
+  const place = results.reserve();
   const written = engine.lanes.run(
     database,
     'read',
@@ -43,7 +43,7 @@ export async function writeResult(
   results.keep(place, owner, { name, mimeType, size: facts.bytes });
   const uri = toResultUri(place.handle);
   const { columns, tables, rows, bytes } = facts;
-  const from = sourceName(database.shown, tables);
+  const from = sourceName(database.displayPath, tables);
   const text = `${counted(rows, 'row', 'rows')} from ${from} as ${format}, ${formatBytes(bytes)}: ${uri}`;
   return {
     structured: {
@@ -51,7 +51,7 @@ export async function writeResult(
       row_count: rows,
       truncated: false,
       result: { uri, mime_type: mimeType, bytes },
-      source: { database: database.shown, tables },
+      source: { database: database.displayPath, tables },
     },
     content: [
       { type: 'resource_link', uri, name, mimeType, size: bytes },

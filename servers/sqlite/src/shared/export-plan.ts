@@ -18,7 +18,7 @@ export interface Exported {
   /** texts that are not UTF-8 and were written with replacement characters */
   readonly replaced: number;
   /** what could not be written, one line each */
-  readonly left: readonly string[];
+  readonly leftOut: readonly string[];
 }
 
 /** The failure of a reading that has met text which is not UTF-8; it has to begin anew with `bytes`. */

@@ -30,7 +30,7 @@ export interface Opening {
   /** whether nothing in its folder may be changed */
   readonly readOnly: boolean;
   /** whether an earlier connection of the same lane has found no files beside it */
-  readonly alone: boolean;
+  readonly ownsSideFiles: boolean;
   /** how long to wait for the locks of others, ms */
   readonly busyMs: number;
   /** most bytes of the database file that writing may lead to */
@@ -42,7 +42,7 @@ export type Mode = 'read' | 'write';
 
 /** What opening it tells. */
 export interface Opened {
-  readonly alone: boolean;
+  readonly ownsSideFiles: boolean;
 }
 
 export interface LaneRequest {
@@ -55,7 +55,7 @@ export interface ReplyHead {
   readonly facts: unknown;
   readonly parts: readonly number[];
   /** whether the verb goes on after its answer; `idle` comes when it has ended */
-  readonly goesOn?: true;
+  readonly continues?: true;
 }
 
 export interface LaneFailure {

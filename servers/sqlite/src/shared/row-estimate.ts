@@ -6,6 +6,8 @@ export interface RowEstimate {
 
 /** A number of rows in words. */
 export function rowsText({ rows, rows_are }: RowEstimate): string {
-  const said = { exact: '', estimated: 'about ', 'at-most': 'at most ', 'at-least': 'more than ' }[rows_are];
-  return `${said}${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  const qualifier = { exact: '', estimated: 'about ', 'at-most': 'at most ', 'at-least': 'more than ' }[
+    rows_are
+  ];
+  return `${qualifier}${rows} ${rows === 1 ? 'row' : 'rows'}`;
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import type { Page, RowFeed } from './values/page.ts';
 import type { ResultColumn } from './values/result-column.ts';
-import { Growing } from './values/text-buffer.ts';
+import { TextBuffer } from './values/text-buffer.ts';
 
 /** Where the rest of a result goes, and how much of it. */
 export interface SpoolLimits {
@@ -33,7 +33,7 @@ export function factsPath(path: string): string {
 
 /** Writes rows to a file, one line each, until they end or a limit is reached: those that lines did not show, and the rest. */
 export function spool(
-  { unlined, over }: Pick<Page, 'unlined' | 'over'>,
+  { withoutLine, overflow }: Pick<Page, 'withoutLine' | 'overflow'>,
   feed: RowFeed,
   limits: SpoolLimits,
   about: Pick<SpoolFacts, 'columns' | 'tables'>,
@@ -44,10 +44,10 @@ export function spool(
   let rows = 0;
   let bytes = 0;
   let row: string | undefined;
-  const held = over === undefined ? unlined : [...unlined, over];
-  const next = (): string | undefined => held[rows] ?? (over === undefined ? undefined : feed.next());
+  const held = overflow === undefined ? withoutLine : [...withoutLine, overflow];
+  const next = (): string | undefined => held[rows] ?? (overflow === undefined ? undefined : feed.next());
   try {
-    let text = new Growing();
+    let text = new TextBuffer();
     for (row = next(); row !== undefined; row = next()) {
       if (
         rows >= limits.rows ||
@@ -62,7 +62,7 @@ export function spool(
       bytes += length;
       if (text.bytes < WRITE_BYTES) continue;
       writeAll(file, text.toBuffer());
-      text = new Growing();
+      text = new TextBuffer();
     }
     writeAll(file, text.toBuffer());
   } finally {

@@ -4,7 +4,7 @@ import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
 import { withCopy } from '../copies/temporary-copy.ts';
-import { assertPlace, leadsTo } from '../exporting/destination.ts';
+import { assertDestination, isSameFile } from '../exporting/destination.ts';
 import { linkTo, writeFile } from '../exporting/file.ts';
 import { piecesOf } from '../importing/file-pieces.ts';
 import { databaseOf, tool } from '../workspace.ts';
@@ -38,9 +38,9 @@ export const backupDatabase = tool({
     const { path, overwrite = false, timeout_ms: deadlineMs = WHOLE_MS } = args;
     const { scope, engine } = workspace;
     const target = databaseOf(workspace, args.database);
-    assertPlace(scope, path, { overwrite, kind: 'database' });
+    assertDestination(scope, path, { overwrite, kind: 'database' });
     // who has it open would go on writing to the file that is gone
-    if (leadsTo(scope, path, target))
+    if (isSameFile(scope, path, target))
       throw new ToolError(`a database is not its own backup: ${showName(path)}`, {
         code: 'invalid-arguments',
         hint: 'use another name',
@@ -60,9 +60,9 @@ export const backupDatabase = tool({
         }
       });
       const { pages } = facts;
-      const structured = { database: target.shown, path, ...written, pages, checked: true };
+      const structured = { database: target.displayPath, path, ...written, pages, checked: true };
       const { bytes, sha256 } = written;
-      const text = `${showName(target.shown)} copied to ${showName(path)} and checked: ${pages} pages, ${bytes} bytes, sha256 ${sha256}`;
+      const text = `${showName(target.displayPath)} copied to ${showName(path)} and checked: ${pages} pages, ${bytes} bytes, sha256 ${sha256}`;
       const link = linkTo(path, written, 'application/vnd.sqlite3');
       return reply({ structured, content: [{ type: 'text', text }, link] });
     });

@@ -28,6 +28,6 @@ export const describeTable = tool({
       { table, samples },
       { signal },
     );
-    return reply(fitTable(facts, database.shown, scope.maxOutput));
+    return reply(fitTable(facts, database.displayPath, scope.maxOutput));
   },
 });

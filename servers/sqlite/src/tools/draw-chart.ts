@@ -7,7 +7,7 @@ import { type Drawn, draw } from '../charting/draw.ts';
 import { chartKinds, type Drawing } from '../charting/drawing.ts';
 import { type Plot, plotOf } from '../charting/plot.ts';
 import { rowsToDraw } from '../charting/rows.ts';
-import { sayPlot } from '../charting/summary.ts';
+import { describePlot } from '../charting/summary.ts';
 import { labelOf } from '../charting/values.ts';
 import { sourceFacts, sourceLine } from '../listing/output.ts';
 import { databaseOf, tool, type Workspace } from '../workspace.ts';
@@ -80,8 +80,8 @@ export const drawChart = tool({
     const more = table.truncated
       ? [`only the first ${table.rows.length} rows: group or filter in the query`]
       : [];
-    const source = { database: target.shown, tables: [...table.tables] };
-    const text = `${[sayPlot(kind, plot), ...more].join('; ')}\n${sourceLine(target.shown)}`;
+    const source = { database: target.displayPath, tables: [...table.tables] };
+    const text = `${[describePlot(kind, plot), ...more].join('; ')}\n${sourceLine(target.displayPath)}`;
     return reply({
       structured: {
         ...factsOf(args, plot),

@@ -58,7 +58,7 @@ export const explainQuery = tool({
     const { facts } = await lanes.run(database, 'read', 'explain', args, options);
     const advised = advise ? (await lanes.run(database, 'read', 'advise', args, options)).facts : null;
     const structured = {
-      source: { database: database.shown, tables: [...facts.tables] },
+      source: { database: database.displayPath, tables: [...facts.tables] },
       plan: facts.plan,
       warnings: facts.warnings,
       ...(advised !== null && { advice: advised }),

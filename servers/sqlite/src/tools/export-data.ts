@@ -4,7 +4,7 @@ import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
-import { assertPlace } from '../exporting/destination.ts';
+import { assertDestination } from '../exporting/destination.ts';
 import { linkTo, type WrittenFile, writeFile } from '../exporting/file.ts';
 import { type Exported, type ExportPlan, NEEDS_BYTES } from '../shared/export-plan.ts';
 import { delimiterOfName, type Format, formatOfName, formats, mediaTypes } from '../shared/formats.ts';
@@ -47,7 +47,7 @@ export const exportData = tool({
     const plan = planOf(args);
     const target = databaseOf(workspace, args.database);
     const { scope, engine } = workspace;
-    assertPlace(scope, path, { overwrite, kind: 'data' });
+    assertDestination(scope, path, { overwrite, kind: 'data' });
     let exported: Exported | undefined;
     const write = (bytes: boolean): Promise<WrittenFile> =>
       writeFile(scope, path, { overwrite, signal }, async (piece) => {
@@ -69,14 +69,14 @@ export const exportData = tool({
       if (error instanceof ToolError && error.code === NEEDS_BYTES) return write(true);
       throw error;
     });
-    const { rows, replaced, left } = exported!; // a file is written when the lane has answered
+    const { rows, replaced, leftOut } = exported!; // a file is written when the lane has answered
     const facts = {
       path,
       format: plan.format,
       rows,
       ...written,
       ...(replaced > 0 && { replaced }),
-      ...(left.length > 0 && { left_out: [...left] }),
+      ...(leftOut.length > 0 && { left_out: [...leftOut] }),
     };
     const content = [
       { type: 'text' as const, text: textOf(facts) },
@@ -86,11 +86,11 @@ export const exportData = tool({
   },
 });
 
-function planOf({ path, query, params, table, format: said }: Arguments): Omit<ExportPlan, 'bytes'> {
+function planOf({ path, query, params, table, format: givenFormat }: Arguments): Omit<ExportPlan, 'bytes'> {
   if (query !== undefined && table !== undefined) throw invalid('either query or table', 'leave one out');
   if (params !== undefined && query === undefined)
     throw invalid('params are those of a query', 'give query, or leave out params');
-  const format = said ?? formatOfName(basename(path));
+  const format = givenFormat ?? formatOfName(basename(path));
   if (format === undefined) throw invalid('format is missing', `say one of ${formats.join(', ')}`);
   assertFits(format, query, table);
   return {

@@ -10,7 +10,7 @@ import { columnNotes, keptNotes, noteLines, notesCount } from '../importing/note
 import type { Imported } from '../lane/importing/result.ts';
 import { delimiterOfName, encodings, type Format, formatOfName, formats } from '../shared/formats.ts';
 import { conflicts, type ImportPlan } from '../shared/import-plan.ts';
-import { undoLines, undoOutput, undoTold } from '../undo/output.ts';
+import { undoFields, undoLines, undoOutput } from '../undo/output.ts';
 import { tool } from '../workspace.ts';
 import { writable } from '../writing/change.ts';
 
@@ -87,7 +87,7 @@ export const importData = tool({
         }
       };
       facts = await read(plan);
-      if (facts.again !== undefined) facts = await read({ ...plan, types: facts.again });
+      if (facts.retryWithTypes !== undefined) facts = await read({ ...plan, types: facts.retryWithTypes });
     } catch (error) {
       if (place !== undefined) engine.undo.discard(place);
       throw error;
@@ -97,20 +97,24 @@ export const importData = tool({
     const { tables, schema } = facts;
     if (!dryRun && (schema || facts.inserted + facts.updated + (facts.deleted ?? 0) > 0))
       engine.changes.emit({ real: target.real, tables, schema, commits: 1 });
-    const { schema: _schema, copy, again: _again, ...told } = facts;
+    const { schema: _schema, copy, retryWithTypes: _retry, ...reported } = facts;
     const undo = place && engine.undo.keepCopy(place, copy, { owner, database: target.real });
-    const { halves } = fit(Math.max(told.rejects.length, notesCount(told)), workspace.maxOutput, (kept) => {
-      const structured = {
-        ...told,
-        ...keptNotes(told, kept),
-        database: target.shown,
-        committed: !dryRun,
-        rejects: told.rejects.slice(0, kept),
-        tables: [...tables],
-        ...undoTold(undo, copy),
-      };
-      return { structured, text: textOf(structured) };
-    });
+    const { halves } = fit(
+      Math.max(reported.rejects.length, notesCount(reported)),
+      workspace.maxOutput,
+      (kept) => {
+        const structured = {
+          ...reported,
+          ...keptNotes(reported, kept),
+          database: target.displayPath,
+          committed: !dryRun,
+          rejects: reported.rejects.slice(0, kept),
+          tables: [...tables],
+          ...undoFields(undo, copy),
+        };
+        return { structured, text: textOf(structured) };
+      },
+    );
     return reply({ structured: halves.structured, content: halves.text });
   },
 });
@@ -165,16 +169,16 @@ function textOf(facts: Output): string {
     statements,
     tables,
   } = facts;
-  const said = [`${inserted} inserted`];
-  if (updated > 0) said.push(`${updated} updated`);
-  if (deleted > 0) said.push(`${deleted} deleted`);
-  if (ignored > 0) said.push(`${ignored} there already`);
-  if (rejected > 0) said.push(`${rejected} rejected`);
+  const counts = [`${inserted} inserted`];
+  if (updated > 0) counts.push(`${updated} updated`);
+  if (deleted > 0) counts.push(`${deleted} deleted`);
+  if (ignored > 0) counts.push(`${ignored} there already`);
+  if (rejected > 0) counts.push(`${rejected} rejected`);
   const where =
     table === undefined
       ? `${counted(statements ?? 0, 'statement', 'statements')} on ${tables.map(showName).join(', ') || 'no table'}`
       : `${created ? 'new table' : 'table'} ${showName(table)}`;
-  const lines = [`${committed ? '' : 'dry run, nothing was changed: '}${where}: ${said.join(', ')}`];
+  const lines = [`${committed ? '' : 'dry run, nothing was changed: '}${where}: ${counts.join(', ')}`];
   lines.push(...noteLines(facts, !committed));
   for (const { line, column, reason } of rejects)
     lines.push(

@@ -58,7 +58,7 @@ export const listDatabases = tool({
           words: ['database', 'databases'],
           maxOutput,
         },
-        (shown, rest) => ({ databases: [...shown], ...rest }),
+        (page, rest) => ({ databases: [...page], ...rest }),
         ({ databases }) => (databases.length === 0 ? [nothingIn(scope.roots.length)] : databases.map(lineOf)),
       ),
     );
@@ -83,7 +83,7 @@ function toFacts({ path, size, readOnly, header, beside }: FoundDatabase): Facts
 }
 
 function lineOf({ path, bytes, journal, page_size, encoding, read_only, beside, problem }: Facts): string {
-  const told = [
+  const details = [
     bytes === 0 ? 'empty' : formatBytes(bytes),
     journal,
     page_size === undefined ? undefined : `pages of ${page_size}`,
@@ -92,5 +92,5 @@ function lineOf({ path, bytes, journal, page_size, encoding, read_only, beside, 
     beside === undefined ? undefined : `beside it ${beside.join(', ')}`,
     problem === undefined ? undefined : `does not open: ${problem}`,
   ];
-  return `${showPath(path)} (${told.filter((word) => word !== undefined).join(', ')})`;
+  return `${showPath(path)} (${details.filter((word) => word !== undefined).join(', ')})`;
 }

@@ -43,9 +43,9 @@ export const listTables = tool({
     return reply(
       pageOf(
         listing,
-        (shown, rest) => ({ source: { database: database.shown }, tables: [...shown], ...rest }),
+        (page, rest) => ({ source: { database: database.displayPath }, tables: [...page], ...rest }),
         ({ tables }) =>
-          tables.length === 0 ? ['no tables'] : [...tables.map(lineOf), sourceLine(database.shown)],
+          tables.length === 0 ? ['no tables'] : [...tables.map(lineOf), sourceLine(database.displayPath)],
       ),
     );
   },
@@ -61,7 +61,7 @@ function lineOf({
   without_rowid,
   shadows,
 }: ListedTable): string {
-  const told = [
+  const details = [
     type === 'table' ? undefined : type,
     columns === undefined ? undefined : counted(columns, 'column', 'columns'),
     rows === undefined || rows_are === undefined ? undefined : rowsText({ rows, rows_are }),
@@ -69,5 +69,5 @@ function lineOf({
     without_rowid ? 'WITHOUT ROWID' : undefined,
     shadows === undefined ? undefined : `rows in ${counted(shadows, 'table', 'tables')} of its own`,
   ];
-  return `${showName(name)} (${told.filter((word) => word !== undefined).join(', ')})`;
+  return `${showName(name)} (${details.filter((word) => word !== undefined).join(', ')})`;
 }

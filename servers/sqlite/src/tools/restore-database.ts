@@ -8,7 +8,7 @@ import { withCopy } from '../copies/temporary-copy.ts';
 import type { Database } from '../databases/database.ts';
 import { resolveDatabase } from '../databases/resolve.ts';
 import type { RunOptions } from '../lanes/lane.ts';
-import { undoLines, undoOutput, undoTold } from '../undo/output.ts';
+import { undoFields, undoLines, undoOutput } from '../undo/output.ts';
 import { tool, type Workspace } from '../workspace.ts';
 import { writable } from '../writing/change.ts';
 
@@ -41,7 +41,7 @@ export const restoreDatabase = tool({
     const from = nameOf(args);
     const target = writable(scope, args.database);
     if (!canAsk(facts)) return undefined;
-    const question = `Replace all that ${showName(target.shown)} holds by the content of ${showName(from)}?`;
+    const question = `Replace all that ${showName(target.displayPath)} holds by the content of ${showName(from)}?`;
     return agree(ask, question, 'Replace it');
   },
   async run(args, { scope: workspace, signal, wantsProgress, progress }) {
@@ -61,10 +61,10 @@ export const restoreDatabase = tool({
           engine.undo.discard(place);
           throw error;
         });
-      const { pages, bytes, taken, tables } = facts;
-      const undo = engine.undo.keepCopy(place, taken, { owner, database: real });
+      const { pages, bytes, undoCopy, tables } = facts;
+      const undo = engine.undo.keepCopy(place, undoCopy, { owner, database: real });
       engine.changes.emit({ real, tables, schema: true, commits: 1 });
-      return { database: target.shown, from, pages, bytes, ...undoTold(undo, taken) };
+      return { database: target.displayPath, from, pages, bytes, ...undoFields(undo, undoCopy) };
     });
   },
   render({ database, from, pages, ...undo }) {

@@ -58,24 +58,24 @@ export const searchText = tool({
       { signal, ...defined({ deadlineMs: timeout_ms }) },
     );
     const { halves } = fit(Math.min(limit, facts.hits.length), scope.maxOutput, (kept) => {
-      const shown = facts.hits.slice(0, kept);
+      const hits = facts.hits.slice(0, kept);
       const next = facts.hits[kept];
       const nextCursor = next && sealPosition(NAME, asked, [next.table, next.place]);
-      const of = new Set(shown.map((one) => one.table));
+      const of = new Set(hits.map((one) => one.table));
       const structured = {
-        source: { database: database.shown, tables: facts.tables.map(({ name }) => name) },
+        source: { database: database.displayPath, tables: facts.tables.map(({ name }) => name) },
         columns: Object.fromEntries(
           facts.tables.flatMap(({ name, columns }) => (of.has(name) ? [[name, columns]] : [])),
         ),
-        hits: shown.map(({ place: _, ...told }) => told),
+        hits: hits.map(({ place: _, ...fields }) => fields),
         truncated: next !== undefined,
         ...defined({ next_cursor: nextCursor }),
       };
-      const lines = shown.map(lineOf);
+      const lines = hits.map(lineOf);
       if (next !== undefined) lines.push(moreNote(counted(kept, 'row', 'rows'), nextCursor));
       return {
         structured,
-        text: shown.length === 0 ? 'nothing matches' : [...lines, sourceLine(database.shown)].join('\n'),
+        text: hits.length === 0 ? 'nothing matches' : [...lines, sourceLine(database.displayPath)].join('\n'),
       };
     });
     return reply({ structured: halves.structured, content: halves.text });
@@ -83,9 +83,9 @@ export const searchText = tool({
 });
 
 function lineOf({ table, rowid, matches, values }: Hit): string {
-  const told = matches.map(({ column, text }) => `${showName(column)}: ${showName(text)}`);
+  const matching = matches.map(({ column, text }) => `${showName(column)}: ${showName(text)}`);
   const at = `${showName(table)} ${JSON.stringify(rowid)}`;
-  return `${at}: ${told.length > 0 ? told.join('; ') : showName(JSON.stringify(values))}`;
+  return `${at}: ${matching.length > 0 ? matching.join('; ') : showName(JSON.stringify(values))}`;
 }
 
 function isPosition(value: unknown): value is readonly [string, number] {

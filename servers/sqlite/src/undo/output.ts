@@ -1,6 +1,6 @@
 import { showName } from '@rootbound/kit/boundary';
 import * as z from 'zod';
-import type { Taken } from '../lane/copies/undo-copy.ts';
+import type { UndoCopy } from '../lane/copies/undo-copy.ts';
 import type { UndoPoint } from './points.ts';
 
 /** The copy from before a change, as members of an output schema. */
@@ -9,19 +9,19 @@ export const undoOutput = {
   no_undo: z.string().optional(),
 };
 
-const told = z.object(undoOutput);
-export type UndoTold = z.output<typeof told>;
+const undoObject = z.object(undoOutput);
+export type UndoFields = z.output<typeof undoObject>;
 
 const EXPIRES = 'with the server, or when newer copies need the room';
 
-export function undoTold(undo: UndoPoint | undefined, copy: Taken | undefined): UndoTold {
+export function undoFields(undo: UndoPoint | undefined, copy: UndoCopy | undefined): UndoFields {
   return {
     ...(undo !== undefined && { undo: { point: undo.point, bytes: undo.bytes, expires: EXPIRES } }),
     ...(copy !== undefined && 'none' in copy && { no_undo: copy.none }),
   };
 }
 
-export function undoLines({ undo, no_undo: none }: UndoTold): string[] {
+export function undoLines({ undo, no_undo: none }: UndoFields): string[] {
   return [
     ...(undo === undefined
       ? []

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
-import type { Taken } from '../lane/copies/undo-copy.ts';
+import type { UndoCopy } from '../lane/copies/undo-copy.ts';
 
 /** Bytes of all copies together. */
 const QUOTA = 2 ** 30;
 const HANDLE_BYTES = 9;
 
 /** Where the copy of a database before a change goes, and by which name it is asked for. */
-export interface UndoPlace {
+export interface UndoFile {
   readonly point: string;
   readonly path: string;
 }
 
-export interface UndoPoint extends UndoPlace {
+export interface UndoPoint extends UndoFile {
   /** whose it is */
   readonly owner: string;
   /** absolute, without symbolic links */
@@ -36,7 +36,7 @@ export class UndoPoints {
   }
 
   /** A place for the next copy; `keep` it or `discard` it. */
-  reserve(): UndoPlace {
+  reserve(): UndoFile {
     const point = `undo-${randomBytes(HANDLE_BYTES).toString('base64url')}`;
     return { point, path: join(this.#folder, `${point}.db`) };
   }
@@ -55,8 +55,8 @@ export class UndoPoints {
 
   /** Keeps what was copied to a place, if anything was. */
   keepCopy(
-    place: UndoPlace,
-    copy: Taken | undefined,
+    place: UndoFile,
+    copy: UndoCopy | undefined,
     of: Pick<UndoPoint, 'owner' | 'database'>,
   ): UndoPoint | undefined {
     if (copy === undefined || 'none' in copy) return undefined;
@@ -65,7 +65,7 @@ export class UndoPoints {
     return point;
   }
 
-  discard({ path }: UndoPlace): void {
+  discard({ path }: UndoFile): void {
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(path + suffix, { force: true });
   }
 

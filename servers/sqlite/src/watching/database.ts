@@ -1,8 +1,8 @@
 import type { WatchHub } from '@rootbound/kit/watch';
 import type { Committed } from '../changes.ts';
-import type { Seen } from '../lane/watching/watched-file.ts';
+import type { Observation } from '../lane/watching/watched-file.ts';
 import type { WatchLane } from './lane.ts';
-import { Ledger } from './own-commits.ts';
+import { OwnCommits } from './own-commits.ts';
 
 /** What one subscriber wants to know of. */
 export interface Interest {
@@ -40,7 +40,7 @@ const sideFiles = ['', '-wal', '-journal'];
 export class WatchedDatabase {
   readonly #options: DatabaseOptions;
   readonly #interests = new Set<Interest>();
-  readonly #ledger = new Ledger();
+  readonly #ownCommits = new OwnCommits();
   #stops: (() => void)[] = [];
   #watching: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export class WatchedDatabase {
   #wasThere: boolean | undefined;
   #ended = false;
   /** how many want it to go on */
-  held = 0;
+  holders = 0;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
@@ -72,15 +72,15 @@ export class WatchedDatabase {
   /** A commit of this server, told at once. */
   announce(committed: Committed): void {
     if (this.#interests.size === 0) return;
-    this.#ledger.announce(committed, performance.now());
-    this.#tell(new Set(committed.tables.map((table) => table.toLowerCase())), committed.schema, [
+    this.#ownCommits.announce(committed, performance.now());
+    this.#notify(new Set(committed.tables.map((table) => table.toLowerCase())), committed.schema, [
       ...this.#interests,
     ]);
-    this.stir();
+    this.scheduleLook();
   }
 
   /** Looks as soon as it is time. */
-  readonly stir = (): void => {
+  readonly scheduleLook = (): void => {
     if (this.#timer !== undefined || this.#ended) return;
     const wait = Math.max(0, this.#nextLook - performance.now());
     this.#timer = setTimeout(() => {
@@ -103,7 +103,7 @@ export class WatchedDatabase {
   async #watchFiles(): Promise<void> {
     const { hub, path } = this.#options;
     for (const end of sideFiles) {
-      const stop = await hub.watch(path + end, 'file', this.stir);
+      const stop = await hub.watch(path + end, 'file', this.scheduleLook);
       if (this.#ended) stop();
       else this.#stops.push(stop);
     }
@@ -117,7 +117,7 @@ export class WatchedDatabase {
   }
 
   /** The first look at what one more wants to know: when somebody is writing, once more. */
-  async #settled(interest: Interest): Promise<Seen> {
+  async #settled(interest: Interest): Promise<Observation> {
     for (let waits = 0; ; waits++) {
       const seen = await this.#lookAgain(interest);
       if (seen.state !== 'waiting' || waits >= MOST_WAITS) return seen;
@@ -125,10 +125,10 @@ export class WatchedDatabase {
     }
   }
 
-  async #lookAgain(more?: Interest): Promise<Seen> {
+  async #lookAgain(more?: Interest): Promise<Observation> {
     const { lane, path } = this.#options;
     clearTimeout(this.#poll);
-    const { announced } = this.#ledger;
+    const { announced } = this.#ownCommits;
     const tables = new Set<string>();
     for (const { of } of more === undefined ? this.#interests : [...this.#interests, more])
       if (typeof of !== 'string') for (const table of of) tables.add(table);
@@ -140,19 +140,19 @@ export class WatchedDatabase {
     } finally {
       const ended = performance.now();
       this.#nextLook = ended + Math.max(PAUSE_MS, ended - began);
-      if (!this.#ended) this.#poll = setTimeout(this.stir, this.#options.pollMs()).unref();
+      if (!this.#ended) this.#poll = setTimeout(this.scheduleLook, this.#options.pollMs()).unref();
     }
   }
 
-  #take(seen: Seen, announced: number): void {
+  #take(seen: Observation, announced: number): void {
     const interests = [...this.#interests];
     const isThere = seen.state !== 'gone';
     const isOther = this.#wasThere !== undefined && (seen.state === 'begun' || this.#wasThere !== isThere);
     if (seen.state !== 'waiting') this.#wasThere = isThere;
     this.#waits = seen.soon ? Math.min(this.#waits + 1, MOST_WAITS) : 0;
-    if (seen.soon) setTimeout(this.stir, SOON_MS << this.#waits).unref();
+    if (seen.soon) setTimeout(this.scheduleLook, SOON_MS << this.#waits).unref();
     if (isOther) {
-      this.#tellAll(interests);
+      this.#notifyAll(interests);
       return;
     }
     this.#due.push(() => this.#settle(seen, announced, interests));
@@ -167,23 +167,24 @@ export class WatchedDatabase {
     else for (const settle of this.#due.splice(0)) settle();
   }
 
-  #settle(seen: Seen, announced: number, interests: readonly Interest[]): void {
-    const isToTell =
-      seen.state === 'changed' && !this.#ledger.covers(seen, performance.now(), this.#options.isWriting());
-    if (isToTell) this.#tell(new Set(seen.tables), seen.schema, interests);
-    this.#ledger.settle(announced);
+  #settle(seen: Observation, announced: number, interests: readonly Interest[]): void {
+    const mustNotify =
+      seen.state === 'changed' &&
+      !this.#ownCommits.covers(seen, performance.now(), this.#options.isWriting());
+    if (mustNotify) this.#notify(new Set(seen.tables), seen.schema, interests);
+    this.#ownCommits.settle(announced);
   }
 
-  #tell(tables: ReadonlySet<string>, schema: boolean, interests: readonly Interest[]): void {
+  #notify(tables: ReadonlySet<string>, schema: boolean, interests: readonly Interest[]): void {
     for (const { of, changed } of interests) {
-      const isMeant =
+      const isConcerned =
         typeof of === 'string' ? of === 'anything' || schema : [...of].some((table) => tables.has(table));
-      if (isMeant) changed();
+      if (isConcerned) changed();
     }
     if (schema) this.#options.schemaChanged();
   }
 
-  #tellAll(interests: readonly Interest[]): void {
+  #notifyAll(interests: readonly Interest[]): void {
     for (const { changed } of interests) changed();
     this.#options.schemaChanged();
   }

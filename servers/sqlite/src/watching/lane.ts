@@ -1,11 +1,11 @@
 import { ToolError } from '@rootbound/protocol';
 import type { WatchArgs } from '../lane/verbs/watch.ts';
-import type { Seen } from '../lane/watching/watched-file.ts';
+import type { Observation } from '../lane/watching/watched-file.ts';
 import { Child, type ChildOptions } from '../lanes/child.ts';
 import { fromLane, toLane } from '../shared/frames.ts';
 
 interface Waiting {
-  readonly resolve: (seen: Seen | undefined) => void;
+  readonly resolve: (seen: Observation | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -25,7 +25,7 @@ export class WatchLane {
   }
 
   /** What has changed since the last look, of these tables and altogether. */
-  async look(path: string, tables: readonly string[]): Promise<Seen> {
+  async look(path: string, tables: readonly string[]): Promise<Observation> {
     const args = { path, tables };
     // one that has ended may not be known to have
     const seen = await this.#run(args).catch((error: unknown) => {
@@ -53,14 +53,14 @@ export class WatchLane {
     const child = this.#child;
     if (child === undefined) return;
     this.#lost(child);
-    child.hold();
+    child.ref();
     await child.kill();
   }
 
-  async #run(args: WatchArgs): Promise<Seen | undefined> {
+  async #run(args: WatchArgs): Promise<Observation | undefined> {
     if (this.#closed) throw ended();
     const child = this.#started();
-    const answered = new Promise<Seen | undefined>((resolve, reject) => {
+    const answered = new Promise<Observation | undefined>((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
     });
     // whoever waits is told by the answer
@@ -107,9 +107,9 @@ export class WatchLane {
   }
 }
 
-function factsOf(bytes: Buffer): Seen | undefined {
+function factsOf(bytes: Buffer): Observation | undefined {
   const { facts } = JSON.parse(bytes.toString('utf8', 4, 4 + bytes.readUInt32LE(0))) as {
-    facts: Seen | null;
+    facts: Observation | null;
   };
   return facts ?? undefined;
 }

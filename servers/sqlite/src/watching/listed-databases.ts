@@ -6,7 +6,7 @@ import type { WatchedDatabase } from './database.ts';
 export interface ListedOptions {
   readonly hub: Pick<WatchHub, 'watch'>;
   /** the watched database of a path, until it is released */
-  readonly hold: (path: string) => { database: WatchedDatabase; release: () => void };
+  readonly acquire: (path: string) => { database: WatchedDatabase; release: () => void };
   readonly listChanged: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -28,7 +28,7 @@ interface Found {
 /** The databases that somebody has listed, watched so that a list that has become another one is told. */
 export class ListedDatabases {
   readonly #options: ListedOptions;
-  readonly #byRoots = new Map<string, Followed>();
+  readonly #byRoots = new Map<string, FollowedRoots>();
 
   constructor(options: ListedOptions) {
     this.#options = options;
@@ -37,7 +37,7 @@ export class ListedDatabases {
   /** Resolves when no later change can be missed. */
   async follow(workspace: Workspace): Promise<void> {
     const key = [workspace.owner, ...workspace.scope.roots.map(({ real }) => real)].join('\0');
-    const followed = this.#byRoots.get(key) ?? new Followed(this.#options, workspace);
+    const followed = this.#byRoots.get(key) ?? new FollowedRoots(this.#options, workspace);
     // the order is that of the last listing
     this.#byRoots.delete(key);
     this.#byRoots.set(key, followed);
@@ -62,7 +62,7 @@ export class ListedDatabases {
 }
 
 /** The databases of one set of roots. */
-class Followed {
+class FollowedRoots {
   readonly #options: ListedOptions;
   readonly #workspace: Workspace;
   readonly #stops = new Map<string, () => void>();
@@ -89,7 +89,7 @@ class Followed {
     this.#stops.clear();
   }
 
-  readonly #stir = (): void => {
+  readonly #scheduleLook = (): void => {
     if (this.#timer !== undefined || this.#ended) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
@@ -99,14 +99,14 @@ class Followed {
 
   async #lookAgain(): Promise<void> {
     const found = find(this.#workspace);
-    const { hub, hold } = this.#options;
+    const { hub, acquire } = this.#options;
     const known = this.#known;
     this.#known = found;
     for (const folder of found.folders)
-      await this.#hold(`folder ${folder}`, () => hub.watch(folder, 'directory', this.#stir));
+      await this.#watchOnce(`folder ${folder}`, () => hub.watch(folder, 'directory', this.#scheduleLook));
     for (const path of [...found.databases].slice(0, MOST_DATABASES))
-      await this.#hold(`database ${path}`, async () => {
-        const { database, release } = hold(path);
+      await this.#watchOnce(`database ${path}`, async () => {
+        const { database, release } = acquire(path);
         // listeners of the schema are all told alike, so this one has nothing to do
         const { stop } = await database.add({ of: 'schema', changed: () => {} });
         return () => {
@@ -127,7 +127,7 @@ class Followed {
       this.#options.listChanged();
   }
 
-  async #hold(key: string, start: () => Promise<() => void>): Promise<void> {
+  async #watchOnce(key: string, start: () => Promise<() => void>): Promise<void> {
     if (this.#stops.has(key) || this.#ended) return;
     const stop = await start();
     if (this.#ended) stop();

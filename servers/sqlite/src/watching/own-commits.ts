@@ -1,5 +1,5 @@
 import type { Committed } from '../changes.ts';
-import type { Seen } from '../lane/watching/watched-file.ts';
+import type { Observation } from '../lane/watching/watched-file.ts';
 
 /** A commit that was seen and not announced may be announced so much later. */
 const LATE_MS = 1_000;
@@ -8,7 +8,7 @@ const LATE_MS = 1_000;
  * Own commits that were told when they came, so that the look that finds them is not told again. Where the counts do not
  * say it for sure, it is told again.
  */
-export class Ledger {
+export class OwnCommits {
   #commits = 0;
   #schema = false;
   readonly #tables = new Set<string>();
@@ -21,15 +21,15 @@ export class Ledger {
   announce({ tables, schema, commits }: Committed, now: number): void {
     this.announced += 1;
     if (now - this.#looseAt > LATE_MS) this.#loose = 0;
-    const told = Math.min(this.#loose, commits);
-    this.#loose -= told;
-    this.#commits += commits - told;
+    const reported = Math.min(this.#loose, commits);
+    this.#loose -= reported;
+    this.#commits += commits - reported;
     this.#schema ||= schema;
     for (const table of tables) this.#tables.add(table.toLowerCase());
   }
 
   /** Whether all that a look has found was announced; while this server is writing, what is not may be yet. */
-  covers({ tables, schema, commits, coarse }: Seen, now: number, isWriting: boolean): boolean {
+  covers({ tables, schema, commits, coarse }: Observation, now: number, isWriting: boolean): boolean {
     const own = this.#commits;
     this.#commits = Math.max(0, own - (commits ?? own));
     if (

@@ -7,12 +7,12 @@ import type { Workspace } from '../workspace.ts';
 export const CELL_BYTES = 65_536;
 
 /** One row, read again whenever its table was written, and told when it holds something else. */
-export class RowWord {
+export class WatchedRow {
   readonly #workspace: Workspace;
   readonly #path: string;
   readonly #target: Extract<Target, { kind: 'row' }>;
   readonly #options: { changed: () => void; onError: (error: unknown) => void };
-  #word: string | undefined;
+  #content: string | undefined;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(
@@ -31,9 +31,9 @@ export class RowWord {
   begin(): Promise<void> {
     const { changed } = this.#options;
     const beginning = this.#turn.then(async () => {
-      const known = this.#word;
-      this.#word = await this.#read();
-      if (known !== undefined && known !== this.#word) changed();
+      const known = this.#content;
+      this.#content = await this.#read();
+      if (known !== undefined && known !== this.#content) changed();
     });
     this.#turn = beginning.catch(() => {});
     return beginning;

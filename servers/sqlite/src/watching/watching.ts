@@ -7,7 +7,7 @@ import { parseSqliteUri, type Target } from '../resources/uri.ts';
 import type { Workspace } from '../workspace.ts';
 import { WatchedDatabase } from './database.ts';
 import { ListedDatabases } from './listed-databases.ts';
-import { RowWord } from './watched-row.ts';
+import { WatchedRow } from './watched-row.ts';
 
 export interface WatchingOptions {
   /** a database, table or view that would be listed has come, or one that was listed has gone */
@@ -43,7 +43,7 @@ export class Watching {
     this.#stopListening = engine.changes.on((committed) => this.#announce(committed));
     this.#listed = new ListedDatabases({
       hub: this.#hub,
-      hold: (path) => this.#hold(engine, path),
+      acquire: (path) => this.#acquire(engine, path),
       ...options,
     });
   }
@@ -51,7 +51,7 @@ export class Watching {
   /** Calls `changed` whenever a reading of the URI would be another one. Resolves when no later change can be missed. */
   async watch(uri: string, workspace: Workspace, changed: () => void): Promise<() => void> {
     const found = parseSqliteUri(uri);
-    if (found === undefined) throw nothingThere();
+    if (found === undefined) throw notFound();
     // what a query has given stays what it is
     if ('result' in found) return () => {};
     if (this.#watched >= MOST_WATCHED) throw tooMany();
@@ -59,7 +59,7 @@ export class Watching {
     try {
       const { database: path, target } = found;
       const real = assertInside(workspace, path);
-      const stop = await this.#watchAt(real, path, target, workspace, this.#together(changed));
+      const stop = await this.#watchAt(real, path, target, workspace, this.#debounced(changed));
       let ended = false;
       return () => {
         if (ended) return;
@@ -99,7 +99,7 @@ export class Watching {
     workspace: Workspace,
     changed: () => void,
   ): Promise<() => void> {
-    const { database, release } = this.#hold(workspace.engine, real);
+    const { database, release } = this.#acquire(workspace.engine, real);
     const stops: (() => void)[] = [release];
     const end = (): void => {
       for (const stop of stops.splice(0).reverse()) stop();
@@ -127,7 +127,7 @@ export class Watching {
     if (target.kind === 'schema') return (await database.add({ of: 'schema', changed })).stop;
     const name = target.table.toLowerCase();
     if (target.kind === 'row') {
-      const row = new RowWord(workspace, path, target, { changed, onError: this.#options.onError });
+      const row = new WatchedRow(workspace, path, target, { changed, onError: this.#options.onError });
       const { stop } = await database.add({ of: new Set([name]), changed: row.look });
       await row.begin();
       return stop;
@@ -141,7 +141,7 @@ export class Watching {
     return (await database.add({ of, changed })).stop;
   }
 
-  #hold(engine: Engine, path: string): { database: WatchedDatabase; release: () => void } {
+  #acquire(engine: Engine, path: string): { database: WatchedDatabase; release: () => void } {
     let database = this.#databases.get(path);
     if (database === undefined) {
       database = new WatchedDatabase({
@@ -156,12 +156,12 @@ export class Watching {
       this.#databases.set(path, database);
     }
     const own = database;
-    own.held += 1;
+    own.holders += 1;
     return {
       database: own,
       release: () => {
-        own.held -= 1;
-        if (own.held > 0) return;
+        own.holders -= 1;
+        if (own.holders > 0) return;
         own.close();
         this.#databases.delete(path);
       },
@@ -173,7 +173,7 @@ export class Watching {
     if (committed.schema) this.#options.listChanged();
   }
 
-  #together(changed: () => void): () => void {
+  #debounced(changed: () => void): () => void {
     let timer: NodeJS.Timeout | undefined;
     return () => {
       if (timer !== undefined) return;
@@ -194,7 +194,7 @@ function assertInside({ scope }: Workspace, path: string): string {
   try {
     if (exists) resolveDatabase(scope, path);
   } catch (error) {
-    if (error instanceof ToolError) throw nothingThere();
+    if (error instanceof ToolError) throw notFound();
     throw error;
   }
   return real;
@@ -214,7 +214,7 @@ async function basesOf(
   }
 }
 
-function nothingThere(): ToolError {
+function notFound(): ToolError {
   return new ToolError('nothing is there', { code: 'not-found' });
 }
 

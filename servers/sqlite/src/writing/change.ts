@@ -46,7 +46,7 @@ export type ChangeContext = Pick<
 export function writable(workspace: Workspace, named: string | undefined): Database {
   const target = databaseOf(workspace, named);
   if (!target.readOnly) return target;
-  throw new ToolError(`may not be changed: ${target.shown}`, {
+  throw new ToolError(`may not be changed: ${target.displayPath}`, {
     code: 'read-only',
     hint: 'its root is read-only; read_query reads it',
   });
@@ -75,7 +75,7 @@ export async function change(context: ChangeContext, args: ChangeArguments, run:
       });
     }
     const undo = place && engine.undo.keepCopy(place, facts.copy, { owner, database: target.real });
-    return { database: target.shown, facts, parts, undo };
+    return { database: target.displayPath, facts, parts, undo };
   } catch (error) {
     if (place !== undefined) engine.undo.discard(place);
     throw error;

@@ -7,7 +7,7 @@ import type { AppliedFacts } from '../lane/writing/facts.ts';
 import type { SchemaChanges, SchemaObject } from '../lane/writing/schema.ts';
 import { sourceFacts, sourceLine } from '../listing/output.ts';
 import { headLine, lineOf } from '../shared/values/lines.ts';
-import { undoLines, undoOutput, undoTold } from '../undo/output.ts';
+import { undoFields, undoLines, undoOutput } from '../undo/output.ts';
 import type { Changed } from './change.ts';
 
 const tableChanges = z.object({ table: z.string(), inserted: z.int(), updated: z.int(), deleted: z.int() });
@@ -41,11 +41,11 @@ export const changedOutput = {
   ...undoOutput,
 };
 
-type Told<S extends z.core.$ZodLooseShape> = z.output<z.ZodObject<S>>;
-export type AppliedTold = Omit<Told<typeof appliedOutput>, 'rows'> & { rows?: JsonBytes };
-export type ChangedTold = Told<typeof changedOutput>;
+type Fields<S extends z.core.$ZodLooseShape> = z.output<z.ZodObject<S>>;
+export type AppliedFields = Omit<Fields<typeof appliedOutput>, 'rows'> & { rows?: JsonBytes };
+export type ChangedFields = Fields<typeof changedOutput>;
 
-export function changedTold({ database, facts, undo }: Changed): ChangedTold {
+export function changedFields({ database, facts, undo }: Changed): ChangedFields {
   const { committed, schema, schemaChanged, violations, copy } = facts;
   return {
     source: { database },
@@ -53,15 +53,15 @@ export function changedTold({ database, facts, undo }: Changed): ChangedTold {
     ddl: schemaChanged,
     ...(schema !== undefined && { schema_changes: copyOf(schema) }),
     ...(violations.length > 0 && { foreign_key_violations: [...violations] }),
-    ...undoTold(undo, copy),
+    ...undoFields(undo, copy),
   };
 }
 
 /** The same with no more than so many changes of the schema of each kind, and so many violations. */
-export function cutTold(told: ChangedTold, most: number): ChangedTold {
-  const { schema_changes: schema, foreign_key_violations: violations } = told;
+export function cutFields(fields: ChangedFields, most: number): ChangedFields {
+  const { schema_changes: schema, foreign_key_violations: violations } = fields;
   return {
-    ...told,
+    ...fields,
     ...(schema !== undefined && {
       schema_changes: {
         added: schema.added.slice(0, most),
@@ -73,7 +73,7 @@ export function cutTold(told: ChangedTold, most: number): ChangedTold {
   };
 }
 
-export function appliedTold(applied: AppliedFacts, parts: readonly Buffer[]): AppliedTold {
+export function appliedFields(applied: AppliedFacts, parts: readonly Buffer[]): AppliedFields {
   const { changes, lastInsertRowid, tables, uncounted, columns, rows, part } = applied;
   return {
     changes,
@@ -94,12 +94,12 @@ export function changesText({ changes, tables }: Pick<AppliedFacts, 'changes' | 
 }
 
 /** What the transaction did, in lines. */
-export function changedLines(told: ChangedTold): string[] {
-  const { schema_changes: schema, foreign_key_violations: violations } = told;
+export function changedLines(fields: ChangedFields): string[] {
+  const { schema_changes: schema, foreign_key_violations: violations } = fields;
   return [
     ...(schema === undefined ? [] : schemaLines(schema)),
     ...(violations ?? []).map((line) => `foreign key: ${showName(line)}`),
-    ...undoLines(told),
+    ...undoLines(fields),
   ];
 }
 
@@ -144,6 +144,6 @@ function schemaLines(changes: SchemaChanges): string[] {
   );
 }
 
-function copyOf({ added, removed, changed }: SchemaChanges): NonNullable<ChangedTold['schema_changes']> {
+function copyOf({ added, removed, changed }: SchemaChanges): NonNullable<ChangedFields['schema_changes']> {
   return { added: [...added], removed: [...removed], changed: [...changed] };
 }

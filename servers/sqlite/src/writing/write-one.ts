@@ -5,12 +5,12 @@ import type { Statement } from '../shared/sql/statement.ts';
 import { planOf } from '../shared/write-plan.ts';
 import { type ChangeArguments, type ChangeContext, change } from './change.ts';
 import {
+  appliedFields,
   appliedLines,
   appliedOutput,
-  appliedTold,
+  changedFields,
   changedLines,
   changedOutput,
-  changedTold,
   changesText,
   rowsSource,
 } from './output.ts';
@@ -30,18 +30,18 @@ export async function writeOne(
     lanes.run(target, 'write', 'execute', { statement: planOf(statement), params, terms, caps }, options),
   );
   const [applied] = changed.facts.applied;
-  const told = changedTold(changed);
+  const fields = changedFields(changed);
   const { kept = 0, rows = 0 } = applied!;
   const structured = {
-    ...told,
-    ...appliedTold(applied!, changed.parts),
+    ...fields,
+    ...appliedFields(applied!, changed.parts),
     truncated: kept < rows,
   };
-  const done = told.committed ? 'committed' : 'dry run, everything was put back';
+  const done = fields.committed ? 'committed' : 'dry run, everything was put back';
   const lines = [
-    told.ddl ? done : `${done}: ${changesText(applied!)}`,
+    fields.ddl ? done : `${done}: ${changesText(applied!)}`,
     ...appliedLines(applied!, changed.parts),
-    ...changedLines(told),
+    ...changedLines(fields),
     ...rowsSource(changed.database, [applied!]),
   ];
   return reply({ structured, content: lines.join('\n') });

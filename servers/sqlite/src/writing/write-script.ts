@@ -8,14 +8,14 @@ import type { Statement } from '../shared/sql/statement.ts';
 import { planOf } from '../shared/write-plan.ts';
 import { type ChangeArguments, type ChangeContext, type Changed, change } from './change.ts';
 import {
+  appliedFields,
   appliedLines,
   appliedOutput,
-  appliedTold,
+  changedFields,
   changedLines,
   changedOutput,
-  changedTold,
   changesText,
-  cutTold,
+  cutFields,
   rowsSource,
 } from './output.ts';
 
@@ -80,35 +80,35 @@ function halvesOf(
 ): { structured: object; text: string } {
   const { database, facts, parts } = changed;
   const { applied, integrity } = facts;
-  const shown = applied.slice(0, kept);
-  const told = cutTold(changedTold(changed), most);
+  const visible = applied.slice(0, kept);
+  const fields = cutFields(changedFields(changed), most);
   const changes = applied.reduce((sum, each) => sum + each.changes, 0);
   const tables = summed(applied).slice(0, most);
   const truncated = kept < applied.length || most < applied.length;
   const structured = {
-    ...told,
+    ...fields,
     ...defined({ integrity }),
     changes,
     tables,
-    statements: shown.map((each, index) => ({
+    statements: visible.map((each, index) => ({
       index: index + 1,
       line: lines[index]!,
       action: each.action,
-      ...appliedTold(each, parts),
+      ...appliedFields(each, parts),
       ...((each.kept ?? 0) < (each.rows ?? 0) && { truncated: true }),
     })),
     total: applied.length,
     truncated,
   };
-  const done = told.committed ? 'committed' : 'dry run, everything was put back';
+  const done = fields.committed ? 'committed' : 'dry run, everything was put back';
   const text = [
     `${done}: ${counted(applied.length, 'statement', 'statements')}, ${changesText({ changes, tables })}`,
-    ...shown.flatMap((each, index) => statementLines(each, index, lines[index]!, parts)),
+    ...visible.flatMap((each, index) => statementLines(each, index, lines[index]!, parts)),
     ...(kept < applied.length ? [`[${kept} of ${applied.length} statements]`] : []),
-    ...changedLines(told),
+    ...changedLines(fields),
     ...(most < applied.length ? [`[no more than ${most} tables and changes of the schema are told]`] : []),
     ...(integrity === undefined ? [] : [`integrity: ${integrity}`]),
-    ...rowsSource(database, shown),
+    ...rowsSource(database, visible),
   ];
   return { structured, text: text.join('\n') };
 }

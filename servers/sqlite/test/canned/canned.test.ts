@@ -213,10 +213,10 @@ test.each(wrong)(
     );
     const client = await clientOf(file);
     expect(await namesOf(client)).not.toContain('sales_by_region');
-    const said = served.faults.map(String);
+    const reports = served.faults.map(String);
     served.faults.length = 0;
-    expect(said).toEqual([expect.stringMatching(line)]);
-    expect(said[0]).toMatch(/^[^\n]*; no tools were made of it$/);
+    expect(reports).toEqual([expect.stringMatching(line)]);
+    expect(reports[0]).toMatch(/^[^\n]*; no tools were made of it$/);
   },
 );
 

@@ -203,9 +203,9 @@ test.each([
 ])('a column of %j that changes the JSON value %s says so', async (type, value, kind, from, to) => {
   const { rows, facts } = await importing('v.ndjson', `{"v":${value}}`, {}, `CREATE TABLE t (v ${type})`);
   expect(rows().map(([typeName]) => typeName)).toEqual([kind]);
-  const [told] = facts.altered ?? [];
-  expect(told).toMatchObject({ column: 'v', count: 1, first: [{ line: 1, from }] });
-  expect(Number(told!.first[0]!.to.replace('the text ', ''))).toBe(Number(to.replace('the text ', '')));
+  const [altered] = facts.altered ?? [];
+  expect(altered).toMatchObject({ column: 'v', count: 1, first: [{ line: 1, from }] });
+  expect(Number(altered!.first[0]!.to.replace('the text ', ''))).toBe(Number(to.replace('the text ', '')));
 });
 
 test('half of a surrogate pair is rejected, since no UTF-8 holds it', async () => {

@@ -14,7 +14,7 @@ const two = 'CREATE TABLE t (x); INSERT INTO t VALUES (2)';
 function opening(path: string, mode: 'read' | 'write') {
   const { dev, ino } = statSync(path);
   const file = { dev: String(dev), ino: String(ino) };
-  return { path, ...file, mode, readOnly: false, alone: false, busyMs: 100, mostBytes: 2 ** 30 };
+  return { path, ...file, mode, readOnly: false, ownsSideFiles: false, busyMs: 100, mostBytes: 2 ** 30 };
 }
 
 test.each([

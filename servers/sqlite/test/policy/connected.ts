@@ -19,7 +19,7 @@ export function connected(file: string, mode: Mode = 'read'): Connection {
     ino: String(ino),
     mode,
     readOnly: false,
-    alone: false,
+    ownsSideFiles: false,
     busyMs: 1000,
     mostBytes: 2 ** 32,
   });

@@ -116,8 +116,8 @@ test('foreign keys are told at both ends', async () => {
 });
 
 test('a view names the tables that it is made of, and one that is broken is told as it is', async () => {
-  const shown = await described('shown');
-  expect(shown.facts).toMatchObject({
+  const view = await described('shown');
+  expect(view.facts).toMatchObject({
     bases: ['item', 'maker'],
     samples: [
       ['cup', 'Ann'],

@@ -32,8 +32,8 @@ test.each<[sql: string, parts: Record<string, string>]>([
   const { text, columns, from, where, schema, table, alias } = simple;
   const slice = (span: { start: number; end: number } | undefined): string | undefined =>
     span && text.slice(span.start, span.end);
-  const told = { columns: slice(columns), schema, table, alias, from: slice(from), where: slice(where) };
-  expect(JSON.parse(JSON.stringify(told))).toEqual(parts);
+  const parsed = { columns: slice(columns), schema, table, alias, from: slice(from), where: slice(where) };
+  expect(JSON.parse(JSON.stringify(parsed))).toEqual(parts);
 });
 
 test.each([

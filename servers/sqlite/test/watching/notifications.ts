@@ -10,7 +10,7 @@ export function inBothEras(body: (revision: Revision) => void): void {
 }
 
 /** What one subscription was told. */
-export class Told {
+export class Notifications {
   readonly seen: Change[] = [];
   #waiting: (() => void)[] = [];
 
@@ -34,20 +34,20 @@ export class Told {
 
 /** What several targets of one database are told, by name. */
 export class Subscribed<Name extends string> {
-  readonly #told: ReadonlyMap<Name, Told>;
+  readonly #byName: ReadonlyMap<Name, Notifications>;
   readonly subscriptions: readonly Subscription[];
 
-  constructor(told: ReadonlyMap<Name, Told>, subscriptions: readonly Subscription[]) {
-    this.#told = told;
+  constructor(byName: ReadonlyMap<Name, Notifications>, subscriptions: readonly Subscription[]) {
+    this.#byName = byName;
     this.subscriptions = subscriptions;
   }
 
-  told(name: Name): Told {
-    return this.#told.get(name)!;
+  byName(name: Name): Notifications {
+    return this.#byName.get(name)!;
   }
 
   counts(): Record<string, number> {
-    return Object.fromEntries([...this.#told].map(([name, { seen }]) => [name, seen.length]));
+    return Object.fromEntries([...this.#byName].map(([name, { seen }]) => [name, seen.length]));
   }
 
   /**
@@ -55,16 +55,16 @@ export class Subscribed<Name extends string> {
    * A row is read again after each look that found its table changed, so that one as `by` can be told too early when
    * the look before it was for everything at once: name what is `expected` then, which is waited for first.
    */
-  async toldOf(
+  async notifiedBy(
     work: () => unknown,
     by: Name,
     fence: () => unknown,
     expected: readonly Name[] = [],
   ): Promise<string[]> {
     const before = this.counts();
-    const fenced = this.told(by);
+    const fenced = this.byName(by);
     await work();
-    for (const name of expected) await this.told(name).reaches(before[name]! + 1);
+    for (const name of expected) await this.byName(name).reaches(before[name]! + 1);
     await fenced.of(fence);
     const after = this.counts();
     expect(after[by]! - before[by]!, 'the fence is told once').toBe(1);
@@ -77,12 +77,12 @@ export async function subscribed<Name extends string>(
   database: string,
   targets: Readonly<Record<Name, Target>>,
 ): Promise<Subscribed<Name>> {
-  const told = new Map<Name, Told>();
+  const byName = new Map<Name, Notifications>();
   const subscriptions: Subscription[] = [];
   for (const [name, target] of Object.entries(targets) as [Name, Target][]) {
-    const own = new Told();
-    told.set(name, own);
+    const own = new Notifications();
+    byName.set(name, own);
     subscriptions.push(await client.subscribe(toSqliteUri(database, target), own.heard));
   }
-  return new Subscribed(told, subscriptions);
+  return new Subscribed(byName, subscriptions);
 }

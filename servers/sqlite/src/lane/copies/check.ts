@@ -9,7 +9,7 @@ export function openCopy(path: string): Database {
 }
 
 /** What is wrong with a copy; undefined when it is sound. */
-export function problemOf(path: string): string | undefined {
+export function integrityProblem(path: string): string | undefined {
   const copy = openCopy(path);
   try {
     const found = copy.pragma('quick_check(1)', { simple: true }) as string;

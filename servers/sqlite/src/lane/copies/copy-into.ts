@@ -5,7 +5,7 @@ import type { Database } from '../driver.ts';
 const PAGES_A_TURN = 1_000;
 const BETWEEN_TRIES_MS = 25;
 
-export interface Into {
+export interface CopyTarget {
   /** the database that takes the content */
   readonly path: string;
   readonly pages: number;
@@ -22,7 +22,7 @@ export interface Into {
  */
 export async function copyInto(
   copy: Database,
-  { path, pages, busyMs, assertSame, progress }: Into,
+  { path, pages, busyMs, assertSame, progress }: CopyTarget,
 ): Promise<void> {
   const end = performance.now() + busyMs;
   for (;;) {

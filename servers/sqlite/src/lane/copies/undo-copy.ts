@@ -1,19 +1,19 @@
 import { rmSync, statSync } from 'node:fs';
 import { LaneError } from '../../shared/error.ts';
 import { type Database, loadDriver } from '../driver.ts';
-import { assertPlainSides } from '../journal.ts';
+import { assertPlainSideFiles } from '../journal.ts';
 import type { LaneCall } from '../verb.ts';
-import { problemOf } from './check.ts';
+import { integrityProblem } from './check.ts';
 
 /** The largest database of which a copy is made before a change. */
 const MOST_COPIED = 256 * 2 ** 20;
 const PAGES_A_TURN = 1_000;
 
 /** A copy that was made, or why there is none. */
-export type Taken = { readonly bytes: number } | { readonly none: string };
+export type UndoCopy = { readonly bytes: number } | { readonly none: string };
 
 /** Copies the database as it was committed last to a new file, and checks the copy; the caller holds the write lock. */
-export async function takeCopy({ connection, progress }: LaneCall, path: string): Promise<Taken> {
+export async function makeUndoCopy({ connection, progress }: LaneCall, path: string): Promise<UndoCopy> {
   const { db } = connection;
   const pages = db.pragma('page_count', { simple: true }) as number;
   const bytes = pages * (db.pragma('page_size', { simple: true }) as number);
@@ -30,14 +30,14 @@ export async function takeCopy({ connection, progress }: LaneCall, path: string)
   } finally {
     source.close();
   }
-  const wrong = problemOf(path);
+  const wrong = integrityProblem(path);
   if (wrong === undefined) return { bytes: statSync(path).size };
   rmSync(path);
   return { none: `a copy of the database does not pass its check: ${wrong}` };
 }
 
 function openSource(path: string): Database {
-  assertPlainSides(path);
+  assertPlainSideFiles(path);
   const source = new (loadDriver())(path, { readonly: true, fileMustExist: true });
   const { file } = (source.pragma('database_list') as { file: string }[])[0]!;
   if (file === path) return source;

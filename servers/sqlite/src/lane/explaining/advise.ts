@@ -2,7 +2,7 @@ import { foldName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 import { columnsOf } from '../schema/columns.ts';
 import type { SchemaObject } from '../schema/objects.ts';
-import { ask } from '../schema/select-rows.ts';
+import { selectRows } from '../schema/select-rows.ts';
 import type { Bindings } from '../values/bind.ts';
 import { type Mentioned, mentionedIn } from './mentioned.ts';
 import { analyse, copyToScratch } from './scratch.ts';
@@ -37,7 +37,7 @@ export function adviseIndexes(connection: Connection, sql: string, bindings: Bin
     const trial = new Trial(connection, copy, sql, bindings);
     const before = trial.plan();
     const found = tryOut(trial, tables, mentioned, connection);
-    const kept = trial.leave(found);
+    const kept = trial.prune(found);
     if (kept.length === 0) return undefined;
     const names = new Map(kept.map((one) => [one.name, nameFor(connection, one)]));
     return {
@@ -71,7 +71,7 @@ function tryOut(
     }),
   );
   for (const [table, columns] of named) for (const column of columns) trial.add(table, [column]);
-  let taken = trial.taken();
+  let taken = trial.chosen();
   for (let length = 2; length <= MOST_IN_INDEX; length++) {
     for (const { table, columns } of taken) {
       if (columns.length !== length - 1) continue;
@@ -81,7 +81,7 @@ function tryOut(
         trial.add(table, [other, ...columns]);
       }
     }
-    const now = trial.taken();
+    const now = trial.chosen();
     if (now.every((one) => taken.includes(one))) break;
     taken = now;
   }
@@ -91,7 +91,7 @@ function tryOut(
 /** A name that says what the index is of, and that nothing in the schema has. */
 function nameFor(connection: Connection, { table, columns }: Candidate): string {
   const taken = new Set(
-    ask<{ name: string }>(connection, 'SELECT name FROM main.sqlite_schema').map(({ name }) =>
+    selectRows<{ name: string }>(connection, 'SELECT name FROM main.sqlite_schema').map(({ name }) =>
       foldName(name),
     ),
   );

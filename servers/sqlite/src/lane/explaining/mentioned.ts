@@ -2,7 +2,7 @@ import { type Token, tokensOf } from '../../shared/sql/lexer.ts';
 import { foldName, nameOf } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 import { objectsOf, type SchemaObject } from '../schema/objects.ts';
-import { ask } from '../schema/select-rows.ts';
+import { selectRows } from '../schema/select-rows.ts';
 
 /** The tables and views that a statement names, and those that the views are made of. */
 export interface Mentioned {
@@ -60,6 +60,10 @@ function aliasAt(text: string, tokens: readonly Token[], place: number): string 
 }
 
 function sqlOf(connection: Connection, view: string): string {
-  const [row] = ask<{ sql: string }>(connection, 'SELECT sql FROM main.sqlite_schema WHERE name = ?', view);
+  const [row] = selectRows<{ sql: string }>(
+    connection,
+    'SELECT sql FROM main.sqlite_schema WHERE name = ?',
+    view,
+  );
   return row?.sql ?? '';
 }

@@ -4,7 +4,7 @@ import { type Database, loadDriver } from '../driver.ts';
 import { columnsOf } from '../schema/columns.ts';
 import type { SchemaObject } from '../schema/objects.ts';
 import { rowidOf, rowsOf } from '../schema/rows.ts';
-import { ask, askIfPossible } from '../schema/select-rows.ts';
+import { selectRows, trySelectRows } from '../schema/select-rows.ts';
 
 /** Rows that one table gives to a scratch copy, fewer of wide ones, and in how many runs of neighbours. */
 const MOST_ROWS = 2_000;
@@ -45,7 +45,7 @@ export function copyToScratch(connection: Connection, objects: readonly SchemaOb
 }
 
 function sqlOf(connection: Connection, where: string, name: string): string[] {
-  return ask<{ sql: string }>(
+  return selectRows<{ sql: string }>(
     connection,
     `SELECT sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND ${where} COLLATE NOCASE`,
     name,
@@ -103,7 +103,7 @@ function startsOf(connection: Connection, object: SchemaObject): (number | undef
   const rowid = rowidOf(connection, object);
   if (rowid === undefined) return [undefined];
   const table = quoteName(object.name);
-  const [ends] = ask<{ first: number | null; last: number | null }>(
+  const [ends] = selectRows<{ first: number | null; last: number | null }>(
     connection,
     `SELECT (SELECT min(${rowid}) FROM ${table}) AS first, (SELECT max(${rowid}) FROM ${table}) AS last`,
   );
@@ -116,7 +116,7 @@ function startsOf(connection: Connection, object: SchemaObject): (number | undef
 /** Has the planner know of each index what it would know of the whole table. */
 export function analyse(connection: Connection, { db, rows }: ScratchCopy): void {
   db.exec('ANALYZE');
-  const own = askIfPossible<{ tbl: string; idx: string | null; stat: string }>(
+  const own = trySelectRows<{ tbl: string; idx: string | null; stat: string }>(
     connection,
     'SELECT tbl, idx, stat FROM main.sqlite_stat1',
   );

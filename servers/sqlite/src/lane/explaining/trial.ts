@@ -53,7 +53,7 @@ export class Trial {
   }
 
   /** The candidates that the planner takes now. */
-  taken(): Candidate[] {
+  chosen(): Candidate[] {
     const names = this.plan().flatMap((line) =>
       [...line.matchAll(/rootbound_advice_\d+/g)].map(([name]) => name),
     );
@@ -61,7 +61,7 @@ export class Trial {
   }
 
   /** Leaves those that are worth it, with no column more than that takes: which they are. */
-  leave(found: readonly Candidate[]): Candidate[] {
+  prune(found: readonly Candidate[]): Candidate[] {
     for (const { name } of this.#candidates.values())
       if (!found.some((one) => one.name === name)) this.#drop(name);
     const kept: Candidate[] = [];
@@ -82,8 +82,8 @@ export class Trial {
       this.add(candidate.table, candidate.columns);
       kept.push([...this.#candidates.values()].at(-1)!);
     }
-    const taken = this.taken();
-    return kept.filter(({ name }) => taken.some((one) => one.name === name));
+    const chosen = this.chosen();
+    return kept.filter(({ name }) => chosen.some((one) => one.name === name));
   }
 
   #drop(name: string): void {

@@ -26,7 +26,7 @@ export function warningsOf(
   for (const { detail: step } of stepsOf(plan)) {
     const scanned = scannedIn(step);
     const object = scanned === undefined ? undefined : mentioned.byAlias.get(foldName(scanned));
-    const told = ((): Omit<PlanWarning, 'step'> | undefined => {
+    const warning = ((): Omit<PlanWarning, 'step'> | undefined => {
       if (object?.type === 'view')
         return {
           kind: 'view-in-full',
@@ -57,7 +57,7 @@ export function warningsOf(
         return { kind: 'correlated-subquery', message: 'runs a subquery again for each row' };
       return undefined;
     })();
-    if (told !== undefined) warnings.push({ ...told, step });
+    if (warning !== undefined) warnings.push({ ...warning, step });
   }
   return warnings;
 }

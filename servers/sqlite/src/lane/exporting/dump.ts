@@ -3,7 +3,7 @@ import type { Connection } from '../connection.ts';
 import { literal } from '../formats/sql-write.ts';
 import { rowsOf } from './reading.ts';
 import type { Sink } from './sink.ts';
-import type { Counted } from './write-rows.ts';
+import type { OnRow } from './write-rows.ts';
 
 /** An object of the schema. */
 export interface SchemaObject {
@@ -35,10 +35,10 @@ export function dump(
   sink: Sink,
   connection: Connection,
   { table, bytes }: { readonly table?: string | undefined; readonly bytes: boolean },
-  counted: Counted,
+  counted: OnRow,
 ): string[] {
   const objects = schemaObjects(connection, table);
-  const left: string[] = [];
+  const leftOut: string[] = [];
   const tables = objects.filter(({ type }) => type === 'table');
   sink.write('PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n');
   if (table === undefined) sink.write(headerValues(connection));
@@ -48,15 +48,15 @@ export function dump(
     const cannot = kind === 'virtual' ? withoutRows(sql) : undefined;
     if (cannot?.rebuild === true)
       sink.write(`INSERT INTO ${quoteName(name)}(${quoteName(name)}) VALUES('rebuild');\n`);
-    else if (cannot !== undefined) left.push(`the rows of ${name}: ${cannot.why}`);
+    else if (cannot !== undefined) leftOut.push(`the rows of ${name}: ${cannot.why}`);
     else writeRows(sink, connection, { name, bytes, isVirtual: kind === 'virtual' }, counted);
   }
-  writeKept(sink, connection, table, bytes);
+  writeInternalTables(sink, connection, table, bytes);
   for (const wanted of ['index', 'view', 'trigger']) {
     for (const { type, sql } of objects) if (type === wanted) sink.write(statement(sql));
   }
   sink.write('COMMIT;\n');
-  return left;
+  return leftOut;
 }
 
 /** A comment at its end must not swallow the semicolon. */
@@ -93,7 +93,7 @@ function writeRows(
   sink: Sink,
   connection: Connection,
   { name, bytes, isVirtual }: Table,
-  counted: Counted,
+  counted: OnRow,
 ): void {
   const columns = connection.db
     .prepare("SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid")
@@ -112,7 +112,12 @@ function writeRows(
 }
 
 /** The counters of AUTOINCREMENT and the statistics, which SQLite has made the tables for by then. */
-function writeKept(sink: Sink, connection: Connection, table: string | undefined, bytes: boolean): void {
+function writeInternalTables(
+  sink: Sink,
+  connection: Connection,
+  table: string | undefined,
+  bytes: boolean,
+): void {
   const has = (name: string): boolean =>
     connection.db.prepare('SELECT 1 FROM main.sqlite_schema WHERE name = ?').get(name) !== undefined;
   const kept = [

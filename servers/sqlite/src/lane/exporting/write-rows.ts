@@ -5,14 +5,14 @@ import type { Rows } from './reading.ts';
 import type { Sink } from './sink.ts';
 
 /** Told after each row. */
-export type Counted = () => void;
+export type OnRow = () => void;
 
 interface Written {
   readonly replaced: number;
 }
 
 /** Writes CSV with a header. */
-export function writeCsv(sink: Sink, { columns, rows }: Rows, delimiter: string, counted: Counted): Written {
+export function writeCsv(sink: Sink, { columns, rows }: Rows, delimiter: string, counted: OnRow): Written {
   let replaced = 0;
   sink.write(csvLine(columns, delimiter));
   for (const row of rows()) {
@@ -24,7 +24,7 @@ export function writeCsv(sink: Sink, { columns, rows }: Rows, delimiter: string,
 }
 
 /** Writes an array of objects, one on each line, or with `lines` the objects alone. */
-export function writeJson(sink: Sink, { columns, rows }: Rows, lines: boolean, counted: Counted): Written {
+export function writeJson(sink: Sink, { columns, rows }: Rows, lines: boolean, counted: OnRow): Written {
   const keys = keysOf(columns);
   let between = lines ? '' : '[\n';
   for (const row of rows()) {

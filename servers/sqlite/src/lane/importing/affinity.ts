@@ -57,7 +57,7 @@ export function storedText(value: Cell): string {
 }
 
 /** Whether a stored value comes back as a text; a whole number does so from REAL, too, which shows it as `5.0`. */
-export function comesBack(text: string, stored: bigint | number): boolean {
-  const shown = storedText(stored);
-  return shown === text || (typeof stored === 'number' && isIntegerText(text) && shown === `${text}.0`);
+export function roundTrips(text: string, stored: bigint | number): boolean {
+  const readBack = storedText(stored);
+  return readBack === text || (typeof stored === 'number' && isIntegerText(text) && readBack === `${text}.0`);
 }

@@ -1,12 +1,12 @@
 import { realText, sameNumber } from '../formats/numbers.ts';
-import { comesBack, storedText } from './affinity.ts';
+import { roundTrips, storedText } from './affinity.ts';
 import type { Altered } from './result.ts';
 import { type Bound, numberOf } from './values.ts';
 
 /** The values of each column that are told one by one. */
 const MOST_OF_A_COLUMN = 3;
 const MOST_COLUMNS = 20;
-const MOST_SHOWN = 60;
+const MOST_CHARACTERS = 60;
 
 interface Counting {
   count: number;
@@ -45,7 +45,7 @@ export class AlteredValues {
 /** Returns the text of a cell and the text that comes back; undefined when it is the same. */
 export function alteredField(field: string, stored: Bound): readonly [string, string] | undefined {
   if (typeof stored === 'string' || stored === null || Buffer.isBuffer(stored)) return undefined;
-  return comesBack(field, stored) ? undefined : [field, storedText(stored)];
+  return roundTrips(field, stored) ? undefined : [field, storedText(stored)];
 }
 
 /** Returns a value of JSON and what is stored of it; undefined when the two are equal. */
@@ -65,12 +65,12 @@ export function alteredJson(
 }
 
 /** Returns what a column of REAL or INTEGER keeps of a number that was bound: REAL has no -0.0, and INTEGER whole ones. */
-export function keptIn(affinity: string, bound: Bound): Bound {
+export function applyAffinity(affinity: string, bound: Bound): Bound {
   if (typeof bound === 'bigint') return affinity === 'REAL' ? Number(bound) : bound;
   if (typeof bound !== 'number' || affinity === 'NONE') return bound;
   return affinity === 'TEXT' ? realText(bound) : bound + 0;
 }
 
 function shortened(text: string): string {
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }

@@ -3,7 +3,7 @@ import { isInt64, isIntegerText, realText } from '../formats/numbers.ts';
 import { isNumeric, isWhole } from './affinity.ts';
 
 /** A cell, and where its row begins. */
-export interface Placed {
+export interface LocatedCell {
   readonly line: number;
   readonly value: string;
 }
@@ -20,14 +20,14 @@ export class TextFacts {
   #isNumeric = true;
   #isWhole = true;
   #losesZeros = false;
-  #keeper: Placed | undefined;
+  #textCause: LocatedCell | undefined;
 
   /** Takes the next cell; gives whether its type may be another one now. */
   add(text: string, line: number): boolean {
     this.#cells += 1;
     // most columns are of whole numbers, or long known to be text
     if (this.#isInteger && this.#cells > 1 && isIntegerText(text)) return false;
-    if (this.#keeper !== undefined) {
+    if (this.#textCause !== undefined) {
       if (this.#isNumeric) this.#look(text);
       return false;
     }
@@ -35,7 +35,7 @@ export class TextFacts {
     if (this.#isInteger && !isIntegerText(text)) this.#isInteger = false;
     if (this.#isReal || this.#isFixed) this.#lookAtReal(text);
     if (!this.#isInteger && !this.#isReal && !this.#isFixed) {
-      this.#keeper = { line, value: text };
+      this.#textCause = { line, value: text };
       this.#look(text);
     } else if (this.#isWhole && !isWhole(text)) this.#isWhole = false;
     return this.#cells === 1 || this.type !== before;
@@ -54,9 +54,9 @@ export class TextFacts {
   }
 
   /** the cell for which a column that has only numbers is TEXT, and the type that would make it one of numbers */
-  get keeper(): { cell: Placed; ask: ColumnType } | undefined {
-    if (this.#keeper === undefined || !this.#isNumeric) return undefined;
-    return { cell: this.#keeper, ask: this.#isWhole ? 'INTEGER' : 'REAL' };
+  get textCause(): { cell: LocatedCell; ask: ColumnType } | undefined {
+    if (this.#textCause === undefined || !this.#isNumeric) return undefined;
+    return { cell: this.#textCause, ask: this.#isWhole ? 'INTEGER' : 'REAL' };
   }
 
   #lookAtReal(text: string): void {
@@ -110,7 +110,7 @@ export class JsonFacts {
   #isInteger = true;
   #isReal = true;
   #isStored = true;
-  #keeper: Placed | undefined;
+  #textCause: LocatedCell | undefined;
 
   /** Takes the next value; gives whether its type may be another one now. */
   add(value: JsonKind, line: number): boolean {
@@ -120,7 +120,7 @@ export class JsonFacts {
       this.#isInteger &&= value.isInteger;
       this.#isReal &&= value.isReal;
       if (!value.isInteger && !value.isExact) {
-        this.#keeper ??= { line, value: value.text };
+        this.#textCause ??= { line, value: value.text };
         this.#isStored = false;
       }
     } else this.#others = this.#others === undefined || this.#others === value.kind ? value.kind : 'ANY';
@@ -139,10 +139,10 @@ export class JsonFacts {
   /** a type of its own may not hold all of them, but no zeros are lost */
   readonly lostDecimals = undefined;
 
-  get keeper(): { cell: Placed; ask: ColumnType } | undefined {
-    return this.#keeper === undefined || this.#others !== undefined
+  get textCause(): { cell: LocatedCell; ask: ColumnType } | undefined {
+    return this.#textCause === undefined || this.#others !== undefined
       ? undefined
-      : { cell: this.#keeper, ask: 'REAL' };
+      : { cell: this.#textCause, ask: 'REAL' };
   }
 }
 

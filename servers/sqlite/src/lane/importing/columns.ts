@@ -50,17 +50,17 @@ export function uniqueNames(names: readonly string[]): string[] {
 }
 
 /** The columns that the caller named: for each of the file, the column of the table and its type. */
-export interface Wanted {
+export interface RequestedColumn {
   readonly name: string;
   readonly type?: ColumnType;
 }
 
 /** Returns the columns that the caller named, by the names that they have in the file. */
-export function wantedOf(
+export function requestedColumns(
   columns: Readonly<Record<string, string>>,
   create: boolean,
-): ReadonlyMap<string, Wanted> {
-  const wanted = new Map<string, Wanted>();
+): ReadonlyMap<string, RequestedColumn> {
+  const wanted = new Map<string, RequestedColumn>();
   const taken = new Map<string, string>();
   for (const [key, written] of Object.entries(columns)) {
     const column = create && written !== key ? declarationOf(key, written) : { name: written };
@@ -93,7 +93,7 @@ const definition =
   /\s(?:PRIMARY\s+KEY|KEY|NOT\s+NULL|NULL|UNIQUE|CHECK|DEFAULT|REFERENCES|COLLATE|GENERATED|AUTOINCREMENT|(?:BIG|SMALL|TINY|MEDIUM)?INT\d*|INTEGER|REAL|TEXT|BLOB|(?:N?VAR)?N?CHAR|VARCHAR2|CLOB|NUMERIC|DECIMAL|NUMBER|MONEY|FLOAT\d*|DOUBLE(?:\s+PRECISION)?|BOOL(?:EAN)?|DATE(?:TIME)?|TIME(?:STAMP)?|STRING|JSONB?|UUID|SERIAL|AS\s*\()(?:\b|(?<=\())/i;
 
 /** Reads `name`, `name TYPE`, `"any name"` and `"any name" TYPE`; refuses what is more of a definition. */
-function declarationOf(key: string, written: string): Wanted {
+function declarationOf(key: string, written: string): RequestedColumn {
   const text = written.trim();
   const [, inQuotes, word] = quotedName.exec(text) ?? [];
   if (inQuotes !== undefined) {
@@ -113,10 +113,10 @@ function declarationOf(key: string, written: string): Wanted {
 
 /** Returns the same columns by the names of the header; each of them must be there. */
 export function inHeader(
-  wanted: ReadonlyMap<string, Wanted>,
+  wanted: ReadonlyMap<string, RequestedColumn>,
   { names, renamed }: Header,
-): ReadonlyMap<string, Wanted> {
-  const found = new Map<string, Wanted>();
+): ReadonlyMap<string, RequestedColumn> {
+  const found = new Map<string, RequestedColumn>();
   const missing: string[] = [];
   for (const [key, column] of wanted) {
     const name =
@@ -145,11 +145,11 @@ const MOST_LISTED = 50;
 
 /** Returns the names in quotes where that shows where they end. */
 export function list(names: readonly string[]): string {
-  const shown = names
+  const listed = names
     .slice(0, MOST_LISTED)
     .map((name) => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)));
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+  const more = names.length - listed.length;
+  return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ');
 }
 
 function invalid(message: string, hint: string): LaneError {

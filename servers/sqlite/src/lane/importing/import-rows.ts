@@ -6,10 +6,10 @@ import type { Pull } from '../formats/text.ts';
 import { inspect } from '../policy/inspect.ts';
 import { assertAllowed } from '../policy/policy.ts';
 import { AlteredValues } from './altered.ts';
-import { Inserts, type Places } from './inserts.ts';
+import { Inserts, type TargetColumns } from './inserts.ts';
 import { Mapping } from './mapping.ts';
 import { NewTable } from './new-table.ts';
-import { shownRow } from './preview.ts';
+import { previewRow } from './preview.ts';
 import { Rejects, rejectOf } from './rejects.ts';
 import type { ColumnNotes, Imported } from './result.ts';
 import { type Row, readRows } from './rows.ts';
@@ -19,7 +19,7 @@ import { ValueProblem } from './values.ts';
 /** After so many rows the table is made, in the belief that the others are like them. */
 const SAMPLE = 1_000;
 /** Rows that a dry run shows. */
-const MOST_SHOWN = 3;
+const MOST_PREVIEWED = 3;
 
 /**
  * Inserts the rows of a file into a table, within the transaction that the caller has begun. A new table gets types
@@ -45,13 +45,13 @@ function importNew(
   const made = new NewTable(mapping, plan);
   const sample: Row[] = [];
   for (const row of first(rows, SAMPLE)) {
-    mapping.see(row);
+    mapping.observe(row);
     made.observe(row);
     sample.push(row);
   }
   assertSomeRow(sample);
   const target = made.create(connection, plan.table!, plan.types); // rows have a table
-  const places: Places = {
+  const places: TargetColumns = {
     columnOf: (key) => made.columnOf(key),
     isInferred: (key) => made.isInferred(key),
     isByOrder: false,
@@ -61,13 +61,13 @@ function importNew(
   const isLastReading = plan.types !== undefined;
   let isOther = false;
   for (const row of rows) {
-    mapping.see(row);
+    mapping.observe(row);
     isOther = made.observe(row) || isOther;
     // the rest only shows the types then
     if (!isOther || isLastReading) writing.insert(row);
   }
-  mapping.assertSeen();
-  if (!made.fits || (isOther && !isLastReading)) return again(made, plan);
+  mapping.assertAllFound();
+  if (!made.fits || (isOther && !isLastReading)) return retryOrThrow(made, plan);
   return { ...writing.result, ...mapping.notes, ...made.notes };
 }
 
@@ -78,8 +78,8 @@ function assertSomeRow(sample: readonly Row[]): void {
   for (const { line, problem } of sample) if (problem !== undefined) rejects.add({ line, reason: problem });
 }
 
-function again(made: NewTable, { types }: ImportPlan): Imported {
-  if (types === undefined) return { ...nothing, again: made.types };
+function retryOrThrow(made: NewTable, { types }: ImportPlan): Imported {
+  if (types === undefined) return { ...nothing, retryWithTypes: made.types };
   throw new LaneError('the file was changed while it was read', {
     code: 'changed',
     retryable: true,
@@ -105,7 +105,7 @@ function importInto(
   { target, mapping }: { readonly target: Target; readonly mapping: Mapping },
 ): Imported {
   const { table, columns } = target;
-  const places: Places = {
+  const places: TargetColumns = {
     isByOrder: mapping.isByOrder,
     isInferred: () => false,
     columnOf(key) {
@@ -118,10 +118,10 @@ function importInto(
   };
   const writing = new Writing(connection, target, plan, places);
   for (const row of rows) {
-    mapping.see(row);
+    mapping.observe(row);
     writing.insert(row);
   }
-  mapping.assertSeen();
+  mapping.assertAllFound();
   const { columns: used, ...result } = writing.result;
   return { ...result, ...mapping.notes, ...(plan.dryRun && { columns: used ?? [] }) };
 }
@@ -141,7 +141,7 @@ class Writing {
   #changed = 0;
   #ignored = 0;
 
-  constructor(connection: Connection, target: Target, plan: ImportPlan, places: Places) {
+  constructor(connection: Connection, target: Target, plan: ImportPlan, places: TargetColumns) {
     this.#connection = connection;
     this.#target = target;
     this.#plan = plan;
@@ -172,8 +172,8 @@ class Writing {
       const changes = this.#inserts.run(row);
       this.#changed += changes;
       if (changes === 0) this.#ignored += 1;
-      else if (this.#plan.dryRun && this.#first.length < MOST_SHOWN)
-        this.#first.push(shownRow(this.#inserts.stored(row)));
+      else if (this.#plan.dryRun && this.#first.length < MOST_PREVIEWED)
+        this.#first.push(previewRow(this.#inserts.stored(row)));
     } catch (error) {
       const reject = this.#connection.db.inTransaction ? rejectOf(row, error) : undefined;
       if (reject === undefined) throw error;
@@ -198,7 +198,7 @@ class Writing {
       updated: changed - inserted,
       ignored: this.#ignored,
       rejected: this.#rejects.count,
-      rejects: this.#rejects.told,
+      rejects: this.#rejects.listed,
       table: this.#target.table,
       created: create,
       tables: [...this.#tables],

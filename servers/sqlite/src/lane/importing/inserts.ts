@@ -4,14 +4,14 @@ import type { Connection } from '../connection.ts';
 import type { Statement } from '../driver.ts';
 import { isIntegerText } from '../formats/numbers.ts';
 import { toNumber } from './affinity.ts';
-import { type AlteredValues, alteredField, alteredJson, keptIn } from './altered.ts';
+import { type AlteredValues, alteredField, alteredJson, applyAffinity } from './altered.ts';
 import { list } from './columns.ts';
 import type { Row } from './rows.ts';
 import type { Target, TargetColumn } from './target.ts';
 import { type Bound, fromBase64, fromJson, textBytesOf, ValueProblem } from './values.ts';
 
 /** Where in a row a value is, and the column that it goes to. */
-interface Place {
+interface BoundColumn {
   readonly at: number;
   readonly key: string;
   readonly column: TargetColumn;
@@ -20,12 +20,12 @@ interface Place {
 }
 
 interface Insert {
-  readonly places: readonly Place[];
+  readonly places: readonly BoundColumn[];
   readonly statement: Statement;
 }
 
 /** How the columns of a file become those of the table. */
-export interface Places {
+export interface TargetColumns {
   /** the column that one of the file goes to; undefined for what is left out */
   columnOf(key: string): TargetColumn | undefined;
   /** Whether the type of a column was chosen so that each of its cells comes back. */
@@ -40,12 +40,12 @@ type Inserting = Pick<ImportPlan, 'format' | 'onConflict'>;
 export class Inserts {
   readonly #connection: Connection;
   readonly #target: Target;
-  readonly #places: Places;
+  readonly #places: TargetColumns;
   readonly #plan: Inserting;
   readonly #altered: AlteredValues;
   readonly #check: (sql: string) => void;
   readonly #checked = new Set<string>();
-  readonly #used = new Map<string, Place>();
+  readonly #used = new Map<string, BoundColumn>();
   #keys: readonly string[] | undefined;
   #last: Insert | undefined;
 
@@ -53,7 +53,7 @@ export class Inserts {
   constructor(
     connection: Connection,
     target: Target,
-    places: Places,
+    places: TargetColumns,
     plan: Inserting & { readonly altered: AlteredValues; readonly check: (sql: string) => void },
   ) {
     this.#connection = connection;
@@ -90,7 +90,7 @@ export class Inserts {
     }));
   }
 
-  #valuesOf(row: Row, places: readonly Place[]): { values: Bound[]; asText?: Set<number> } {
+  #valuesOf(row: Row, places: readonly BoundColumn[]): { values: Bound[]; asText?: Set<number> } {
     const values: Bound[] = [];
     let asText: Set<number> | undefined;
     const isText = this.#plan.format === 'csv';
@@ -110,13 +110,13 @@ export class Inserts {
     return asText === undefined ? { values } : { values, asText };
   }
 
-  #note(row: Row, places: readonly Place[], values: readonly Bound[]): void {
+  #note(row: Row, places: readonly BoundColumn[], values: readonly Bound[]): void {
     const isText = this.#plan.format === 'csv';
     for (let index = 0; index < places.length; index += 1) {
       const { at, column, isExact } = places[index]!;
       const value = row.values[at];
       if (isExact || value === null) continue;
-      const kept = keptIn(column.affinity, values[index]!);
+      const kept = applyAffinity(column.affinity, values[index]!);
       const altered = isText
         ? alteredField(value as string, kept) // fields of CSV are text
         : alteredJson(value, kept, column.affinity === 'TEXT');
@@ -134,7 +134,7 @@ export class Inserts {
     return insert;
   }
 
-  #placesOf(keys: readonly string[]): Place[] {
+  #placesOf(keys: readonly string[]): BoundColumn[] {
     const places = keys.flatMap((key, at) => {
       const column = this.#places.columnOf(key);
       return column === undefined ? [] : [this.#place(key, at, column)];
@@ -143,7 +143,7 @@ export class Inserts {
     return places;
   }
 
-  #placesInOrder(width: number): Place[] {
+  #placesInOrder(width: number): BoundColumn[] {
     const { columns } = this.#target;
     const keys = Array.from({ length: width }, (_, index) => `column_${index + 1}`);
     if (!this.#places.isByOrder) return this.#placesOf(keys);
@@ -151,12 +151,12 @@ export class Inserts {
     return columns.map((column, at) => this.#place(keys[at]!, at, column));
   }
 
-  #place(key: string, at: number, column: TargetColumn): Place {
+  #place(key: string, at: number, column: TargetColumn): BoundColumn {
     const isExact = this.#plan.format === 'csv' && (this.#places.isInferred(key) || !isNumbers(column));
     return { key, at, column, isExact };
   }
 
-  #prepare(places: readonly Place[], asText: ReadonlySet<number>): Statement {
+  #prepare(places: readonly BoundColumn[], asText: ReadonlySet<number>): Statement {
     const names = places.map(({ column }) => quoteName(column.name)).join(', ');
     const values = places.map((_, index) => (asText.has(index) ? 'CAST(? AS TEXT)' : '?')).join(', ');
     const { onConflict } = this.#plan;
@@ -171,7 +171,7 @@ export class Inserts {
 function storedIn(column: TargetColumn, bound: Bound): Bound {
   // such digits are bound as text
   if (typeof bound === 'string' && isNumbers(column) && isIntegerText(bound)) return BigInt(bound);
-  return keptIn(column.affinity, bound);
+  return applyAffinity(column.affinity, bound);
 }
 
 function isNumbers({ affinity }: TargetColumn): boolean {
@@ -188,7 +188,7 @@ function fieldIn({ type, affinity }: TargetColumn, field: string | null): Bound 
   return toNumber(field, affinity);
 }
 
-function conflictOf(onConflict: ImportPlan['onConflict'], places: readonly Place[]): string {
+function conflictOf(onConflict: ImportPlan['onConflict'], places: readonly BoundColumn[]): string {
   if (onConflict === 'ignore') return ' ON CONFLICT DO NOTHING';
   if (onConflict !== 'update') return '';
   const set = places.map(({ column }) => `${quoteName(column.name)} = excluded.${quoteName(column.name)}`);

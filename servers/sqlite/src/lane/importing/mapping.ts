@@ -1,7 +1,7 @@
 import { LaneError } from '../../shared/error.ts';
 import type { ImportPlan } from '../../shared/import-plan.ts';
 import { foldName, sameName } from '../../shared/sql/names.ts';
-import { type Header, inHeader, list, notInFile, type Wanted, wantedOf } from './columns.ts';
+import { type Header, inHeader, list, notInFile, type RequestedColumn, requestedColumns } from './columns.ts';
 import type { ColumnNotes } from './result.ts';
 import type { Row } from './rows.ts';
 import type { Target } from './target.ts';
@@ -14,9 +14,9 @@ type Naming = Pick<ImportPlan, 'columns' | 'create' | 'header'>;
 /** Which column of the table each column of the file goes to, by the names that the caller gave, or by its own. */
 export class Mapping {
   readonly #target: Target | undefined;
-  #wanted: ReadonlyMap<string, Wanted> | undefined;
+  #wanted: ReadonlyMap<string, RequestedColumn> | undefined;
   #header: Header | undefined;
-  readonly #unseen: Set<string>;
+  readonly #missing: Set<string>;
   readonly #leftOut = new Set<string>();
   /** whether the names stand in the file */
   readonly #isNamed: boolean;
@@ -27,8 +27,8 @@ export class Mapping {
   constructor({ columns, create, header }: Naming, target: Target | undefined) {
     this.#target = target;
     this.#isNamed = header;
-    this.#wanted = columns && wantedOf(columns, create);
-    this.#unseen = new Set(this.#wanted?.keys());
+    this.#wanted = columns && requestedColumns(columns, create);
+    this.#missing = new Set(this.#wanted?.keys());
     if (this.#wanted !== undefined) this.#assertTaken([...this.#wanted.values()].map(({ name }) => name));
   }
 
@@ -39,32 +39,32 @@ export class Mapping {
       this.#wanted = inHeader(this.#wanted, header);
       for (const name of header.names) if (!this.#wanted.has(name)) this.#leftOut.add(name);
     } else if (this.#isNamed) this.#assertTaken(header.names);
-    this.#unseen.clear();
+    this.#missing.clear();
   }
 
   /** Looks at the names of a row, where the file has no header. */
-  see({ keys, values, problem }: Row): void {
+  observe({ keys, values, problem }: Row): void {
     if (problem === undefined) this.#rows += 1;
     if (this.#header !== undefined || this.#wanted === undefined || problem !== undefined) return;
     if (keys !== undefined && keys === this.#lastKeys) return;
     this.#lastKeys = keys;
     for (const key of keys ?? values.map((_, at) => `column_${at + 1}`)) {
-      this.#unseen.delete(key);
+      this.#missing.delete(key);
       if (!this.#wanted.has(key) && this.#leftOut.size < MOST_LEFT_OUT) this.#leftOut.add(key);
     }
   }
 
   /** Throws for a name that no row of the file has. */
-  assertSeen(): void {
-    if (this.#unseen.size > 0 && this.#rows > 0)
+  assertAllFound(): void {
+    if (this.#missing.size > 0 && this.#rows > 0)
       throw notInFile(
-        [...this.#unseen],
-        [...this.#wanted!.keys(), ...this.#leftOut].filter((key) => !this.#unseen.has(key)),
+        [...this.#missing],
+        [...this.#wanted!.keys(), ...this.#leftOut].filter((key) => !this.#missing.has(key)),
       ); // what is unseen was wanted
   }
 
   /** The column that a column of the file goes to; undefined for what is left out. */
-  of(key: string): Wanted | undefined {
+  of(key: string): RequestedColumn | undefined {
     return this.#wanted === undefined ? { name: key } : this.#wanted.get(key);
   }
 

@@ -50,9 +50,9 @@ export class NewTable {
   }
 
   /** Makes the table of what is known now, or of what another reading has shown. */
-  create({ db }: Connection, table: string, shown: Types | undefined): Target {
+  create({ db }: Connection, table: string, knownTypes: Types | undefined): Target {
     for (const key of this.#mapping.known) this.#factsOf(key);
-    this.#made = shown ?? this.types;
+    this.#made = knownTypes ?? this.types;
     const wanted = this.#made.map(([key, type]) => ({ key, type, ...this.#mapping.of(key) }));
     this.#names = uniqueNames(wanted.map(({ name, key }) => name ?? key));
     const target = createTable(
@@ -94,9 +94,9 @@ export class NewTable {
       return { name, type, ...(name !== key && { from: key }) };
     });
     const kept = this.#each((facts, column) => {
-      const { keeper } = facts;
-      const [line, value] = [keeper?.cell.line, keeper?.cell.value.slice(0, MOST_SHOWN)];
-      return keeper === undefined ? undefined : { column, line: line!, value: value!, ask: keeper.ask };
+      const { textCause } = facts;
+      const [line, value] = [textCause?.cell.line, textCause?.cell.value.slice(0, MOST_CHARACTERS)];
+      return textCause === undefined ? undefined : { column, line: line!, value: value!, ask: textCause.ask };
     });
     const zeros = this.#each(({ lostDecimals: decimals }, column) =>
       decimals === undefined ? undefined : { column, decimals },
@@ -134,4 +134,4 @@ export class NewTable {
   }
 }
 
-const MOST_SHOWN = 60;
+const MOST_CHARACTERS = 60;

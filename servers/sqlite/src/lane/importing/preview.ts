@@ -5,11 +5,11 @@ const MOST_CHARACTERS = 80;
 const MOST_BYTES = 60;
 
 /** Returns a row as a result has its values; of long ones the beginning, with `…` behind it. */
-export function shownRow(row: Readonly<Record<string, Bound>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)]));
+export function previewRow(row: Readonly<Record<string, Bound>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, preview(value)]));
 }
 
-function shown(value: Bound): unknown {
+function preview(value: Bound): unknown {
   if (typeof value === 'string' && value.length > MOST_CHARACTERS)
     return `${value.slice(0, MOST_CHARACTERS)}…`;
   if (Buffer.isBuffer(value) && value.length > MOST_BYTES)

@@ -6,12 +6,12 @@ import type { Row } from './rows.ts';
 import { ValueProblem } from './values.ts';
 
 /** As many are told one by one. */
-const MOST_TOLD = 20;
+const MOST_LISTED = 20;
 
 /** The rows that were left out of an import, as many as may be. */
 export class Rejects {
   readonly #most: number;
-  readonly told: Reject[] = [];
+  readonly listed: Reject[] = [];
   count = 0;
 
   constructor(most: number) {
@@ -20,9 +20,9 @@ export class Rejects {
 
   add(reject: Reject): void {
     this.count += 1;
-    if (this.told.length < MOST_TOLD) this.told.push(reject);
+    if (this.listed.length < MOST_LISTED) this.listed.push(reject);
     if (this.count <= this.#most) return;
-    const [{ line, column, reason }] = this.told as [Reject];
+    const [{ line, column, reason }] = this.listed as [Reject];
     const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
     const before = this.#most === 0 ? '' : `, the first of ${this.count} rows`;
     throw new LaneError(`${where}: ${reason}${before}; nothing was imported`, {

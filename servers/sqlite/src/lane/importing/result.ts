@@ -1,5 +1,5 @@
 import type { Types } from '../../shared/import-plan.ts';
-import type { Taken } from '../copies/undo-copy.ts';
+import type { UndoCopy } from '../copies/undo-copy.ts';
 import type { Renamed } from './columns.ts';
 
 /** A row that was left out. */
@@ -70,7 +70,7 @@ export interface Imported extends ColumnNotes {
   readonly tables: readonly string[];
   readonly schema: boolean;
   /** what was copied before */
-  readonly copy?: Taken;
+  readonly copy?: UndoCopy;
   /** nothing was imported: these are the types that all rows have, and not those that the first ones suggested */
-  readonly again?: Types;
+  readonly retryWithTypes?: Types;
 }

@@ -19,7 +19,7 @@ export interface Keyset {
   /** whether every column is one that the table stores */
   readonly isStored: boolean;
   /** whether it can be begun again at any key for nothing: there is no other query within it */
-  readonly isAlone: boolean;
+  readonly hasNoSubquery: boolean;
 }
 
 /** The same query by key, where the pages of that cost alike; undefined for all others. */
@@ -41,7 +41,7 @@ export function keysetOf(connection: Connection, sql: string, bindings: Bindings
       ? -1
       : own.findIndex(({ table, column }) => table !== null && column === key.rowid);
   const added = at === -1 ? columns : [];
-  const keyset: Omit<Keyset, 'isAlone'> = {
+  const keyset: Omit<Keyset, 'hasNoSubquery'> = {
     first: build(select, added, undefined, order),
     next: build(select, added, beyond, order),
     keys: added.length,
@@ -50,7 +50,7 @@ export function keysetOf(connection: Connection, sql: string, bindings: Bindings
     isStored: !key.computes && own.every(({ table, column }) => table !== null && column !== null),
   };
   const plans = plansOf(connection, sql, keyset, bindings);
-  return isCheap(plans) ? { ...keyset, isAlone: !plans.rest.includes('\n') } : undefined;
+  return isCheap(plans) ? { ...keyset, hasNoSubquery: !plans.rest.includes('\n') } : undefined;
 }
 
 /** The values of a statement's parameters, and of a key. */
@@ -74,8 +74,8 @@ function build(
   const own = where === undefined ? [] : [`(${text.slice(where.start, where.end)}\n)`];
   const conditions = [...own, ...(beyond === undefined ? [] : [beyond])];
   const filter = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-  const shown = text.slice(columns.start, columns.end);
-  return `SELECT ${shown}\n${keys.map((key) => `, ${key}`).join('')} FROM ${text.slice(from.start, from.end)}\n${filter} ${order}`;
+  const selectList = text.slice(columns.start, columns.end);
+  return `SELECT ${selectList}\n${keys.map((key) => `, ${key}`).join('')} FROM ${text.slice(from.start, from.end)}\n${filter} ${order}`;
 }
 
 /** Whether the order that the query asks for is that of the key. */

@@ -3,7 +3,7 @@ import { parametersOf } from '../../shared/sql/parameters.ts';
 import type { Statement } from '../../shared/sql/statement.ts';
 import type { Connection } from '../connection.ts';
 import { bindingsOf } from '../values/bind.ts';
-import type { Holdings } from './schema-contents.ts';
+import type { SchemaContents } from './schema-contents.ts';
 import type { Schemas } from './schemas.ts';
 import { type Instruction, virtualNames } from './virtual.ts';
 
@@ -130,7 +130,7 @@ export function programOf(connection: Connection, statement: Statement, schemas:
     if (opcodes.has('VOpen')) reads.add(name);
     if (opcodes.has('VUpdate')) writes.add(name);
   }
-  for (const name of subjectsOf(statement, schemas.main)) writes.add(name);
+  for (const name of definedTables(statement, schemas.main)) writes.add(name);
   for (const schema of ['', 'temp.']) {
     writes.delete(`${schema}sqlite_schema`);
     if (ddl) reads.delete(`${schema}sqlite_schema`);
@@ -150,12 +150,12 @@ export function programOf(connection: Connection, statement: Statement, schemas:
 }
 
 /** `name(2)`, or `name(-1)` for one that takes any number. */
-function functionName(shown: string): string {
-  return shown.slice(0, shown.lastIndexOf('(')).toLowerCase();
+function functionName(signature: string): string {
+  return signature.slice(0, signature.lastIndexOf('(')).toLowerCase();
 }
 
 /** The tables that a CREATE, DROP or ALTER is about; a program does not tell the names of those that it makes. */
-function subjectsOf({ text, tokens, first, verb }: Statement, { tableOf }: Holdings): string[] {
+function definedTables({ text, tokens, first, verb }: Statement, { tableOf }: SchemaContents): string[] {
   if (verb === 'ANALYZE') return ['sqlite_stat1', 'sqlite_stat4'];
   if (verb !== 'CREATE' && verb !== 'DROP' && verb !== 'ALTER') return [];
   let at = first + 1;

@@ -2,7 +2,7 @@ import { quoteName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 
 /** What a schema holds, as far as programs speak of it. */
-export interface Holdings {
+export interface SchemaContents {
   /** the table whose rows, or whose index, begin at a page */
   readonly tableAt: ReadonlyMap<number, string>;
   /** the table that a name, in small letters, stands for: of a table or view its own, of an index or trigger that it is on */
@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** What a database of the connection holds now. */
-export function holdingsOf({ db }: Connection, schema: string): Holdings {
+export function readContents({ db }: Connection, schema: string): SchemaContents {
   const rows = db
     .prepare(
       `SELECT type, name, tbl_name AS "table", coalesce(rootpage, 0) AS root, sql LIKE 'CREATE VIRTUAL%' AS virtual

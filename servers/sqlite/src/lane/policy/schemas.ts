@@ -1,21 +1,21 @@
 import type { Connection } from '../connection.ts';
-import { type Holdings, holdingsOf, schemasOf } from './schema-contents.ts';
+import { readContents, type SchemaContents, schemasOf } from './schema-contents.ts';
 import type { VirtualTable } from './virtual.ts';
 
 /** The tables of a connection by number of schema and page. */
 export class Schemas {
   readonly #connection: Connection;
-  readonly main: Holdings;
-  readonly #others = new Map<string, Holdings>();
+  readonly main: SchemaContents;
+  readonly #others = new Map<string, SchemaContents>();
   #names: ReadonlyMap<number, string> | undefined;
 
-  constructor(connection: Connection, main: Holdings) {
+  constructor(connection: Connection, main: SchemaContents) {
     this.#connection = connection;
     this.main = main;
   }
 
   /** whether anything was asked of schemas other than main */
-  get went(): boolean {
+  get usedOthers(): boolean {
     return this.#names !== undefined;
   }
 
@@ -42,10 +42,10 @@ export class Schemas {
     );
   }
 
-  #holdings(schema: string): Holdings {
+  #holdings(schema: string): SchemaContents {
     let holdings = this.#others.get(schema);
     if (holdings === undefined) {
-      holdings = holdingsOf(this.#connection, schema);
+      holdings = readContents(this.#connection, schema);
       this.#others.set(schema, holdings);
     }
     return holdings;

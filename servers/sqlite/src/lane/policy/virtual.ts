@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts';
 import { sqliteCode } from '../failure.ts';
 
 /** Pragmas that only tell; of the others among SQLite's table-valued ones some change files or settings. */
-const telling =
+const readOnlyPragmas =
   'table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list foreign_key_check collation_list ' +
   'function_list module_list pragma_list compile_options page_count page_size freelist_count encoding user_version ' +
   'application_id schema_version integrity_check quick_check';
@@ -16,11 +16,11 @@ const builtIn: ReadonlySet<string> = new Set([
   'jsonb_each',
   'jsonb_tree',
   'dbstat',
-  ...telling.split(' ').map((name) => `pragma_${name}`),
+  ...readOnlyPragmas.split(' ').map((name) => `pragma_${name}`),
 ]);
 
 /** What programs use without the statement saying so: in views and triggers, and what ALTER TABLE checks with. */
-const alwaysTried = ['json_each', 'json_tree', 'pragma_quick_check'];
+const implicit = ['json_each', 'json_tree', 'pragma_quick_check'];
 
 /** A virtual table that a schema holds. */
 export interface VirtualTable {
@@ -59,7 +59,7 @@ function candidates({ text, tokens }: Statement, virtual: readonly VirtualTable[
       schema === 'main' ? table : `${schema}.${table}`,
       `${quoteName(schema)}.${quoteName(table)}`,
     ]);
-  const own = [...builtIn].filter((name) => spoken.has(name)).concat(alwaysTried);
+  const own = [...builtIn].filter((name) => spoken.has(name)).concat(implicit);
   return new Map([...own.map((name): [string, string] => [name, quoteName(name)]), ...made]);
 }
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts';
-import { askIfPossible } from './select-rows.ts';
+import { trySelectRows } from './select-rows.ts';
 
 /** One column of a table or view. */
 export interface ColumnFacts {
@@ -29,7 +29,7 @@ interface Row {
 
 /** The columns of a table or view, in their order; none of a view that cannot be compiled. */
 export function columnsOf(connection: Connection, table: string): ColumnFacts[] {
-  const rows = askIfPossible<Row>(
+  const rows = trySelectRows<Row>(
     connection,
     `SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?, 'main') ORDER BY cid`,
     table,

@@ -9,7 +9,7 @@ import { type ForeignKey, foreignKeysOf, referencesTo } from './foreign-keys.ts'
 import { type IndexFacts, indexesOf } from './indexes.ts';
 import { objectOf, objectsOf, type SchemaObject } from './objects.ts';
 import { rowsOf } from './rows.ts';
-import { ask, askIfPossible } from './select-rows.ts';
+import { selectRows, trySelectRows } from './select-rows.ts';
 import { simpleViews } from './views.ts';
 
 /** All that a schema says of one table or view. */
@@ -39,7 +39,7 @@ export interface TableFacts {
 export function describeTable(connection: Connection, named: string): TableFacts {
   const object = objectOf(connection, named);
   const { name, type } = object;
-  const [{ sql } = { sql: '' }] = ask<{ sql: string }>(
+  const [{ sql } = { sql: '' }] = selectRows<{ sql: string }>(
     connection,
     "SELECT coalesce(sql, '') AS sql FROM main.sqlite_schema WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE",
     name,
@@ -57,7 +57,7 @@ export function describeTable(connection: Connection, named: string): TableFacts
     foreign_keys: isTable ? foreignKeysOf(connection, name) : [],
     referenced_by: isTable ? referencesTo(connection, name) : [],
     checks: isTable ? checksOf(sql) : [],
-    triggers: ask<{ name: string; sql: string }>(
+    triggers: selectRows<{ name: string; sql: string }>(
       connection,
       "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name",
       name,
@@ -98,7 +98,7 @@ export function isShadowOf(shadow: string, table: string): boolean {
 
 /** The tables whose rows a view is made of, also those behind other views; undefined when it cannot be compiled. */
 function basesOf(connection: Connection, view: string, sql: string): string[] | undefined {
-  const program = askIfPossible<{ opcode: string; p2: number; p3: number }>(
+  const program = trySelectRows<{ opcode: string; p2: number; p3: number }>(
     connection,
     `EXPLAIN SELECT * FROM main.${quoteName(view)}`,
   );
@@ -106,7 +106,7 @@ function basesOf(connection: Connection, view: string, sql: string): string[] | 
   const pages = new Set(
     program.filter(({ opcode, p3 }) => opcode === 'OpenRead' && p3 === 0).map(({ p2 }) => p2),
   );
-  const trees = ask<{ tbl_name: string; rootpage: number }>(
+  const trees = selectRows<{ tbl_name: string; rootpage: number }>(
     connection,
     'SELECT tbl_name, rootpage FROM main.sqlite_schema WHERE rootpage > 0',
   );

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts';
-import { ask } from './select-rows.ts';
+import { selectRows } from './select-rows.ts';
 
 /** A reference from columns of one table to a key of another. */
 export interface ForeignKey {
@@ -30,7 +30,7 @@ const selected = 'f.id, f."table" AS parent, f."from", f."to", f.on_update, f.on
 /** The foreign keys of a table. */
 export function foreignKeysOf(connection: Connection, table: string): ForeignKey[] {
   return grouped(
-    ask<Row>(
+    selectRows<Row>(
       connection,
       `SELECT ? AS child, ${selected} FROM pragma_foreign_key_list(?, 'main') AS f ORDER BY f.id, f.seq`,
       table,
@@ -42,7 +42,7 @@ export function foreignKeysOf(connection: Connection, table: string): ForeignKey
 /** The foreign keys of all tables that refer to this one. */
 export function referencesTo(connection: Connection, table: string): ForeignKey[] {
   return grouped(
-    ask<Row>(
+    selectRows<Row>(
       connection,
       `SELECT t.name AS child, ${selected}
        FROM main.sqlite_schema AS t, pragma_foreign_key_list(t.name, 'main') AS f

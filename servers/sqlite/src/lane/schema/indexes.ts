@@ -1,7 +1,7 @@
 import { defined } from '@rootbound/kit/primitives';
 import type { Connection } from '../connection.ts';
 import { conditionOf, termsOf } from './clauses.ts';
-import { ask } from './select-rows.ts';
+import { selectRows } from './select-rows.ts';
 
 /** One index of a table. */
 export interface IndexFacts {
@@ -30,7 +30,7 @@ const origins: Readonly<Record<string, IndexFacts['origin']>> = {
 
 /** The indexes of a table. */
 export function indexesOf(connection: Connection, table: string): IndexFacts[] {
-  const rows = ask<{ name: string; unique: number; origin: string; sql: string | null }>(
+  const rows = selectRows<{ name: string; unique: number; origin: string; sql: string | null }>(
     connection,
     `SELECT i.name, i."unique", i.origin, s.sql FROM pragma_index_list(?, 'main') AS i
      LEFT JOIN main.sqlite_schema AS s ON s.type = 'index' AND s.name = i.name ORDER BY i.name`,
@@ -49,7 +49,7 @@ export function indexesOf(connection: Connection, table: string): IndexFacts[] {
 }
 
 function columnsOfIndex(connection: Connection, index: string, terms: readonly string[]): IndexColumn[] {
-  const rows = ask<{ seqno: number; cid: number; name: string | null; desc: number; coll: string }>(
+  const rows = selectRows<{ seqno: number; cid: number; name: string | null; desc: number; coll: string }>(
     connection,
     `SELECT seqno, cid, name, "desc", coll FROM pragma_index_xinfo(?, 'main') WHERE key = 1 ORDER BY seqno`,
     index,

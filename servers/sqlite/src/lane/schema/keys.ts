@@ -3,7 +3,7 @@ import type { Connection } from '../connection.ts';
 import { type Affinity, columnsOf } from './columns.ts';
 import { objectOf, type SchemaObject } from './objects.ts';
 import { rowidOf } from './rows.ts';
-import { ask } from './select-rows.ts';
+import { selectRows } from './select-rows.ts';
 
 /** A column of a key. */
 export interface KeyColumn {
@@ -45,10 +45,10 @@ export function keysLike(
       ...whole.map((_, at) => `${quoteName(columns[at]!.name)} = ?`),
       ...(from === undefined ? [] : [`${last} >= ?`, `${last} ${typeof from === 'bigint' ? '<=' : '<'} ?`]),
     ];
-    const told = columns.map((column, at) => `CAST(${quoteName(column.name)} AS TEXT) AS k${at}`);
-    const rows = ask<Record<string, string | null>>(
+    const selected = columns.map((column, at) => `CAST(${quoteName(column.name)} AS TEXT) AS k${at}`);
+    const rows = selectRows<Record<string, string | null>>(
       connection,
-      `SELECT ${told.join(', ')} FROM main.${quoteName(object.name)}
+      `SELECT ${selected.join(', ')} FROM main.${quoteName(object.name)}
        ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
        ORDER BY ${last} LIMIT ${count - found.length}`,
       ...whole,

@@ -5,7 +5,7 @@ import { columnsOf } from './columns.ts';
 import { isShadowOf } from './describe.ts';
 import { objectsOf, type SchemaObject } from './objects.ts';
 import { rowsOf } from './rows.ts';
-import { ask } from './select-rows.ts';
+import { selectRows } from './select-rows.ts';
 import { simpleViews } from './views.ts';
 
 /** One table, view or virtual table of a list. */
@@ -44,7 +44,7 @@ export function listTables(connection: Connection, withSql = false): ListedTable
       {
         name,
         type: type === 'shadow' ? 'table' : type,
-        ...shownColumns(connection, object, simple),
+        ...columnCount(connection, object, simple),
         ...(performance.now() < end && rowsOf(connection, object)),
         ...(strict && { strict: true as const }),
         ...(withoutRowid && { without_rowid: true as const }),
@@ -55,7 +55,7 @@ export function listTables(connection: Connection, withSql = false): ListedTable
   });
 }
 
-function shownColumns(
+function columnCount(
   connection: Connection,
   { name, type }: SchemaObject,
   simple: ReadonlySet<string>,
@@ -65,7 +65,7 @@ function shownColumns(
 }
 
 function sqlByName(connection: Connection): Map<string, string> {
-  const rows = ask<{ name: string; sql: string | null }>(
+  const rows = selectRows<{ name: string; sql: string | null }>(
     connection,
     "SELECT name, sql FROM main.sqlite_schema WHERE type IN ('table', 'view')",
   );

@@ -2,7 +2,7 @@ import { LaneError } from '../../shared/error.ts';
 import { foldName, sameName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 import { optionsOf } from './clauses.ts';
-import { ask, assertName } from './select-rows.ts';
+import { assertName, selectRows } from './select-rows.ts';
 
 /** A table, view or virtual table of a schema. */
 export interface SchemaObject {
@@ -21,7 +21,7 @@ const MOST_NAMED = 10;
 /** All that has rows in a database, but for what SQLite keeps for itself. */
 export function objectsOf(connection: Connection): SchemaObject[] {
   // not from pragma_table_list, which compiles all views: a few that double each other take for ever
-  const rows = ask<{ name: string; type: 'table' | 'view'; sql: string }>(
+  const rows = selectRows<{ name: string; type: 'table' | 'view'; sql: string }>(
     connection,
     `SELECT name, type, coalesce(sql, '') AS sql FROM main.sqlite_schema
      WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name COLLATE NOCASE, name`,
@@ -54,8 +54,8 @@ function nearestTo(name: string, all: readonly SchemaObject[]): string {
   const alike = all.filter(
     ({ name: own }) => foldName(own).includes(wanted) || wanted.includes(foldName(own)),
   );
-  const told = (alike.length > 0 ? alike : all.filter(({ type }) => type !== 'shadow')).map(
+  const names = (alike.length > 0 ? alike : all.filter(({ type }) => type !== 'shadow')).map(
     (one) => one.name,
   );
-  return `there is ${told.slice(0, MOST_NAMED).join(', ')}${told.length > MOST_NAMED ? ', …' : ''}`;
+  return `there is ${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
 }

@@ -2,7 +2,7 @@ import type { RowEstimate } from '../../shared/row-estimate.ts';
 import { quoteName, sameName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 import type { SchemaObject } from './objects.ts';
-import { ask, askIfPossible } from './select-rows.ts';
+import { selectRows, trySelectRows } from './select-rows.ts';
 
 /** Tables are counted up to this. */
 const MOST_COUNTED = 10_000;
@@ -11,7 +11,7 @@ const MOST_COUNTED = 10_000;
 export function rowsOf(connection: Connection, object: SchemaObject): RowEstimate | undefined {
   if (object.type === 'view' || object.type === 'virtual') return undefined;
   const table = quoteName(object.name);
-  const [counted] = ask<{ n: number }>(
+  const [counted] = selectRows<{ n: number }>(
     connection,
     `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ${MOST_COUNTED + 1})`,
   );
@@ -20,7 +20,7 @@ export function rowsOf(connection: Connection, object: SchemaObject): RowEstimat
 }
 
 function analysedRows(connection: Connection, { name }: SchemaObject): RowEstimate | undefined {
-  const stats = askIfPossible<{ stat: unknown }>(
+  const stats = trySelectRows<{ stat: unknown }>(
     connection,
     // the rows of a partial index are not all
     'SELECT stat FROM sqlite_stat1 WHERE tbl = ? COLLATE NOCASE ORDER BY CAST(stat AS INTEGER) DESC LIMIT 1',
@@ -34,7 +34,7 @@ function rowidRange(connection: Connection, object: SchemaObject): RowEstimate {
   const rowid = rowidOf(connection, object);
   if (rowid === undefined) return { rows: MOST_COUNTED, rows_are: 'at-least' };
   const table = quoteName(object.name);
-  const [ends] = ask<{ first: number; last: number }>(
+  const [ends] = selectRows<{ first: number; last: number }>(
     connection,
     // one look at each end of the tree
     `SELECT (SELECT min(${rowid}) FROM ${table}) AS first, (SELECT max(${rowid}) FROM ${table}) AS last`,
@@ -48,6 +48,10 @@ export function rowidOf(
   { name, withoutRowid, type }: SchemaObject,
 ): string | undefined {
   if (withoutRowid || type === 'view') return undefined;
-  const taken = ask<{ name: string }>(connection, "SELECT name FROM pragma_table_xinfo(?, 'main')", name);
+  const taken = selectRows<{ name: string }>(
+    connection,
+    "SELECT name FROM pragma_table_xinfo(?, 'main')",
+    name,
+  );
   return ['rowid', '_rowid_', 'oid'].find((own) => !taken.some((column) => sameName(column.name, own)));
 }

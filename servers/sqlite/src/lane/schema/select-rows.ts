@@ -2,7 +2,7 @@ import { LaneError } from '../../shared/error.ts';
 import type { Connection } from '../connection.ts';
 
 /** Rows of a statement of the server's own, as objects. */
-export function ask<Row>({ db }: Connection, sql: string, ...values: unknown[]): Row[] {
+export function selectRows<Row>({ db }: Connection, sql: string, ...values: unknown[]): Row[] {
   // its own statement: those that are kept belong to the callers' texts, with settings of their own
   return db
     .prepare(sql)
@@ -11,9 +11,9 @@ export function ask<Row>({ db }: Connection, sql: string, ...values: unknown[]):
 }
 
 /** The same where the statement may not be possible on this schema: undefined then. */
-export function askIfPossible<Row>(connection: Connection, sql: string, ...values: unknown[]) {
+export function trySelectRows<Row>(connection: Connection, sql: string, ...values: unknown[]) {
   try {
-    return ask<Row>(connection, sql, ...values);
+    return selectRows<Row>(connection, sql, ...values);
   } catch (error) {
     // an unknown module, a function that the schema may not call, a view of what is gone
     if (isRefusedBySql(error)) return undefined;

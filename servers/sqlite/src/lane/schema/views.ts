@@ -1,7 +1,7 @@
 import { tokensOf } from '../../shared/sql/lexer.ts';
 import { foldName, nameOf } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
-import { ask } from './select-rows.ts';
+import { selectRows } from './select-rows.ts';
 
 /** Views that are made of more views than this, each counted as often as it is used, are not compiled to tell about them. */
 const MOST_USES = 500;
@@ -12,7 +12,7 @@ const MOST_USES = 500;
  */
 export function simpleViews(connection: Connection): ReadonlySet<string> {
   const views = new Map(
-    ask<{ name: string; sql: string }>(
+    selectRows<{ name: string; sql: string }>(
       connection,
       "SELECT name, coalesce(sql, '') AS sql FROM main.sqlite_schema WHERE type = 'view'",
     ).map(({ name, sql }) => [foldName(name), sql]),

@@ -12,7 +12,7 @@ export function plainQuery(text: string, module: SearchTable['module']): string 
 }
 
 /** The failure of a search as a caller understands it; other failures are as they were. */
-export function explained(error: unknown, { name, columns, module }: SearchTable): unknown {
+export function explainSearchError(error: unknown, { name, columns, module }: SearchTable): unknown {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'SQLITE_ERROR') return error;
   const { message } = error;
   const column = /^no such column: (.*)$/s.exec(message)?.[1];

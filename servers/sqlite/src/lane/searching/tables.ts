@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts';
 import { moduleOf } from '../schema/clauses.ts';
 import { columnsOf } from '../schema/columns.ts';
 import { objectsOf } from '../schema/objects.ts';
-import { ask } from '../schema/select-rows.ts';
+import { selectRows } from '../schema/select-rows.ts';
 
 /** A table for full-text search. */
 export interface SearchTable {
@@ -18,7 +18,7 @@ const modules = ['fts5', 'fts4', 'fts3'] as const;
 
 /** The full-text tables of a database, or the one of a name. */
 export function searchTables(connection: Connection, named: string | undefined): SearchTable[] {
-  const all = ask<{ name: string; sql: string }>(
+  const all = selectRows<{ name: string; sql: string }>(
     connection,
     "SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND sql LIKE 'create virtual%' ORDER BY name",
   ).flatMap(({ name, sql }): SearchTable[] => {

@@ -18,7 +18,7 @@ export function bindingsOf(parameters: Parameters, params: Params | undefined): 
   }
   if (params === undefined)
     throw problem(
-      `params is missing: the statement has ${sayAll(parameters)}`,
+      `params is missing: the statement has ${listParameters(parameters)}`,
       'give an array, or an object by name',
     );
   return Array.isArray(params)
@@ -30,7 +30,7 @@ function byPosition(parameters: Parameters, values: readonly unknown[]): Binding
   if (values.length !== parameters.length) {
     throw problem(
       `params has ${values.length} values, and the statement ${parameters.length} parameters`,
-      `give one for each: ${sayAll(parameters)}`,
+      `give one for each: ${listParameters(parameters)}`,
     );
   }
   return toBindings(parameters, (_name, index) => boundOf(values[index], `params[${index}]`));
@@ -49,7 +49,7 @@ function byName(parameters: Parameters, values: Readonly<Record<string, unknown>
   });
   const left = Object.keys(values).find((key) => !used.has(key));
   if (left !== undefined)
-    throw problem(`the statement has no parameter ${left}`, `it has ${sayAll(parameters)}`);
+    throw problem(`the statement has no parameter ${left}`, `it has ${listParameters(parameters)}`);
   return bindings;
 }
 
@@ -146,13 +146,13 @@ function bytesOf(value: unknown): Buffer | undefined {
   return Buffer.from(value, 'base64');
 }
 
-function sayAll(parameters: Parameters): string {
-  const said = parameters.slice(0, MOST_SAID).map((name, index) => name ?? `? (${index + 1})`);
-  const more = parameters.length - said.length;
-  return more > 0 ? `${said.join(', ')} and ${more} more` : said.join(', ');
+function listParameters(parameters: Parameters): string {
+  const listed = parameters.slice(0, MOST_LISTED).map((name, index) => name ?? `? (${index + 1})`);
+  const more = parameters.length - listed.length;
+  return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ');
 }
 
-const MOST_SAID = 10;
+const MOST_LISTED = 10;
 
 function problem(message: string, hint: string): LaneError {
   return new LaneError(message, { code: 'parameters', hint });

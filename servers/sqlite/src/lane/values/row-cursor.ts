@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts';
 import type { Cell } from '../formats/cells.ts';
 import type { Bindings } from './bind.ts';
 import { cellText, cutBlobText, cutText, sizedCell } from './cells.ts';
-import { manyRows, REPLACEMENT, type Reading, type RowOrigin } from './reading.ts';
+import { manyRows, REPLACEMENT, type RowOrigin, type RowStatements } from './row-statements.ts';
 
 export interface RowLimits {
   /** longer text and blobs are cut */
@@ -13,7 +13,7 @@ export interface RowLimits {
   /** in a longer row all of them are cut further */
   readonly rowBytes: number;
   /** where the rows behind a key are read from; without it rows come one by one */
-  readonly behind?: (key: string) => RowOrigin;
+  readonly afterKey?: (key: string) => RowOrigin;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface RowLimits {
  */
 export class RowCursor implements RowFeed {
   readonly #connection: Connection;
-  #reading: Reading;
+  #statements: RowStatements;
   #bindings: Bindings;
   readonly #limits: RowLimits;
   #rows: IterableIterator<unknown> | undefined;
@@ -31,24 +31,24 @@ export class RowCursor implements RowFeed {
   #last: string | undefined;
   #before: string | undefined;
   #given = 0;
-  #behind: RowLimits['behind'];
+  #behind: RowLimits['afterKey'];
 
-  constructor(connection: Connection, reading: Reading, bindings: Bindings, limits: RowLimits) {
+  constructor(connection: Connection, statements: RowStatements, bindings: Bindings, limits: RowLimits) {
     this.#connection = connection;
-    this.#reading = reading;
+    this.#statements = statements;
     this.#bindings = bindings;
     this.#limits = limits;
-    this.#isPlain = reading.plain !== undefined;
-    this.#behind = limits.behind;
+    this.#isPlain = statements.plain !== undefined;
+    this.#behind = limits.afterKey;
   }
 
   get columns(): readonly ResultColumn[] {
-    return this.#reading.columns;
+    return this.#statements.columns;
   }
 
   /** Whether rows have keys. */
   get isByKey(): boolean {
-    return this.#reading.keys > 0 || this.#reading.keyAt !== undefined;
+    return this.#statements.keys > 0 || this.#statements.keyAt !== undefined;
   }
 
   /** The key of the row that came last, as a JSON array. */
@@ -62,14 +62,14 @@ export class RowCursor implements RowFeed {
   }
 
   #keyOf(text: string | undefined): string | undefined {
-    const { keyAt } = this.#reading;
+    const { keyAt } = this.#statements;
     return text === undefined || keyAt === undefined ? text : `[${cellOf(text, keyAt)}]`;
   }
 
   /** The next row, or undefined behind the last one. */
   next(): string | undefined {
     const row = this.#isPlain ? this.#nextPlain() : this.#nextExact();
-    if (row !== undefined && this.#reading.keyAt !== undefined) {
+    if (row !== undefined && this.#statements.keyAt !== undefined) {
       this.#before = this.#last;
       this.#last = row;
     }
@@ -88,14 +88,14 @@ export class RowCursor implements RowFeed {
     }
     this.close();
     this.#last = found.last;
-    this.#reading = origin.reading;
+    this.#statements = origin.statements;
     this.#bindings = this.#behind(this.key!).bindings;
     this.#rows = undefined;
     this.#given = 0;
     return found;
   }
 
-  #tellKey(key: string): void {
+  #setKey(key: string): void {
     this.#before = this.#last;
     this.#last = key;
   }
@@ -105,14 +105,14 @@ export class RowCursor implements RowFeed {
   }
 
   #begin(): IterableIterator<unknown> {
-    const { plain, sql } = this.#reading;
+    const { plain, sql } = this.#statements;
     if (this.#isPlain)
       return this.#connection
         .prepare(plain!)
         .pluck()
         .iterate(...this.#bindings);
     return this.#connection
-      .prepare(this.#reading.exact ?? sql)
+      .prepare(this.#statements.exact ?? sql)
       .raw()
       .safeIntegers()
       .iterate(...this.#bindings);
@@ -132,16 +132,16 @@ export class RowCursor implements RowFeed {
     if (row === null || row.length > this.#limits.cellBytes || row.includes(REPLACEMENT))
       return this.#fallBack();
     this.#given += 1;
-    if (this.#reading.keys === 0) return row;
+    if (this.#statements.keys === 0) return row;
     // JSON text has no line feed of its own
     const end = row.lastIndexOf('\n');
-    this.#tellKey(row.slice(end + 1));
+    this.#setKey(row.slice(end + 1));
     return row.slice(0, end);
   }
 
   #fallBack(): string | undefined {
     this.close();
-    this.#reading.plain = undefined;
+    this.#statements.plain = undefined;
     this.#isPlain = false;
     this.#rows = this.#begin();
     for (let skipped = 0; skipped < this.#given; skipped += 1) this.#rows.next();
@@ -153,15 +153,15 @@ export class RowCursor implements RowFeed {
     const { value, done } = this.#rows.next() as IteratorResult<Cell[]>;
     if (done === true) return undefined;
     this.#given += 1;
-    const { exact, keys } = this.#reading;
+    const { exact, keys } = this.#statements;
     if (exact === undefined) return `[${value.map((cell) => this.#whole(cell)).join(',')}]`;
-    if (keys > 0) this.#tellKey(`[${value.slice(-keys).map(cellText).join(',')}]`);
+    if (keys > 0) this.#setKey(`[${value.slice(-keys).map(cellText).join(',')}]`);
     return this.#fitted(value);
   }
 
   /** The text of a row, its values cut further until it is as short as a row has to be. */
   #fitted(values: readonly Cell[]): string {
-    const { columns } = this.#reading;
+    const { columns } = this.#statements;
     let { cellBytes } = this.#limits;
     for (;;) {
       let text = '[';

@@ -12,7 +12,7 @@ export interface RowSource {
 
 /** A statement whose rows have one column: JSON text, or NULL for a row that SQLite would not write exactly. */
 export function plainSql(source: RowSource): string {
-  return over(source, plainText(source), !source.isStored);
+  return selectFrom(source, plainText(source), !source.isStored);
 }
 
 /** How many rows `manySql` gives at once, and the longest of them, bytes: what it holds stays small. */
@@ -25,19 +25,19 @@ export const MANY_LONGEST = 1024;
  * columns are those of the row that has the maximum. Source: https://sqlite.org/lang_select.html#bareagg
  */
 export function manySql(source: RowSource, keyAt: number, descending: boolean): string {
-  const rows = over(source, `${plainText(source)} AS t, c${keyAt} AS k`, !source.isStored);
+  const rows = selectFrom(source, `${plainText(source)} AS t, c${keyAt} AS k`, !source.isStored);
   const short = `CASE WHEN octet_length(t) <= ${MANY_LONGEST} THEN t END`;
   const last = descending ? 'min(k)' : 'max(k)';
   return `SELECT group_concat(${short}), count(*), count(${short}), t, ${last} FROM (${rows} LIMIT ${MANY_ROWS})`;
 }
 
 function plainText(source: RowSource): string {
-  const shown = source.columns.map((_, index) => `c${index}`);
+  const visible = source.columns.map((_, index) => `c${index}`);
   const risky = [
-    ...source.columns.map((column, index) => (holdsText(column) ? isBlob : isOdd)(`+c${index}`)),
-    ...keyNames(source).map((name) => isOdd(`+${name}`)),
+    ...source.columns.map((column, index) => (holdsText(column) ? isBlob : isInexact)(`+c${index}`)),
+    ...keyNames(source).map((name) => isInexact(`+${name}`)),
   ];
-  const row = `json_array(${shown.join()})`;
+  const row = `json_array(${visible.join()})`;
   const all = source.keys === 0 ? row : `${row} || char(10) || json_array(${keyNames(source).join()})`;
   return risky.length === 0 ? all : `CASE WHEN ${risky.join(' OR ')} THEN NULL ELSE ${all} END`;
 }
@@ -58,14 +58,14 @@ export function exactSql(source: RowSource, mostBytes: number, isUtf8: boolean):
       `CASE typeof(${c}) WHEN 'text' THEN octet_length(${c}) WHEN 'blob' THEN -1 - octet_length(${c}) END`,
     ];
   });
-  return over(source, [...values, ...keyNames(source)].join());
+  return selectFrom(source, [...values, ...keyNames(source)].join());
 }
 
 const MOST_VALUE = 2 ** 31 - 1;
 /** No table is called like this: the query would be taken for one that refers to itself. */
 const ROWS = 'rootbound_rows';
 
-function over(source: RowSource, select: string, isApart = true): string {
+function selectFrom(source: RowSource, select: string, isApart = true): string {
   const names = [...source.columns.map((_, index) => `c${index}`), ...keyNames(source)];
   if (isApart) return overRows(source.sql, names, select);
   return `WITH ${ROWS}(${names.join()}) AS (${source.sql}\n) SELECT ${select} FROM ${ROWS}`;
@@ -88,7 +88,7 @@ function keyNames({ keys }: RowSource): string[] {
  * A blob, or a number that JSON readers would round, or infinity: any beyond 2^53 - 1. Without an affinity numbers come
  * before text and text before blobs. Source: https://sqlite.org/datatype3.html#sort_order
  */
-function isOdd(value: string): string {
+function isInexact(value: string): string {
   const most = Number.MAX_SAFE_INTEGER;
   return `(${value} NOT BETWEEN -${most} AND ${most} AND (${value} < '' OR ${isBlob(value)}))`;
 }

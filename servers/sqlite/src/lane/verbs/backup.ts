@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { LaneError } from '../../shared/error.ts';
-import { problemOf } from '../copies/check.ts';
+import { integrityProblem } from '../copies/check.ts';
 import type { Verb } from '../verb.ts';
 
 export interface BackupArgs {
@@ -32,7 +32,7 @@ export const backup: Verb<BackupArgs, BackupFacts> = async ({ connection: { db }
   } finally {
     db.exec('ROLLBACK');
   }
-  const problem = problemOf(path);
+  const problem = integrityProblem(path);
   if (problem === undefined) return { pages, bytes: statSync(path).size };
   throw new LaneError(`the database does not pass its check: ${problem}`, {
     code: 'corrupt',

@@ -24,5 +24,5 @@ export const execute: Verb<ExecuteArgs, ChangeFacts> = (
     terms,
     caps,
     // a commit looks at the keys itself, but for what a table that goes leaves behind
-    looksAt: { keys: terms.dryRun || statement.drops === true, file: false },
+    checks: { keys: terms.dryRun || statement.drops === true, file: false },
   });

@@ -39,8 +39,8 @@ function write({ connection, progress }: LaneCall, sink: Sink, plan: ExportPlan)
     if (count % ROWS_A_LOOK === 0) progress(count, total === undefined ? undefined : Math.max(total, count));
   };
   if (format === 'sql' && sql === undefined) {
-    const left = dump(sink, connection, { table, bytes }, counted);
-    return { rows: count, replaced: 0, left };
+    const leftOut = dump(sink, connection, { table, bytes }, counted);
+    return { rows: count, replaced: 0, leftOut };
   }
   const query = sql ?? `SELECT * FROM main.${quoteName(table!)}`; // one of the two is given
   assertAllowed(inspect(connection, query), 'read');
@@ -49,7 +49,7 @@ function write({ connection, progress }: LaneCall, sink: Sink, plan: ExportPlan)
     format === 'csv'
       ? writeCsv(sink, rows, delimiter, counted)
       : writeJson(sink, rows, format === 'ndjson', counted);
-  return { rows: count, left: [], ...written };
+  return { rows: count, leftOut: [], ...written };
 }
 
 /** Between looks at how far it is. */

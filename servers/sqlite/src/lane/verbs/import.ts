@@ -2,7 +2,7 @@ import { defined } from '@rootbound/kit/primitives';
 import { LaneError } from '../../shared/error.ts';
 import type { ImportPlan } from '../../shared/import-plan.ts';
 import type { Connection } from '../connection.ts';
-import { takeCopy } from '../copies/undo-copy.ts';
+import { makeUndoCopy } from '../copies/undo-copy.ts';
 import { type Pull, textOf } from '../formats/text.ts';
 import { importRows } from '../importing/import-rows.ts';
 import { importScript } from '../importing/import-script.ts';
@@ -59,9 +59,9 @@ async function inTransaction(
   const { connection } = call;
   begin(connection);
   try {
-    const copy = undo === undefined || isEmpty(connection) ? undefined : await takeCopy(call, undo);
+    const copy = undo === undefined || isEmpty(connection) ? undefined : await makeUndoCopy(call, undo);
     const imported = work();
-    if (!dryRun && imported.again === undefined) commit(connection);
+    if (!dryRun && imported.retryWithTypes === undefined) commit(connection);
     return { ...imported, ...defined({ copy }) };
   } finally {
     rollback(connection);

@@ -24,12 +24,12 @@ export const pageRest: Verb<PageRestArgs, RestFacts> = (_call, { path, from, lim
   const feed = new SpoolFeed(path, facts, from);
   try {
     const page = takePage(feed, limits);
-    const { over, rows, key, lined } = page;
+    const { overflow, rows, key, linesEnd } = page;
     const { columns, tables } = facts;
-    const truncated = over !== undefined;
+    const truncated = overflow !== undefined;
     const incomplete = facts.truncated && !truncated;
     return new Answer(
-      { rows, key, lined, tables, truncated, kept: truncated, incomplete },
+      { rows, key, linesEnd, tables, truncated, kept: truncated, incomplete },
       partsOf(page, columns),
     );
   } finally {

@@ -2,20 +2,20 @@ import { LaneError } from '../../shared/error.ts';
 import { type SpoolLimits, spool } from '../../shared/spool.ts';
 import type { Params } from '../../shared/sql/parameters.ts';
 import { headLine } from '../../shared/values/lines.ts';
-import { type Page, type PageLimits, type Shown, takePage, USUAL_BYTES } from '../../shared/values/page.ts';
+import { type Page, type PageEnd, type PageLimits, takePage, USUAL_BYTES } from '../../shared/values/page.ts';
 import type { ResultColumn } from '../../shared/values/result-column.ts';
 import type { Connection } from '../connection.ts';
 import { withKey } from '../paging/keyset.ts';
 import { boundOf } from '../values/bind.ts';
-import type { RowOrigin } from '../values/reading.ts';
 import { RowCursor } from '../values/row-cursor.ts';
+import type { RowOrigin } from '../values/row-statements.ts';
 import { Answer, type Verb } from '../verb.ts';
-import { keysetIn, type Plan, planOf, readingIn, valuesOf } from './query/plan.ts';
-import { type Attachment, surround } from './query/read-transaction.ts';
+import { keysetIn, type Plan, planOf, rowStatementsIn, valuesOf } from './query/plan.ts';
+import { type Attachment, beginRead } from './query/read-transaction.ts';
 
-const usual: PageLimits = { rows: 10_000, bytes: USUAL_BYTES, lineBytes: USUAL_BYTES };
+const defaultLimits: PageLimits = { rows: 10_000, bytes: USUAL_BYTES, lineBytes: USUAL_BYTES };
 const USUAL_CELL = USUAL_BYTES >> 1;
-/** Rows that cost less than the question how to go on behind them. */
+/** Rows that cost less than the question how to go on afterKey them. */
 const FEW_ROWS = 100;
 
 export interface QueryArgs {
@@ -33,30 +33,30 @@ export interface QueryArgs {
 }
 
 /** What goes along are the parts of `partsOf`. */
-export interface PageFacts extends Shown {
+export interface PageFacts extends PageEnd {
   readonly tables: readonly string[];
   readonly truncated: boolean;
   /** what the lines show of it */
-  readonly lined: Shown;
+  readonly linesEnd: PageEnd;
   /** whether the rows that the lines do not show are being kept */
   readonly kept: boolean;
 }
 
 /** One page of rows of one statement. */
 export const query: Verb<QueryArgs, PageFacts> = ({ connection: own }, args) => {
-  const surroundings = surround(own, args.attach ?? []);
-  const { connection } = surroundings;
+  const transaction = beginRead(own, args.attach ?? []);
+  const { connection } = transaction;
   let rows: RowCursor | undefined;
   const end = (): void => {
     rows?.close();
-    surroundings.end();
+    transaction.end();
   };
-  let goesOn = false;
+  let continues = false;
   try {
     const plan = planOf(connection, args.sql);
     if (args.after !== undefined || args.attach !== undefined) plan.isLong = true;
     rows = rowsOf(connection, plan, args);
-    const limits = beside(args.limits ?? usual, rows.columns);
+    const limits = beside(args.limits ?? defaultLimits, rows.columns);
     let page = takePage(rows, plan.isLong ? limits : { ...limits, rows: Math.min(limits.rows, FEW_ROWS) });
     if (!plan.isLong && hasMore(page)) {
       plan.isLong = true;
@@ -64,7 +64,7 @@ export const query: Verb<QueryArgs, PageFacts> = ({ connection: own }, args) => 
       rows = rowsOf(connection, plan, args);
       page = takePage(rows, limits);
     }
-    if (page.over !== undefined && !isKey(page.key) && rows.isByKey) {
+    if (page.overflow !== undefined && !isKey(page.key) && rows.isByKey) {
       // what the key is cannot be said in a cursor
       if (args.after !== undefined) throw noCursor();
       plan.keyset = undefined;
@@ -73,17 +73,17 @@ export const query: Verb<QueryArgs, PageFacts> = ({ connection: own }, args) => 
       page = takePage(rows, limits);
     }
     const { rest } = args;
-    goesOn = hasMore(page) && !rows.isByKey && rest !== undefined;
+    continues = hasMore(page) && !rows.isByKey && rest !== undefined;
     const { columns } = rows;
     const facts: PageFacts = {
       tables: plan.tables,
       rows: page.rows,
       key: page.key,
-      lined: page.lined,
-      truncated: page.over !== undefined,
-      kept: goesOn,
+      linesEnd: page.linesEnd,
+      truncated: page.overflow !== undefined,
+      kept: continues,
     };
-    if (!goesOn) return new Answer(facts, partsOf(page, columns));
+    if (!continues) return new Answer(facts, partsOf(page, columns));
     const feed = rows;
     return new Answer(facts, partsOf(page, columns), () => {
       try {
@@ -95,13 +95,13 @@ export const query: Verb<QueryArgs, PageFacts> = ({ connection: own }, args) => 
       }
     });
   } finally {
-    if (!goesOn) end();
+    if (!continues) end();
   }
 };
 
 /** Whether there are rows that one of the halves does not show. */
-function hasMore({ over, unlined }: Page): boolean {
-  return over !== undefined || unlined.length > 0;
+function hasMore({ overflow, withoutLine }: Page): boolean {
+  return overflow !== undefined || withoutLine.length > 0;
 }
 
 /** What is left for rows beside the columns. */
@@ -122,28 +122,33 @@ export function partsOf(
 function rowsOf(
   connection: Connection,
   plan: Plan,
-  { sql, params, limits = usual, cellBytes = USUAL_CELL, after, attach }: QueryArgs,
+  { sql, params, limits = defaultLimits, cellBytes = USUAL_CELL, after, attach }: QueryArgs,
 ): RowCursor {
   const bindings = valuesOf(plan, params);
   const isPaged = plan.isLong && attach === undefined;
   const keyset = isPaged ? keysetIn(connection, plan, sql, bindings) : undefined;
   if (keyset === undefined) {
     if (after !== undefined) throw noCursor();
-    const reading = readingIn(connection, plan, sql, { cellBytes });
-    return new RowCursor(connection, reading, bindings, { cellBytes, rowBytes: limits.bytes });
+    const statements = rowStatementsIn(connection, plan, sql, { cellBytes });
+    return new RowCursor(connection, statements, bindings, { cellBytes, rowBytes: limits.bytes });
   }
-  const { first, next, keys, keyAt, descending, isStored, isAlone } = keyset;
+  const { first, next, keys, keyAt, descending, isStored, hasNoSubquery } = keyset;
   const options = { cellBytes, keys, keyAt, descending, isStored };
-  const behind = (key: string): RowOrigin => {
+  const afterKey = (key: string): RowOrigin => {
     const parts = (JSON.parse(key) as unknown[]).map((part) => boundOf(part, 'cursor')); // from an earlier row
-    return { reading: readingIn(connection, plan, next, options), bindings: withKey(bindings, parts) };
+    return {
+      statements: rowStatementsIn(connection, plan, next, options),
+      bindings: withKey(bindings, parts),
+    };
   };
   const origin =
-    after === undefined ? { reading: readingIn(connection, plan, first, options), bindings } : behind(after);
-  return new RowCursor(connection, origin.reading, origin.bindings, {
+    after === undefined
+      ? { statements: rowStatementsIn(connection, plan, first, options), bindings }
+      : afterKey(after);
+  return new RowCursor(connection, origin.statements, origin.bindings, {
     cellBytes,
     rowBytes: limits.bytes,
-    ...(isAlone && keyAt !== undefined && { behind }),
+    ...(hasNoSubquery && keyAt !== undefined && { afterKey }),
   });
 }
 

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { LaneError } from '../../shared/error.ts';
-import { openCopy, problemOf } from '../copies/check.ts';
+import { integrityProblem, openCopy } from '../copies/check.ts';
 import { copyInto } from '../copies/copy-into.ts';
-import { type Taken, takeCopy } from '../copies/undo-copy.ts';
+import { makeUndoCopy, type UndoCopy } from '../copies/undo-copy.ts';
 import type { Database } from '../driver.ts';
 import type { LaneCall, Verb } from '../verb.ts';
 import { begin, rollback } from '../writing/transaction.ts';
@@ -20,7 +20,7 @@ export interface RestoreArgs {
 export interface RestoreFacts {
   readonly pages: number;
   readonly bytes: number;
-  readonly taken: Taken;
+  readonly undoCopy: UndoCopy;
   /** the tables that there were and that there are now */
   readonly tables: readonly string[];
 }
@@ -39,7 +39,7 @@ export const restore: Verb<RestoreArgs, RestoreFacts> = async (call, { from, und
   try {
     fit(copy, db);
     const pages = numberOf(copy, 'page_count');
-    const taken = await takeUndo(call, undo);
+    const undoCopy = await takeUndo(call, undo);
     const before = tablesOf(db);
     await copyInto(copy, {
       path,
@@ -49,14 +49,14 @@ export const restore: Verb<RestoreArgs, RestoreFacts> = async (call, { from, und
       progress: (done, total) => progress(total + done, 2 * total, 'restoring'),
     });
     const tables = new Set([...before, ...tablesOf(db)]);
-    return { pages, bytes: pages * numberOf(copy, 'page_size'), taken, tables: [...tables] };
+    return { pages, bytes: pages * numberOf(copy, 'page_size'), undoCopy, tables: [...tables] };
   } finally {
     copy.close();
   }
 };
 
 function assertSound(path: string): void {
-  const problem = problemOf(path);
+  const problem = integrityProblem(path);
   if (problem === undefined) return;
   throw new LaneError(`what is to be restored does not pass its check: ${problem}; nothing was changed`, {
     code: 'corrupt',
@@ -80,11 +80,11 @@ function fit(copy: Database, db: Database): void {
   );
 }
 
-async function takeUndo(call: LaneCall, path: string): Promise<Taken> {
+async function takeUndo(call: LaneCall, path: string): Promise<UndoCopy> {
   // what is copied is what was committed last, and nobody commits meanwhile
   begin(call.connection);
   try {
-    return await takeCopy(call, path);
+    return await makeUndoCopy(call, path);
   } finally {
     rollback(call.connection);
   }

@@ -3,8 +3,8 @@ import { quoteName } from '../../shared/sql/names.ts';
 import type { ResultColumn } from '../../shared/values/result-column.ts';
 import { objectOf } from '../schema/objects.ts';
 import { bindingsOf } from '../values/bind.ts';
-import { readingOf } from '../values/reading.ts';
 import { RowCursor } from '../values/row-cursor.ts';
+import { rowStatementsOf } from '../values/row-statements.ts';
 import { Answer, type Verb } from '../verb.ts';
 import { keyOf, quoteKey, ROW_CELLS } from './rows.ts';
 
@@ -29,12 +29,12 @@ export const row: Verb<RowArgs, RowFacts> = ({ connection }, { table, key, cellB
   // a value may be stored as a number or as text: what is equal to its text is meant
   const where = keys.map((each) => `${quoteKey(each)} = (SELECT v FROM (SELECT ? AS v))`);
   const sql = `SELECT * FROM main.${quoteName(name)} WHERE ${where.join(' AND ')}`;
-  const reading = readingOf(connection, sql, { cellBytes });
+  const statements = rowStatementsOf(connection, sql, { cellBytes });
   connection.db.exec('BEGIN');
   try {
     const found = valuesOf(key)
       .map((values) => {
-        const cursor = new RowCursor(connection, reading, bindingsOf(reading.parameters, values), {
+        const cursor = new RowCursor(connection, statements, bindingsOf(statements.parameters, values), {
           cellBytes,
           rowBytes: ROW_CELLS * cellBytes,
         });
@@ -44,7 +44,7 @@ export const row: Verb<RowArgs, RowFacts> = ({ connection }, { table, key, cellB
       })
       .find((next) => next !== undefined);
     if (found === undefined) throw noRow();
-    return new Answer({ table: name, key, columns: reading.columns }, [Buffer.from(found)]);
+    return new Answer({ table: name, key, columns: statements.columns }, [Buffer.from(found)]);
   } finally {
     connection.db.exec('COMMIT');
   }

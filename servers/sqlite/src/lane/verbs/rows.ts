@@ -6,8 +6,8 @@ import type { Connection } from '../connection.ts';
 import { tableKey } from '../paging/table-key.ts';
 import { objectOf } from '../schema/objects.ts';
 import { bindingsOf } from '../values/bind.ts';
-import { readingOf } from '../values/reading.ts';
 import { RowCursor } from '../values/row-cursor.ts';
+import { rowStatementsOf } from '../values/row-statements.ts';
 import { Answer, type Verb } from '../verb.ts';
 
 export interface RowsArgs {
@@ -38,12 +38,12 @@ export const rows: Verb<RowsArgs, RowsFacts> = ({ connection }, args) => {
   if (after !== undefined && Array.isArray(after) !== keys.length > 0) throw otherKey();
   if (Array.isArray(after) && after.length !== keys.length) throw otherKey();
   const sql = selectOf(name, keys, after);
-  const reading = readingOf(connection, sql, { cellBytes: args.cellBytes, keys: keys.length });
+  const statements = rowStatementsOf(connection, sql, { cellBytes: args.cellBytes, keys: keys.length });
   const values = after === undefined ? [] : Array.isArray(after) ? after : [after];
-  const bindings = bindingsOf(reading.parameters, values.length > 0 ? values : undefined);
+  const bindings = bindingsOf(statements.parameters, values.length > 0 ? values : undefined);
   connection.db.exec('BEGIN');
   try {
-    const cursor = new RowCursor(connection, reading, bindings, {
+    const cursor = new RowCursor(connection, statements, bindings, {
       cellBytes: args.cellBytes,
       rowBytes: ROW_CELLS * args.cellBytes,
     });
@@ -54,7 +54,7 @@ export const rows: Verb<RowsArgs, RowsFacts> = ({ connection }, args) => {
         ? (JSON.parse(page.key ?? '[]') as unknown[])
         : (typeof after === 'number' ? after : 0) + page.rows.length
       : undefined;
-    const facts = { table: name, columns: reading.columns, ...defined({ next }) };
+    const facts = { table: name, columns: statements.columns, ...defined({ next }) };
     return new Answer(facts, [Buffer.from(`[${page.rows.join(',')}]`)]);
   } finally {
     connection.db.exec('COMMIT');

@@ -1,8 +1,8 @@
 import { quoteName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 import { describeTable, type TableFacts } from '../schema/describe.ts';
-import { readingOf } from '../values/reading.ts';
 import { RowCursor } from '../values/row-cursor.ts';
+import { rowStatementsOf } from '../values/row-statements.ts';
 import type { Verb } from '../verb.ts';
 
 export interface SchemaArgs {
@@ -31,7 +31,7 @@ function samplesOf(connection: Connection, table: string, count: number): string
   db.exec('BEGIN');
   try {
     const sql = `SELECT * FROM main.${quoteName(table)} LIMIT ${count}`;
-    const cursor = new RowCursor(connection, readingOf(connection, sql, { cellBytes: MOST_CELL }), [], {
+    const cursor = new RowCursor(connection, rowStatementsOf(connection, sql, { cellBytes: MOST_CELL }), [], {
       cellBytes: MOST_CELL,
       rowBytes: 100 * MOST_CELL,
     });

@@ -24,6 +24,6 @@ export const script: Verb<ScriptArgs, ChangeFacts> = (
     terms,
     caps,
     keysAtEnd,
-    looksAt: { keys: looks || keysAtEnd, file: looks },
+    checks: { keys: looks || keysAtEnd, file: looks },
   });
 };

@@ -1,5 +1,5 @@
 import { type Hit, hitsIn } from '../searching/hits.ts';
-import { explained, plainQuery } from '../searching/query.ts';
+import { explainSearchError, plainQuery } from '../searching/query.ts';
 import { searchTables } from '../searching/tables.ts';
 import type { Verb } from '../verb.ts';
 
@@ -35,7 +35,7 @@ export const search: Verb<SearchArgs, SearchFacts> = (
     try {
       hits.push(...hitsIn(connection, one, asked, start, count - hits.length));
     } catch (error) {
-      throw explained(error, one);
+      throw explainSearchError(error, one);
     }
   }
   return { tables: tables.map(({ name, columns }) => ({ name, columns })), hits };

@@ -1,4 +1,4 @@
-import { ask } from '../schema/select-rows.ts';
+import { selectRows } from '../schema/select-rows.ts';
 import type { Verb } from '../verb.ts';
 
 export interface StatementsArgs {
@@ -13,7 +13,7 @@ export interface StatementsFacts {
 
 /** The statements that make the schema, in the order in which they were run: as many as fit. */
 export const statements: Verb<StatementsArgs, StatementsFacts> = ({ connection }, { bytes }) => {
-  const all = ask<{ sql: string }>(
+  const all = selectRows<{ sql: string }>(
     connection,
     'SELECT sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid',
   );

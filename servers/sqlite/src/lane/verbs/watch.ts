@@ -1,5 +1,5 @@
 import type { Verb } from '../verb.ts';
-import { type Seen, WatchedFile } from '../watching/watched-file.ts';
+import { type Observation, WatchedFile } from '../watching/watched-file.ts';
 
 export interface WatchArgs {
   /** absolute, without symbolic links */
@@ -11,7 +11,7 @@ export interface WatchArgs {
 const files = new Map<string, WatchedFile>();
 
 /** What has changed in a database since the last look at it; no connection is used, so nobody waits for a lock. */
-export const watch: Verb<WatchArgs, Seen | undefined> = (_call, { path, tables }) => {
+export const watch: Verb<WatchArgs, Observation | undefined> = (_call, { path, tables }) => {
   if (tables === undefined) {
     files.delete(path);
     return undefined;

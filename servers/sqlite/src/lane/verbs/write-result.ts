@@ -12,7 +12,7 @@ import type { Bindings } from '../values/bind.ts';
 import { columnsOf } from '../values/columns.ts';
 import type { Verb } from '../verb.ts';
 import { planOf, valuesOf } from './query/plan.ts';
-import { type Attachment, surround } from './query/read-transaction.ts';
+import { type Attachment, beginRead } from './query/read-transaction.ts';
 
 export interface WriteResultArgs {
   /** one statement that has passed the checks of the server */
@@ -35,7 +35,7 @@ export interface WrittenFacts {
 /** Writes all rows of one statement to a file. */
 export const writeResult: Verb<WriteResultArgs, WrittenFacts> = ({ connection: own, progress }, args) => {
   const { sql, params, attach = [], path, mostBytes } = args;
-  const { connection, end } = surround(own, attach);
+  const { connection, end } = beginRead(own, attach);
   const file = openSync(path, 'wx', 0o600);
   try {
     const plan = planOf(connection, sql);

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
-import type { Stamp, View } from './file-snapshot.ts';
+import type { FileSnapshot, Stamp } from './file-snapshot.ts';
 import { framesFrom } from './wal.ts';
 
 /** The pages that differ between two states, or 'any' where that cannot be told; and how many commits lie between. */
-export interface Written {
+export interface ChangedPages {
   readonly pages: ReadonlySet<number> | 'any';
   readonly commits: number | undefined;
 }
@@ -12,34 +12,34 @@ export interface Written {
 export const MOST_READ = 10 * 1024 * 1024;
 
 /** What was written since the state before; page contents are compared only where no WAL says it. */
-export class Contents {
+export class PageContents {
   #sums: Map<number, number> | undefined;
 
   /** Takes the contents that later ones are compared with. */
-  begin(view: View): void {
-    this.#sums = isSmall(view) ? sumsOf(view) : undefined;
+  begin(snapshot: FileSnapshot): void {
+    this.#sums = isSmall(snapshot) ? sumsOf(snapshot) : undefined;
   }
 
-  since(before: Stamp, view: View): Written {
-    const written = writtenToWal(before, view);
+  since(before: Stamp, snapshot: FileSnapshot): ChangedPages {
+    const written = writtenToWal(before, snapshot);
     if (written !== undefined) {
-      if (this.#sums !== undefined && isSmall(view))
-        this.#refresh(view, written.pages as ReadonlySet<number>); // a set
+      if (this.#sums !== undefined && isSmall(snapshot))
+        this.#refresh(snapshot, written.pages as ReadonlySet<number>); // a set
       else this.#sums = undefined;
       return written;
     }
-    const commits = counted(before, view.stamp);
+    const commits = counted(before, snapshot.stamp);
     const sums = this.#sums;
-    this.begin(view);
+    this.begin(snapshot);
     if (sums !== undefined && this.#sums !== undefined)
       return { pages: differing(sums, this.#sums), commits };
-    if (commits === 0 && before.size === view.stamp.size) return { pages: new Set(), commits };
+    if (commits === 0 && before.size === snapshot.stamp.size) return { pages: new Set(), commits };
     return { pages: 'any', commits };
   }
 
-  #refresh(view: View, pages: ReadonlySet<number>): void {
-    for (const page of pages) this.#sums?.set(page, crc32(view.page(page)));
-    for (let page = this.#sums?.size ?? 0; page > view.pages; page--) this.#sums?.delete(page);
+  #refresh(snapshot: FileSnapshot, pages: ReadonlySet<number>): void {
+    for (const page of pages) this.#sums?.set(page, crc32(snapshot.page(page)));
+    for (let page = this.#sums?.size ?? 0; page > snapshot.pages; page--) this.#sums?.delete(page);
   }
 }
 
@@ -53,16 +53,16 @@ function counted({ header: before }: Stamp, { header: now }: Stamp): number | un
 const noFrames = { salt: '', frames: 0, commits: 0 } as const;
 
 /** What the frames of a WAL say; undefined where some may be missing. */
-function writtenToWal(stamp: Stamp, view: View): Written | undefined {
-  const { wal: now, header } = view.stamp;
+function writtenToWal(stamp: Stamp, snapshot: FileSnapshot): ChangedPages | undefined {
+  const { wal: now, header } = snapshot.stamp;
   if (now === undefined || header === undefined) return undefined;
   // what another WAL held before went into the file
   const isUntouched =
-    !stamp.isYoung && stamp.size === view.stamp.size && stamp.changed === view.stamp.changed;
+    !stamp.isRecent && stamp.size === snapshot.stamp.size && stamp.changed === snapshot.stamp.changed;
   const isFirst = stamp.header?.wal === true && isUntouched;
   const before = stamp.wal ?? (isFirst ? { ...now, ...noFrames } : undefined);
   if (before === undefined) return undefined;
-  const { wal: file } = view;
+  const { wal: file } = snapshot;
   const frames = (first: number, salt: string, last?: number) =>
     file === undefined ? [] : framesFrom(file, header.pageSize, first, salt, last);
   if (before.salt === now.salt && before.frames <= now.frames) {
@@ -82,20 +82,20 @@ function writtenToWal(stamp: Stamp, view: View): Written | undefined {
   return collect(both).commits === commits ? collect(both) : undefined;
 }
 
-function collect(frames: readonly { page: number; commits: boolean }[]): Written & { commits: number } {
+function collect(frames: readonly { page: number; commits: boolean }[]): ChangedPages & { commits: number } {
   return {
     pages: new Set(frames.map(({ page }) => page)),
     commits: frames.filter(({ commits }) => commits).length,
   };
 }
 
-function isSmall(view: View): boolean {
-  return view.pages * (view.stamp.header?.pageSize ?? 0) <= MOST_READ;
+function isSmall(snapshot: FileSnapshot): boolean {
+  return snapshot.pages * (snapshot.stamp.header?.pageSize ?? 0) <= MOST_READ;
 }
 
-function sumsOf(view: View): Map<number, number> {
+function sumsOf(snapshot: FileSnapshot): Map<number, number> {
   const sums = new Map<number, number>();
-  for (let page = 1; page <= view.pages; page++) sums.set(page, crc32(view.page(page)));
+  for (let page = 1; page <= snapshot.pages; page++) sums.set(page, crc32(snapshot.page(page)));
   return sums;
 }
 

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import { type Opened, openPlain, readAt } from './files.ts';
+import { type OpenFile, openPlain, readAt } from './files.ts';
 import { HEADER_BYTES, type Header, parseHeader } from './header.ts';
 import { framesFrom, NO_RUN, pageOfFrame, readWalIndex, scanWal, type WalState } from './wal.ts';
 
@@ -10,7 +10,7 @@ export interface Stamp {
   readonly size: number;
   readonly changed: bigint;
   /** the file was written so shortly before that a later change may leave its time as it is */
-  readonly isYoung: boolean;
+  readonly isRecent: boolean;
   readonly file: string;
 }
 
@@ -18,10 +18,10 @@ export interface Stamp {
 const TICK_MS = 20;
 
 /** The files of a database as they are at one moment, open for reading pages; no lock is taken and no file made. */
-export class View {
+export class FileSnapshot {
   readonly path: string;
-  readonly #db: Opened | undefined;
-  #wal: Opened | undefined;
+  readonly #db: OpenFile | undefined;
+  #wal: OpenFile | undefined;
   /** pages whose newest frame was looked up, and so far in one run of the WAL */
   readonly #frames: FrameMap;
   readonly stamp: Stamp;
@@ -41,7 +41,7 @@ export class View {
       wal: settled,
       size: this.#db?.size ?? -1,
       changed: this.#db?.changed ?? 0n,
-      isYoung: this.#db !== undefined && Date.now() - Number(this.#db.changed / 1_000_000n) < TICK_MS,
+      isRecent: this.#db !== undefined && Date.now() - Number(this.#db.changed / 1_000_000n) < TICK_MS,
       file: this.#db === undefined ? '' : `${this.#db.dev}:${this.#db.ino}`,
     };
   }
@@ -50,7 +50,7 @@ export class View {
     return this.#db !== undefined;
   }
 
-  get wal(): Opened | undefined {
+  get wal(): OpenFile | undefined {
     return this.#wal;
   }
 
@@ -119,7 +119,7 @@ export class FrameMap {
     return this.#newest.get(page);
   }
 
-  follow(wal: Opened, pageSize: number, { salt, frames }: WalState): void {
+  follow(wal: OpenFile, pageSize: number, { salt, frames }: WalState): void {
     if (salt !== this.#run || frames < this.#known) {
       this.#newest.clear();
       this.#run = salt;

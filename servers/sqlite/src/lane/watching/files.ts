@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** What stands for the open file of a name, and whether it is still that one. */
-export interface Opened {
+export interface OpenFile {
   readonly fd: number;
   readonly dev: bigint;
   readonly ino: bigint;
@@ -13,7 +13,7 @@ export interface Opened {
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** An open file, or undefined where none is; close it. */
-export function openPlain(path: string): Opened | undefined {
+export function openPlain(path: string): OpenFile | undefined {
   let fd: number;
   try {
     fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { payloadsOf, pointersOf, readVarint } from './cells.ts';
-import type { View } from './file-snapshot.ts';
+import type { FileSnapshot } from './file-snapshot.ts';
 import { chainOf } from './tree.ts';
 
 /** A table or view, as far as it decides what its changes are. */
@@ -8,9 +8,9 @@ export interface Definition {
   /** roots of the b-trees that hold its rows: those of its shadow tables for a virtual one, none for a view */
   readonly roots: readonly number[];
   /** another one when its own statement, or one of its indexes or triggers, is another */
-  readonly word: string;
+  readonly digest: string;
   /** its rows come from elsewhere: whatever is written may change them */
-  readonly isOpen: boolean;
+  readonly isExternal: boolean;
   readonly isView: boolean;
 }
 
@@ -27,8 +27,8 @@ const shadowOf = /^(.+)_(?:content|segments|segdir|docsize|stat|data|idx|config|
 const own = /using\s+["'`[]?(?:fts[345]|rtree|rtree_i32|geopoly)\b/i;
 
 /** The tables and views of a database, by their names in lower case. */
-export function readSchema(view: View): ReadonlyMap<string, Definition> {
-  const entries = entriesOf(view);
+export function readSchema(snapshot: FileSnapshot): ReadonlyMap<string, Definition> {
+  const entries = entriesOf(snapshot);
   const byName = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
   const roots = new Map<string, number[]>();
   const words = new Map<string, string[]>();
@@ -41,31 +41,31 @@ export function readSchema(view: View): ReadonlyMap<string, Definition> {
     for (const owner of owners) roots.set(owner, [...(roots.get(owner) ?? []), root]);
   }
   const definitions = new Map<string, Definition>([
-    ['sqlite_schema', { roots: [], word: '', isOpen: false, isView: false }],
-    ['sqlite_master', { roots: [], word: '', isOpen: false, isView: false }],
+    ['sqlite_schema', { roots: [], digest: '', isExternal: false, isView: false }],
+    ['sqlite_master', { roots: [], digest: '', isExternal: false, isView: false }],
   ]);
   for (const [key, { type, root, sql }] of byName) {
     if (type !== 'table' && type !== 'view') continue;
     const isVirtual = type === 'table' && root === 0;
-    const word = hash('sha256', JSON.stringify((words.get(key) ?? []).sort()));
+    const digest = hash('sha256', JSON.stringify((words.get(key) ?? []).sort()));
     definitions.set(key, {
       roots: roots.get(key) ?? [],
-      word,
-      isOpen: isVirtual && !own.test(sql),
+      digest,
+      isExternal: isVirtual && !own.test(sql),
       isView: type === 'view',
     });
   }
   return definitions;
 }
 
-function entriesOf(view: View): Entry[] {
-  const { header } = view.stamp;
+function entriesOf(snapshot: FileSnapshot): Entry[] {
+  const { header } = snapshot.stamp;
   if (header === undefined) return [];
   const entries: Entry[] = [];
   const seen = new Set<number>();
   const waiting = [1];
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
-    const page = view.page(number);
+    const page = snapshot.page(number);
     if (seen.has(number) || page.length < header.pageSize) continue;
     seen.add(number);
     const { below } = pointersOf(page, number, header.usable);
@@ -76,7 +76,7 @@ function entriesOf(view: View): Entry[] {
     for (const { size, at, local, next } of payloadsOf(page, number, header.usable)) {
       const head = page.subarray(at, at + local);
       const rest =
-        next === 0 ? [] : [...chainOf(view, next)].map(([, held]) => held.subarray(4, header.usable));
+        next === 0 ? [] : [...chainOf(snapshot, next)].map(([, held]) => held.subarray(4, header.usable));
       const entry = entryOf(Buffer.concat([head, ...rest]).subarray(0, size), header.encoding);
       if (entry !== undefined) entries.push(entry);
     }

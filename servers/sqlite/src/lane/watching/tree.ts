@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { pointersOf } from './cells.ts';
-import type { View } from './file-snapshot.ts';
+import type { FileSnapshot } from './file-snapshot.ts';
 
 interface Node {
   above: number;
@@ -12,7 +12,7 @@ interface Node {
 }
 
 /** A page that another one does not point to any more. */
-type Lost = readonly [page: number, above: number];
+type Unlinked = readonly [page: number, above: number];
 
 /** Which pages a b-tree has, kept up to date by looking at those that were written. */
 export class Tree {
@@ -21,10 +21,10 @@ export class Tree {
   readonly most: number;
   readonly #nodes = new Map<number, Node>();
 
-  constructor(view: View, root: number, most: number) {
+  constructor(snapshot: FileSnapshot, root: number, most: number) {
     this.root = root;
     this.most = most;
-    this.#hang(view, root, 0, []);
+    this.#attach(snapshot, root, 0, []);
   }
 
   /** Whether it is too large to be followed: then any change may be one of it. */
@@ -38,9 +38,9 @@ export class Tree {
   }
 
   /** Whether one of its pages holds something else now. */
-  differs(view: View): boolean {
+  differs(snapshot: FileSnapshot): boolean {
     if (this.isUnknown) return true;
-    for (const [page, { sum }] of this.#nodes) if (crc32(view.page(page)) !== sum) return true;
+    for (const [page, { sum }] of this.#nodes) if (crc32(snapshot.page(page)) !== sum) return true;
     return false;
   }
 
@@ -56,82 +56,87 @@ export class Tree {
   }
 
   /** Takes over what the written pages point to now. */
-  update(view: View, written: ReadonlySet<number>): void {
+  update(snapshot: FileSnapshot, written: ReadonlySet<number>): void {
     const done = new Set<number>();
-    const lost: Lost[] = [];
+    const unlinked: Unlinked[] = [];
     // pages of other trees may stand where its own were, so only what is reached from the root is read; what is read
     // may reach others
     for (;;) {
-      const reached = [...written].filter((page) => this.#isDue(view, page, written, done));
+      const reached = [...written].filter((page) => this.#isDue(snapshot, page, written, done));
       if (reached.length === 0) break;
       for (const page of reached) {
         done.add(page);
-        this.#reread(view, page, lost);
+        this.#reread(snapshot, page, unlinked);
       }
     }
-    for (const [page, above] of lost) this.#drop(page, above);
-    for (const page of written) this.#sumAgain(view, page);
+    for (const [page, above] of unlinked) this.#drop(page, above);
+    for (const page of written) this.#refreshSum(snapshot, page);
   }
 
   /** A page of a chain may be written without the one that points to it. */
-  #sumAgain(view: View, page: number): void {
+  #refreshSum(snapshot: FileSnapshot, page: number): void {
     const node = this.#nodes.get(page);
-    if (node?.isOverflow === true) this.#nodes.set(page, { ...node, sum: crc32(view.page(page)) });
+    if (node?.isOverflow === true) this.#nodes.set(page, { ...node, sum: crc32(snapshot.page(page)) });
   }
 
   /** Takes over where one page points to. */
-  #reread(view: View, page: number, lost: Lost[]): void {
+  #reread(snapshot: FileSnapshot, page: number, unlinked: Unlinked[]): void {
     const before = this.#nodes.get(page)!.below;
-    const below = this.#set(view, page, this.#nodes.get(page)!.above, lost);
-    for (const each of below) this.#hang(view, each, page, lost);
+    const below = this.#set(snapshot, page, this.#nodes.get(page)!.above, unlinked);
+    for (const each of below) this.#attach(snapshot, each, page, unlinked);
     const now = new Set(this.#nodes.get(page)!.below);
-    for (const each of before) if (!now.has(each)) lost.push([each, page]);
+    for (const each of before) if (!now.has(each)) unlinked.push([each, page]);
   }
 
   /** Reads a page and its chains: the pages below it. */
-  #set(view: View, page: number, above: number, lost: Lost[]): readonly number[] {
-    const { below, chains, sum } = this.#read(view, page);
+  #set(snapshot: FileSnapshot, page: number, above: number, unlinked: Unlinked[]): readonly number[] {
+    const { below, chains, sum } = this.#read(snapshot, page);
     this.#nodes.set(page, { above, below: [...below, ...chains.keys()], isOverflow: false, sum });
     for (const [each, own] of chains) {
       // what was below it when it was a page of another kind
-      for (const left of this.#nodes.get(each)?.below ?? []) lost.push([left, each]);
+      for (const left of this.#nodes.get(each)?.below ?? []) unlinked.push([left, each]);
       this.#nodes.set(each, { above: page, below: [], isOverflow: true, sum: own });
     }
     return below;
   }
 
   /** Puts a page below another, with all that is below it where it is new. */
-  #hang(view: View, root: number, above: number, lost: Lost[]): void {
-    const waiting: Lost[] = [[root, above]];
+  #attach(snapshot: FileSnapshot, root: number, above: number, unlinked: Unlinked[]): void {
+    const waiting: Unlinked[] = [[root, above]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [page, from] = next;
       const known = this.#nodes.get(page);
       if (known?.isOverflow === false) known.above = from;
       else if (!this.isUnknown)
-        for (const each of this.#set(view, page, from, lost)) waiting.push([each, page]);
+        for (const each of this.#set(snapshot, page, from, unlinked)) waiting.push([each, page]);
     }
   }
 
-  #isDue(view: View, page: number, written: ReadonlySet<number>, done: ReadonlySet<number>): boolean {
+  #isDue(
+    snapshot: FileSnapshot,
+    page: number,
+    written: ReadonlySet<number>,
+    done: ReadonlySet<number>,
+  ): boolean {
     if (done.has(page) || this.#nodes.get(page)?.isOverflow !== false) return false;
     for (let at = page, steps = 0; steps < MOST_DEPTH; steps++) {
       if (at === this.root) return true;
       const above = this.#nodes.get(at)?.above;
       if (above === undefined) return false;
-      if (written.has(above) && !this.#pointsTo(view, above, at, done)) return false;
+      if (written.has(above) && !this.#pointsTo(snapshot, above, at, done)) return false;
       at = above;
     }
     return false;
   }
 
-  #pointsTo(view: View, above: number, page: number, done: ReadonlySet<number>): boolean {
+  #pointsTo(snapshot: FileSnapshot, above: number, page: number, done: ReadonlySet<number>): boolean {
     const node = this.#nodes.get(above);
     if (node === undefined || node.isOverflow) return false;
-    return (done.has(above) ? node.below : this.#read(view, above).below).includes(page);
+    return (done.has(above) ? node.below : this.#read(snapshot, above).below).includes(page);
   }
 
   #drop(root: number, from: number): void {
-    const waiting: Lost[] = [[root, from]];
+    const waiting: Unlinked[] = [[root, from]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [page, above] = next;
       const node = this.#nodes.get(page);
@@ -142,17 +147,17 @@ export class Tree {
     }
   }
 
-  #read(view: View, page: number): Read {
-    const bytes = view.page(page);
+  #read(snapshot: FileSnapshot, page: number): Read {
+    const bytes = snapshot.page(page);
     const sum = crc32(bytes);
-    const { header } = view.stamp;
+    const { header } = snapshot.stamp;
     if (header === undefined || bytes.length < header.pageSize) return { below: [], chains: new Map(), sum };
     const { below, overflow } = pointersOf(bytes, page, header.usable);
-    const last = view.pages;
+    const last = snapshot.pages;
     const inside = (each: number): boolean => each > 1 && each <= last;
     const chains = new Map<number, number>();
     for (const first of overflow)
-      for (const [each, held] of chainOf(view, first)) {
+      for (const [each, held] of chainOf(snapshot, first)) {
         chains.set(each, crc32(held));
         if (chains.size > this.most) break;
       }
@@ -170,11 +175,11 @@ interface Read {
 }
 
 /** The pages of a chain of overflow pages, and what they hold, one after the other. */
-export function* chainOf(view: View, first: number): Generator<[page: number, held: Buffer]> {
+export function* chainOf(snapshot: FileSnapshot, first: number): Generator<[page: number, held: Buffer]> {
   const seen = new Set<number>();
-  for (let page = first; page > 1 && page <= view.pages && !seen.has(page); ) {
+  for (let page = first; page > 1 && page <= snapshot.pages && !seen.has(page); ) {
     seen.add(page);
-    const held = view.page(page);
+    const held = snapshot.page(page);
     yield [page, held];
     if (held.length < 4) return;
     page = held.readUInt32BE(0);

@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import { type Opened, readAt } from './files.ts';
+import { type OpenFile, readAt } from './files.ts';
 
 /** How far a WAL counts, as the wal-index says. Source: https://sqlite.org/walformat.html */
 export interface WalState {
@@ -30,7 +30,7 @@ const little = endianness() === 'LE';
 export const NO_RUN = '0'.repeat(16);
 
 /** What the wal-index publishes; 'unsettled' while somebody writes it, undefined when there is none. */
-export function readWalIndex(file: Opened | undefined): WalState | 'unsettled' | undefined {
+export function readWalIndex(file: OpenFile | undefined): WalState | 'unsettled' | undefined {
   if (file === undefined || file.size < 2 * INDEX_BYTES) return undefined;
   const bytes = readAt(file.fd, 0, 2 * INDEX_BYTES);
   const number = (at: number): number => (little ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
@@ -46,7 +46,7 @@ export function readWalIndex(file: Opened | undefined): WalState | 'unsettled' |
 }
 
 /** How far a WAL without an index counts: up to its last commit. */
-export function scanWal(file: Opened | undefined, pageSize: number): WalState | undefined {
+export function scanWal(file: OpenFile | undefined, pageSize: number): WalState | undefined {
   if (file === undefined || file.size < WAL_HEADER_BYTES) return undefined;
   const salt = readAt(file.fd, 16, 8).toString('hex');
   const found = framesFrom(file, pageSize, 1, salt);
@@ -56,7 +56,7 @@ export function scanWal(file: Opened | undefined, pageSize: number): WalState | 
 
 /** The frames of one run from one on, up to the last or to where another run's are. */
 export function framesFrom(
-  file: Opened,
+  file: OpenFile,
   pageSize: number,
   first: number,
   salt: string,
@@ -72,12 +72,12 @@ export function framesFrom(
 }
 
 /** The page that a frame holds. */
-export function pageOfFrame(file: Opened, number: number, pageSize: number): Buffer {
+export function pageOfFrame(file: OpenFile, number: number, pageSize: number): Buffer {
   return readAt(file.fd, frameAt(number, pageSize) + FRAME_HEADER_BYTES, pageSize);
 }
 
 /** Whether a commit is written that the wal-index does not tell yet, in the run that it knows or in the next one. */
-export function commitIsComing(file: Opened, pageSize: number, state: WalState | undefined): boolean {
+export function commitIsComing(file: OpenFile, pageSize: number, state: WalState | undefined): boolean {
   if (state !== undefined && readAt(file.fd, 16, 8).toString('hex') === state.salt)
     return framesFrom(file, pageSize, state.frames + 1, state.salt).some(({ commits }) => commits);
   return (scanWal(file, pageSize)?.frames ?? 0) > 0;

@@ -1,11 +1,11 @@
-import { Contents, MOST_READ, type Written } from './changes.ts';
-import { FrameMap, type Stamp, View } from './file-snapshot.ts';
+import { type ChangedPages, MOST_READ, PageContents } from './changes.ts';
+import { FileSnapshot, FrameMap, type Stamp } from './file-snapshot.ts';
 import { type Definition, readSchema } from './schema.ts';
 import { Tree } from './tree.ts';
 import { commitIsComing } from './wal.ts';
 
 /** What one look at a database has found since the last one. */
-export interface Seen {
+export interface Observation {
   /** begun: nothing is known of before; gone: no database is there; waiting: a commit is under way */
   readonly state: 'begun' | 'same' | 'changed' | 'gone' | 'waiting';
   /** of the tables that are asked for, those that have changed, in lower case */
@@ -38,7 +38,7 @@ interface Changes {
 /** One database whose tables are told apart by the pages that commits write. */
 export class WatchedFile {
   readonly #path: string;
-  readonly #contents = new Contents();
+  readonly #contents = new PageContents();
   #frames = new FrameMap();
   #before: Stamp | undefined;
   #schema: ReadonlyMap<string, Definition> = new Map();
@@ -49,66 +49,66 @@ export class WatchedFile {
   }
 
   /** What has changed since the last look; these tables are those to be told apart from now on. */
-  look(tables: readonly string[]): Seen {
+  look(tables: readonly string[]): Observation {
     for (const known of this.#trees.keys()) if (!tables.includes(known)) this.#trees.delete(known);
     const found: Changes = { tables: new Set(), schema: false, commits: 0, coarse: false };
-    let state: Seen['state'] = 'same';
+    let state: Observation['state'] = 'same';
     for (let round = 1; ; round++) {
-      const view = new View(this.#path, this.#frames);
+      const snapshot = new FileSnapshot(this.#path, this.#frames);
       try {
-        const { stamp } = view;
-        if (!view.exists) return this.#gone();
-        if (view.unsettled) return this.#seen(state === 'same' ? 'waiting' : state, found, true);
-        const soon = isComing(view);
+        const { stamp } = snapshot;
+        if (!snapshot.exists) return this.#gone();
+        if (snapshot.unsettled) return this.#seen(state === 'same' ? 'waiting' : state, found, true);
+        const soon = isComing(snapshot);
         if (this.#before === undefined || this.#before.file !== stamp.file) {
-          this.#begin(view);
+          this.#begin(snapshot);
           state = 'begun';
         } else if (!isSame(this.#before, stamp) || (round === 1 && mayHide(this.#before, stamp))) {
-          if (this.#take(this.#before, view, found) && state === 'same') state = 'changed';
+          if (this.#take(this.#before, snapshot, found) && state === 'same') state = 'changed';
           this.#before = stamp;
-        } else if (this.#follow(view, tables)) return this.#seen(state, found, soon);
-        this.#follow(view, tables);
+        } else if (this.#follow(snapshot, tables)) return this.#seen(state, found, soon);
+        this.#follow(snapshot, tables);
         if (round >= MOST_ROUNDS) return this.#seen(state, found, true);
       } finally {
-        view.close();
+        snapshot.close();
       }
     }
   }
 
-  #gone(): Seen {
+  #gone(): Observation {
     this.#before = undefined;
     this.#trees.clear();
     return { state: 'gone', tables: [], schema: false, views: [], coarse: false, soon: false };
   }
 
-  #begin(view: View): void {
-    this.#contents.begin(view);
+  #begin(snapshot: FileSnapshot): void {
+    this.#contents.begin(snapshot);
     this.#trees.clear();
-    this.#schema = readSchema(view);
-    this.#before = view.stamp;
+    this.#schema = readSchema(snapshot);
+    this.#before = snapshot.stamp;
   }
 
   /** Takes over one step; whether anything was written in it. */
-  #take(before: Stamp, view: View, found: Changes): boolean {
-    const written = this.#contents.since(before, view);
+  #take(before: Stamp, snapshot: FileSnapshot, found: Changes): boolean {
+    const written = this.#contents.since(before, snapshot);
     found.commits =
       written.commits === undefined || found.commits === undefined
         ? undefined
         : found.commits + written.commits;
     const changes = written.pages === 'any' || written.pages.size > 0;
-    const hit = this.#hitOf(view, written, found);
+    const hit = this.#hitOf(snapshot, written, found);
     for (const name of hit.keys()) found.tables.add(name);
-    if (changes && this.#takeSchema(before, view, found)) found.schema = true;
-    this.#update(view, written, hit);
+    if (changes && this.#takeSchema(before, snapshot, found)) found.schema = true;
+    this.#update(snapshot, written, hit);
     return changes;
   }
 
   /** The tables that have changed, or may have: whether that is sure. */
-  #hitOf(view: View, { pages }: Written, found: Changes): Map<string, boolean> {
+  #hitOf(snapshot: FileSnapshot, { pages }: ChangedPages, found: Changes): Map<string, boolean> {
     const hit = new Map<string, boolean>();
-    let left = mostPages(view);
+    let left = mostPages(snapshot);
     for (const [name, trees] of this.#trees) {
-      const isOpen = this.#schema.get(name)?.isOpen === true;
+      const isOpen = this.#schema.get(name)?.isExternal === true;
       if (pages !== 'any') {
         if ((isOpen && pages.size > 0) || trees.some((tree) => tree.hasAny(pages))) hit.set(name, true);
         continue;
@@ -117,26 +117,26 @@ export class WatchedFile {
       if (!isUnknown) for (const tree of trees) left -= tree.size;
       const isCoarse = isUnknown || left < 0;
       found.coarse ||= isCoarse;
-      if (isCoarse || trees.some((tree) => tree.differs(view))) hit.set(name, !isCoarse);
+      if (isCoarse || trees.some((tree) => tree.differs(snapshot))) hit.set(name, !isCoarse);
     }
     return hit;
   }
 
-  #takeSchema(before: Stamp, view: View, found: Changes): boolean {
-    if (before.header?.cookie === view.stamp.header?.cookie) return false;
+  #takeSchema(before: Stamp, snapshot: FileSnapshot, found: Changes): boolean {
+    if (before.header?.cookie === snapshot.stamp.header?.cookie) return false;
     const known = this.#schema;
-    this.#schema = readSchema(view);
+    this.#schema = readSchema(snapshot);
     for (const name of this.#trees.keys()) {
       const [old, now] = [known.get(name), this.#schema.get(name)];
-      if (old?.word !== now?.word || old?.roots.join() !== now?.roots.join()) found.tables.add(name);
+      if (old?.digest !== now?.digest || old?.roots.join() !== now?.roots.join()) found.tables.add(name);
       if (name === 'sqlite_schema' || name === 'sqlite_master') found.tables.add(name);
     }
     return true;
   }
 
-  #update(view: View, { pages }: Written, hit: ReadonlyMap<string, boolean>): void {
-    const most = mostPages(view);
-    const isWal = view.stamp.header?.wal === true;
+  #update(snapshot: FileSnapshot, { pages }: ChangedPages, hit: ReadonlyMap<string, boolean>): void {
+    const most = mostPages(snapshot);
+    const isWal = snapshot.stamp.header?.wal === true;
     for (const [name, trees] of this.#trees) {
       const roots = this.#schema.get(name)?.roots ?? [];
       const isOther = roots.join() !== trees.map(({ root }) => root).join();
@@ -145,37 +145,41 @@ export class WatchedFile {
       const isAnew = (tree: Tree): boolean =>
         tree.isUnknown ? most > tree.most : hit.get(name) === true || (hit.has(name) && isWal);
       if (isOther || ((pages === 'any' || pages.size > MOST_WRITTEN) && trees.some(isAnew)))
-        this.#map(view, name);
+        this.#map(snapshot, name);
       else if (pages !== 'any')
-        for (const tree of trees) if (!tree.isUnknown && tree.hasAny(pages)) tree.update(view, pages);
+        for (const tree of trees) if (!tree.isUnknown && tree.hasAny(pages)) tree.update(snapshot, pages);
     }
   }
 
   /** Whether all tables were known; those that were not are from now on. */
-  #follow(view: View, tables: readonly string[]): boolean {
+  #follow(snapshot: FileSnapshot, tables: readonly string[]): boolean {
     const missing = tables.filter((name) => !this.#trees.has(name));
-    for (const name of missing) this.#map(view, name);
+    for (const name of missing) this.#map(snapshot, name);
     return missing.length === 0;
   }
 
-  #seen(state: Seen['state'], { tables, schema, commits, coarse }: Changes, soon: boolean): Seen {
+  #seen(
+    state: Observation['state'],
+    { tables, schema, commits, coarse }: Changes,
+    soon: boolean,
+  ): Observation {
     const views = [...this.#trees.keys()].filter((name) => this.#schema.get(name)?.isView === true);
     const counted = commits === undefined ? {} : { commits };
     return { state, tables: [...tables], schema, views, coarse, soon, ...counted };
   }
 
-  #map(view: View, name: string): void {
+  #map(snapshot: FileSnapshot, name: string): void {
     const roots = this.#schema.get(name)?.roots ?? [];
-    const most = mostPages(view);
+    const most = mostPages(snapshot);
     this.#trees.set(
       name,
-      roots.map((root) => new Tree(view, root, most)),
+      roots.map((root) => new Tree(snapshot, root, most)),
     );
   }
 }
 
 /** Pages that are read to tell tables apart: all that are known where a WAL tells of most changes. */
-function mostPages({ stamp: { header } }: View): number {
+function mostPages({ stamp: { header } }: FileSnapshot): number {
   return header === undefined || header.wal ? MOST_PAGES : Math.floor(MOST_READ / header.pageSize);
 }
 
@@ -192,7 +196,7 @@ function isSame(before: Stamp, now: Stamp): boolean {
 
 /** Whether a WAL may have come and gone in the meantime although nothing shows it. */
 function mayHide(before: Stamp, now: Stamp): boolean {
-  return before.isYoung && before.wal === undefined && now.wal === undefined && now.header?.wal === true;
+  return before.isRecent && before.wal === undefined && now.wal === undefined && now.header?.wal === true;
 }
 
 function sameWal({ wal: before }: Stamp, { wal: now }: Stamp): boolean {
@@ -204,10 +208,10 @@ function sameWal({ wal: before }: Stamp, { wal: now }: Stamp): boolean {
   );
 }
 
-function isComing(view: View): boolean {
-  const { wal, header } = view.stamp;
-  if (header?.wal !== true || view.wal === undefined) return false;
+function isComing(snapshot: FileSnapshot): boolean {
+  const { wal, header } = snapshot.stamp;
+  if (header?.wal !== true || snapshot.wal === undefined) return false;
   // without an index the WAL itself was read
   if (wal !== undefined && wal.commits === undefined) return false;
-  return commitIsComing(view.wal, header.pageSize, wal);
+  return commitIsComing(snapshot.wal, header.pageSize, wal);
 }

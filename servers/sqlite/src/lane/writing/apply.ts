@@ -83,7 +83,7 @@ function replacingOf(
   if (!may) return 'never';
   // triggers of the schema itself must not be told of more than they usually are
   const ownTriggers = notes.viewTriggers || tables.some((table) => notes.triggered.has(table.toLowerCase()));
-  return ownTriggers ? 'by-difference' : 'told';
+  return ownTriggers ? 'by-difference' : 'by-triggers';
 }
 
 function byAction(table: string, { action }: PlannedStatement, changes: number): TableChanges {

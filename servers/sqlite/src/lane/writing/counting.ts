@@ -11,7 +11,7 @@ export interface TableChanges {
 }
 
 /** What rows give way to a new one: the delete triggers are not told of them, unless they are asked to be. */
-export type Replacing = 'never' | 'told' | 'by-difference';
+export type Replacing = 'never' | 'by-triggers' | 'by-difference';
 
 const actions = ['INSERT', 'UPDATE', 'DELETE'] as const;
 
@@ -42,12 +42,12 @@ export function countRows<T>(
       );
     }
   }
-  if (replacing === 'told') db.pragma('recursive_triggers = ON');
+  if (replacing === 'by-triggers') db.pragma('recursive_triggers = ON');
   let outcome: T;
   try {
     outcome = run();
   } finally {
-    if (replacing === 'told') db.pragma('recursive_triggers = OFF');
+    if (replacing === 'by-triggers') db.pragma('recursive_triggers = OFF');
   }
   for (const slot of tally.counts.keys()) db.exec(`DROP TRIGGER IF EXISTS temp.${triggerName(slot)}`);
   const counted = tables.map((table, at): TableChanges => {

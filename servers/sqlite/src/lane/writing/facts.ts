@@ -1,5 +1,5 @@
 import type { ResultColumn } from '../../shared/values/result-column.ts';
-import type { Taken } from '../copies/undo-copy.ts';
+import type { UndoCopy } from '../copies/undo-copy.ts';
 import type { Applied } from './apply.ts';
 import type { TableChanges } from './counting.ts';
 import type { SchemaChanges } from './schema.ts';
@@ -28,7 +28,7 @@ export interface ChangeFacts {
   readonly violations: readonly string[];
   readonly integrity: string | undefined;
   /** the copy from before, where one was called for */
-  readonly copy: Taken | undefined;
+  readonly copy: UndoCopy | undefined;
   readonly changedTables: readonly string[];
   readonly schemaChanged: boolean;
 }

@@ -1,7 +1,7 @@
 import { LaneError } from '../../shared/error.ts';
 import type { Params } from '../../shared/sql/parameters.ts';
 import type { PlannedStatement } from '../../shared/write-plan.ts';
-import { type Taken, takeCopy } from '../copies/undo-copy.ts';
+import { makeUndoCopy, type UndoCopy } from '../copies/undo-copy.ts';
 import { failureOf } from '../failure.ts';
 import { forgetPrograms } from '../policy/inspect.ts';
 import { Answer, type LaneCall } from '../verb.ts';
@@ -23,7 +23,7 @@ export interface RunAll {
   /** foreign keys are not followed meanwhile, which rebuilding a table needs: https://sqlite.org/lang_altertable.html */
   readonly keysAtEnd?: boolean;
   /** whether foreign keys, and the whole file, are looked through before it stays */
-  readonly looksAt: { readonly keys: boolean; readonly file: boolean };
+  readonly checks: { readonly keys: boolean; readonly file: boolean };
 }
 
 interface Done {
@@ -53,31 +53,31 @@ async function transact(call: LaneCall, work: RunAll): Promise<Answer<ChangeFact
   const { statements, terms } = work;
   const undo = terms.dryRun ? undefined : terms.undo;
   const loses = statements.some(({ allRows, drops }) => allRows === true || drops === true);
-  let copy: Taken | undefined;
+  let copy: UndoCopy | undefined;
   begin(connection);
   try {
-    if (undo !== undefined && (undo.when === 'always' || loses)) copy = await takeCopy(call, undo.path);
+    if (undo !== undefined && (undo.when === 'always' || loses)) copy = await makeUndoCopy(call, undo.path);
     let done = attempt(call, work);
     if (undo !== undefined && copy === undefined && losesMany(done.applied)) {
       // how many rows there are shows only afterwards: all over again, with a copy first
-      putBack(call);
+      rollBack(call);
       begin(connection);
-      copy = await takeCopy(call, undo.path);
+      copy = await makeUndoCopy(call, undo.path);
       done = attempt(call, work);
     }
-    if (terms.dryRun) putBack(call);
+    if (terms.dryRun) rollBack(call);
     else commit(connection);
     return answerOf(done, !terms.dryRun, copy);
   } catch (error) {
-    putBack(call);
+    rollBack(call);
     throw error;
   }
 }
 
-function attempt(call: LaneCall, { statements, params, terms, caps, looksAt }: RunAll): Done {
+function attempt(call: LaneCall, { statements, params, terms, caps, checks }: RunAll): Done {
   const { connection } = call;
   const schema = readSchema(connection);
-  const orphans = looksAt.keys ? violations(connection) : undefined;
+  const orphans = checks.keys ? violations(connection) : undefined;
   const applied: Done['applied'][number][] = [];
   let left = caps.bytes;
   for (const [index, statement] of statements.entries()) {
@@ -95,7 +95,7 @@ function attempt(call: LaneCall, { statements, params, terms, caps, looksAt }: R
       ? schemaChanges(schema, readSchema(connection))
       : undefined,
     violations: orphans === undefined ? [] : newViolations(orphans, violations(connection)),
-    integrity: looksAt.file ? integrity(connection) : undefined,
+    integrity: checks.file ? integrity(connection) : undefined,
   };
   if (!terms.dryRun) assertSound(done);
   return done;
@@ -133,12 +133,12 @@ function assertSound({ violations: [first, ...more], integrity: found }: Done): 
 }
 
 /** The version of a schema that is put back may come again for another one: what is known by it is let go. */
-function putBack({ connection }: LaneCall): void {
+function rollBack({ connection }: LaneCall): void {
   rollback(connection);
   forgetNotes(connection);
 }
 
-function answerOf(done: Done, committed: boolean, copy: Taken | undefined): Answer<ChangeFacts> {
+function answerOf(done: Done, committed: boolean, copy: UndoCopy | undefined): Answer<ChangeFacts> {
   const { applied, parts } = appliedFacts(done.applied);
   return new Answer(
     {

@@ -34,14 +34,14 @@ export function readSchema(connection: Connection): Schema {
 
 /** What differs between two states of a schema. */
 export function schemaChanges(before: Schema, after: Schema): SchemaChanges {
-  const told = ({ type, name, table }: SchemaRow): SchemaObject => ({ type, name, table });
+  const objectOf = ({ type, name, table }: SchemaRow): SchemaObject => ({ type, name, table });
   const missing = (from: Schema, other: Schema): SchemaObject[] =>
-    [...from].filter(([key]) => !other.has(key)).map(([, row]) => told(row));
+    [...from].filter(([key]) => !other.has(key)).map(([, row]) => objectOf(row));
   return {
     added: missing(after, before),
     removed: missing(before, after),
     changed: [...after]
       .filter(([key, { sql }]) => before.has(key) && before.get(key)!.sql !== sql)
-      .map(([, row]) => told(row)),
+      .map(([, row]) => objectOf(row)),
   };
 }

@@ -3,7 +3,7 @@ import { sqliteCode } from '../failure.ts';
 
 /** The largest database that is looked through whole. */
 const MOST_LOOKED_THROUGH = 200 * 2 ** 20;
-const MOST_TOLD = 20;
+const MOST_LISTED = 20;
 
 /** Rows that point to rows which are not there, each as one line. */
 export type Violations = ReadonlySet<string>;
@@ -31,7 +31,7 @@ export function violations({ db }: Connection): Violations {
 
 /** What is not allowed now and was before, the first ones. */
 export function newViolations(before: Violations, now: Violations): string[] {
-  return [...now].filter((line) => !before.has(line)).slice(0, MOST_TOLD);
+  return [...now].filter((line) => !before.has(line)).slice(0, MOST_LISTED);
 }
 
 /** `ok`, what is wrong with the database, or `skipped` when it is too large to look through. */
@@ -39,7 +39,7 @@ export function integrity({ db }: Connection): string {
   const pages = db.pragma('page_count', { simple: true }) as number;
   const bytes = pages * (db.pragma('page_size', { simple: true }) as number);
   if (bytes > MOST_LOOKED_THROUGH) return 'skipped: larger than 200 MB';
-  return (db.pragma(`quick_check(${MOST_TOLD})`) as { quick_check: string }[])
+  return (db.pragma(`quick_check(${MOST_LISTED})`) as { quick_check: string }[])
     .map(({ quick_check }) => quick_check)
     .join('; ');
 }

@@ -2,7 +2,7 @@
 const BETWEEN = ' | ';
 /** Text that would be taken for something else, or for two values. */
 const TAKEN_FOR_OTHER = /^(?:|NULL|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?Infinity|x'.*|[{[].*|\s.*|.*\s)$|[|\\]/;
-const BLOB_SHOWN = 32;
+const MOST_BLOB_BYTES = 32;
 
 /**
  * A row as a line for people and models: values as they are, text in JSON's quotes where it could be taken for something
@@ -12,7 +12,7 @@ export function lineOf(row: string): string {
   const cells: string[] = [];
   for (let at = 1; at < row.length - 1; ) {
     const end = cellEnd(row, at);
-    cells.push(shown(row.slice(at, end)));
+    cells.push(renderCell(row.slice(at, end)));
     at = end + 1;
   }
   return cells.join(BETWEEN);
@@ -20,7 +20,7 @@ export function lineOf(row: string): string {
 
 /** The names of columns as a line. */
 export function headLine(names: readonly string[]): string {
-  return names.map((name) => shown(JSON.stringify(name))).join(BETWEEN);
+  return names.map((name) => renderCell(JSON.stringify(name))).join(BETWEEN);
 }
 
 /** The JSON text of one value of a row. */
@@ -51,7 +51,7 @@ function stringEnd(row: string, at: number): number {
   }
 }
 
-function shown(cell: string): string {
+function renderCell(cell: string): string {
   if (cell === 'null') return 'NULL';
   if (cell.startsWith('"')) {
     const inner = cell.slice(1, -1);
@@ -76,7 +76,7 @@ function tagged(cell: string): string {
   if ($real !== undefined) return $real;
   if ($text !== undefined) return `${JSON.stringify($text)} (the first of ${bytes} bytes)`;
   if ($blob === undefined) return cell;
-  const first = Buffer.from($blob, 'base64').subarray(0, BLOB_SHOWN);
+  const first = Buffer.from($blob, 'base64').subarray(0, MOST_BLOB_BYTES);
   const more = first.length < bytes! ? ` (the first of ${bytes} bytes)` : '';
   return `x'${first.toString('hex')}'${more}`;
 }

@@ -1,5 +1,5 @@
 import { lineOf } from './lines.ts';
-import { Growing, RowsText } from './text-buffer.ts';
+import { JsonRows, TextBuffer } from './text-buffer.ts';
 
 /** Most of what one page holds, and its first row in any case. */
 export interface PageLimits {
@@ -32,21 +32,21 @@ export interface ManyRows {
 }
 
 /** Rows, and the key of the last of them. */
-export interface Shown {
+export interface PageEnd {
   readonly rows: number;
   readonly key: string | undefined;
 }
 
-export interface Page extends Shown {
+export interface Page extends PageEnd {
   /** a JSON array */
   readonly json: Buffer;
   readonly lines: Buffer;
   /** what the lines show of it */
-  readonly lined: Shown;
+  readonly linesEnd: PageEnd;
   /** the row that did not fit any more; undefined at the end */
-  readonly over: string | undefined;
+  readonly overflow: string | undefined;
   /** the rows that the lines do not show */
-  readonly unlined: readonly string[];
+  readonly withoutLine: readonly string[];
 }
 
 /** Rows of a usual page take no more: of longer ones the lines show the beginning. */
@@ -54,24 +54,24 @@ export const USUAL_BYTES = 102_400;
 
 /** Rows from here on, as many as fit. */
 export function takePage(feed: RowFeed, limits: PageLimits): Page {
-  const json = new RowsText();
+  const json = new JsonRows();
   const lines = new Lines(limits);
   let rows = 0;
-  let over: string | undefined;
-  let keyShown: string | undefined;
+  let overflow: string | undefined;
+  let keyOfLines: string | undefined;
   // of those that can turn out to be
-  const unlined: string[] = [];
+  const withoutLine: string[] = [];
   for (let row = feed.next(); row !== undefined; row = feed.next()) {
     const fits = rows === 0 || (rows < limits.rows && json.takes(row, limits.bytes));
     if (!fits || !lines.take(row, rows, json.leastBytes)) {
-      over = row;
+      overflow = row;
       break;
     }
     json.add(row);
-    if (lines.shown === rows) keyShown = feed.keyBefore;
-    if (lines.shown !== undefined && !feed.isByKey) unlined.push(row);
+    if (lines.visibleRows === rows) keyOfLines = feed.keyBefore;
+    if (lines.visibleRows !== undefined && !feed.isByKey) withoutLine.push(row);
     rows += 1;
-    if (lines.shown === undefined || !feed.isByKey || json.leastBytes <= USUAL_BYTES) continue;
+    if (lines.visibleRows === undefined || !feed.isByKey || json.leastBytes <= USUAL_BYTES) continue;
     // no line is made of what comes now
     for (;;) {
       const many = feed.many?.(limits.rows - rows, json.roomFor(limits.bytes));
@@ -80,22 +80,22 @@ export function takePage(feed: RowFeed, limits: PageLimits): Page {
       rows += many.rows;
     }
   }
-  const shown: Shown = { rows, key: over === undefined ? feed.key : feed.keyBefore };
-  const both = { ...shown, json: json.toBuffer(), over };
-  if (lines.shown === undefined || both.json.length <= USUAL_BYTES)
-    return { ...both, lines: lines.whole(), lined: shown, unlined: [] };
-  const lined: Shown = { rows: lines.shown, key: keyShown };
-  return { ...both, lines: lines.begun(), lined, unlined };
+  const end: PageEnd = { rows, key: overflow === undefined ? feed.key : feed.keyBefore };
+  const both = { ...end, json: json.toBuffer(), overflow };
+  if (lines.visibleRows === undefined || both.json.length <= USUAL_BYTES)
+    return { ...both, lines: lines.whole(), linesEnd: end, withoutLine: [] };
+  const linesEnd: PageEnd = { rows: lines.visibleRows, key: keyOfLines };
+  return { ...both, lines: lines.begun(), linesEnd, withoutLine };
 }
 
 /** The lines of a page, which may turn out to be more than are to be shown. */
 class Lines {
   readonly #limits: PageLimits;
-  readonly #text = new Growing();
+  readonly #text = new TextBuffer();
   /** rows whose lines are made when the page stays short */
   #later: string[] = [];
   /** how many rows are shown when the page becomes long; undefined while all are */
-  shown: number | undefined;
+  visibleRows: number | undefined;
 
   constructor(limits: PageLimits) {
     this.#limits = limits;
@@ -104,7 +104,7 @@ class Lines {
   /** Whether the page may have this row, before which it has so many, of so many bytes at least. */
   take(row: string, rows: number, bytesBefore: number): boolean {
     const { lineBytes, shortLineBytes } = this.#limits;
-    if (this.shown !== undefined) {
+    if (this.visibleRows !== undefined) {
       if (bytesBefore <= USUAL_BYTES) this.#later.push(row);
       return true;
     }
@@ -113,7 +113,7 @@ class Lines {
     const total = this.#text.bytes + bytes;
     if (rows > 0 && total > (shortLineBytes ?? lineBytes)) {
       if (shortLineBytes === undefined) return false;
-      this.shown = rows;
+      this.visibleRows = rows;
       this.#later.push(row);
       return true;
     }

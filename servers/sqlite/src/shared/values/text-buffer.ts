@@ -1,7 +1,7 @@
 const CHUNK_CHARACTERS = 32_768;
 
 /** Text that grows by small pieces and becomes bytes by large ones. */
-export class Growing {
+export class TextBuffer {
   readonly #chunks: Buffer[] = [];
   #text = '';
   /** bytes as told by those who added */
@@ -30,7 +30,7 @@ const BYTES_PER_UNIT = 3;
 const CLOSING_BYTES = 1;
 
 /** Rows that become a JSON array; how many bytes they take is counted only where that decides. */
-export class RowsText {
+export class JsonRows {
   readonly #chunks: Buffer[] = [];
   #pending: string[] = [];
   #units = 0;

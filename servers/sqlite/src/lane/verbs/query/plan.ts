@@ -7,7 +7,11 @@ import { inspect } from '../../policy/inspect.ts';
 import { assertAllowed } from '../../policy/policy.ts';
 import type { Program } from '../../policy/program.ts';
 import { type Bindings, bindingsOf } from '../../values/bind.ts';
-import { type Reading, type ReadingOptions, readingOf } from '../../values/reading.ts';
+import {
+  type RowStatementOptions,
+  type RowStatements,
+  rowStatementsOf,
+} from '../../values/row-statements.ts';
 
 /** What is known of a query once it has passed the checks; it is kept until the database changes. */
 export interface Plan {
@@ -17,7 +21,7 @@ export interface Plan {
   keyset: Keyset | undefined | 'unknown';
   /** whether it has more rows than come at once anyhow, or may have: how its pages are told apart is asked then */
   isLong: boolean;
-  readonly readings: Map<string, Reading>;
+  readonly statements: Map<string, RowStatements>;
 }
 
 const plans = new WeakMap<Program, Plan>();
@@ -38,7 +42,7 @@ export function planOf(connection: Connection, sql: string): Plan {
     parameters: parametersOf(sql),
     keyset: 'unknown',
     isLong: mayTakeLong(sql),
-    readings: new Map(),
+    statements: new Map(),
   };
   plans.set(program, plan);
   return plan;
@@ -56,19 +60,19 @@ export function valuesOf({ parameters }: Plan, params: Params | undefined): Bind
 }
 
 /** How one of the texts of a plan is read. */
-export function readingIn(
+export function rowStatementsIn(
   connection: Connection,
-  { readings }: Plan,
+  { statements }: Plan,
   sql: string,
-  options: ReadingOptions,
-): Reading {
+  options: RowStatementOptions,
+): RowStatements {
   const name = `${options.cellBytes} ${sql}`;
-  let reading = readings.get(name);
-  if (reading === undefined) {
-    reading = readingOf(connection, sql, options);
-    readings.set(name, reading);
+  let found = statements.get(name);
+  if (found === undefined) {
+    found = rowStatementsOf(connection, sql, options);
+    statements.set(name, found);
   }
-  return reading;
+  return found;
 }
 
 /** The statement's pages by key, where that costs no more than the statement itself. */

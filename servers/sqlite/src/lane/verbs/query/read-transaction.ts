@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { LaneError } from '../../../shared/error.ts';
 import { quoteName } from '../../../shared/sql/names.ts';
 import type { Connection } from '../../connection.ts';
-import { assertPlainSides } from '../../journal.ts';
+import { assertPlainSideFiles } from '../../journal.ts';
 
 /** Another database that a query reads, as the boundary has seen it. */
 export interface Attachment {
@@ -13,13 +13,13 @@ export interface Attachment {
 }
 
 /** What a query runs in: one state of the database, and others beside it. */
-export interface Surroundings {
+export interface ReadTransaction {
   readonly connection: Connection;
   end(): void;
 }
 
 /** Holds the state of the database, with those that are asked for beside it, until it is ended. */
-export function surround(connection: Connection, attachments: readonly Attachment[]): Surroundings {
+export function beginRead(connection: Connection, attachments: readonly Attachment[]): ReadTransaction {
   const { db } = connection;
   const attached: string[] = [];
   const end = (): void => {
@@ -28,14 +28,14 @@ export function surround(connection: Connection, attachments: readonly Attachmen
   };
   try {
     for (const one of attachments) {
-      assertPlainSides(one.real);
+      assertPlainSideFiles(one.real);
       db.prepare(`ATTACH ? AS ${quoteName(one.alias)}`).run(one.real);
       attached.push(one.alias);
       assertSame(connection, one);
     }
     connection.prepare('BEGIN').run();
     // nothing that is known of statements holds with other databases beside this one
-    return { connection: attachments.length === 0 ? connection : connection.apart(), end };
+    return { connection: attachments.length === 0 ? connection : connection.uncached(), end };
   } catch (error) {
     end();
     throw error;

@@ -29,7 +29,7 @@ beforeEach(() => {
   emit.mockClear();
 });
 
-async function told(tool: string, args: Record<string, unknown>): Promise<unknown[]> {
+async function commitsOf(tool: string, args: Record<string, unknown>): Promise<unknown[]> {
   const { failed, text } = await call(await client, tool, args);
   expect([text, failed]).toEqual([text, false]);
   commits = emit.mock.calls.map(([committed]) => committed);
@@ -71,15 +71,15 @@ test.each<[what: string, tool: string, args: Record<string, unknown>, tables: st
   ['a script of a file', 'import_data', { path: script }, ['made'], true],
   ['a query of the operator', 'step', {}, ['a'], false],
 ])('a commit of %s is told once, by what it wrote', async (_what, tool, args, tables, schema) => {
-  expect(await told(tool, args)).toEqual([[true, tables, schema, 1]]);
+  expect(await commitsOf(tool, args)).toEqual([[true, tables, schema, 1]]);
 });
 
 test('what a restore puts in the place of a database is told as all of its tables and the schema', async () => {
   const backup = `${folder}/in/shop.bak`;
-  await told('backup_database', { path: backup, database: path });
+  await commitsOf('backup_database', { path: backup, database: path });
   expect(commits).toEqual([]);
   open(path).exec('CREATE TABLE later (x)');
-  const [only, ...others] = await told('restore_database', { path: backup, database: path });
+  const [only, ...others] = await commitsOf('restore_database', { path: backup, database: path });
   expect([only, others]).toEqual([[true, expect.arrayContaining(['a', 'b', 'later']), true, 1], []]);
 });
 

@@ -7,7 +7,7 @@ import { columnsOf } from './columns.ts';
 import { exactSql, MANY_LONGEST, manySql, plainSql, type RowSource } from './row-sql.ts';
 
 /** How the rows of one statement are read; kept with its text, as it learns what they hold. */
-export interface Reading {
+export interface RowStatements {
   readonly sql: string;
   readonly columns: readonly ResultColumn[];
   readonly keys: number;
@@ -24,14 +24,14 @@ export interface Reading {
 
 /** A reading, and the values of its parameters. */
 export interface RowOrigin {
-  readonly reading: Reading;
+  readonly statements: RowStatements;
   readonly bindings: Bindings;
 }
 
 /** What stands for bytes that are no UTF-8: a text that has it may have had others. */
 export const REPLACEMENT = '\uFFFD';
 
-export interface ReadingOptions {
+export interface RowStatementOptions {
   /** most bytes of a cell */
   readonly cellBytes: number;
   /** so many of the last columns are a key, and not shown */
@@ -45,11 +45,11 @@ export interface ReadingOptions {
 }
 
 /** How rows of a statement are read. */
-export function readingOf(
+export function rowStatementsOf(
   connection: Connection,
   sql: string,
-  { cellBytes, keys = 0, keyAt, descending = false, isStored = false }: ReadingOptions,
-): Reading {
+  { cellBytes, keys = 0, keyAt, descending = false, isStored = false }: RowStatementOptions,
+): RowStatements {
   const all = columnsOf(connection.prepare(sql));
   const source: RowSource = { sql, columns: all.slice(0, all.length - keys), keys, isStored };
   const plain = plainSql(source);
@@ -105,10 +105,10 @@ function isUtf8(connection: Connection): boolean {
 /** The next rows at once, and the last of them; nothing at the end, and where one is not plain or is long. */
 export function manyRows(
   connection: Connection,
-  { reading, bindings }: RowOrigin,
+  { statements, bindings }: RowOrigin,
   cellBytes: number,
 ): (ManyRows & { last: string }) | undefined {
-  const { many, plain } = reading;
+  const { many, plain } = statements;
   if (many === undefined || plain === undefined || cellBytes < MANY_LONGEST) return undefined;
   try {
     // what `manySql` selects
