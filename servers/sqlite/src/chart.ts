@@ -7,9 +7,11 @@ void serveDrawing().catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-/** Draws what stdin says: the SVG's length as four bytes, the SVG, and the PNG where one is wanted. */
+/**
+ * Draws the chart that stdin describes and writes the SVG's length (4 bytes), the SVG, and the PNG if wanted to stdout.
+ */
 async function serveDrawing(): Promise<void> {
-  // stdout is for the chart: what a library has to say goes beside it
+  // stdout carries the chart: libraries write to stderr
   globalThis.console = new Console(process.stderr);
   const pieces: Buffer[] = [];
   for await (const piece of process.stdin) pieces.push(piece as Buffer); // no encoding is set

@@ -6,7 +6,7 @@ import type { CannedQueries } from './queries.ts';
 
 export interface LazyQueriesOptions {
   readonly file: string;
-  /** the server's own tools */
+  /** the tools of the server itself */
   readonly fixed: ToolCatalog<Workspace>;
   readonly scope: () => Scope;
   readonly engine: () => Promise<Engine>;
@@ -14,7 +14,9 @@ export interface LazyQueriesOptions {
   readonly report: (problem: unknown) => void;
 }
 
-/** The operator's queries beside the server's own tools; what knows them is loaded only where there is a file of them. */
+/**
+ * The canned queries beside the server's own tools. Their code is loaded only if the operator has named a file of them.
+ */
 export class LazyQueries {
   readonly catalog: ToolCatalog<Workspace>;
   readonly #loading: Promise<CannedQueries>;
@@ -26,7 +28,7 @@ export class LazyQueries {
     this.catalog = joinCatalogs(options.fixed, async () => (await this.#loading).current());
   }
 
-  /** Whether a tool of this name is one of the operator's queries. */
+  /** Returns whether the tool of this name is a canned query. */
   has(name: string): boolean {
     return this.#loaded?.has(name) === true;
   }
@@ -52,7 +54,7 @@ export class LazyQueries {
   }
 }
 
-/** One catalog of the tools that are always there and of those that come and go. */
+/** Returns a catalog of fixed tools and of those that `current` returns at the moment. */
 function joinCatalogs<S>(fixed: ToolCatalog<S>, current: () => Promise<ToolCatalog<S>>): ToolCatalog<S> {
   return {
     async entries() {

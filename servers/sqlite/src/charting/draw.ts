@@ -5,7 +5,7 @@ import { ToolError } from '@rootbound/protocol';
 import type { Drawing } from './drawing.ts';
 
 export interface DrawOptions {
-  /** the built module that draws */
+  /** path of the built module that draws */
   readonly file: string;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
@@ -16,11 +16,11 @@ export interface Drawn {
   readonly png: Buffer;
 }
 
-/** It takes less memory, and no longer, without threads of V8's own. */
+/** Without V8's worker threads drawing takes less memory and no more time. */
 const nodeFlags = ['--max-old-space-size=256', '--v8-pool-size=0'];
 const MOST_STDERR = 4096;
 
-/** Draws in a process of its own, which is killed when nobody waits for it any more. */
+/** Draws in a child process, which is killed at the deadline or when the signal aborts. */
 export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions): Promise<Drawn> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export function draw(drawing: Drawing, { file, deadlineMs, signal }: DrawOptions
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-MOST_STDERR);
     });
-    // the exit tells what has happened
+    // the exit code reports the failure
     child.stdin.on('error', () => {});
     child.on('error', (error) => {
       failed = error;
@@ -68,13 +68,13 @@ function tooLate(deadlineMs: number): ToolError {
   return new ToolError(`the chart was not drawn within ${deadlineMs} ms`, {
     code: 'deadline',
     retryable: true,
-    hint: 'draw fewer points, or allow more in timeout_ms',
+    hint: 'draw fewer points, or raise timeout_ms',
   });
 }
 
-/** V8 aborts a process that needs more than it may have. */
+/** Returns the failure of a process that V8 aborted at its heap limit. */
 function outOfMemory(): ToolError {
-  return new ToolError('the chart takes more memory than drawing may have', {
+  return new ToolError('drawing the chart exceeded its memory limit', {
     code: 'too-large',
     hint: 'draw fewer points',
   });

@@ -4,7 +4,7 @@ import type { ChosenColumns, Column, Table } from './columns.ts';
 import type { ChartKind, DrawnSeries, Scale } from './drawing.ts';
 import { categoryOf, labelOf, momentOf, numberOf } from './values.ts';
 
-/** What is told of the values of one series. */
+/** The numbers that a result reports about one series. */
 export interface SeriesFacts {
   readonly name: string;
   readonly n: number;
@@ -13,15 +13,15 @@ export interface SeriesFacts {
   readonly first: readonly number[];
 }
 
-/** The points of a chart, and what is told of them. */
+/** The points of a chart and the numbers that a result reports about them. */
 export interface Plot {
   readonly x: { readonly name: string; readonly scale: Scale; readonly categories?: readonly string[] };
-  /** the ends of the axis across, in words */
+  /** the ends of the x axis as text */
   readonly range: readonly [string, string];
   readonly drawn: readonly DrawnSeries[];
   readonly series: readonly SeriesFacts[];
   readonly points: number;
-  /** values that cannot be drawn */
+  /** NULLs that were left out */
   readonly nulls: number;
   readonly notNumbers: number;
   readonly bins?: readonly Bin[];
@@ -29,7 +29,7 @@ export interface Plot {
 
 const MOST_FIRST = 3;
 
-/** The points that the rows give for a chart of this kind. */
+/** Returns the points of the rows for a chart of this kind. */
 export function plotOf(table: Table, kind: ChartKind, columns: ChosenColumns): Plot {
   const { rows } = table;
   const scale = kind === 'bar' ? 'category' : kind === 'histogram' ? 'value' : scaleOf(table, columns.x);
@@ -65,7 +65,7 @@ export function plotOf(table: Table, kind: ChartKind, columns: ChosenColumns): P
   };
 }
 
-/** By moment or by number where all values are such, else as they come. */
+/** Returns `time` or `value` if all values of the column are times or numbers, else `category`. */
 function scaleOf({ rows }: Table, { at }: Column): Scale {
   if (at === undefined) return 'value';
   const values = rows.flatMap((row) => (row[at] === null ? [] : [row[at]]));
@@ -118,7 +118,7 @@ function rangeOf(
   categories: readonly string[],
 ): [string, string] {
   if (scale === 'category') return [categories[0]!, categories.at(-1)!];
-  // they are in order
+  // the points are sorted by x
   const ends = drawn.flatMap(({ points }) => (points.length === 0 ? [] : [points[0]![0], points.at(-1)![0]]));
   const range = [Math.min(...ends), Math.max(...ends)] as const;
   const say = scale === 'time' ? formatMoment : String;
@@ -130,7 +130,7 @@ function formatMoment(moment: number): string {
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 'yyyy-mm-dd'.length) : text.replace('.000Z', 'Z');
 }
 
-/** Two columns may have one name; what is drawn may not. */
+/** Returns a distinct name for each column. */
 function distinctNames(columns: readonly Column[]): string[] {
   const seen = new Map<string, number>();
   return columns.map((column) => {
@@ -143,7 +143,7 @@ function distinctNames(columns: readonly Column[]): string[] {
 
 function nothingToDraw(rows: number): ToolError {
   return new ToolError(
-    rows === 0 ? 'the query gives no rows to draw' : 'the rows hold no numbers in the columns to draw',
-    { code: 'no-data', hint: 'run it with read_query to see what it gives' },
+    rows === 0 ? 'the query returns no rows to draw' : 'the columns to draw hold no numbers',
+    { code: 'no-data', hint: 'run it with read_query to see its rows' },
   );
 }

@@ -3,7 +3,7 @@ import type { Plot, SeriesFacts } from './plot.ts';
 
 const MOST_BINS = 20;
 
-/** The facts of a chart in words, for those who do not see it. */
+/** Describes a chart in words, for readers who do not see it. */
 export function describePlot(
   kind: ChartKind,
   { x, range, series, points, nulls, notNumbers, bins }: Plot,
@@ -21,7 +21,7 @@ export function describePlot(
           ...(bins.length > MOST_BINS ? [`${bins.length - MOST_BINS} more bins`] : []),
         ];
   if (nulls > 0) parts.push(`${count(nulls, 'NULL')} left out`);
-  if (notNumbers > 0) parts.push(`${count(notNumbers, 'value')} left out that can not be drawn`);
+  if (notNumbers > 0) parts.push(`${count(notNumbers, 'value')} left out that cannot be drawn`);
   return parts.join('; ');
 }
 

@@ -3,10 +3,10 @@ import { type CallContext, type Complete, type Completion, ToolError } from '@ro
 import type { KeysArgs } from '../lane/verbs/keys.ts';
 import { databaseOf, type Workspace } from '../workspace.ts';
 
-/** Somebody is typing: what takes longer comes too late. */
+/** Time limit of a suggestion while a user types, ms. */
 const DEADLINE_MS = 250;
 
-/** What a database suggests; nothing where it cannot be used, as who types is told of no errors. */
+/** Asks a database for suggestions; returns none if it cannot be used, since completion reports no errors. */
 export async function completeIn(
   named: string | undefined,
   { scope, signal }: CallContext<Workspace, undefined>,
@@ -22,17 +22,17 @@ export async function completeIn(
   }
 }
 
-/** The most values that one answer holds. */
+/** Most values of one completion result. */
 export const MOST_VALUES = 100;
 
-/** Values of which there may be more than are told. */
+/** Returns the first values and whether there are more. */
 export function suggested(values: readonly string[]): Completion {
   return { values: values.slice(0, MOST_VALUES), hasMore: values.length > MOST_VALUES };
 }
 
 /**
- * Keys of a table, each the values of its columns as text: the last value that was typed is the beginning of one, those
- * before it are whole.
+ * Returns keys of a table, each as the texts of its columns. The last typed value is the beginning of a key's column;
+ * those before it are complete.
  */
 export function keysFrom(
   context: CallContext<Workspace, undefined>,
@@ -49,6 +49,6 @@ export function keysFrom(
   return completeIn(database, context, { of: 'keys', table, typed, count: MOST_VALUES + 1 });
 }
 
-/** Names of the tables and views of the database that was given, or of the only one. */
+/** Suggests names of tables and views of the database given, or of the only one. */
 export const completeTable: Complete<Workspace> = async (value, context, { database }) =>
   suggested(matching((await completeIn(database, context, { of: 'tables' })).flat(), value));

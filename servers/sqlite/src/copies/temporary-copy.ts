@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const NAME_BYTES = 9;
 
-/** Gives a path for a copy in the server's own folder; whatever the work leaves there is gone after it. */
+/** Calls `work` with a path in the server's own folder and removes the files of that path afterwards. */
 export async function withCopy<T>(folder: string, work: (path: string) => Promise<T>): Promise<T> {
   const path = join(folder, `copy-${randomBytes(NAME_BYTES).toString('hex')}.db`);
   try {

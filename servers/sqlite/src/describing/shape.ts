@@ -36,7 +36,7 @@ const foreignKey = z.object({
   on_delete: z.string().optional(),
 });
 
-/** What is told of one table or view. */
+/** The output of describe_table. */
 export const tableOutput = z.object({
   source: sourceFacts,
   table: z.string(),

@@ -5,7 +5,7 @@ import type { ForeignKey } from '../lane/schema/foreign-keys.ts';
 import type { IndexColumn, IndexFacts } from '../lane/schema/indexes.ts';
 import { rowsText } from '../shared/row-estimate.ts';
 
-/** A table as one reads it: what its SQL does not say comes before it. */
+/** Returns the description of a table as lines: facts that its SQL does not state, then the SQL. */
 export function textOfTable(facts: TableFacts): string[] {
   const { table, type, rows, rows_are, module, bases, shadows } = facts;
   const parts = [
@@ -19,18 +19,18 @@ export function textOfTable(facts: TableFacts): string[] {
     `${showName(table)} (${parts.filter((word) => word !== undefined).join(', ')})`,
     ...facts.columns.map((column) => `  ${columnText(column)}`),
     ...section('indexes', facts.indexes.map(indexText)),
-    ...section('refers to', facts.foreign_keys.map(referenceText)),
-    ...section('is referred to by', facts.referenced_by.map(incomingText)),
+    ...section('references', facts.foreign_keys.map(referenceText)),
+    ...section('referenced by', facts.referenced_by.map(incomingText)),
     ...section('checks', facts.checks.map(showName)),
-    ...section('rows come from', bases?.map(showName) ?? []),
-    ...section('rows are kept in', shadows?.map(showName) ?? []),
+    ...section('based on', bases?.map(showName) ?? []),
+    ...section('rows stored in', shadows?.map(showName) ?? []),
     ...section('options', facts.options?.map(showName) ?? []),
     facts.sql,
     ...facts.triggers.map(({ sql }) => sql),
   ].filter((line) => line !== '');
 }
 
-/** The samples under their columns, and where all of it comes from. */
+/** Returns the lines of sample rows. */
 export function samplesText(columns: readonly ColumnFacts[], samples: readonly string[]): string[] {
   const names = columns.filter(({ hidden }) => hidden !== true).map(({ name }) => showName(name));
   return samples.length === 0 ? [] : [`samples of ${names.join(', ')}:`, ...samples.map((row) => `  ${row}`)];

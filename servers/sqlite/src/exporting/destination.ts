@@ -4,32 +4,34 @@ import { ToolError } from '@rootbound/protocol';
 import type { Database } from '../databases/database.ts';
 import { beginsAsDatabase } from '../databases/resolve.ts';
 
-/** Files that SQLite keeps beside a database and takes for its own. */
+/** Endings of files that SQLite would use as part of a database. */
 const beside = ['-journal', '-wal', '-shm'];
 const isBeside = /-(?:journal|wal|shm|mj[0-9a-f]+)$/i;
 
 export interface DestinationOptions {
   readonly overwrite: boolean;
-  /** what is written: a database, or a file of data */
+  /** the content to write: a database, or a file of data */
   readonly kind: 'database' | 'data';
 }
 
-/** Refuses a place where what is written would harm a database; says early what the writing itself would refuse late. */
+/**
+ * Throws if writing to the path could harm a database; also checks early what `writeFile` would refuse only at its end.
+ */
 export function assertDestination(scope: Scope, path: string, { overwrite, kind }: DestinationOptions): void {
   if (isBeside.test(basename(path)))
-    throw refusal('SQLite would take a file of this name for a part of a database', path, 'use another name');
+    throw refusal('SQLite would use a file of this name as part of a database', path, 'use another name');
   const there = sizeOf(scope, path);
   if (there === undefined && hasOnlyFileRoots(scope))
     throw refusal(
-      'no root is a folder, so no file can be made',
+      'no root is a folder, so no file can be created',
       path,
-      'the server takes a folder as a further root when it is started',
+      'ask the user to start the server with a folder as a further root',
     );
   if (there !== undefined && !overwrite) throw alreadyExists(path);
   if (kind === 'data') {
     if (there !== undefined && isDatabase(scope, path))
       throw refusal(
-        'a database is there',
+        'the path is that of a database',
         path,
         'use another name; only backup_database replaces a database',
       );
@@ -38,21 +40,21 @@ export function assertDestination(scope: Scope, path: string, { overwrite, kind 
   const left = beside.find((suffix) => (sizeOf(scope, path + suffix) ?? 0) > 0);
   if (left === undefined) return;
   throw refusal(
-    `a ${left} file is there, which SQLite would apply to the copy`,
+    `a ${left} file is beside it, which SQLite would apply to the copy`,
     path,
-    'use another name, or end what uses the database there',
+    'use another name, or close the programs that use the database there',
   );
 }
 
-/** The refusal to replace what is there without being told to. */
+/** Returns the failure of a path that exists while `overwrite` is not set. */
 export function alreadyExists(path: string): ToolError {
   return new ToolError(`already exists: ${showPath(path)}`, {
     code: 'exists',
-    hint: 'overwrite replaces it',
+    hint: 'set overwrite to replace it',
   });
 }
 
-/** Whether a path leads to this very file. */
+/** Returns whether the path leads to this file. */
 export function isSameFile(scope: Scope, path: string, { dev, ino }: Pick<Database, 'dev' | 'ino'>): boolean {
   try {
     const file = openFile(scope, path);
@@ -72,7 +74,7 @@ function isFile(scope: Scope, path: string): boolean {
   try {
     return statEntry(scope, path).stat.isFile();
   } catch (error) {
-    // a root that is gone takes nothing either
+    // a missing root takes no new files either
     if (error instanceof ToolError) return true;
     throw error;
   }

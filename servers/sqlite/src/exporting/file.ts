@@ -4,7 +4,7 @@ import { type Scope, showName, streamFile, toFileUri } from '@rootbound/kit/boun
 import { type ContentBlock, ToolError } from '@rootbound/protocol';
 import { alreadyExists } from './destination.ts';
 
-/** Writes a piece; it is on its way to the disk when this resolves. */
+/** Writes a piece; resolves when the next one may follow. */
 export type Write = (piece: Buffer) => Promise<void>;
 
 export interface WrittenFile {
@@ -18,7 +18,7 @@ export interface WriteOptions {
   readonly signal: AbortSignal;
 }
 
-/** Writes a file in the roots in one step from what `produce` makes meanwhile. */
+/** Writes a file in the roots atomically from the pieces that `produce` writes. */
 export async function writeFile(
   scope: Scope,
   path: string,
@@ -39,12 +39,12 @@ export async function writeFile(
     );
     return { uri: toFileUri(real), bytes, sha256: hash.digest('hex') };
   } catch (error) {
-    // made by somebody else meanwhile
+    // another program has created the file meanwhile
     throw error instanceof ToolError && error.code === 'exists' ? alreadyExists(path) : error;
   }
 }
 
-/** A link to a file that was written. */
+/** Returns a resource link to a written file. */
 export function linkTo(path: string, { uri, bytes }: WrittenFile, mimeType: string): ContentBlock {
   return { type: 'resource_link', uri, name: showName(basename(path)), mimeType, size: bytes };
 }

@@ -5,10 +5,10 @@ import type { OpenFile } from '@rootbound/kit/boundary';
 const reading = promisify(read);
 const PIECE_BYTES = 256 << 10;
 
-/** The bytes of an open file from its start, in pieces as they are asked for. */
+/** Reads an open file from its start in pieces. */
 export async function* piecesOf({ fd }: Pick<OpenFile, 'fd'>): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
-    // each piece is on its way to another process when the next one is read
+    // each piece gets its own buffer: the previous one may still be on its way to another process
     const { bytesRead, buffer } = await reading(fd, Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, at);
     if (bytesRead === 0) return;
     at += bytesRead;

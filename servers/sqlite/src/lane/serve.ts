@@ -21,8 +21,8 @@ const PROGRESS_EVERY_MS = 50;
 type AnyVerb = Verb<never, unknown>;
 
 /**
- * Serves one database until the server lets it go or has gone: one request after the other, as they come. `setWorking`
- * is told when one begins and ends.
+ * Serves one database until the server ends or releases the lane: requests are run one after the other, in order.
+ * `setWorking` is called when one begins and ends.
  */
 export async function serveLane(setWorking: (isWorking: boolean) => void): Promise<void> {
   loadDriver();
@@ -34,7 +34,7 @@ export async function serveLane(setWorking: (isWorking: boolean) => void): Promi
       const incoming = readFrame();
       hasServer = incoming?.kind === toLane.leave;
       if (incoming === undefined || hasServer) break;
-      // what was sent for a request that has failed meanwhile
+      // input of a request that has failed
       if (incoming.kind !== toLane.request) continue;
       setWorking(true);
       await serve(lane, incoming.bytes);
@@ -63,7 +63,7 @@ async function serve(lane: Lane, request: Buffer): Promise<void> {
     const { connection } = lane;
     const run = loaded.get(verb) ?? ((await verbs[verb as keyof typeof verbs]()) as AnyVerb);
     loaded.set(verb, run);
-    // SQLite rolls a journal back with each transaction that finds one, not only when the database is opened
+    // SQLite rolls back a journal with each transaction that finds one, not only when the database is opened
     if (connection?.mode === 'write') assertSafeToWrite(connection.path);
     const outcome = run(callOf(connection!), args as never);
     answer(outcome instanceof Promise ? await outcome : outcome, writeFrame);
@@ -88,8 +88,8 @@ function callOf(connection: Connection): LaneCall {
       const incoming = readFrame();
       if (incoming?.kind === toLane.chunk) return incoming.bytes;
       if (incoming?.kind === toLane.end) return undefined;
-      // without this a part would pass for the whole
-      throw new LaneError('the server has gone before the end of what it sends', { code: 'closing' });
+      // without an error a part would pass for the whole input
+      throw new LaneError('the server ended before it sent the whole input', { code: 'closing' });
     },
   };
 }
@@ -98,7 +98,7 @@ function faultOf(error: unknown): LaneFailure {
   return { code: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** Sends what a verb gives, and then does what goes on after it: whatever becomes of that, the lane is idle next. */
+/** Sends the answer of a verb, then runs the work after it, and sends `idle` even if that work fails. */
 export function answer(
   outcome: unknown,
   write: (kind: number, parts: readonly (Buffer | string)[]) => void,
@@ -117,7 +117,7 @@ export function answer(
   try {
     after();
   } catch (error) {
-    // the caller has its answer, and a failure would be taken for that of the next call
+    // the caller has its answer; the server would assign a failure to the next call
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   }
   write(fromLane.idle, []);

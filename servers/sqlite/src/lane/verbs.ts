@@ -1,4 +1,4 @@
-/** Everything that a lane can do; each is loaded when it is first asked for. */
+/** The verbs of a lane; each is loaded with its first call. */
 export const verbs = {
   check: async () => (await import('./verbs/check.ts')).check,
   query: async () => (await import('./verbs/query.ts')).query,

@@ -1,6 +1,6 @@
 import { ToolError } from '@rootbound/protocol';
 
-// why a call of a lane ends without an answer of its verb
+// failures of calls that end without an answer of their verb
 
 export const cancelled = (): ToolError =>
   new ToolError('the call was cancelled', { code: 'cancelled', retryable: true });
@@ -9,22 +9,22 @@ export const closing = (): ToolError =>
   new ToolError('the server is closing', { code: 'closing', retryable: true });
 
 export const tooLate = (deadlineMs: number): ToolError =>
-  new ToolError(`it took longer than ${deadlineMs} ms, and was stopped`, {
+  new ToolError(`the call was stopped after ${deadlineMs} ms`, {
     code: 'deadline',
-    hint: 'narrow it down, or give more time with timeout_ms',
+    hint: 'narrow the query, or raise timeout_ms',
   });
 
 export const ended = (): ToolError =>
-  new ToolError('the process that ran it ended, as when it takes too much memory', {
+  new ToolError('the process that ran the call ended, possibly at its memory limit', {
     code: 'lane-ended',
     retryable: true,
-    hint: 'ask for less at once',
+    hint: 'request fewer rows or columns',
   });
 
 export function cannotStart(error: unknown): ToolError {
   return new ToolError(`SQLite cannot be started: ${(error as Error).message.split('\n').at(0)}`, {
     code: 'no-driver',
-    hint: 'server-sqlite --doctor says what is missing',
+    hint: 'ask the user to run server-sqlite --doctor, which reports the cause',
     cause: error,
   });
 }

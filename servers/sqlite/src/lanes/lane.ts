@@ -6,14 +6,14 @@ import { type LaneReply, parseProgress, parseReply, toolErrorOf } from './reply.
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** the same for a call that mostly is over before a signal is made: asked when it takes longer than a moment */
+  /** a call whose signal is created only when needed, which most calls end before */
   readonly call?: { readonly signal: AbortSignal } | undefined;
-  /** how long it may run, ms; the lane's usual time unless given */
+  /** time limit, ms; default that of the lane */
   readonly deadlineMs?: number | undefined;
   readonly onProgress?: ((done: number, total?: number, message?: string) => void) | undefined;
-  /** takes what the verb writes; a promise holds the lane up */
+  /** receives the verb's output; the lane waits for a returned promise */
   readonly onData?: ((bytes: Buffer) => void | Promise<void>) | undefined;
-  /** what the verb reads */
+  /** the verb's input */
   readonly source?: AsyncIterable<Buffer> | undefined;
 }
 
@@ -23,20 +23,20 @@ interface Job {
   readonly options: RunOptions;
   readonly resolve: (reply: LaneReply<unknown>) => void;
   readonly reject: (error: unknown) => void;
-  /** where the reading of its source is */
+  /** iterator of its source */
   reading: AsyncIterator<Buffer> | undefined;
   signal: AbortSignal | undefined;
-  /** what its signal calls */
+  /** listener of its signal */
   onAbort: (() => void) | undefined;
-  /** when a look at it is due and when it is ended, by `performance.now()`, and what is told then */
+  /** when to check it and when to stop it, by `performance.now()`, and the failure then */
   checkAt: number;
   until: number;
   lateError: () => ToolError;
 }
 
-/** What the lanes of one database share. */
+/** State shared by the lanes of one database. */
 export interface SharedState {
-  /** the first of them has found none of the files that SQLite keeps beside a database */
+  /** the first lane found no -wal and -shm files */
   ownsSideFiles: boolean;
 }
 
@@ -44,13 +44,13 @@ export interface LaneOptions {
   readonly opening: Omit<Opening, 'ownsSideFiles'>;
   readonly deadlineMs: number;
   readonly shared: SharedState;
-  /** a process that has loaded the driver */
+  /** returns a process that loads the driver */
   readonly start: () => Child;
-  /** the process of a lane that writes was ended in the middle */
+  /** called after the process of a writing lane was killed during a call */
   readonly onKilled: () => void;
 }
 
-/** One database in one mode: calls take turns in a process that is made anew after it had to be killed. */
+/** One database in one mode: calls run in turn in a process, which is started again after it was killed. */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #queue: Job[] = [];
@@ -59,12 +59,12 @@ export class Lane {
   #isOpen = false;
   #job: Job | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** when that looks at the job, by `performance.now()` */
+  /** when the timer fires, by `performance.now()` */
   #timerAt = 0;
-  /** data that is being handed over, and how many pieces of it */
+  /** delivery of received data, and number of pieces under way */
   #pending: Promise<void> = Promise.resolve();
   #delivering = 0;
-  /** when it last had something to do, by `performance.now()` */
+  /** when it last became idle, by `performance.now()` */
   usedAt = performance.now();
 
   constructor(options: LaneOptions) {
@@ -75,7 +75,7 @@ export class Lane {
     return this.#options.opening.mode;
   }
 
-  /** Whether it is open on this very file. */
+  /** Returns whether it is open on this file. */
   isOf(dev: string, ino: string): boolean {
     const { opening } = this.#options;
     return opening.dev === dev && opening.ino === ino;
@@ -105,7 +105,7 @@ export class Lane {
         until: Number.POSITIVE_INFINITY,
         lateError: ended,
       };
-      // one that has to wait is not over in a moment
+      // a call that has to wait needs its signal at once
       const signal = options.signal ?? (this.#isOpen && !this.isBusy ? undefined : options.call?.signal);
       if (signal !== undefined) this.#listen(job, signal);
       this.#queue.push(job);
@@ -113,15 +113,15 @@ export class Lane {
     });
   }
 
-  /** Opens the database now, which rolls back what a killed writer has left. */
+  /** Opens the database, which rolls back the journal of a killed writer. */
   recover(): Promise<void> {
     return this.#open();
   }
 
-  /** Ends the process once it is through with what it does. */
+  /** Ends the process, and rejects the call that is running and those that wait. */
   async close(): Promise<void> {
     for (const job of this.#queue.splice(0)) end(job, () => job.reject(closing()));
-    // one that was killed has left files which only another can take away
+    // a killed process has left side files, which a new one removes
     if (this.#child === undefined && this.#options.shared.ownsSideFiles) await this.#open().catch(() => {});
     const child = this.#child;
     if (child === undefined) return;
@@ -138,7 +138,7 @@ export class Lane {
     signal.addEventListener('abort', job.onAbort, { once: true });
   }
 
-  /** A caller wants no answer any more: what waits is dropped, what runs is ended. */
+  /** Drops a waiting job, or kills the process of a running one. */
   #abort(job: Job): void {
     if (job === this.#job) {
       this.#kill(cancelled());
@@ -158,7 +158,7 @@ export class Lane {
       return;
     }
     this.#job = job;
-    // an open lane is asked at once: a microtask in between would be a turn of its own
+    // an open lane is called synchronously: a microtask would cost a turn
     if (this.#isOpen) this.#begin(job);
     else
       this.#open().then(
@@ -185,7 +185,7 @@ export class Lane {
     child.send(toLane.request, [JSON.stringify({ verb, args })]);
   }
 
-  /** Looks at the job then, or before: most are over by then, and the next one needs no timer of its own. */
+  /** Sets the timer to check the job then or earlier; one timer serves many short jobs. */
   #scheduleCheck(now: number, at: number): void {
     if (this.#timer !== undefined && this.#timerAt <= at) return;
     clearTimeout(this.#timer);
@@ -196,7 +196,7 @@ export class Lane {
   #check(): void {
     this.#timer = undefined;
     const job = this.#job;
-    // one whose database is being opened has a limit of its own
+    // opening has a time limit of its own
     if (job === undefined || job.until === Number.POSITIVE_INFINITY) return;
     const now = performance.now();
     if (now >= job.until) {
@@ -204,7 +204,7 @@ export class Lane {
       return;
     }
     if (now < job.checkAt) {
-      // the one that it was set for is over
+      // the timer was set for an earlier job
       this.#scheduleCheck(now, job.checkAt);
       return;
     }
@@ -245,7 +245,7 @@ export class Lane {
       child.attach({
         frame: (kind, bytes) => {
           if (kind === fromLane.failure) reject(toolErrorOf(bytes));
-          else resolve(parseReply(bytes).reply.facts as Opened); // the first frame of an opening is its reply
+          else resolve(parseReply(bytes).reply.facts as Opened); // the first frame after `open` is its reply
         },
         gone: () => reject(ended()),
       });
@@ -294,7 +294,7 @@ export class Lane {
       this.#settle(() => job.resolve(reply));
       return;
     }
-    // nobody waits for the rest, so nobody can call it off
+    // no caller waits for the rest, so none can cancel it
     const now = performance.now();
     job.until = now + MOST_AFTER_MS;
     job.lateError = ended;
@@ -303,7 +303,7 @@ export class Lane {
     end(job, () => job.resolve(reply));
   }
 
-  /** What came before is handed over first. */
+  /** Runs `work` after the data before it was delivered. */
   #after(work: () => void): void {
     if (this.#delivering === 0) work();
     else this.#pending = this.#pending.then(work);
@@ -334,7 +334,7 @@ export class Lane {
     );
   }
 
-  /** Ends the process in the middle of a job; SQLite rolls back what was not committed. */
+  /** Kills the process during a job; SQLite rolls back uncommitted changes. */
   #kill(error: unknown): void {
     const child = this.#child;
     if (child === undefined || this.#job === undefined) return;
@@ -368,22 +368,22 @@ export class Lane {
   #settle(tell: () => void): void {
     const job = this.#job;
     if (this.#timer !== undefined && this.#timerAt > performance.now() + MOMENT_MS) {
-      // nothing keeps the server's process for a job that is over
+      // a finished job must not keep the server's process alive
       clearTimeout(this.#timer);
       this.#timer = undefined;
     }
     this.#job = undefined;
     if (job === undefined) return;
-    // whoever gives what the verb reads may clean up
+    // lets the source clean up
     void job.reading?.return?.();
     end(job, tell);
     this.#next();
   }
 }
 
-/** What goes on after an answer may take so long. */
+/** Time limit of work after an answer, ms. */
 const MOST_AFTER_MS = 30_000;
-/** A call that is over by then needs neither timer nor signal. */
+/** Calls that end within this time need neither timer nor signal, ms. */
 const MOMENT_MS = 10;
 
 function end({ signal, onAbort }: Job, tell: () => void): void {

@@ -2,27 +2,30 @@ import { type CallContext, type ReadOutcome, ToolError } from '@rootbound/protoc
 import type { Database } from '../databases/database.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** The content of a reading, JSON that is text already. */
+/** Returns the content of a resource from JSON text. */
 export function contentOf(uri: string, text: string): ReadOutcome {
   return [{ uri, mimeType: 'application/json', text }];
 }
 
-/** What the content takes in a message. */
+/** Returns the size of the content in a message, bytes. */
 export function bytesOf(outcome: ReadOutcome): number {
   return Buffer.byteLength(JSON.stringify(outcome));
 }
 
-/** The refusal of what a part of could be taken for all. */
+/** Returns the failure of content that exceeds the limit and may not be truncated. */
 export function tooLarge(maxOutput: number, hint: string): ToolError {
-  return new ToolError(`it exceeds the limit of ${maxOutput} bytes`, { code: 'too-large', hint });
+  return new ToolError(`the resource exceeds the limit of ${maxOutput} bytes`, { code: 'too-large', hint });
 }
 
-/** The refusal of what is missing, outside, or of another kind: callers do not learn which. */
+/**
+ * Returns the failure of a resource that is missing, outside the roots or of another kind; callers cannot distinguish
+ * these.
+ */
 export function notFound(): ToolError {
-  return new ToolError('nothing is there', { code: 'not-found' });
+  return new ToolError('no such resource', { code: 'not-found' });
 }
 
-/** What a reading of one database works with. */
+/** The call, database and URI of one resource read. */
 export interface DatabaseRead {
   readonly context: CallContext<Workspace, undefined>;
   readonly database: Database;

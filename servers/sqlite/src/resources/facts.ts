@@ -2,10 +2,10 @@ import type { ReadOutcome } from '@rootbound/protocol';
 import { bytesOf, contentOf, type DatabaseRead, tooLarge } from './content.ts';
 import { toSqliteUri } from './uri.ts';
 
-/** Most tables that a database links to; its schema has all. */
+/** Most tables that a database links to; its schema lists all. */
 const MOST_LINKED = 100;
 
-/** What a database is, and where more of it is read. */
+/** Reads a database: its tables with links. */
 export async function readDatabase({ context, database, uri }: DatabaseRead): Promise<ReadOutcome> {
   const { scope, signal } = context;
   const { facts: tables } = await scope.engine.lanes.run(database, 'read', 'tables', {}, { signal });
@@ -33,7 +33,7 @@ export async function readDatabase({ context, database, uri }: DatabaseRead): Pr
   }
 }
 
-/** The tables and views of a database, and the statements that make them: as many as fit. */
+/** Reads the tables and views of a database and their SQL, as many as fit. */
 export async function readSchema({ context, database, uri }: DatabaseRead): Promise<ReadOutcome> {
   const { scope, signal } = context;
   const { lanes } = scope.engine;
@@ -53,14 +53,14 @@ export async function readSchema({ context, database, uri }: DatabaseRead): Prom
         tables: listed,
         statements: facts.statements,
         truncated,
-        ...(truncated && { hint: 'list_tables and describe_table give it in parts' }),
+        ...(truncated && { hint: 'list_tables and describe_table return it in parts' }),
       }),
     );
     if (bytes < 64 || bytesOf(outcome) <= scope.maxOutput) return outcome;
   }
 }
 
-/** All that the schema says of one table or view. */
+/** Reads the description of one table or view. */
 export async function readTable(
   { context, database, uri }: DatabaseRead,
   table: string,
@@ -72,6 +72,7 @@ export async function readTable(
     uri,
     JSON.stringify({ database: database.displayPath, ...facts, rows_uri: rows }),
   );
-  if (bytesOf(outcome) > scope.maxOutput) throw tooLarge(scope.maxOutput, 'describe_table gives it in parts');
+  if (bytesOf(outcome) > scope.maxOutput)
+    throw tooLarge(scope.maxOutput, 'describe_table returns it truncated');
   return outcome;
 }

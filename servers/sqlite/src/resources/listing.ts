@@ -8,12 +8,12 @@ import { toResultUri, toSqliteUri } from './uri.ts';
 
 const mimeType = 'application/json';
 const MOST_DATABASES = 200;
-/** Databases whose tables are listed, too; each takes a process for a moment. */
+/** Most databases whose tables are listed, which starts a process for each. */
 const MOST_OPENED = 20;
 const MOST_TABLES = 100;
 const OPEN_MS = 2_000;
 
-/** The databases in the roots with their schemas, the tables of the first ones, and the caller's results. */
+/** Lists the databases in the roots with their schemas, the tables of the first ones, and the owner's results. */
 export async function listResources({ scope, signal }: CallContext<Workspace>): Promise<readonly Resource[]> {
   const paths: string[] = [];
   for (const seen of findDatabases(scope.scope, { entries: 20_000 })) {
@@ -58,7 +58,7 @@ async function tablesOf(
       mimeType,
     }));
   } catch (error) {
-    // a database that cannot be read has no tables to list
+    // an unreadable database has no tables to list
     if (error instanceof ToolError && error.code !== 'cancelled') return [];
     throw error;
   }

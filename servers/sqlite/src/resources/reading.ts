@@ -7,10 +7,10 @@ import { readDatabase, readSchema, readTable } from './facts.ts';
 import { readRow, readRows } from './rows.ts';
 import { parseSqliteUri, type Target } from './uri.ts';
 
-/** What is missing, outside or none of ours looks the same. */
+/** Codes that are reported as a missing resource. */
 const missing = new Set(['no-such-table', 'no-such-row', 'not-a-database']);
 
-/** What is behind a `sqlite:` URI. */
+/** Reads the resource of a `sqlite:` URI. */
 export async function readSqliteUri(uri: string, context: DatabaseRead['context']): Promise<ReadOutcome> {
   const found = parseSqliteUri(uri);
   if (found === undefined) throw notFound();
@@ -39,14 +39,14 @@ function readTarget(place: DatabaseRead, target: Target): Promise<ReadOutcome> {
   }
 }
 
-/** A message holds no more. */
+/** Most bytes of a result in a message. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** The whole result of a query, for who has asked it. */
+/** Reads the whole result of a query, for its owner. */
 function readResult(uri: string, handle: string, { engine, owner }: Workspace): ReadOutcome {
   const result = engine.results.find(handle, owner);
   const size = result === undefined ? undefined : statSync(result.path, { throwIfNoEntry: false })?.size;
   if (result?.resource === undefined || size === undefined) throw notFound();
-  if (size > MOST_BYTES) throw tooLarge(MOST_BYTES, 'export_data writes it to a file');
+  if (size > MOST_BYTES) throw tooLarge(MOST_BYTES, 'write it to a file with export_data');
   return [{ uri, mimeType: result.resource.mimeType, text: readFileSync(result.path, 'utf8') }];
 }

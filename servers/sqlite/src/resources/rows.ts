@@ -5,13 +5,13 @@ import { bytesOf, contentOf, type DatabaseRead, tooLarge } from './content.ts';
 import { toSqliteUri } from './uri.ts';
 
 const MOST_ROWS = 500;
-/** What is beside the rows. */
+/** Bytes reserved for the members beside the rows. */
 const BESIDE_BYTES = 512;
 const LEAST_BYTES = 64;
 const KIND = 'rows';
-const SOME_COLUMNS = 'read_query gives some of its columns';
+const SOME_COLUMNS = 'select some of its columns with read_query';
 
-/** Rows of a table in the order of its key: as many as fit, and where the next ones are read. */
+/** Reads rows of a table in key order: as many as fit, and a link to the next page. */
 export async function readRows(
   { context, database, uri }: DatabaseRead,
   table: string,
@@ -32,7 +32,7 @@ export async function readRows(
         : toSqliteUri(database.displayPath, {
             kind: 'rows',
             table,
-            cursor: sealPosition(KIND, query, facts.next as Json), // it came as JSON
+            cursor: sealPosition(KIND, query, facts.next as Json), // parsed from JSON
           });
     const head = JSON.stringify({
       source: { database: database.displayPath, tables: [facts.table] },
@@ -46,7 +46,7 @@ export async function readRows(
   }
 }
 
-/** One row by its key. */
+/** Reads one row by its key. */
 export async function readRow(
   { context, database, uri }: DatabaseRead,
   table: string,
@@ -67,7 +67,7 @@ export async function readRow(
   }
 }
 
-/** A key that no longer fits the table's is a cursor that leads nowhere. */
+/** Reports a key that no longer matches that of the table as an invalid cursor. */
 async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

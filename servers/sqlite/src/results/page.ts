@@ -14,7 +14,7 @@ import type { ResultFile } from './store.ts';
 
 export interface PageRequest {
   readonly tool: string;
-  /** one statement that has passed the checks */
+  /** one statement that has passed checkStatement */
   readonly sql: string;
   readonly params: Params | undefined;
   readonly attach: readonly Attachment[] | undefined;
@@ -22,23 +22,23 @@ export interface PageRequest {
   readonly rows: number | undefined;
   readonly cursor: string | undefined;
   readonly deadlineMs: number | undefined;
-  /** what its caller ends it by */
+  /** the call, whose signal ends the query */
   readonly call: { readonly signal: AbortSignal };
 }
 
-/** Where a page goes on: behind a key, or at a row of those that were kept. */
+/** The start of a page: after a key, or at a spooled row. */
 type Position = readonly ['key', string] | readonly ['row', handle: string, number];
 
-/** What is beside rows: cursor, source and the words around them. */
+/** Bytes reserved for cursor, source and text beside the rows. */
 const BESIDE_BYTES = 768;
 const MOST_ROWS = 10_000_000;
 const LONG_LINE_BYTES = 16_384;
 const MOST_CELL_BYTES = 1 << 20;
 const kept = { rows: 1_000_000, bytes: 256 << 20, ms: 5000 };
-/** What the lane has left of its time when it stops keeping rows. */
+/** Time left before the deadline when the lane stops spooling, ms. */
 const SPARE_MS = 500;
 
-/** A page of the rows of a query, or of what is left of them behind a cursor. */
+/** Returns a page of rows of a query, the first one or that of a cursor. */
 export async function pageOf(
   workspace: Workspace,
   database: Database,
@@ -84,7 +84,7 @@ export async function pageOf(
   return partsOf(database, facts, parts, nextOf);
 }
 
-/** A page has a row at least, whose columns alone may be more than a result may hold. */
+/** Throws if a page of one row exceeds the limit. */
 function assertFits(
   { rows: count }: PageFacts | RestFacts,
   [rows, lines, columns, head]: readonly Buffer[],
@@ -92,9 +92,9 @@ function assertFits(
 ): void {
   const bytes = Math.max(rows!.length + columns!.length, lines!.length + head!.length);
   if (count > 1 || bytes <= maxOutput) return;
-  throw new ToolError('one row and its columns are larger than a result may be', {
+  throw new ToolError('one row and its columns exceed the result limit', {
     code: 'too-large',
-    hint: 'select fewer columns, or give format',
+    hint: 'select fewer columns, or set format',
   });
 }
 
@@ -115,13 +115,13 @@ function restOf({ path }: ResultFile, deadlineMs: number): SpoolLimits {
 function pathOf({ engine, owner }: Workspace, handle: string): string {
   const found = engine.results.find(handle, owner);
   if (found !== undefined) return found.path;
-  throw new ToolError('the rows that the cursor continues are gone', {
+  throw new ToolError('the rows of the cursor are no longer stored', {
     code: 'cursor-expired',
     hint: 'run the query again without cursor',
   });
 }
 
-/** Where the page after so many rows of this one begins. */
+/** Returns the start of the page after `rows` rows of this one. */
 function positionOf(
   facts: PageFacts,
   handle: string | undefined,
@@ -131,7 +131,7 @@ function positionOf(
 ): Position | undefined {
   if (key !== undefined) return ['key', key];
   if (at?.[0] === 'row') return ['row', at[1], at[2] + rows];
-  // what is kept begins with the row after those that the lines show
+  // the spool begins with the row after those in the lines
   return facts.kept && handle !== undefined ? ['row', handle, rows - facts.linesEnd.rows] : undefined;
 }
 
@@ -168,7 +168,7 @@ function tailOf(
   const all = counted(rows, 'row', 'rows');
   const count = linesEnd.rows < rows ? `${linesEnd.rows} of ${all}` : all;
   const more = incomplete
-    ? '; there were more than are kept for paging: narrow the query, or give format'
+    ? '; further rows exceeded the paging limit: narrow the query, or set format'
     : truncated && next === undefined
       ? '; there are more'
       : '';
@@ -188,7 +188,7 @@ function isList(json: string): boolean {
   try {
     return Array.isArray(JSON.parse(json));
   } catch {
-    // not a key of ours, whatever the cursor says
+    // not a key of this server
     return false;
   }
 }

@@ -9,7 +9,7 @@ import type { Params } from '../shared/sql/parameters.ts';
 import type { Workspace } from '../workspace.ts';
 
 export interface WriteRequest {
-  /** one statement that has passed the checks */
+  /** one statement that has passed checkStatement */
   readonly sql: string;
   readonly params: Params | undefined;
   readonly attach: readonly Attachment[] | undefined;
@@ -19,7 +19,7 @@ export interface WriteRequest {
   readonly progress: (done: number, total?: number, message?: string) => void;
 }
 
-/** The whole result of a query as a file, and the link to read it by. */
+/** Writes the whole result of a query to a file and returns the link to read it. */
 export async function writeResult(
   { engine, owner }: Workspace,
   database: Database,

@@ -1,4 +1,4 @@
-/** A failure that the caller is told; anything else is told as a fault of this server. */
+/** A failure that is reported to the caller; other errors are faults of this server. */
 export class LaneError extends Error {
   readonly code: string;
   readonly hint: string | undefined;

@@ -1,9 +1,9 @@
-/** What data is written in and read from. */
+/** File formats of import and export. */
 export const formats = ['csv', 'json', 'ndjson', 'sql'] as const;
 
 export type Format = (typeof formats)[number];
 
-/** The media type of each. */
+/** Media types of the formats. */
 export const mediaTypes: Readonly<Record<Format, string>> = {
   csv: 'text/csv',
   json: 'application/json',
@@ -22,12 +22,12 @@ const endings: Readonly<Record<string, Format>> = {
   dump: 'sql',
 };
 
-/** The format that the ending of a name stands for, if any. */
+/** Returns the format of a file name by its ending; undefined if unknown. */
 export function formatOfName(name: string): Format | undefined {
   return endings[endingOf(name)];
 }
 
-/** What separates fields in a file of this name, unless the caller says so: `.tsv` and `.tab` have tabs. */
+/** Returns the default delimiter for a file name: a tab for `.tsv` and `.tab`, else a comma. */
 export function delimiterOfName(name: string): string {
   return ['tsv', 'tab'].includes(endingOf(name)) ? '\t' : ',';
 }
@@ -36,7 +36,7 @@ function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** Encodings that files are read in. */
+/** Encodings of files to import. */
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'latin1', 'windows-1252'] as const;
 
 export type Encoding = (typeof encodings)[number];

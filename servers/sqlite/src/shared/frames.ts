@@ -1,13 +1,16 @@
-/** What goes to a lane and what comes back: length in bytes (32 bits, little endian), a kind, and so many bytes. */
+/** Bytes of a frame's header: the length of its content (32 bits, little endian) and its kind. */
 export const HEADER_BYTES = 5;
 
-/** A request, a piece of what the verb reads, the end of that, and that the server needs the lane no more. */
+/** Frames to a lane: a request, a piece of input, the end of input, and the end of the lane. */
 export const toLane = { request: 1, chunk: 2, end: 3, leave: 4 } as const;
 
-/** A verb's answer and its failure, how far it is, a piece of what it writes, a wish for more, and that it is idle. */
+/**
+ * Frames from a lane: driver loaded, answer, failure, progress, a piece of output, a request for input, and the end of
+ * work after an answer.
+ */
 export const fromLane = { ready: 1, reply: 2, failure: 3, progress: 4, data: 5, need: 6, idle: 7 } as const;
 
-/** The bytes of one frame. */
+/** Returns the bytes of a frame. */
 export function frame(kind: number, parts: readonly (Buffer | string)[]): Buffer {
   let length = 0;
   for (const part of parts) length += typeof part === 'string' ? Buffer.byteLength(part) : part.length;
@@ -23,24 +26,24 @@ export function frame(kind: number, parts: readonly (Buffer | string)[]): Buffer
 export interface Opening {
   /** absolute, without symbolic links */
   readonly path: string;
-  /** which file it has to be */
+  /** identity of the file */
   readonly dev: string;
   readonly ino: string;
   readonly mode: Mode;
-  /** whether nothing in its folder may be changed */
+  /** whether its root is read-only */
   readonly readOnly: boolean;
-  /** whether an earlier connection of the same lane has found no files beside it */
+  /** whether an earlier lane found no -wal and -shm files beside it */
   readonly ownsSideFiles: boolean;
-  /** how long to wait for the locks of others, ms */
+  /** how long to wait for locks of other programs, ms */
   readonly busyMs: number;
-  /** most bytes of the database file that writing may lead to */
+  /** most bytes of the database file */
   readonly mostBytes: number;
 }
 
-/** A connection that only reads, or one that changes. */
+/** Whether a connection only reads, or also writes. */
 export type Mode = 'read' | 'write';
 
-/** What opening it tells. */
+/** The reply to an opening. */
 export interface Opened {
   readonly ownsSideFiles: boolean;
 }
@@ -50,11 +53,11 @@ export interface LaneRequest {
   readonly args: unknown;
 }
 
-/** A reply's facts, and the lengths of the parts that follow them. */
+/** The head of a reply: its facts, and the lengths of the parts that follow. */
 export interface ReplyHead {
   readonly facts: unknown;
   readonly parts: readonly number[];
-  /** whether the verb goes on after its answer; `idle` comes when it has ended */
+  /** whether work continues after the answer; `idle` follows when it has ended */
   readonly continues?: true;
 }
 

@@ -1,19 +1,19 @@
 import type { Encoding, Format } from './formats.ts';
 
-/** What happens to a row whose key is there already. */
+/** Actions for a row whose key exists already. */
 export const conflicts = ['abort', 'ignore', 'replace', 'update'] as const;
 
 export type OnConflict = (typeof conflicts)[number];
 
-/** What is to be imported and how; a script of SQL has no table. */
+/** The options of an import; a script of SQL has no table. */
 export interface ImportPlan {
   readonly format: Format;
   readonly table?: string;
-  /** columns of the file, and which of the table each is; with `create` its type may follow */
+  /** the table's column for each column of the file; with `create` it may include a type */
   readonly columns?: Readonly<Record<string, string>>;
-  /** the types that all rows of the file have shown, by the names of the file */
+  /** column types found by a previous read of all rows */
   readonly types?: Types;
-  /** make the table */
+  /** whether to create the table */
   readonly create: boolean;
   readonly onConflict: OnConflict;
   /** whether the first record of CSV names the columns */
@@ -21,16 +21,16 @@ export interface ImportPlan {
   readonly delimiter: string;
   readonly encoding?: Encoding;
   readonly dryRun: boolean;
-  /** as many rows may be left out */
+  /** most rows that may be rejected */
   readonly maxRejects: number;
-  /** bytes of the file */
+  /** size of the file, bytes */
   readonly bytes: number;
-  /** where the content from before goes, where the import may take rows away */
+  /** path of the undo copy, if the import may delete or replace rows */
   readonly undo?: string;
 }
 
-/** The types of the columns of a file, in order. */
+/** The types of the columns of a file in order, by their names in the file. */
 export type Types = readonly (readonly [name: string, type: ColumnType])[];
 
-/** A type of a column of a STRICT table. */
+/** A column type of a STRICT table. */
 export type ColumnType = 'INTEGER' | 'REAL' | 'TEXT' | 'BLOB' | 'ANY';

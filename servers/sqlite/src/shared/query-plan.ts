@@ -1,10 +1,10 @@
-/** One step of a query plan and the steps within it. */
+/** A step of a query plan and its substeps. */
 export interface PlanNode {
   readonly detail: string;
   readonly steps?: readonly PlanNode[];
 }
 
-/** The steps of a plan in order, each with how deep it is. */
+/** Yields the steps of a plan in order, each with its depth. */
 export function* stepsOf(
   plan: readonly PlanNode[],
   depth = 0,
@@ -15,7 +15,7 @@ export function* stepsOf(
   }
 }
 
-/** A plan as lines, indented as its steps are within each other. */
+/** Returns a plan as lines, indented by depth. */
 export function planLines(plan: readonly PlanNode[]): string[] {
   return [...stepsOf(plan)].map(({ detail, depth }) => `${'  '.repeat(depth)}${detail}`);
 }

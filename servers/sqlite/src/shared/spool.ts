@@ -3,7 +3,7 @@ import type { Page, RowFeed } from './values/page.ts';
 import type { ResultColumn } from './values/result-column.ts';
 import { TextBuffer } from './values/text-buffer.ts';
 
-/** Where the rest of a result goes, and how much of it. */
+/** The file for the rest of a result, and its limits. */
 export interface SpoolLimits {
   readonly path: string;
   readonly rows: number;
@@ -11,15 +11,15 @@ export interface SpoolLimits {
   readonly ms: number;
 }
 
-/** What is told of a spooled result, in a file beside it that is there when it is complete. */
+/** The description of a spooled result, in a file beside it that is written when the result is complete. */
 export interface SpoolFacts {
   readonly columns: readonly ResultColumn[];
   readonly tables: readonly string[];
   readonly rows: number;
   readonly bytes: number;
-  /** whether a limit has ended it */
+  /** whether a limit was reached */
   readonly truncated: boolean;
-  /** where each row begins whose number is a multiple of ROWS_APART */
+  /** file offset of every row whose number is a multiple of ROWS_APART */
   readonly offsets: readonly number[];
 }
 
@@ -31,7 +31,7 @@ export function factsPath(path: string): string {
   return `${path}.facts`;
 }
 
-/** Writes rows to a file, one line each, until they end or a limit is reached: those that lines did not show, and the rest. */
+/** Writes rows to a file, one line each, up to a limit: those without a line in the page, then the rest. */
 export function spool(
   { withoutLine, overflow }: Pick<Page, 'withoutLine' | 'overflow'>,
   feed: RowFeed,
@@ -76,7 +76,7 @@ function writeAll(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
-/** What there is to know of a spooled result; undefined when it is gone or was never completed. */
+/** Reads the description of a spooled result; undefined if it is missing or incomplete. */
 export function spoolFacts(path: string): SpoolFacts | undefined {
   try {
     return JSON.parse(readFileSync(factsPath(path), 'utf8')) as SpoolFacts; // written by `spool`
@@ -86,7 +86,7 @@ export function spoolFacts(path: string): SpoolFacts | undefined {
   }
 }
 
-/** The rows of a spooled result, from the row of a number on. */
+/** The rows of a spooled result from a row on. */
 export class SpoolFeed implements RowFeed {
   readonly isByKey = false;
   readonly key = undefined;

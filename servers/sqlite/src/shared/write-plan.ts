@@ -2,26 +2,26 @@ import { defined } from '@rootbound/kit/primitives';
 import { nameOf } from './sql/names.ts';
 import { hasWhere, type Statement } from './sql/statement.ts';
 
-/** A statement that has passed the checks, with what its words tell of it. */
+/** A checked statement and the facts that its text shows. */
 export interface PlannedStatement {
   readonly sql: string;
-  /** its keyword, the one behind WITH where there is one */
+  /** its main keyword, after WITH if there is one */
   readonly action: string;
-  /** what it has of these: `UPDATE` and `DELETE` without a WHERE, a row that gives way to another, an UPSERT */
+  /** `UPDATE` or `DELETE` without WHERE, REPLACE, an UPSERT */
   readonly allRows?: true;
   readonly replaces?: true;
   readonly upserts?: true;
-  /** takes something out of the schema */
+  /** drops a part of the schema */
   readonly drops?: true;
   /** the table that a DROP TABLE names */
   readonly dropped?: string;
-  /** the line that it begins in, from 1 */
+  /** its first line, from 1 */
   readonly line?: number;
 }
 
 const definitions = new Set(['CREATE', 'DROP', 'ALTER', 'ANALYZE', 'REINDEX']);
 
-/** What a lane has to know of a statement. */
+/** Returns the plan of a statement for a lane. */
 export function planOf(statement: Statement, line?: number): PlannedStatement {
   const { text: sql, action, tokens } = statement;
   const dropped = droppedOf(statement);
@@ -38,12 +38,12 @@ export function planOf(statement: Statement, line?: number): PlannedStatement {
   };
 }
 
-/** Whether a statement changes or deletes every row of its table. */
+/** Returns whether a statement changes or deletes every row of its table. */
 export function isOfAllRows(statement: Statement): boolean {
   return ['UPDATE', 'DELETE'].includes(statement.action) && !hasWhere(statement);
 }
 
-/** Whether a statement is there to change the schema. */
+/** Returns whether a statement changes the schema. */
 export function defines({ action }: PlannedStatement): boolean {
   return definitions.has(action);
 }

@@ -30,7 +30,7 @@ export const backupDatabase = tool({
   name: 'backup_database',
   title: 'Back up',
   description:
-    'Writes a checked copy of a database to a file in the roots, as it is at one moment, while others may write.',
+    'Writes a consistent, checked copy of a database to a file in the roots, while others may write.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -39,9 +39,9 @@ export const backupDatabase = tool({
     const { scope, engine } = workspace;
     const target = databaseOf(workspace, args.database);
     assertDestination(scope, path, { overwrite, kind: 'database' });
-    // who has it open would go on writing to the file that is gone
+    // programs that have the database open would continue to write to the replaced file
     if (isSameFile(scope, path, target))
-      throw new ToolError(`a database is not its own backup: ${showName(path)}`, {
+      throw new ToolError(`path is the database itself: ${showName(path)}`, {
         code: 'invalid-arguments',
         hint: 'use another name',
       });

@@ -16,7 +16,7 @@ const input = z.strictObject({
   query: z.string().optional(),
   params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
   table: z.string().optional(),
-  format: z.enum(formats).optional().describe('from the name of the file otherwise'),
+  format: z.enum(formats).optional().describe('default: by the file name'),
   overwrite: z.boolean().optional(),
   database: databaseArgument,
   timeout_ms: timeoutArgument,
@@ -29,7 +29,7 @@ const output = z.object({
   rows: z.int(),
   bytes: z.int(),
   sha256: z.string(),
-  replaced: z.int().optional().describe('texts that were not UTF-8, now with replacement characters'),
+  replaced: z.int().optional().describe('texts not in UTF-8, written with replacement characters'),
   left_out: z.array(z.string()).optional(),
 });
 
@@ -38,7 +38,8 @@ type Arguments = z.output<typeof input>;
 export const exportData = tool({
   name: 'export_data',
   title: 'Export',
-  description: 'Writes a query, a table, or with neither the whole database as SQL, to a file in the roots.',
+  description:
+    'Writes the rows of a query or table to a file in the roots; with neither, the whole database as SQL.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -69,7 +70,7 @@ export const exportData = tool({
       if (error instanceof ToolError && error.code === NEEDS_BYTES) return write(true);
       throw error;
     });
-    const { rows, replaced, leftOut } = exported!; // a file is written when the lane has answered
+    const { rows, replaced, leftOut } = exported!; // the file is written after the lane has answered
     const facts = {
       path,
       format: plan.format,
@@ -87,11 +88,12 @@ export const exportData = tool({
 });
 
 function planOf({ path, query, params, table, format: givenFormat }: Arguments): Omit<ExportPlan, 'bytes'> {
-  if (query !== undefined && table !== undefined) throw invalid('either query or table', 'leave one out');
+  if (query !== undefined && table !== undefined)
+    throw invalid('query and table exclude each other', 'omit one');
   if (params !== undefined && query === undefined)
-    throw invalid('params are those of a query', 'give query, or leave out params');
+    throw invalid('params needs query', 'add query, or omit params');
   const format = givenFormat ?? formatOfName(basename(path));
-  if (format === undefined) throw invalid('format is missing', `say one of ${formats.join(', ')}`);
+  if (format === undefined) throw invalid('format is missing', `set it to one of ${formats.join(', ')}`);
   assertFits(format, query, table);
   return {
     format,
@@ -103,11 +105,14 @@ function planOf({ path, query, params, table, format: givenFormat }: Arguments):
 
 function assertFits(format: Format, query: string | undefined, table: string | undefined): void {
   if (format === 'sql' && query !== undefined)
-    throw invalid('a query has no form in SQL', 'export it as csv, json or ndjson; or name a table');
+    throw invalid(
+      'format sql takes no query',
+      'set format to csv, json or ndjson; or replace query by table',
+    );
   if (format !== 'sql' && query === undefined && table === undefined)
     throw invalid(
-      `${format} holds the rows of one table`,
-      'give query or table; the whole database goes to sql',
+      `format ${format} needs query or table`,
+      'add query or table; only sql takes the whole database',
     );
 }
 

@@ -22,9 +22,9 @@ const input = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe(
-      '{column of the file: column of the table}; others stay out. With create, INTEGER, REAL, TEXT, BLOB or ANY may follow',
+      '{column of the file: column of the table}; others are skipped. With create, a type may be added: "qty INTEGER"',
     ),
-  create: z.boolean().optional().describe('make the table'),
+  create: z.boolean().optional().describe('create the table'),
   on_conflict: z.enum(conflicts).optional(),
   header: z.boolean().optional(),
   delimiter: z.string().length(1).optional(),
@@ -43,11 +43,11 @@ const output = z.object({
   inserted: z.int(),
   updated: z.int(),
   deleted: z.int().optional(),
-  ignored: z.int().describe('rows whose key was there'),
+  ignored: z.int().describe('rows whose key existed'),
   rejected: z.int(),
   rejects: z.array(z.object({ line: z.int(), column: z.string().optional(), reason: z.string() })),
   statements: z.int().optional(),
-  tables: z.array(z.string()).describe('written to'),
+  tables: z.array(z.string()).describe('written tables'),
   ...columnNotes,
   ...undoOutput,
 });
@@ -59,7 +59,7 @@ export const importData = tool({
   name: 'import_data',
   title: 'Import',
   description:
-    'Imports a file of CSV, JSON, NDJSON or SQL, all or nothing. In CSV an empty field is NULL, "" empty text, and BLOB columns have base64. dry_run shows columns, types and rows: use it first.',
+    'Imports a CSV, JSON, NDJSON or SQL file in one transaction. In CSV an empty field is NULL, "" empty text, BLOBs are base64. Try dry_run first: it returns columns, types and first rows.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -69,7 +69,7 @@ export const importData = tool({
     const target = writable(workspace, args.database);
     const { scope, engine, owner } = workspace;
     const file = openFile(scope, path);
-    // what is replaced, and what a script takes away, is gone otherwise
+    // replaced rows, and rows that a script deletes, would be lost
     const loses =
       !dryRun && (how.format === 'sql' || (!how.create && ['replace', 'update'].includes(how.onConflict)));
     const place = loses ? engine.undo.reserve() : undefined;
@@ -82,7 +82,7 @@ export const importData = tool({
           const options = { signal, deadlineMs, source, ...(wantsProgress && { onProgress: progress }) };
           return (await engine.lanes.run(target, 'write', 'import', from, options)).facts;
         } finally {
-          // a piece may still be on its way from the file
+          // a piece may still be read from the file
           await source.return(undefined);
         }
       };
@@ -122,13 +122,14 @@ export const importData = tool({
 function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
   const { path, table, columns, delimiter = delimiterOfName(path), encoding } = args;
   const format = args.format ?? formatOfName(basename(path));
-  if (format === undefined) throw invalid('format is missing', `say one of ${formats.join(', ')}`);
+  if (format === undefined) throw invalid('format is missing', `set it to one of ${formats.join(', ')}`);
   if (format === 'sql' && table !== undefined)
-    throw invalid('a script of SQL names its tables itself', 'leave out table');
-  if (format !== 'sql' && table === undefined) throw invalid('table is missing', 'say where the rows go');
+    throw invalid('format sql takes no table: the script names its tables', 'omit table');
+  if (format !== 'sql' && table === undefined)
+    throw invalid('table is missing', 'name the table for the rows');
   assertUsed(args, format);
   if (/["\r\n]/.test(delimiter))
-    throw invalid('delimiter cannot be a quote or a line end', 'say another one');
+    throw invalid('delimiter cannot be a quote or a line end', 'choose another one');
   return {
     format,
     create: args.create ?? false,
@@ -144,11 +145,11 @@ function planOf(args: Arguments): Omit<ImportPlan, 'bytes'> {
 const ofRows = ['columns', 'create', 'on_conflict', 'max_rejects'] as const;
 const ofCsv = ['header', 'delimiter'] as const;
 
-/** Refuses what the format has no use for, which would be ignored. */
+/** Throws for an argument that the format would ignore. */
 function assertUsed(args: Arguments, format: Format): void {
   const unused = [...(format === 'sql' ? ofRows : []), ...(format === 'csv' ? [] : ofCsv)];
   const given = unused.find((name) => args[name] !== undefined);
-  if (given !== undefined) throw invalid(`${given} has no use for a file of ${format}`, `leave out ${given}`);
+  if (given !== undefined) throw invalid(`format ${format} takes no ${given}`, `omit ${given}`);
 }
 
 function invalid(message: string, hint: string): ToolError {
@@ -172,7 +173,7 @@ function textOf(facts: Output): string {
   const counts = [`${inserted} inserted`];
   if (updated > 0) counts.push(`${updated} updated`);
   if (deleted > 0) counts.push(`${deleted} deleted`);
-  if (ignored > 0) counts.push(`${ignored} there already`);
+  if (ignored > 0) counts.push(`${ignored} ignored, key exists`);
   if (rejected > 0) counts.push(`${rejected} rejected`);
   const where =
     table === undefined

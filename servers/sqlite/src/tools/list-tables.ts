@@ -18,13 +18,13 @@ const table = z.object({
   rows_are: z.enum(['exact', 'estimated', 'at-most', 'at-least']).optional(),
   strict: z.boolean().optional(),
   without_rowid: z.boolean().optional(),
-  shadows: z.int().optional().describe('tables that keep the rows of a virtual one'),
+  shadows: z.int().optional().describe('shadow tables of a virtual table'),
 });
 
 export const listTables = tool({
   name: NAME,
   title: 'Tables',
-  description: 'The tables and views of a database, with columns and rows of each.',
+  description: 'Lists the tables and views of a database with their numbers of columns and rows.',
   input: z.strictObject({ database: databaseArgument, cursor: cursorArgument }),
   output: z.object({ source: sourceFacts, tables: z.array(table), ...restFacts }),
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -67,7 +67,7 @@ function lineOf({
     rows === undefined || rows_are === undefined ? undefined : rowsText({ rows, rows_are }),
     strict ? 'STRICT' : undefined,
     without_rowid ? 'WITHOUT ROWID' : undefined,
-    shadows === undefined ? undefined : `rows in ${counted(shadows, 'table', 'tables')} of its own`,
+    shadows === undefined ? undefined : counted(shadows, 'shadow table', 'shadow tables'),
   ];
   return `${showName(name)} (${details.filter((word) => word !== undefined).join(', ')})`;
 }

@@ -22,7 +22,7 @@ export const searchText = tool({
   name: NAME,
   title: 'Full-text search',
   description:
-    'Searches full-text (FTS) tables, best rows first, the words that match in «». The query is FTS syntax; with plain, only words.',
+    'Searches full-text (FTS) tables, best rows first, matching words in «». query is FTS syntax; with plain, words.',
   input: z.strictObject({
     query: z.string(),
     plain: z.boolean().optional(),
@@ -34,7 +34,7 @@ export const searchText = tool({
   }),
   output: z.object({
     source: sourceFacts,
-    columns: z.record(z.string(), z.array(z.string())).describe('what values are of, for each table'),
+    columns: z.record(z.string(), z.array(z.string())).describe('columns of values, by table'),
     hits: z.array(hit),
     truncated: z.boolean(),
     next_cursor: z.string().optional(),
@@ -75,7 +75,7 @@ export const searchText = tool({
       if (next !== undefined) lines.push(moreNote(counted(kept, 'row', 'rows'), nextCursor));
       return {
         structured,
-        text: hits.length === 0 ? 'nothing matches' : [...lines, sourceLine(database.displayPath)].join('\n'),
+        text: hits.length === 0 ? 'no row matches' : [...lines, sourceLine(database.displayPath)].join('\n'),
       };
     });
     return reply({ structured: halves.structured, content: halves.text });

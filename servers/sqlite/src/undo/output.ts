@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { UndoCopy } from '../lane/copies/undo-copy.ts';
 import type { UndoPoint } from './points.ts';
 
-/** The copy from before a change, as members of an output schema. */
+/** The undo copy as members of an output schema. */
 export const undoOutput = {
   undo: z.object({ point: z.string(), bytes: z.int(), expires: z.string() }).optional(),
   no_undo: z.string().optional(),
@@ -12,7 +12,7 @@ export const undoOutput = {
 const undoObject = z.object(undoOutput);
 export type UndoFields = z.output<typeof undoObject>;
 
-const EXPIRES = 'with the server, or when newer copies need the room';
+const EXPIRES = 'when the server ends or newer copies need the space';
 
 export function undoFields(undo: UndoPoint | undefined, copy: UndoCopy | undefined): UndoFields {
   return {
@@ -26,7 +26,7 @@ export function undoLines({ undo, no_undo: none }: UndoFields): string[] {
     ...(undo === undefined
       ? []
       : [
-          `undo: restore_database {"undo_point":"${undo.point}"}; kept until the server ends or newer copies need the room`,
+          `undo: restore_database {"undo_point":"${undo.point}"}; stored until the server ends or newer copies need the space`,
         ]),
     ...(none === undefined ? [] : [`no undo point: ${showName(none)}`]),
   ];

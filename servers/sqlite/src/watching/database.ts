@@ -4,9 +4,9 @@ import type { Observation } from '../lane/watching/watched-file.ts';
 import type { WatchLane } from './lane.ts';
 import { OwnCommits } from './own-commits.ts';
 
-/** What one subscriber wants to know of. */
+/** The changes that one subscriber is notified of. */
 export interface Interest {
-  /** any change, one of the schema, or one of these tables, in lower case */
+  /** any change, a schema change, or a change of these tables, in lower case */
   readonly of: 'anything' | 'schema' | ReadonlySet<string>;
   readonly changed: () => void;
 }
@@ -16,27 +16,27 @@ export interface DatabaseOptions {
   readonly path: string;
   readonly hub: Pick<WatchHub, 'watch'>;
   readonly lane: WatchLane;
-  /** whether a call of this server that may change it is under way */
+  /** whether a call of this server that may change the database is running */
   readonly isWriting: () => boolean;
-  /** how long it may go unlooked at, for changes of which no event comes, as on a network mount */
+  /** longest time between checks, for changes without events, as on a network mount */
   readonly pollMs: () => number;
   readonly schemaChanged: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** The end of one look and the next one; a look that took longer is followed by a pause as long as it. */
+/** Pause between checks, ms; after a longer check the pause is as long as it. */
 const PAUSE_MS = 4;
-/** A commit that is being written is looked for again, with longer and longer pauses. */
+/** First pause before a commit under way is checked again, ms; it doubles each time. */
 const SOON_MS = 3;
-/** So often, before it is believed that a journal was left by a writer that was killed. */
+/** Most such checks, after which the journal is taken for that of a killed writer. */
 const MOST_WAITS = 8;
-/** A commit of this server can be seen before it is announced: so long is waited for that. */
+/** Pause while a commit of this server may be seen before it is announced, ms. */
 const HOLD_MS = 3;
 const MOST_HOLDS = 20;
 
 const sideFiles = ['', '-wal', '-journal'];
 
-/** One database, looked at whenever its files change, and those who want to know. */
+/** A database that is checked whenever its files change, and its subscribers. */
 export class WatchedDatabase {
   readonly #options: DatabaseOptions;
   readonly #interests = new Set<Interest>();
@@ -46,21 +46,21 @@ export class WatchedDatabase {
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
-  /** what looks have found, and nobody was told of */
+  /** results of checks that were not reported yet */
   readonly #due: (() => void)[] = [];
   #holding: NodeJS.Timeout | undefined;
   #nextLook = 0;
   #waits = 0;
   #wasThere: boolean | undefined;
   #ended = false;
-  /** how many want it to go on */
+  /** number of users of this object */
   holders = 0;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
   }
 
-  /** Resolves, with what the last look says, when no later change can be missed. */
+  /** Adds a subscriber; resolves, with the views among its tables, when no later change can be missed. */
   async add(interest: Interest): Promise<{ views: readonly string[]; stop: () => void }> {
     this.#watching ??= this.#watchFiles();
     await this.#watching;
@@ -69,7 +69,7 @@ export class WatchedDatabase {
     return { views: seen.views, stop: () => void this.#interests.delete(interest) };
   }
 
-  /** A commit of this server, told at once. */
+  /** Notifies subscribers of a commit of this server at once. */
   announce(committed: Committed): void {
     if (this.#interests.size === 0) return;
     this.#ownCommits.announce(committed, performance.now());
@@ -79,7 +79,7 @@ export class WatchedDatabase {
     this.scheduleLook();
   }
 
-  /** Looks as soon as it is time. */
+  /** Schedules a check as soon as the pause allows. */
   readonly scheduleLook = (): void => {
     if (this.#timer !== undefined || this.#ended) return;
     const wait = Math.max(0, this.#nextLook - performance.now());
@@ -111,12 +111,12 @@ export class WatchedDatabase {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work);
-    // whoever asked for it is told that it failed
+    // the caller of `work` gets its failure
     this.#turn = result.catch(() => {});
     return result;
   }
 
-  /** The first look at what one more wants to know: when somebody is writing, once more. */
+  /** Checks the database for a new subscriber, again while a commit is under way. */
   async #settled(interest: Interest): Promise<Observation> {
     for (let waits = 0; ; waits++) {
       const seen = await this.#lookAgain(interest);
@@ -156,7 +156,7 @@ export class WatchedDatabase {
       return;
     }
     this.#due.push(() => this.#settle(seen, announced, interests));
-    // in the order of the looks
+    // in the order of the checks
     if (this.#holding === undefined) this.#settleDue(seen.state === 'same' ? 0 : MOST_HOLDS);
   }
 

@@ -9,10 +9,10 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A look that takes longer is given up: what it has found would be told too late anyhow. */
+/** Time limit of a check, ms; later its result would be useless. */
 const LOOK_MS = 10_000;
 
-/** The process in which databases are looked at for changes, one for all of them; made when it is first needed. */
+/** The process that checks databases for changes, one for all of them; started when first needed. */
 export class WatchLane {
   readonly #options: ChildOptions;
   #child: Child | undefined;
@@ -24,27 +24,27 @@ export class WatchLane {
     this.#options = options;
   }
 
-  /** What has changed since the last look, of these tables and altogether. */
+  /** Returns the changes since the last check, of these tables and in total. */
   async look(path: string, tables: readonly string[]): Promise<Observation> {
     const args = { path, tables };
-    // one that has ended may not be known to have
+    // the process may have ended unnoticed
     const seen = await this.#run(args).catch((error: unknown) => {
       if (this.#closed || !(error instanceof ToolError)) throw error;
       return this.#run(args);
     });
-    if (seen === undefined) throw new Error('the process that looks gave no answer');
+    if (seen === undefined) throw new Error('the process that checks databases returned no answer');
     return seen;
   }
 
-  /** The process as it is now, for those who measure and test. */
+  /** The id of the process, for measurements and tests. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** A database of which no more is asked. */
+  /** Ends watching a database. */
   forget(path: string): void {
     if (this.#child === undefined) return;
-    // a process that has ended knows nothing of it either
+    // a process that has ended has forgotten it anyway
     this.#run({ path, tables: undefined }).catch(() => {});
   }
 
@@ -63,7 +63,7 @@ export class WatchLane {
     const answered = new Promise<Observation | undefined>((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
     });
-    // whoever waits is told by the answer
+    // the caller gets the failure from the promise
     answered.catch(() => {});
     await child.ready.catch(() => this.#lost(child));
     if (this.#child === child) {

@@ -5,19 +5,19 @@ import type { WatchedDatabase } from './database.ts';
 
 export interface ListedOptions {
   readonly hub: Pick<WatchHub, 'watch'>;
-  /** the watched database of a path, until it is released */
+  /** returns the watched database of a path; call `release` afterwards */
   readonly acquire: (path: string) => { database: WatchedDatabase; release: () => void };
   readonly listChanged: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Databases and folders that are followed for each set of roots, those nearest to the roots first. */
+/** Most databases and folders watched for each set of roots, those nearest to the roots first. */
 const MOST_DATABASES = 50;
 const MOST_FOLDERS = 200;
 const MOST_ENTRIES = 20_000;
-/** Sets of roots that are followed; of more, those listed last. */
+/** Most sets of roots that are watched, those listed last. */
 const MOST_FOLLOWED = 16;
-/** A folder in which much happens is looked at again so much later. */
+/** Pause before a changed folder is searched again, ms. */
 const PAUSE_MS = 100;
 
 interface Found {
@@ -25,7 +25,7 @@ interface Found {
   readonly folders: ReadonlySet<string>;
 }
 
-/** The databases that somebody has listed, watched so that a list that has become another one is told. */
+/** The databases of listed roots, watched so that changes of the list are reported. */
 export class ListedDatabases {
   readonly #options: ListedOptions;
   readonly #byRoots = new Map<string, FollowedRoots>();
@@ -34,11 +34,11 @@ export class ListedDatabases {
     this.#options = options;
   }
 
-  /** Resolves when no later change can be missed. */
+  /** Watches the roots of a workspace; resolves when no later change can be missed. */
   async follow(workspace: Workspace): Promise<void> {
     const key = [workspace.owner, ...workspace.scope.roots.map(({ real }) => real)].join('\0');
     const followed = this.#byRoots.get(key) ?? new FollowedRoots(this.#options, workspace);
-    // the order is that of the last listing
+    // the least recently listed first
     this.#byRoots.delete(key);
     this.#byRoots.set(key, followed);
     const [oldest] = this.#byRoots;
@@ -61,7 +61,7 @@ export class ListedDatabases {
   }
 }
 
-/** The databases of one set of roots. */
+/** The watched databases of one set of roots. */
 class FollowedRoots {
   readonly #options: ListedOptions;
   readonly #workspace: Workspace;
@@ -107,7 +107,7 @@ class FollowedRoots {
     for (const path of [...found.databases].slice(0, MOST_DATABASES))
       await this.#watchOnce(`database ${path}`, async () => {
         const { database, release } = acquire(path);
-        // listeners of the schema are all told alike, so this one has nothing to do
+        // schema changes are reported by `schemaChanged`, so this listener does nothing
         const { stop } = await database.add({ of: 'schema', changed: () => {} });
         return () => {
           stop();

@@ -1,21 +1,21 @@
 import type { Committed } from '../changes.ts';
 import type { Observation } from '../lane/watching/watched-file.ts';
 
-/** A commit that was seen and not announced may be announced so much later. */
+/** Time within which a seen commit may still be announced, ms. */
 const LATE_MS = 1_000;
 
 /**
- * Own commits that were told when they came, so that the look that finds them is not told again. Where the counts do not
- * say it for sure, it is told again.
+ * Announced commits of this server, so that the check that finds them does not report them again. If the counts do not
+ * prove it, they are reported again.
  */
 export class OwnCommits {
   #commits = 0;
   #schema = false;
   readonly #tables = new Set<string>();
-  /** commits that a look has told while this server was writing, and that may be announced yet */
+  /** commits reported by a check while this server was writing, which may be announced later */
   #loose = 0;
   #looseAt = 0;
-  /** how many announcements there were */
+  /** number of announcements */
   announced = 0;
 
   announce({ tables, schema, commits }: Committed, now: number): void {
@@ -28,7 +28,10 @@ export class OwnCommits {
     for (const table of tables) this.#tables.add(table.toLowerCase());
   }
 
-  /** Whether all that a look has found was announced; while this server is writing, what is not may be yet. */
+  /**
+   * Returns whether everything that a check found was announced; while this server is writing, the rest may be
+   * announced later.
+   */
   covers({ tables, schema, commits, coarse }: Observation, now: number, isWriting: boolean): boolean {
     const own = this.#commits;
     this.#commits = Math.max(0, own - (commits ?? own));
@@ -40,13 +43,13 @@ export class OwnCommits {
     )
       return true;
     if (!isWriting) return false;
-    // a database has one writer
+    // a database has one writer at a time
     this.#loose = commits === undefined || commits > own ? 1 : 0;
     this.#looseAt = now;
     return false;
   }
 
-  /** A look that was asked for after this many announcements has seen all that was announced before. */
+  /** Drops the announced commits if a check that started after the last announcement has ended. */
   settle(announced: number): void {
     if (announced !== this.announced) return;
     this.#commits = 0;

@@ -3,10 +3,10 @@ import { resolveDatabase } from '../databases/resolve.ts';
 import type { Target } from '../resources/uri.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** A cell is compared as far as a reading would show it. */
+/** Bytes of a cell that are compared. */
 export const CELL_BYTES = 65_536;
 
-/** One row, read again whenever its table was written, and told when it holds something else. */
+/** A row that is read again whenever its table was written; changes of its content are reported. */
 export class WatchedRow {
   readonly #workspace: Workspace;
   readonly #path: string;
@@ -27,7 +27,7 @@ export class WatchedRow {
     this.#options = options;
   }
 
-  /** Takes what later readings are compared with. */
+  /** Reads the row and reports whether it has changed since the last read. */
   begin(): Promise<void> {
     const { changed } = this.#options;
     const beginning = this.#turn.then(async () => {
@@ -52,7 +52,7 @@ export class WatchedRow {
       const { facts, parts } = await engine.lanes.run(target, 'read', 'row', args);
       return JSON.stringify(facts.columns) + parts.join('');
     } catch (error) {
-      // no row is a reading, too
+      // a missing row is a state as well
       if (error instanceof ToolError) return error.code;
       throw error;
     }

@@ -6,18 +6,20 @@ import { type Ask, type Facts, ToolError } from '@rootbound/protocol';
 import type { Statement } from '../shared/sql/statement.ts';
 import { isOfAllRows } from '../shared/write-plan.ts';
 
-/** What a caller says on changing every row of a table. */
+/** The arguments that allow changing every row of a table. */
 interface AllRowsArguments {
   readonly all_rows?: boolean | undefined;
   readonly dry_run?: boolean | undefined;
 }
 
-/** That the user has agreed to these statements; undefined where nobody was asked. */
+/** Digest of the statements that the user has agreed to; undefined if they were not asked. */
 export type Agreed = string | undefined;
 
 const MOST_CHARACTERS = 300;
 
-/** Has the user agree to an UPDATE or DELETE without WHERE that the caller has not said a word on; a refusal ends the call. */
+/**
+ * Asks the user to agree to an UPDATE or DELETE without WHERE that the arguments do not allow; a refusal ends the call.
+ */
 export async function agreeToAllRows(
   ask: Ask,
   facts: Facts,
@@ -32,7 +34,7 @@ export async function agreeToAllRows(
   return digest;
 }
 
-/** Throws unless the caller or the user has said that every row is meant; a dry run may do without. */
+/** Throws unless the caller or the user allows changing every row; a dry run needs no consent. */
 export function requireAllRows(
   args: AllRowsArguments,
   statements: readonly Statement[],
@@ -41,9 +43,9 @@ export function requireAllRows(
   const unbounded = changesOfAllRows(statements);
   if (unbounded.length === 0 || args.all_rows === true || args.dry_run === true) return;
   if (agreed === digestOf(unbounded)) return;
-  throw new ToolError(`no WHERE, so every row would be changed: ${excerptOf(unbounded)}`, {
+  throw new ToolError(`without WHERE every row would be changed: ${excerptOf(unbounded)}`, {
     code: 'needs-confirmation',
-    hint: 'nothing was done; add a WHERE, or repeat the call with all_rows: true if every row is meant',
+    hint: 'nothing was changed; add a WHERE, or set all_rows to true to change every row',
   });
 }
 

@@ -20,18 +20,18 @@ const column = z.object({
   database: z.string().optional(),
 });
 
-/** What one statement has done, as members of an output schema. */
+/** The effects of one statement as members of an output schema. */
 export const appliedOutput = {
-  changes: z.int().describe('rows that the statement changed itself'),
+  changes: z.int().describe('rows changed by the statement itself'),
   last_insert_rowid: z.union([z.int(), z.object({ $int: z.string() })]).optional(),
-  tables: z.array(tableChanges).describe('all rows touched, by triggers and foreign keys too'),
-  uncounted: z.array(z.string()).optional().describe('virtual tables written to'),
+  tables: z.array(tableChanges).describe('rows touched, also by triggers and foreign keys'),
+  uncounted: z.array(z.string()).optional().describe('written virtual tables'),
   columns: z.array(column).optional(),
   rows: z.array(z.array(z.unknown())).optional(),
   row_count: z.int().optional(),
 };
 
-/** What the transaction as a whole has done. */
+/** The effects of a transaction as members of an output schema. */
 export const changedOutput = {
   source: sourceFacts,
   committed: z.boolean(),
@@ -57,7 +57,7 @@ export function changedFields({ database, facts, undo }: Changed): ChangedFields
   };
 }
 
-/** The same with no more than so many changes of the schema of each kind, and so many violations. */
+/** Returns the fields with at most `most` schema changes of each kind and violations. */
 export function cutFields(fields: ChangedFields, most: number): ChangedFields {
   const { schema_changes: schema, foreign_key_violations: violations } = fields;
   return {
@@ -88,12 +88,12 @@ export function appliedFields(applied: AppliedFacts, parts: readonly Buffer[]): 
   };
 }
 
-/** How many rows a statement has changed, where only its triggers may have changed any. */
+/** Returns the number of changed rows in words; 0 is qualified if triggers changed rows. */
 export function changesText({ changes, tables }: Pick<AppliedFacts, 'changes' | 'tables'>): string {
   return changes === 0 && tables.length > 0 ? '0 changed by the statement itself' : `${changes} changed`;
 }
 
-/** What the transaction did, in lines. */
+/** Returns the effects of a transaction as lines. */
 export function changedLines(fields: ChangedFields): string[] {
   const { schema_changes: schema, foreign_key_violations: violations } = fields;
   return [
@@ -103,12 +103,12 @@ export function changedLines(fields: ChangedFields): string[] {
   ];
 }
 
-/** What one statement did, in lines; its rows from their JSON text. */
+/** Returns the effects of one statement as lines, with its rows. */
 export function appliedLines(applied: AppliedFacts, parts: readonly Buffer[]): string[] {
   const { lastInsertRowid, tables, uncounted, columns, part, rows = 0, kept = 0 } = applied;
   const lines = [
     ...tables.map(({ table, ...counts }) => `${showName(table)}: ${countsOf(counts)}`),
-    ...uncounted.map((table) => `${showName(table)}: written, its rows cannot be counted`),
+    ...uncounted.map((table) => `${showName(table)}: written, rows not counted`),
     ...(lastInsertRowid === undefined ? [] : [`last rowid: ${lastInsertRowid}`]),
   ];
   if (columns === undefined) return lines;
@@ -117,7 +117,7 @@ export function appliedLines(applied: AppliedFacts, parts: readonly Buffer[]): s
   return lines;
 }
 
-/** The line that says whose data a text holds, where it holds any. */
+/** Returns the line that names the source of a text's data, if it contains rows. */
 export function rowsSource(database: string, applied: readonly AppliedFacts[]): string[] {
   return applied.some(({ rows = 0 }) => rows > 0) ? [sourceLine(database)] : [];
 }

@@ -15,10 +15,10 @@ import {
   rowsSource,
 } from './output.ts';
 
-/** What a change with one statement gives. */
+/** The output of a tool that runs one statement. */
 export const oneOutput = z.object({ ...changedOutput, ...appliedOutput, truncated: z.boolean() });
 
-/** Runs one statement that has passed the checks as a transaction of its own. */
+/** Runs one statement that has passed checkStatement as a transaction. */
 export async function writeOne(
   context: ChangeContext,
   args: ChangeArguments,
@@ -37,7 +37,7 @@ export async function writeOne(
     ...appliedFields(applied!, changed.parts),
     truncated: kept < rows,
   };
-  const done = fields.committed ? 'committed' : 'dry run, everything was put back';
+  const done = fields.committed ? 'committed' : 'dry run, rolled back';
   const lines = [
     fields.ddl ? done : `${done}: ${changesText(applied!)}`,
     ...appliedLines(applied!, changed.parts),

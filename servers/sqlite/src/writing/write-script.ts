@@ -27,18 +27,15 @@ const one = z.object({
   truncated: z.boolean().optional(),
 });
 
-/** What a script gives. */
+/** The output of run_script. */
 export const scriptOutput = z.object({
   ...changedOutput,
-  integrity: z
-    .string()
-    .optional()
-    .describe('of a dry run and of changes of the schema: ok, or what is wrong'),
+  integrity: z.string().optional().describe('of a dry run and of schema changes: ok, or the problems'),
   changes: z.int(),
   tables: appliedOutput.tables,
   statements: z.array(one),
   total: z.int(),
-  truncated: z.boolean().describe('whether lists are cut here; all statements ran'),
+  truncated: z.boolean().describe('whether lists are cut; all statements ran'),
 });
 
 interface ScriptArguments extends ChangeArguments {
@@ -46,7 +43,7 @@ interface ScriptArguments extends ChangeArguments {
   readonly keys_at_end?: boolean | undefined;
 }
 
-/** Runs statements that have passed the checks in order, as one transaction. */
+/** Runs statements that have passed checkScript in order, as one transaction. */
 export async function writeScript(
   context: ChangeContext,
   args: ScriptArguments,
@@ -100,13 +97,13 @@ function halvesOf(
     total: applied.length,
     truncated,
   };
-  const done = fields.committed ? 'committed' : 'dry run, everything was put back';
+  const done = fields.committed ? 'committed' : 'dry run, rolled back';
   const text = [
     `${done}: ${counted(applied.length, 'statement', 'statements')}, ${changesText({ changes, tables })}`,
     ...visible.flatMap((each, index) => statementLines(each, index, lines[index]!, parts)),
     ...(kept < applied.length ? [`[${kept} of ${applied.length} statements]`] : []),
     ...changedLines(fields),
-    ...(most < applied.length ? [`[no more than ${most} tables and changes of the schema are told]`] : []),
+    ...(most < applied.length ? [`[only the first ${most} tables and schema changes are listed]`] : []),
     ...(integrity === undefined ? [] : [`integrity: ${integrity}`]),
     ...rowsSource(database, visible),
   ];
@@ -134,7 +131,7 @@ function summed(applied: readonly AppliedFacts[]): TableChanges[] {
   return [...sums.values()];
 }
 
-/** The line in which each statement begins. */
+/** Returns the first line of each statement. */
 function linesOf(statements: readonly Statement[], script: string): number[] {
   let at = 0;
   let line = 1;

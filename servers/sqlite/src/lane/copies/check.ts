@@ -1,6 +1,6 @@
 import { type Database, loadDriver } from '../driver.ts';
 
-/** A copy in the server's own folder, open for what only its owner does. */
+/** Opens a copy in the server's own folder for reading and writing. */
 export function openCopy(path: string): Database {
   const copy = new (loadDriver())(path, { fileMustExist: true });
   copy.pragma('trusted_schema = OFF');
@@ -8,7 +8,7 @@ export function openCopy(path: string): Database {
   return copy;
 }
 
-/** What is wrong with a copy; undefined when it is sound. */
+/** Returns the first problem that quick_check finds in a copy; undefined if none. */
 export function integrityProblem(path: string): string | undefined {
   const copy = openCopy(path);
   try {
@@ -17,7 +17,7 @@ export function integrityProblem(path: string): string | undefined {
   } catch (error) {
     return (error as Error).message;
   } finally {
-    // the last one to close takes the WAL and its index away
+    // the last connection to close removes the -wal and -shm files
     copy.close();
   }
 }

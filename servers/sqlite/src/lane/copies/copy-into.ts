@@ -6,19 +6,19 @@ const PAGES_A_TURN = 1_000;
 const BETWEEN_TRIES_MS = 25;
 
 export interface CopyTarget {
-  /** the database that takes the content */
+  /** path of the database to overwrite */
   readonly path: string;
   readonly pages: number;
-  /** how long to wait for the locks of others, ms */
+  /** how long to wait for locks of other programs, ms */
   readonly busyMs: number;
-  /** throws when the path is no longer that of the database */
+  /** throws if the path no longer leads to the database */
   readonly assertSame: () => void;
   readonly progress: (done: number, total: number) => void;
 }
 
 /**
- * Puts the content of one database in the place of another's, as one transaction of that: who has it open sees the new
- * content with the next statement, and a process that ends in the middle leaves the old.
+ * Replaces the content of a database by that of `copy` in one transaction: programs that have it open see the new
+ * content with their next statement, and if the process ends meanwhile the old content stays.
  */
 export async function copyInto(
   copy: Database,
@@ -29,19 +29,19 @@ export async function copyInto(
     assertSame();
     const { totalPages } = await copy.backup(path, {
       progress({ totalPages: total, remainingPages }) {
-        // by now it is open and locked
+        // SQLite has opened and locked the file by now
         if (remainingPages === total) assertSame();
         progress(total - remainingPages, total);
         return PAGES_A_TURN;
       },
     });
-    // the driver takes a lock that it did not get for the end
+    // the driver reports a lock that it did not get as the end of the backup
     if (totalPages === pages) return;
     if (performance.now() >= end) {
       throw new LaneError('another program is using the database', {
         code: 'busy',
         retryable: true,
-        hint: 'nothing was changed: try again in a moment, or end what holds the lock',
+        hint: 'nothing was changed: try again, or end the program that holds the lock',
       });
     }
     await wait(BETWEEN_TRIES_MS);

@@ -5,20 +5,22 @@ import { assertPlainSideFiles } from '../journal.ts';
 import type { LaneCall } from '../verb.ts';
 import { integrityProblem } from './check.ts';
 
-/** The largest database of which a copy is made before a change. */
+/** Size of the largest database that is copied before a change, bytes. */
 const MOST_COPIED = 256 * 2 ** 20;
 const PAGES_A_TURN = 1_000;
 
-/** A copy that was made, or why there is none. */
+/** The size of an undo copy, or why there is none. */
 export type UndoCopy = { readonly bytes: number } | { readonly none: string };
 
-/** Copies the database as it was committed last to a new file, and checks the copy; the caller holds the write lock. */
+/**
+ * Copies the last committed state of the database to a new file and checks the copy; the caller holds the write lock.
+ */
 export async function makeUndoCopy({ connection, progress }: LaneCall, path: string): Promise<UndoCopy> {
   const { db } = connection;
   const pages = db.pragma('page_count', { simple: true }) as number;
   const bytes = pages * (db.pragma('page_size', { simple: true }) as number);
   if (bytes > MOST_COPIED) return { none: 'the database is larger than 256 MB' };
-  // a connection within a write transaction cannot be copied from
+  // a connection in a write transaction cannot be the source of a backup
   const source = openSource(connection.path);
   try {
     await source.backup(path, {
@@ -33,7 +35,7 @@ export async function makeUndoCopy({ connection, progress }: LaneCall, path: str
   const wrong = integrityProblem(path);
   if (wrong === undefined) return { bytes: statSync(path).size };
   rmSync(path);
-  return { none: `a copy of the database does not pass its check: ${wrong}` };
+  return { none: `the integrity check of the copy failed: ${wrong}` };
 }
 
 function openSource(path: string): Database {

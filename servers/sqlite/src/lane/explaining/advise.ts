@@ -8,7 +8,7 @@ import { type Mentioned, mentionedIn } from './mentioned.ts';
 import { analyse, copyToScratch } from './scratch.ts';
 import { type Candidate, indexSql, Trial } from './trial.ts';
 
-/** Indexes that the planner takes when they are there, and what they change. */
+/** Indexes that the query planner would use, with the plan before and after. */
 export interface Advice {
   readonly indexes: readonly {
     readonly table: string;
@@ -24,8 +24,8 @@ const MOST_COLUMNS = 12;
 const MOST_IN_INDEX = 3;
 
 /**
- * Indexes that make a statement cheaper. They are tried on a copy of the schema with a sample of the rows, where the
- * planner chooses; what it leaves, and what makes no step cheaper, is not told.
+ * Returns indexes that make the plan of a statement cheaper. They are tried on an in-memory copy of the schema with a
+ * sample of the rows; indexes that the planner does not use, or that improve no step, are left out.
  */
 export function adviseIndexes(connection: Connection, sql: string, bindings: Bindings): Advice | undefined {
   const mentioned = mentionedIn(connection, sql);
@@ -56,7 +56,7 @@ export function adviseIndexes(connection: Connection, sql: string, bindings: Bin
   }
 }
 
-/** First each column that the statement names, then what the planner took with one more column before or behind it. */
+/** Tries each column that the statement names, then the indexes in use extended by one column at either end. */
 function tryOut(
   trial: Trial,
   tables: readonly SchemaObject[],
@@ -88,7 +88,7 @@ function tryOut(
   return taken;
 }
 
-/** A name that says what the index is of, and that nothing in the schema has. */
+/** Returns an unused name made of the table and its columns. */
 function nameFor(connection: Connection, { table, columns }: Candidate): string {
   const taken = new Set(
     selectRows<{ name: string }>(connection, 'SELECT name FROM main.sqlite_schema').map(({ name }) =>

@@ -4,24 +4,27 @@ import type { Connection } from '../connection.ts';
 import { objectsOf, type SchemaObject } from '../schema/objects.ts';
 import { selectRows } from '../schema/select-rows.ts';
 
-/** The tables and views that a statement names, and those that the views are made of. */
+/** The tables and views that a statement names, and those that its views use. */
 export interface Mentioned {
   readonly objects: readonly SchemaObject[];
-  /** the object for each name that a plan may use: its own or an alias, folded */
+  /** the object for each name that a plan may contain, its own or an alias, folded */
   readonly byAlias: ReadonlyMap<string, SchemaObject>;
-  /** all names in the statement and in its views, folded: columns are among them */
+  /** all names in the statement and its views, folded, including columns */
   readonly words: ReadonlySet<string>;
 }
 
 const MOST_VIEWS = 50;
-/** Words that stand behind a table's name and are no alias of it. */
+/** Keywords that may follow a table name and are not an alias. */
 const keywords = new Set(
   'where on using join left right full inner cross natural outer order group limit set values select union except intersect having window indexed not returning default as'.split(
     ' ',
   ),
 );
 
-/** Finds what a statement names; where two tables have one alias in different parts of it, the last one counts. */
+/**
+ * Finds the tables and views that a statement names. If two tables have the same alias in different parts, the last one
+ * wins.
+ */
 export function mentionedIn(connection: Connection, sql: string): Mentioned {
   const all = new Map(objectsOf(connection).map((object) => [foldName(object.name), object]));
   const objects = new Map<string, SchemaObject>();
@@ -48,7 +51,7 @@ export function mentionedIn(connection: Connection, sql: string): Mentioned {
   return { objects: [...objects.values()], byAlias, words };
 }
 
-/** The alias of the table that is named here, or its own name, folded. */
+/** Returns the alias of the table at this token, or its own name, folded. */
 function aliasAt(text: string, tokens: readonly Token[], place: number): string {
   const own = foldName(nameOf(text, tokens[place])!);
   const next = nameOf(text, tokens[place + 1]);

@@ -9,18 +9,18 @@ interface Row {
   detail: string;
 }
 
-/** What a statement is explained with: the caller's values, or none for all where it gave none. */
+/** Returns the bindings for EXPLAIN: the caller's values, or NULL for each parameter if it gave none. */
 export function explainBindings(sql: string, params: Params | undefined): Bindings {
   const parameters = parametersOf(sql);
   return bindingsOf(parameters, params ?? (parameters.length === 0 ? undefined : parameters.map(() => null)));
 }
 
-/** The query plan of a statement, which does not run. */
+/** Returns the query plan of a statement without executing it. */
 export function planOf(db: Database, sql: string, bindings: Bindings): PlanNode[] {
   const rows = db
     .prepare(`EXPLAIN QUERY PLAN ${sql}`)
     .safeIntegers(false)
-    .all(...bindings) as Row[]; // what EXPLAIN QUERY PLAN gives
+    .all(...bindings) as Row[]; // columns of EXPLAIN QUERY PLAN
   const within = new Map<number, Row[]>();
   for (const row of rows) {
     const siblings = within.get(row.parent);

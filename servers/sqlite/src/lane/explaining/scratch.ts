@@ -6,21 +6,21 @@ import type { SchemaObject } from '../schema/objects.ts';
 import { rowidOf, rowsOf } from '../schema/rows.ts';
 import { selectRows, trySelectRows } from '../schema/select-rows.ts';
 
-/** Rows that one table gives to a scratch copy, fewer of wide ones, and in how many runs of neighbours. */
+/** Most sampled rows of a table (fewer of wide ones) and number of runs of adjacent rows they are taken from. */
 const MOST_ROWS = 2_000;
 const MOST_VALUES = 40_000;
 const RUNS = 20;
-/** Of longer values the beginning is enough to tell them apart. */
+/** Most characters of a sampled value; a prefix suffices to tell values apart. */
 const MOST_VALUE = 64;
 
-/** A copy of a part of a schema in memory, with some of the rows: whatever is tried there is tried on nothing that matters. */
+/** An in-memory copy of a part of the schema with sampled rows. */
 export interface ScratchCopy {
   readonly db: Database;
-  /** how many rows each table has in truth, by folded name */
+  /** number of rows in the original of each table, by folded name */
   readonly rows: ReadonlyMap<string, number>;
 }
 
-/** Copies tables and views with their indexes and a sample of the rows. The caller closes it. */
+/** Copies tables and views with their indexes and a sample of their rows. The caller closes the copy. */
 export function copyToScratch(connection: Connection, objects: readonly SchemaObject[]): ScratchCopy {
   const db = new (loadDriver())(':memory:');
   try {
@@ -35,7 +35,7 @@ export function copyToScratch(connection: Connection, objects: readonly SchemaOb
       copyRows(connection, db, object);
       make(db, sqlOf(connection, "type = 'index' AND tbl_name = ?", object.name));
     }
-    // last: they would fire for the rows that are copied
+    // created last, so that they do not fire for the copied rows
     for (const { name } of objects) make(db, sqlOf(connection, "type = 'trigger' AND tbl_name = ?", name));
     return { db, rows };
   } catch (error) {
@@ -52,13 +52,13 @@ function sqlOf(connection: Connection, where: string, name: string): string[] {
   ).map(({ sql }) => sql);
 }
 
-/** One statement each: what a hostile schema has behind it is refused by the driver. */
+/** Runs statements one by one: the driver refuses a second statement that a tampered schema has appended. */
 function make(db: Database, statements: readonly string[]): void {
   for (const sql of statements) {
     try {
       db.prepare(sql).run();
     } catch (error) {
-      // what cannot be made is missed by the plan, if it matters at all
+      // the plan fails later if it needs an object that could not be created
       if (!(error instanceof Error)) throw error;
     }
   }
@@ -98,7 +98,7 @@ function copyRows(connection: Connection, db: Database, object: SchemaObject): v
   }
 }
 
-/** Where the runs of neighbours begin: spread over the rowids, or at the first row only. */
+/** Returns the first rowids of the runs, spread over the range of rowids; undefined stands for the first row. */
 function startsOf(connection: Connection, object: SchemaObject): (number | undefined)[] {
   const rowid = rowidOf(connection, object);
   if (rowid === undefined) return [undefined];
@@ -113,7 +113,7 @@ function startsOf(connection: Connection, object: SchemaObject): (number | undef
   return Array.from({ length: RUNS }, (_, run) => first + Math.floor(((last - first) * run) / RUNS));
 }
 
-/** Has the planner know of each index what it would know of the whole table. */
+/** Gives the planner statistics of the whole table for each index, scaled up from the sample. */
 export function analyse(connection: Connection, { db, rows }: ScratchCopy): void {
   db.exec('ANALYZE');
   const own = trySelectRows<{ tbl: string; idx: string | null; stat: string }>(
@@ -128,7 +128,7 @@ export function analyse(connection: Connection, { db, rows }: ScratchCopy): void
     const kept = known.get(`${foldName(tbl)}\0${foldName(idx ?? '')}`);
     if (total !== undefined) update.run(kept ?? scaled(stat, total), rowid);
   }
-  // samples of the sample would say otherwise
+  // histograms of the sample would contradict the scaled statistics
   db.exec('DELETE FROM sqlite_stat4; ANALYZE sqlite_schema');
 }
 
@@ -139,10 +139,13 @@ interface Stat {
   stat: string;
 }
 
-/** Below this share of distinct values the sample has seen all of them. */
+/** Below this share of distinct values the sample is assumed to contain all of them. */
 const ALL_SEEN = 0.1;
 
-/** What a sample tells, told of all rows. Source: https://sqlite.org/fileformat2.html#the_sqlite_stat1_table */
+/**
+ * Scales sqlite_stat1 statistics of a sample to all rows. Source:
+ * https://sqlite.org/fileformat2.html#the_sqlite_stat1_table
+ */
 function scaled(stat: string, total: number): string {
   const [size = 1, ...each] = stat.split(' ').flatMap((word) => (/^\d+$/.test(word) ? [Number(word)] : []));
   const rows = Math.max(total, size);

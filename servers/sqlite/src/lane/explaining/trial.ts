@@ -7,14 +7,14 @@ import type { Bindings } from '../values/bind.ts';
 import { planOf } from './plan.ts';
 import { analyse, type ScratchCopy } from './scratch.ts';
 
-/** An index that is tried. */
+/** A candidate index. */
 export interface Candidate {
   readonly name: string;
   readonly table: SchemaObject;
   readonly columns: readonly string[];
 }
 
-/** A copy of the schema in which indexes come and go, and what the planner makes of them. */
+/** A scratch copy in which candidate indexes are created and dropped to see which the planner uses. */
 export class Trial {
   readonly #connection: Connection;
   readonly #copy: ScratchCopy;
@@ -52,7 +52,7 @@ export class Trial {
     return planLines(planOf(this.#db, this.#sql, this.#bindings));
   }
 
-  /** The candidates that the planner takes now. */
+  /** Returns the candidates that the planner uses. */
   chosen(): Candidate[] {
     const names = this.plan().flatMap((line) =>
       [...line.matchAll(/rootbound_advice_\d+/g)].map(([name]) => name),
@@ -60,7 +60,7 @@ export class Trial {
     return [...new Set(names)].flatMap((name) => this.#candidates.get(name) ?? []);
   }
 
-  /** Leaves those that are worth it, with no column more than that takes: which they are. */
+  /** Drops the candidates that do not reduce the cost, and trailing columns that are not needed; returns the rest. */
   prune(found: readonly Candidate[]): Candidate[] {
     for (const { name } of this.#candidates.values())
       if (!found.some((one) => one.name === name)) this.#drop(name);
@@ -92,7 +92,10 @@ export class Trial {
     this.#isAnalysed = false;
   }
 
-  /** What counts in a plan, the worst first: passes over whole tables, indexes made for one run, sorts, and few terms. */
+  /**
+   * Returns the cost of the plan, most important first: full scans, automatic indexes, sorts, and (negative) terms of
+   * index searches.
+   */
   #cost(): readonly number[] {
     if (!this.#isAnalysed) analyse(this.#connection, this.#copy);
     this.#isAnalysed = true;
@@ -112,7 +115,7 @@ function isLess(a: readonly number[], b: readonly number[]): boolean {
   return at !== -1 && a[at]! < b[at]!;
 }
 
-/** The statement that makes an index. */
+/** Returns the CREATE INDEX statement of an index. */
 export function indexSql(name: string, { name: table }: SchemaObject, columns: readonly string[]): string {
   return `CREATE INDEX ${quoteName(name)} ON ${quoteName(table)} (${columns.map(quoteName).join(', ')})`;
 }

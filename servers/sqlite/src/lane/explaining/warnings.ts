@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts';
 import { rowsOf } from '../schema/rows.ts';
 import type { Mentioned } from './mentioned.ts';
 
-/** What makes a plan slow where there is much to read. */
+/** A step of a plan that is slow on large tables. */
 export interface PlanWarning {
   readonly kind: 'full-scan' | 'temp-b-tree' | 'automatic-index' | 'correlated-subquery' | 'view-in-full';
   readonly step: string;
@@ -13,10 +13,10 @@ export interface PlanWarning {
   readonly message: string;
 }
 
-/** A pass over fewer rows costs nothing that anyone notices. */
+/** Rows from which a full scan is reported. */
 const LARGE = 1_000;
 
-/** What in a plan is slow on large tables. */
+/** Returns the steps of a plan that are slow on large tables. */
 export function warningsOf(
   connection: Connection,
   plan: readonly PlanNode[],
@@ -31,7 +31,7 @@ export function warningsOf(
         return {
           kind: 'view-in-full',
           table: object.name,
-          message: `all rows of the view ${object.name} are made first`,
+          message: `computes all rows of the view ${object.name} first`,
         };
       if (object?.type === 'table') {
         const estimate = rowsOf(connection, object);
@@ -39,19 +39,19 @@ export function warningsOf(
         return {
           kind: 'full-scan',
           table: object.name,
-          message: `reads all of ${object.name}, ${rowsText(estimate)}: no index serves its conditions`,
+          message: `reads all of ${object.name}, ${rowsText(estimate)}: no index matches its conditions`,
         };
       }
       const sorted = /^USE TEMP B-TREE FOR (.*)$/.exec(step)?.[1];
       if (sorted !== undefined)
         return {
           kind: 'temp-b-tree',
-          message: `collects and sorts rows for ${sorted} before the first one is given`,
+          message: `sorts all rows for ${sorted} before the first one is returned`,
         };
       if (/ USING AUTOMATIC /.test(step))
         return {
           kind: 'automatic-index',
-          message: 'builds an index for this one run: a real one would save that',
+          message: 'builds an index for this run only: a permanent one would save that',
         };
       if (step.startsWith('CORRELATED '))
         return { kind: 'correlated-subquery', message: 'runs a subquery again for each row' };
@@ -62,7 +62,7 @@ export function warningsOf(
   return warnings;
 }
 
-/** The table or alias that a step reads from end to end, with no index. */
+/** Returns the table or alias that a step scans without an index. */
 function scannedIn(step: string): string | undefined {
   const [, name] = /^SCAN (.+?)(?: LEFT-JOIN| RIGHT-JOIN| OUTER-JOIN)?$/s.exec(step) ?? [];
   if (name === undefined || name === 'CONSTANT ROW') return undefined;

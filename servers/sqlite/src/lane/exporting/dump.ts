@@ -5,17 +5,17 @@ import { rowsOf } from './reading.ts';
 import type { Sink } from './sink.ts';
 import type { OnRow } from './write-rows.ts';
 
-/** An object of the schema. */
+/** An object of sqlite_schema. */
 export interface SchemaObject {
   readonly type: 'table' | 'index' | 'view' | 'trigger';
   readonly name: string;
   readonly table: string;
   readonly sql: string;
-  /** what a table is: an ordinary one, a virtual one, or one that a virtual table keeps its data in */
+  /** kind of a table: ordinary, virtual, or shadow table of a virtual one */
   readonly kind: 'table' | 'virtual' | 'shadow';
 }
 
-/** All that was made by a statement, in the order in which it was made; of one table where that is named. */
+/** Returns the schema objects that have SQL, in creation order; only those of `table` if it is given. */
 export function schemaObjects({ db }: Connection, table?: string): SchemaObject[] {
   const all = db
     .prepare(
@@ -28,8 +28,8 @@ export function schemaObjects({ db }: Connection, table?: string): SchemaObject[
 }
 
 /**
- * Writes what makes the database, or one table of it, anew: tables with their rows, then indexes, views and triggers,
- * so that no trigger runs for a row. Gives what could not be written.
+ * Writes the SQL that recreates the database or one table: tables with their rows, then indexes, views and triggers, so
+ * that no trigger fires for a row. Returns one line for each thing that could not be written.
  */
 export function dump(
   sink: Sink,
@@ -59,7 +59,7 @@ export function dump(
   return leftOut;
 }
 
-/** A comment at its end must not swallow the semicolon. */
+/** Terminates a statement; after a trailing comment the semicolon goes on a new line. */
 function statement(sql: string): string {
   return sql.includes('--') ? `${sql}\n;\n` : `${sql};\n`;
 }
@@ -72,15 +72,18 @@ function headerValues({ db }: Connection): string {
     .join('');
 }
 
-/** Virtual tables whose rows are not in them. Source: https://sqlite.org/fts5.html#external_content_and_contentless_tables */
+/**
+ * Returns why the rows of a virtual table are not in it, undefined if they are. Source:
+ * https://sqlite.org/fts5.html#external_content_and_contentless_tables
+ */
 function withoutRows(sql: string): { why: string; rebuild: boolean } | undefined {
   if (!/\bUSING\s+fts[345]\b/i.test(sql)) return undefined;
   const [, content] = /\bcontent\s*=\s*("[^"]*"|'[^']*'|`[^`]*`|\[[^\]]*\]|[^\s,)]*)/i.exec(sql) ?? [];
   if (content === undefined) return undefined;
   const isEmpty = /^(?:|""|''|``|\[\])$/.test(content);
   return isEmpty
-    ? { why: 'a full-text index without content does not have them', rebuild: false }
-    : { why: 'they are those of another table', rebuild: true };
+    ? { why: 'a contentless full-text index does not store them', rebuild: false }
+    : { why: 'they belong to another table', rebuild: true };
 }
 
 interface Table {
@@ -100,7 +103,7 @@ function writeRows(
     .pluck()
     .all(name) as string[];
   const quoted = columns.map(quoteName);
-  // rows of a full-text index are found by their number; an R-tree has it as a column
+  // rows of a full-text table are identified by rowid; an R-tree has it as a column
   const numbered = isVirtual && !columns.some((column) => /^(?:id|rowid)$/i.test(column));
   const listed = numbered ? ['rowid', ...quoted] : quoted;
   const into = `INSERT INTO ${quoteName(name)}(${listed.join(',')}) VALUES(`;
@@ -111,7 +114,7 @@ function writeRows(
   }
 }
 
-/** The counters of AUTOINCREMENT and the statistics, which SQLite has made the tables for by then. */
+/** Writes the counters of AUTOINCREMENT and the statistics, whose tables SQLite has created by then. */
 function writeInternalTables(
   sink: Sink,
   connection: Connection,

@@ -5,17 +5,20 @@ import { type Cell, type ExactCell, REPLACEMENT, textCell } from '../formats/cel
 import type { Bindings } from '../values/bind.ts';
 import { overRows } from '../values/row-sql.ts';
 
-/** Rows with their values as they are in the database. */
+/** Rows with their exact values. */
 export interface Rows {
   readonly columns: readonly string[];
   rows(): Iterable<readonly ExactCell[]>;
 }
 
-/** The rows of a statement that has passed the checks. With `bytes` each text is looked at as what it is. */
+/**
+ * Returns the rows of a checked statement. With `bytes`, text is read as bytes, so that text that is not UTF-8 stays
+ * exact.
+ */
 export function rowsOf(connection: Connection, sql: string, bindings: Bindings, bytes: boolean): Rows {
   const plain = connection.db.prepare(sql).raw(true).safeIntegers(true);
   const columns = plain.columns().map(({ name }) => name);
-  // SQLite makes UTF-8 of UTF-16: all of it can be read
+  // SQLite converts UTF-16 to UTF-8, so all text is readable
   if (!isUtf8(connection)) return { columns, rows: () => plain.iterate(...bindings) as Iterable<Cell[]> };
   if (!bytes) return { columns, rows: () => plainRows(plain.iterate(...bindings) as Iterable<Cell[]>) };
   const exact = connection.db.prepare(withTypes(sql, columns.length)).raw(true).safeIntegers(true);
@@ -25,7 +28,7 @@ export function rowsOf(connection: Connection, sql: string, bindings: Bindings, 
 function* plainRows(rows: Iterable<Cell[]>): Generator<readonly Cell[]> {
   for (const row of rows) {
     for (const value of row) {
-      // the driver writes this for what is not UTF-8; the text may also have had it
+      // the driver returns this character for invalid UTF-8; a valid text may contain it, too
       if (typeof value === 'string' && value.includes(REPLACEMENT))
         throw new LaneError('a text may not be UTF-8', { code: NEEDS_BYTES });
     }
@@ -33,7 +36,7 @@ function* plainRows(rows: Iterable<Cell[]>): Generator<readonly Cell[]> {
   }
 }
 
-/** The same rows, each value behind its type, text as bytes. */
+/** Returns the query with two columns for each: the type, and the value with text as bytes. */
 function withTypes(sql: string, width: number): string {
   const names = Array.from({ length: width }, (_, index) => `c${index}`);
   const values = names.map(
@@ -53,7 +56,7 @@ function* exactRows(rows: Iterable<Cell[]>): Generator<readonly ExactCell[]> {
   }
 }
 
-/** Whether the database has its text as UTF-8. */
+/** Returns whether the database stores text as UTF-8. */
 export function isUtf8({ db }: Connection): boolean {
   return db.pragma('encoding', { simple: true }) === 'UTF-8';
 }

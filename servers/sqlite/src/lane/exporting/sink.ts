@@ -1,9 +1,9 @@
 import type { LaneCall } from '../verb.ts';
 
-/** What is written before it is handed over. */
+/** Characters buffered before a piece is emitted. */
 const PIECE_CHARS = 64 << 10;
 
-/** Takes text in small parts and hands it over in larger pieces. */
+/** Buffers small parts of text and emits larger pieces. */
 export class Sink {
   readonly #emit: LaneCall['emit'];
   #text = '';

@@ -4,7 +4,7 @@ import { jsonObject, keysOf } from '../formats/json-write.ts';
 import type { Rows } from './reading.ts';
 import type { Sink } from './sink.ts';
 
-/** Told after each row. */
+/** Called after each row. */
 export type OnRow = () => void;
 
 interface Written {
@@ -23,7 +23,7 @@ export function writeCsv(sink: Sink, { columns, rows }: Rows, delimiter: string,
   return { replaced };
 }
 
-/** Writes an array of objects, one on each line, or with `lines` the objects alone. */
+/** Writes an array of objects, one per line; with `lines` the objects without the array. */
 export function writeJson(sink: Sink, { columns, rows }: Rows, lines: boolean, counted: OnRow): Written {
   const keys = keysOf(columns);
   let between = lines ? '' : '[\n';

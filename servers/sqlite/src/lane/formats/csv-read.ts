@@ -2,17 +2,17 @@ import { undoubled } from './doubled.ts';
 import type { Pull } from './text.ts';
 import { linesIn, TextWindow } from './window.ts';
 
-/** One line of CSV, which may go over several lines of the file. */
+/** One record of CSV, which may span several lines of the file. */
 export interface CsvRecord {
   /** where it begins, from 1 */
   readonly line: number;
   /** undefined for an empty field without quotes */
   readonly fields: readonly (string | undefined)[];
-  /** what is wrong with it */
+  /** why the record cannot be used */
   readonly problem?: string;
 }
 
-/** The problem of a record that reaches to the end of the file, whatever was meant to follow it. */
+/** The problem of a record whose quote is not closed before the end of the file. */
 export const NEVER_CLOSED = 'a quote is never closed';
 
 interface Scanned {
@@ -22,9 +22,8 @@ interface Scanned {
 }
 
 /**
- * The records of RFC 4180, read as they are pulled. Lines may end in CRLF, LF or CR; a quote within a field that does
- * not begin with one is part of it. A field that is quoted wrongly makes its record a problem, and reading goes on in
- * the next line.
+ * Yields the records of RFC 4180. Lines may end in CRLF, LF or CR; a quote in a field that does not begin with one is
+ * part of its text. A wrongly quoted field makes its record a problem, and reading continues in the next line.
  */
 export function* readCsv(pull: Pull<string>, delimiter = ','): Generator<CsvRecord> {
   const window = new TextWindow(pull);
@@ -46,9 +45,9 @@ export function* readCsv(pull: Pull<string>, delimiter = ','): Generator<CsvReco
   }
 }
 
-/** How many lines of the file a record takes. */
+/** Returns the number of lines of a record. */
 function linesOf(text: string, from: number, to: number): number {
-  // most end in LF and hold no other
+  // a record that ends in CR alone counts as one line
   const lines = linesIn(text, from, to);
   return lines === 0 ? 1 : lines;
 }
@@ -57,7 +56,7 @@ const QUOTE = 34;
 const CR = 13;
 const LF = 10;
 
-/** The record that begins here; undefined when what has been read may not be all of it. */
+/** Returns the record that begins here; undefined if it may be incomplete. */
 function scan(text: string, from: number, ended: boolean, delimiter: string): Scanned | undefined {
   const fields: (string | undefined)[] = [];
   const separator = delimiter.charCodeAt(0);
@@ -102,7 +101,7 @@ function closingQuote(text: string, open: number): number {
   }
 }
 
-/** Where the next line begins; -1 when that is not known yet. */
+/** Returns the start of the next line; -1 if not known yet. */
 function lineEnd(text: string, from: number, ended: boolean): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) !== LF && text.charCodeAt(at) !== CR) at += 1;

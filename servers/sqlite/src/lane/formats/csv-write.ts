@@ -3,8 +3,8 @@ import { doubled } from './doubled.ts';
 import { realText } from './numbers.ts';
 
 /**
- * One line of RFC 4180 with its CRLF. NULL is an empty field and an empty text `""`, so that both come back; INTEGER
- * comes as bigint and has all digits, REAL comes as number and always shows that it is one, BLOB is base64.
+ * Returns one line of RFC 4180 with its CRLF. NULL is an empty field and empty text `""`, so both round-trip; INTEGER
+ * (a bigint) has all digits, REAL (a number) has a fraction or exponent, BLOB is base64.
  */
 export function csvLine(values: readonly unknown[], delimiter = ','): string {
   let line = '';
@@ -22,7 +22,7 @@ function fieldOf(value: unknown, delimiter: string): string {
   if (isTextBytes(value)) return quoted(value.text.toString(), delimiter);
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') || '""';
-  // an INTEGER: the driver gives nothing else
+  // an INTEGER: the driver returns no other type
   return (value as bigint).toString();
 }
 
@@ -30,7 +30,7 @@ function isTextBytes(value: unknown): value is TextBytes {
   return typeof value === 'object' && value !== null && 'text' in value;
 }
 
-/** At the beginning of a file it would be taken for a byte order mark. */
+/** Characters that need quotes; U+FEFF at the beginning of a file would be read as a byte order mark. */
 const needsQuotes = /["\r\n\uFEFF]/;
 
 function quoted(text: string, delimiter: string): string {

@@ -1,7 +1,7 @@
-/** Longer texts are taken in parts: each match takes many times its bytes in one call, and a lane has little memory. */
+/** Characters replaced at once: in one call each match takes many times its size, and a lane has little memory. */
 const PART = 64 << 10;
 
-/** The text with each quote twice. */
+/** Returns the text with each quote doubled. */
 export function doubled(text: string, quote: string): string {
   if (!text.includes(quote)) return text;
   if (text.length <= PART) return text.replaceAll(quote, quote + quote);
@@ -11,7 +11,7 @@ export function doubled(text: string, quote: string): string {
   return parts.join('');
 }
 
-/** The text with one quote for each two; it has no lone surrogates, as nothing that was decoded has. */
+/** Returns the text with doubled quotes made single; decoded text has no lone surrogates. */
 export function undoubled(text: string, quote: string): string {
   if (!text.includes(quote)) return text;
   if (text.length <= PART) return text.replaceAll(quote + quote, quote);
@@ -21,7 +21,7 @@ export function undoubled(text: string, quote: string): string {
   for (let at = 0; at < bytes.length; at += 1) {
     bytes[to] = bytes[at]!;
     to += 1;
-    // the second of two
+    // skip the second of two quotes
     if (bytes[at] === code) at += 1;
   }
   return bytes.toString('utf8', 0, to);

@@ -1,13 +1,13 @@
 import { realText, sameNumber } from './numbers.ts';
 
-/** Strings, and numbers as they are written. */
+/** Matches strings and numbers as written. */
 const pieces = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/gs;
 const special = /\d[.eE]|\d{16}|(?:^|[\s:,[])-0/;
 const LONGEST_SAFE_DIGITS = 15;
 
 /**
- * Parses a JSON text and keeps each number: an integer beyond the digits that a JavaScript number holds is
- * `{"$int":"…"}`; a whole REAL such as `5.0`, and a number that no REAL is equal to, are `{"$real":"…"}`.
+ * Parses JSON without losing digits: an integer that a JavaScript number cannot hold becomes `{"$int":"…"}`; a whole
+ * REAL such as `5.0`, or a number that no REAL equals, becomes `{"$real":"…"}`.
  */
 export function parseExact(text: string): unknown {
   return JSON.parse(special.test(text) ? text.replace(pieces, tagged) : text);
@@ -19,10 +19,10 @@ function tagged(piece: string): string {
   return piece === '-0' || piece.length > LONGEST_SAFE_DIGITS ? `{"$int":"${piece}"}` : piece;
 }
 
-/** Other pieces are left to the parser, which refuses them. */
+/** Matches JSON numbers; the parser refuses other pieces. */
 const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether a JavaScript number that is not whole is equal to it, or it is the spelling of infinity. */
+/** Returns whether a number equals a JavaScript number that is not whole, or is the spelling of infinity. */
 function isPlainReal(piece: string): boolean {
   const value = Number(piece);
   if (!Number.isFinite(value)) return piece === realText(value);
@@ -31,8 +31,8 @@ function isPlainReal(piece: string): boolean {
   return isShort || sameNumber(piece, realText(value));
 }
 
-/** Returns the JSON text of a value from `parseExact`, with its numbers as they were. */
+/** Returns the JSON text of a value of `parseExact`, with its numbers as written. */
 export function exactText(value: unknown): string {
-  // within a string the quotes would have backslashes
+  // inside a string the quotes would be escaped
   return JSON.stringify(value).replace(/\{"\$(?:int|real)":"([^"]*)"\}/g, '$1');
 }

@@ -5,19 +5,19 @@ import type { Pull } from './text.ts';
 import { linesIn, TextWindow } from './window.ts';
 
 export interface JsonRecord {
-  /** where it begins, from 1 */
+  /** line of its beginning, from 1 */
   readonly line: number;
   readonly value: unknown;
   readonly problem?: string;
 }
 
-/** The values of a JSON array, read as they are pulled. */
+/** Yields the values of a JSON array. */
 export function* readJsonArray(pull: Pull<string>): Generator<JsonRecord> {
   const window = new TextWindow(pull);
   let at = 0;
   let line = 1;
   let counted = 0;
-  /** what may come next: the array, a value or its end, a comma or its end, nothing */
+  /** the parser expects: the array, a value or its end, a comma or the end, nothing */
   let state: 'before' | 'first' | 'next' | 'after' = 'before';
   for (;;) {
     const begin = skipSpace(window.text, at);
@@ -27,7 +27,7 @@ export function* readJsonArray(pull: Pull<string>): Generator<JsonRecord> {
     const end = begin < text.length && state !== 'before' ? valueEnd(text, begin, ended) : begin;
     if (begin === text.length || end === -1) {
       if (ended && state === 'after') return;
-      if (ended) throw malformed(line, 'the array does not end');
+      if (ended) throw malformed(line, 'the array is not closed');
       window.advance(begin, line - window.line);
       at = 0;
       counted = 0;
@@ -36,10 +36,14 @@ export function* readJsonArray(pull: Pull<string>): Generator<JsonRecord> {
     const mark = text[begin]!;
     if (state === 'before') {
       if (mark !== '[')
-        throw malformed(line, 'the file is no JSON array', 'ndjson has one value on each line');
+        throw malformed(
+          line,
+          'the file is not a JSON array',
+          'if it has one value on each line, set format to ndjson',
+        );
       state = 'first';
       at = begin + 1;
-    } else if (state === 'after') throw malformed(line, 'something follows the array');
+    } else if (state === 'after') throw malformed(line, 'unexpected content after the array');
     else if (mark === ']') {
       state = 'after';
       at = begin + 1;
@@ -55,7 +59,7 @@ export function* readJsonArray(pull: Pull<string>): Generator<JsonRecord> {
   }
 }
 
-/** The values of a file with one on each line; empty lines are left out. */
+/** Yields the values of a file with one value per line; empty lines are skipped. */
 export function* readJsonLines(pull: Pull<string>): Generator<JsonRecord> {
   const window = new TextWindow(pull);
   let at = 0;
@@ -96,12 +100,14 @@ function recordOf(text: string, line: number): JsonRecord {
 
 function withProblem(line: number, text: string, value: unknown): JsonRecord {
   const twice = repeatedName(text, value);
-  return twice === undefined ? { line, value } : { line, value, problem: `two members are called ${twice}` };
+  return twice === undefined
+    ? { line, value }
+    : { line, value, problem: `two members have the name ${twice}` };
 }
 
 const structure = /["{}[\],]/g;
 
-/** Where the value that begins here has ended; -1 when what has been read may not be all of it. */
+/** Returns the end of the value that begins here; -1 if it may be incomplete. */
 function valueEnd(text: string, from: number, ended: boolean): number {
   if (text[from] === ']' || text[from] === ',') return from + 1;
   let depth = 0;
@@ -154,13 +160,13 @@ function malformed(line: number, what: string, hint?: string, cause?: unknown): 
   });
 }
 
-/** Strings with the colon behind a name, and what objects and lists begin and end with. */
+/** Matches strings, with the colon after a member's name, and brackets. */
 const pieces = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}[\]]/g;
 
-/** A colon that does not follow its name at once. */
+/** Matches a colon that is separated from its name by space. */
 const spaced = /"\s+:/;
 
-/** Returns a name that an object has twice, of which a parser keeps the last value alone. */
+/** Returns a name that occurs twice in an object, of which a parser would keep only the last value. */
 function repeatedName(text: string, value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   if (endsOfNames(text) === Object.keys(value).length && !spaced.test(text)) return undefined;
@@ -170,7 +176,7 @@ function repeatedName(text: string, value: unknown): string | undefined {
     if (piece === '{' || piece === '[') depth += 1;
     else if (piece === '}' || piece === ']') depth -= 1;
     else if (depth === 1 && string !== undefined && colon !== undefined) {
-      const name = JSON.parse(string) as string; // the text was parsed before
+      const name = JSON.parse(string) as string; // the text has been parsed before
       if (names.has(name)) return name;
       names.add(name);
     }
@@ -178,7 +184,7 @@ function repeatedName(text: string, value: unknown): string | undefined {
   return undefined;
 }
 
-/** How often a quote and a colon follow each other: at least as often as there are names without space behind them. */
+/** Returns how often `":` occurs: at least the number of names without space after them. */
 function endsOfNames(text: string): number {
   let count = 0;
   for (let at = text.indexOf('":'); at !== -1; at = text.indexOf('":', at + 2)) count += 1;

@@ -2,8 +2,8 @@ import type { ExactCell } from './cells.ts';
 import { realText } from './numbers.ts';
 
 /**
- * A row as one JSON object. INTEGER has all digits, REAL always shows that it is one, infinity is a number too large
- * for any; BLOB is `{"$blob":"<base64>"}`, and text that is not UTF-8 `{"$text_base64":"…"}`.
+ * Returns a row as one JSON object. INTEGER has all digits, REAL has a fraction or exponent, infinity is a number
+ * beyond the range of a double; BLOB is `{"$blob":"<base64>"}`, and text that is not UTF-8 `{"$text_base64":"…"}`.
  */
 export function jsonObject(keys: readonly string[], values: readonly ExactCell[]): string {
   let line = '{';
@@ -25,12 +25,12 @@ function jsonValue(value: ExactCell): string {
     : `{"$text_base64":"${value.text.toString('base64')}"}`;
 }
 
-/** The keys of such objects, each with its colon; columns of one name are told apart by a number. */
+/** Returns the keys of such objects, each with its colon; duplicate column names get a number. */
 export function keysOf(columns: readonly string[]): string[] {
   return distinct(columns).map((name) => `${JSON.stringify(name)}:`);
 }
 
-/** The names with a number after each that was there before. */
+/** Returns the names with a number appended to duplicates. */
 export function distinct(columns: readonly string[]): string[] {
   const all = new Set(columns);
   const taken = new Set<string>();

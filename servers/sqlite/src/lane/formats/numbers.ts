@@ -1,7 +1,7 @@
-/** What JSON and SQL both read as infinity: a number that no REAL can hold. */
+/** A number beyond the range of a double, which JSON and SQL parsers read as infinity. */
 const INFINITY = '9.0e+999';
 
-/** A REAL in the fewest digits that give the same again, and so that it shows that it is no INTEGER. */
+/** Returns the shortest text that reads back as the same REAL and not as an INTEGER. */
 export function realText(value: number): string {
   if (Number.isFinite(value)) {
     if (Object.is(value, -0)) return '-0.0';
@@ -14,7 +14,7 @@ export function realText(value: number): string {
 const MOST = 2n ** 63n - 1n;
 const LEAST = -(2n ** 63n);
 
-/** Whether SQLite holds it as INTEGER. */
+/** Returns whether the value fits SQLite's INTEGER. */
 export function isInt64(value: bigint): boolean {
   return value >= LEAST && value <= MOST;
 }
@@ -22,7 +22,7 @@ export function isInt64(value: bigint): boolean {
 const integer = /^(?:0|-?[1-9]\d*)$/;
 const LONGEST_INT64 = 20;
 
-/** Whether a text is an INTEGER of SQLite in the digits in which it comes back: no sign, zero or space too many. */
+/** Returns whether a text is an INTEGER in its canonical digits: no plus sign, leading zeros or space. */
 export function isIntegerText(text: string): boolean {
   return integer.test(text) && text.length <= LONGEST_INT64 && (text.length < 19 || isInt64(BigInt(text)));
 }
@@ -30,12 +30,12 @@ export function isIntegerText(text: string): boolean {
 const ZERO = 48;
 const decimal = /^[+-]?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
-/** Whether two decimal numbers are equal in all digits, however they are written. */
+/** Returns whether two decimal texts denote the same number. */
 export function sameNumber(one: string, other: string): boolean {
   return one === other || normalized(one) === normalized(other);
 }
 
-/** One spelling for each number: sign, digits without zeros around them, and the power of ten. */
+/** Returns a canonical spelling: sign, digits without outer zeros, and exponent. */
 function normalized(text: string): string {
   const [, whole = '', fraction = '', power = '0'] = decimal.exec(text) ?? [];
   const digits = whole + fraction;

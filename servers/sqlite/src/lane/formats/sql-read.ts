@@ -5,12 +5,12 @@ import type { Pull } from './text.ts';
 import { linesIn, TextWindow } from './window.ts';
 
 export interface SqlRecord {
-  /** where it begins, from 1 */
+  /** line of its beginning, from 1 */
   readonly line: number;
   readonly statement: Statement;
 }
 
-/** The statements of a script, read as they are pulled. */
+/** Yields the statements of a script. */
 export function* readSql(pull: Pull<string>): Generator<SqlRecord> {
   const window = new TextWindow(pull);
   let line = 1;
@@ -20,7 +20,7 @@ export function* readSql(pull: Pull<string>): Generator<SqlRecord> {
     const { text, ended } = window;
     assertNoNul(text, line);
     const statements = splitStatements(text);
-    // the last one is whole only when its semicolon is there
+    // the last statement is complete only with its semicolon
     const last = statements.at(-1);
     if (last !== undefined && !ended && !isFinished(text, last.end)) statements.pop();
     let at = 0;
@@ -43,8 +43,8 @@ function isFinished(text: string, end: number): boolean {
 function assertNoNul(text: string, line: number): void {
   const at = text.indexOf('\0');
   if (at === -1) return;
-  throw new LaneError(`line ${line + linesIn(text, 0, at)}: a NUL, where a statement would end`, {
+  throw new LaneError(`line ${line + linesIn(text, 0, at)}: a NUL, at which SQLite would end the statement`, {
     code: 'malformed',
-    hint: 'SQL writes it as char(0); or say the encoding of the file',
+    hint: 'write it as char(0) in SQL; or set encoding to that of the file',
   });
 }

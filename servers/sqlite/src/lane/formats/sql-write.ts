@@ -2,7 +2,7 @@ import type { ExactCell } from './cells.ts';
 import { doubled } from './doubled.ts';
 import { realText } from './numbers.ts';
 
-/** The SQL literal that gives the same value again, in whatever encoding the database has that reads it. */
+/** Returns the SQL literal of a value, exact in a database of any encoding. */
 export function literal(value: ExactCell): string {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return textLiteral(value);
@@ -13,7 +13,7 @@ export function literal(value: ExactCell): string {
     : `CAST(X'${value.text.toString('hex')}' AS TEXT)`;
 }
 
-/** A NUL would end the statement. */
+/** Returns a text literal; NUL is written as char(0), since it would end the statement. */
 function textLiteral(text: string): string {
   if (!text.includes('\0')) return quoted(text);
   return `(${text.split('\0').map(quoted).join('||char(0)||')})`;

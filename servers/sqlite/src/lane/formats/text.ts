@@ -4,8 +4,8 @@ import { type Encoding, encodings } from '../../shared/formats.ts';
 export type Pull<T> = () => T | undefined;
 
 /**
- * The text of pieces of bytes, in pieces; the byte order mark is left out, and decides where no encoding is given.
- * Bytes that are not of the encoding fail rather than become something else.
+ * Decodes pieces of bytes to pieces of text. The byte order mark is dropped and decides if no encoding is given. Throws
+ * for bytes that are invalid in the encoding.
  */
 export function textOf(pull: Pull<Buffer>, encoding: Encoding | undefined): Pull<string> {
   let decode: ((bytes?: Buffer) => string) | undefined;
@@ -43,7 +43,7 @@ function markedEncoding(bytes: Buffer): Encoding | undefined {
 }
 
 function decoderOf(encoding: Encoding): (bytes?: Buffer) => string {
-  // the standard takes latin1 for windows-1252, which has other characters from 0x80 to 0x9f
+  // TextDecoder treats latin1 as windows-1252, which differs from 0x80 to 0x9f
   if (encoding === 'latin1') return (bytes) => bytes?.toString('latin1') ?? '';
   const decoder = new TextDecoder(encoding, { fatal: true });
   return (bytes) => {
@@ -52,7 +52,7 @@ function decoderOf(encoding: Encoding): (bytes?: Buffer) => string {
     } catch (cause) {
       throw new LaneError(`the file is not ${encoding}`, {
         code: 'encoding',
-        hint: `say its encoding: ${encodings.join(', ')}`,
+        hint: `set encoding to one of ${encodings.join(', ')}`,
         cause,
       });
     }

@@ -1,15 +1,15 @@
 import { LaneError } from '../../shared/error.ts';
 import type { Pull } from './text.ts';
 
-/** The most characters of one record: what does not end before is not what it seems to be. */
+/** Most characters of one record; a longer one is most likely misread. */
 const LONGEST_RECORD = 32 << 20;
 const LEAST_READ = 64 << 10;
 
-/** The part of a text that a reader looks at: from the record that it is in to what has been read. */
+/** The part of a text that a reader holds: from the current record to the end of what was read. */
 export class TextWindow {
   readonly #pull: Pull<string>;
   text = '';
-  /** whether nothing follows */
+  /** whether the input has ended */
   ended = false;
   /** the line in which `text` begins, from 1 */
   line = 1;
@@ -19,8 +19,8 @@ export class TextWindow {
   }
 
   /**
-   * Lets go of what is before `from` and reads on: at least as much again as is left, so that looking at a long record
-   * anew with each piece stays cheap.
+   * Drops the text before `from` and reads on, at least as much as is kept, so that scanning a long record again with
+   * each piece stays cheap.
    */
   advance(from: number, lines: number): void {
     this.line += lines;
@@ -28,7 +28,7 @@ export class TextWindow {
     if (left > LONGEST_RECORD) {
       throw new LaneError(`line ${this.line}: a record does not end within ${LONGEST_RECORD} characters`, {
         code: 'malformed',
-        hint: 'a quote or bracket may never be closed; or say delimiter or format',
+        hint: 'a quote or bracket may be unclosed; or set delimiter or format',
       });
     }
     const pieces = [this.text.slice(from)];
@@ -45,7 +45,7 @@ export class TextWindow {
   }
 }
 
-/** How many lines end in a part of a text. */
+/** Returns the number of line ends in a part of a text. */
 export function linesIn(text: string, from: number, to: number): number {
   let lines = 0;
   for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) lines += 1;

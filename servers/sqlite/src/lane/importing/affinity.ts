@@ -1,10 +1,12 @@
 import type { Cell } from '../formats/cells.ts';
 import { isInt64, isIntegerText, realText } from '../formats/numbers.ts';
 
-/** The kind of values that a column makes of others when they are stored. */
+/** The type affinity of a column. */
 export type Affinity = 'INTEGER' | 'REAL' | 'NUMERIC' | 'TEXT' | 'NONE';
 
-/** Returns the affinity of a column by its type. Source: https://sqlite.org/datatype3.html#determination_of_column_affinity */
+/**
+ * Returns the affinity of a declared type. Source: https://sqlite.org/datatype3.html#determination_of_column_affinity
+ */
 export function affinityOf(type: string, strict: boolean): Affinity {
   const upper = type.toUpperCase();
   if (strict && upper === 'ANY') return 'NONE';
@@ -14,22 +16,27 @@ export function affinityOf(type: string, strict: boolean): Affinity {
   return /REAL|FLOA|DOUB/.test(upper) ? 'REAL' : 'NUMERIC';
 }
 
-/** A text that SQLite takes for a number, with the space around it; a NUL ends it. Source: https://sqlite.org/datatype3.html */
+/**
+ * Matches text that SQLite converts to a number: space around it is allowed, a NUL ends it. Source:
+ * https://sqlite.org/datatype3.html
+ */
 const numeric = /^[ \t\n\v\f\r]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[ \t\n\v\f\r]*(?:\0|$)/;
 const plain = /^-?\d+\.\d+$/;
 const integer = /^[ \t\n\v\f\r]*[+-]?\d+[ \t\n\v\f\r]*(?:\0|$)/;
 
-/** Whether a column of numbers makes a number of a text. */
+/** Returns whether a numeric column converts a text to a number. */
 export function isNumeric(text: string): boolean {
   return numeric.test(text);
 }
 
-/** Whether the number is one without fraction and power. */
+/** Returns whether the text is a number without fraction and exponent. */
 export function isWhole(text: string): boolean {
   return integer.test(text);
 }
 
-/** Returns what a column of numbers makes of a text: INTEGER as bigint, REAL as number, other text as it is. */
+/**
+ * Returns the value that a numeric column stores for a text: INTEGER as bigint, REAL as number, other text unchanged.
+ */
 export function toNumber(text: string, affinity: 'INTEGER' | 'REAL' | 'NUMERIC'): bigint | number | string {
   if (affinity === 'REAL' && plain.test(text)) return Number(text) + 0;
   if (!numeric.test(text)) return text;
@@ -38,17 +45,17 @@ export function toNumber(text: string, affinity: 'INTEGER' | 'REAL' | 'NUMERIC')
     const whole = BigInt(digits.replace(/^\+/, ''));
     if (isInt64(whole)) return affinity === 'REAL' ? Number(whole) : whole;
   }
-  // a column has no -0.0
+  // a column does not store -0.0
   const real = Number(digits) + 0;
   return affinity === 'REAL' ? real : integerOf(real);
 }
 
-/** Columns of INTEGER and NUMERIC keep a whole REAL as INTEGER. */
+/** Returns a whole REAL as INTEGER, as INTEGER and NUMERIC columns store it. */
 function integerOf(real: number): bigint | number {
   return Number.isInteger(real) && Math.abs(real) < 2 ** 63 ? BigInt(real) : real;
 }
 
-/** Returns the text in which a stored value comes back. */
+/** Returns the text that reading a stored value yields. */
 export function storedText(value: Cell): string {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return value;
@@ -56,7 +63,9 @@ export function storedText(value: Cell): string {
   return typeof value === 'bigint' ? value.toString() : value.toString('base64');
 }
 
-/** Whether a stored value comes back as a text; a whole number does so from REAL, too, which shows it as `5.0`. */
+/**
+ * Returns whether reading a stored value yields the text again; a whole number also counts if REAL shows it as `5.0`.
+ */
 export function roundTrips(text: string, stored: bigint | number): boolean {
   const readBack = storedText(stored);
   return readBack === text || (typeof stored === 'number' && isIntegerText(text) && readBack === `${text}.0`);

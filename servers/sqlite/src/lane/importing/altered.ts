@@ -3,7 +3,7 @@ import { roundTrips, storedText } from './affinity.ts';
 import type { Altered } from './result.ts';
 import { type Bound, numberOf } from './values.ts';
 
-/** The values of each column that are told one by one. */
+/** Most altered values listed per column. */
 const MOST_OF_A_COLUMN = 3;
 const MOST_COLUMNS = 20;
 const MOST_CHARACTERS = 60;
@@ -13,7 +13,7 @@ interface Counting {
   readonly first: { line: number; from: string; to: string }[];
 }
 
-/** Counts the values that a column has changed, and keeps the first of each column. */
+/** Counts the values altered by each column's type and keeps the first ones. */
 export class AlteredValues {
   readonly #columns = new Map<string, Counting>();
 
@@ -28,7 +28,7 @@ export class AlteredValues {
       counting.first.push({ line, from: shortened(from), to: shortened(to) });
   }
 
-  /** how many values are not what they were */
+  /** number of altered values */
   get count(): number {
     let all = 0;
     for (const { count } of this.#columns.values()) all += count;
@@ -42,13 +42,13 @@ export class AlteredValues {
   }
 }
 
-/** Returns the text of a cell and the text that comes back; undefined when it is the same. */
+/** Returns the text of a cell and the text of its stored value; undefined if they are the same. */
 export function alteredField(field: string, stored: Bound): readonly [string, string] | undefined {
   if (typeof stored === 'string' || stored === null || Buffer.isBuffer(stored)) return undefined;
   return roundTrips(field, stored) ? undefined : [field, storedText(stored)];
 }
 
-/** Returns a value of JSON and what is stored of it; undefined when the two are equal. */
+/** Returns the text of a JSON value and of its stored value; undefined if they are equal. */
 export function alteredJson(
   value: unknown,
   stored: Bound,
@@ -64,7 +64,10 @@ export function alteredJson(
   return sameNumber(number.text, back) ? undefined : [number.text, back];
 }
 
-/** Returns what a column of REAL or INTEGER keeps of a number that was bound: REAL has no -0.0, and INTEGER whole ones. */
+/**
+ * Returns the value that a column of this affinity stores for a bound number: REAL has no -0.0, INTEGER stores whole
+ * numbers.
+ */
 export function applyAffinity(affinity: string, bound: Bound): Bound {
   if (typeof bound === 'bigint') return affinity === 'REAL' ? Number(bound) : bound;
   if (typeof bound !== 'number' || affinity === 'NONE') return bound;

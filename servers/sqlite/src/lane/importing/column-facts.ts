@@ -2,19 +2,19 @@ import type { ColumnType } from '../../shared/import-plan.ts';
 import { isInt64, isIntegerText, realText } from '../formats/numbers.ts';
 import { isNumeric, isWhole } from './affinity.ts';
 
-/** A cell, and where its row begins. */
+/** A cell and the line of its row. */
 export interface LocatedCell {
   readonly line: number;
   readonly value: string;
 }
 
-/** What the cells of one column of CSV have been so far; a fact that has ended never holds again. */
+/** The type of one CSV column by its cells so far. */
 export class TextFacts {
   #cells = 0;
   #isInteger = true;
-  /** whether each comes back from REAL as it was written */
+  /** whether each cell reads back from REAL as written */
   #isReal = true;
-  /** the decimals of all cells, which lose nothing but zeros at their end */
+  /** number of decimals that all cells have; REAL drops only trailing zeros of them */
   #decimals: number | undefined;
   #isFixed = true;
   #isNumeric = true;
@@ -22,10 +22,10 @@ export class TextFacts {
   #losesZeros = false;
   #textCause: LocatedCell | undefined;
 
-  /** Takes the next cell; gives whether its type may be another one now. */
+  /** Adds the next cell and returns whether the type may have changed. */
   add(text: string, line: number): boolean {
     this.#cells += 1;
-    // most columns are of whole numbers, or long known to be text
+    // shortcut: most columns hold whole numbers, or are known to be text
     if (this.#isInteger && this.#cells > 1 && isIntegerText(text)) return false;
     if (this.#textCause !== undefined) {
       if (this.#isNumeric) this.#look(text);
@@ -41,19 +41,19 @@ export class TextFacts {
     return this.#cells === 1 || this.type !== before;
   }
 
-  /** undefined as long as all cells are NULL */
+  /** undefined while all cells are NULL */
   get type(): ColumnType | undefined {
     if (this.#cells === 0) return undefined;
     if (this.#isInteger) return 'INTEGER';
     return this.#isReal || this.#isFixed ? 'REAL' : 'TEXT';
   }
 
-  /** the decimals that are not all kept */
+  /** number of decimals, if trailing zeros are lost */
   get lostDecimals(): number | undefined {
     return this.type === 'REAL' && !this.#isReal && this.#losesZeros ? this.#decimals : undefined;
   }
 
-  /** the cell for which a column that has only numbers is TEXT, and the type that would make it one of numbers */
+  /** the cell because of which a column of numbers is TEXT, and the numeric type it could have */
   get textCause(): { cell: LocatedCell; ask: ColumnType } | undefined {
     if (this.#textCause === undefined || !this.#isNumeric) return undefined;
     return { cell: this.#textCause, ask: this.#isWhole ? 'INTEGER' : 'REAL' };
@@ -85,16 +85,16 @@ export class TextFacts {
   }
 }
 
-/** Decimals as JSON and most programs write them. */
+/** Matches decimals as JSON and most programs write them. */
 const real = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** How a REAL of this text comes back; undefined when it is none. A column of REAL has no -0.0. */
+/** Returns how a REAL of this text reads back; undefined if it is no REAL. A REAL column does not store -0.0. */
 function realBack(text: string): string | undefined {
   if (!real.test(text)) return undefined;
   return realText(Number(text) + 0);
 }
 
-/** Whether a text is another one with zeros behind it. */
+/** Returns whether a text is another one plus trailing zeros. */
 function isLessZeros(text: string, back: string): boolean {
   return text.startsWith(back) && /^0*$/.test(text.slice(back.length));
 }
@@ -103,7 +103,7 @@ function isWholeInt64(text: string): boolean {
   return isWhole(text) && !text.includes('\0') && isInt64(BigInt(text.trim().replace(/^\+/, '')));
 }
 
-/** What the values of one column of JSON have been so far. */
+/** The type of one JSON column by its values so far. */
 export class JsonFacts {
   #numbers = false;
   #others: 'TEXT' | 'BLOB' | 'ANY' | undefined;
@@ -112,7 +112,7 @@ export class JsonFacts {
   #isStored = true;
   #textCause: LocatedCell | undefined;
 
-  /** Takes the next value; gives whether its type may be another one now. */
+  /** Adds the next value and returns whether the type may have changed. */
   add(value: JsonKind, line: number): boolean {
     const before = this.type;
     if (value.kind === 'NUMBER') {
@@ -127,7 +127,7 @@ export class JsonFacts {
     return this.type !== before;
   }
 
-  /** undefined as long as all values are NULL */
+  /** undefined while all values are NULL */
   get type(): ColumnType | undefined {
     if (!this.#numbers) return this.#others;
     if (this.#others !== undefined) return 'ANY';
@@ -136,7 +136,7 @@ export class JsonFacts {
     return this.#isStored ? 'ANY' : 'TEXT';
   }
 
-  /** a type of its own may not hold all of them, but no zeros are lost */
+  /** JSON columns lose no trailing zeros */
   readonly lostDecimals = undefined;
 
   get textCause(): { cell: LocatedCell; ask: ColumnType } | undefined {
@@ -146,16 +146,16 @@ export class JsonFacts {
   }
 }
 
-/** What a JSON value is to a column. */
+/** The kind of a JSON value as a column sees it. */
 export type JsonKind =
   | { readonly kind: 'TEXT' | 'BLOB' }
   | {
       readonly kind: 'NUMBER';
       readonly text: string;
-      /** INTEGER holds it */
+      /** INTEGER stores it exactly */
       readonly isInteger: boolean;
-      /** a column of REAL holds it */
+      /** a REAL column stores it exactly */
       readonly isReal: boolean;
-      /** a REAL is equal to it */
+      /** a REAL equals it */
       readonly isExact: boolean;
     };

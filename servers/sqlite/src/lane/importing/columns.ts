@@ -3,19 +3,19 @@ import { LaneError } from '../../shared/error.ts';
 import type { ColumnType } from '../../shared/import-plan.ts';
 import { foldName } from '../../shared/sql/names.ts';
 
-/** A column of the file that has another name than the file gives it. */
+/** A column whose name differs from that in the file. */
 export interface Renamed {
   readonly from: string;
   readonly to: string;
 }
 
-/** The names of the columns of a file, as they are used. */
+/** The column names of a file, made unique. */
 export interface Header {
   readonly names: readonly string[];
   readonly renamed: readonly Renamed[];
 }
 
-/** Returns the names of a header: without space around them, each there once, and one for each column. */
+/** Returns the names of a header: trimmed, unique, and one for each column. */
 export function headerOf(written: readonly (string | undefined)[]): Header {
   const trimmed = written.map((name) => (name ?? '').trim());
   const names = uniqueNames(trimmed);
@@ -26,12 +26,12 @@ export function headerOf(written: readonly (string | undefined)[]): Header {
   return { names, renamed };
 }
 
-/** Returns the names by which columns without a header are known. */
+/** Returns the names of columns without a header. */
 export function numberedNames(width: number): string[] {
   return Array.from({ length: width }, (_, at) => `column_${at + 1}`);
 }
 
-/** Returns the names, each as SQLite tells them apart: `name`, `name_2`, and `column_3` for a blank one. */
+/** Returns unique names, compared as SQLite does: `name`, `name_2`, and `column_3` for a blank one. */
 export function uniqueNames(names: readonly string[]): string[] {
   const reserved = new Set(names.map(foldName));
   const taken = new Set<string>();
@@ -49,13 +49,13 @@ export function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-/** The columns that the caller named: for each of the file, the column of the table and its type. */
+/** A column of the table that the caller named for one of the file, and its type. */
 export interface RequestedColumn {
   readonly name: string;
   readonly type?: ColumnType;
 }
 
-/** Returns the columns that the caller named, by the names that they have in the file. */
+/** Returns the columns that the caller named, by their names in the file. */
 export function requestedColumns(
   columns: Readonly<Record<string, string>>,
   create: boolean,
@@ -67,11 +67,11 @@ export function requestedColumns(
     const before = taken.get(foldName(column.name));
     if (before !== undefined)
       throw invalid(
-        `columns sends ${before} and ${key} to one column, ${column.name}`,
-        'name another for one',
+        `columns maps both ${before} and ${key} to ${column.name}`,
+        'map one of them to another column',
       );
     if (column.name.trim() === '')
-      throw invalid(`columns has no name for ${key}`, 'name a column of the table');
+      throw invalid(`columns has an empty name for ${key}`, 'name a column of the table');
     taken.set(foldName(column.name), key);
     wanted.set(key, column);
   }
@@ -88,11 +88,11 @@ const types: Readonly<Record<string, ColumnType>> = {
   BLOB: 'BLOB',
   ANY: 'ANY',
 };
-/** Words that a definition of a column has and that a name rarely ends in. */
+/** Matches keywords of a column definition that rarely end a name. */
 const definition =
   /\s(?:PRIMARY\s+KEY|KEY|NOT\s+NULL|NULL|UNIQUE|CHECK|DEFAULT|REFERENCES|COLLATE|GENERATED|AUTOINCREMENT|(?:BIG|SMALL|TINY|MEDIUM)?INT\d*|INTEGER|REAL|TEXT|BLOB|(?:N?VAR)?N?CHAR|VARCHAR2|CLOB|NUMERIC|DECIMAL|NUMBER|MONEY|FLOAT\d*|DOUBLE(?:\s+PRECISION)?|BOOL(?:EAN)?|DATE(?:TIME)?|TIME(?:STAMP)?|STRING|JSONB?|UUID|SERIAL|AS\s*\()(?:\b|(?<=\())/i;
 
-/** Reads `name`, `name TYPE`, `"any name"` and `"any name" TYPE`; refuses what is more of a definition. */
+/** Parses `name`, `name TYPE`, `"any name"` and `"any name" TYPE`; throws for other parts of a column definition. */
 function declarationOf(key: string, written: string): RequestedColumn {
   const text = written.trim();
   const [, inQuotes, word] = quotedName.exec(text) ?? [];
@@ -104,14 +104,14 @@ function declarationOf(key: string, written: string): RequestedColumn {
   const [, name, type] = typedName.exec(text) ?? [];
   if (definition.test(name ?? text) || inQuotes !== undefined)
     throw invalid(
-      `columns cannot make ${key} ${written}: a name and one of INTEGER, REAL, TEXT, BLOB, ANY`,
-      'keys and constraints are made by write_query with CREATE TABLE, before an import without create; a name with such words goes in "quotes"',
+      `columns: ${key} is ${written}, which is not a name and one of INTEGER, REAL, TEXT, BLOB, ANY`,
+      'for keys and constraints run CREATE TABLE with write_query, then import without create; put a name that contains such words in "quotes"',
     );
   if (name === undefined) return { name: text };
-  return { name, type: types[type!.toUpperCase()]! }; // the pattern lists them
+  return { name, type: types[type!.toUpperCase()]! }; // the pattern allows these only
 }
 
-/** Returns the same columns by the names of the header; each of them must be there. */
+/** Returns the same columns by the names of the header; throws if one is missing. */
 export function inHeader(
   wanted: ReadonlyMap<string, RequestedColumn>,
   { names, renamed }: Header,
@@ -122,28 +122,30 @@ export function inHeader(
     const name =
       names.find((own) => own === key) ?? names.find((own) => own === key.trim()) ?? soleOf(renamed, key);
     if (name === undefined) missing.push(key);
-    else if (found.has(name))
-      throw invalid(`columns names ${name} of the file twice`, 'leave one of them out');
+    else if (found.has(name)) throw invalid(`columns maps ${name} of the file twice`, 'remove one of them');
     else found.set(name, column);
   }
   if (missing.length > 0) throw notInFile(missing, names);
   return found;
 }
 
-/** The only column that the file calls so. */
+/** Returns the only column with this name in the file. */
 function soleOf(renamed: readonly Renamed[], key: string): string | undefined {
   const [first, ...more] = renamed.filter(({ from }) => from === key && key !== '');
   return more.length === 0 ? first?.to : undefined;
 }
 
-/** The failure of names that the file does not have. */
+/** Returns the failure of names that are not in the file. */
 export function notInFile(missing: readonly string[], names: readonly string[]): LaneError {
-  return invalid(`columns names what is not in the file: ${list(missing)}`, `the file has ${list(names)}`);
+  return invalid(
+    `columns names columns that are not in the file: ${list(missing)}`,
+    `the file has ${list(names)}`,
+  );
 }
 
 const MOST_LISTED = 50;
 
-/** Returns the names in quotes where that shows where they end. */
+/** Returns a list of names, quoted where their ends would be unclear. */
 export function list(names: readonly string[]): string {
   const listed = names
     .slice(0, MOST_LISTED)

@@ -16,14 +16,14 @@ import { type Row, readRows } from './rows.ts';
 import { type Target, targetOf } from './target.ts';
 import { ValueProblem } from './values.ts';
 
-/** After so many rows the table is made, in the belief that the others are like them. */
+/** Rows read before the table is created with the types that they suggest. */
 const SAMPLE = 1_000;
-/** Rows that a dry run shows. */
+/** Most rows in the preview of a dry run. */
 const MOST_PREVIEWED = 3;
 
 /**
- * Inserts the rows of a file into a table, within the transaction that the caller has begun. A new table gets types
- * that hold every cell: where the first rows have suggested others, the answer has the types to begin again with.
+ * Inserts the rows of a file into a table, within the caller's transaction. The types of a new table preserve every
+ * cell: if later rows need other types than the first ones, the result has the types to start again with.
  */
 export function importRows(connection: Connection, pull: Pull<string>, plan: ImportPlan): Imported {
   const existing = existingTarget(connection, plan);
@@ -50,7 +50,7 @@ function importNew(
     sample.push(row);
   }
   assertSomeRow(sample);
-  const target = made.create(connection, plan.table!, plan.types); // rows have a table
+  const target = made.create(connection, plan.table!, plan.types); // plans for rows have a table
   const places: TargetColumns = {
     columnOf: (key) => made.columnOf(key),
     isInferred: (key) => made.isInferred(key),
@@ -63,7 +63,7 @@ function importNew(
   for (const row of rows) {
     mapping.observe(row);
     isOther = made.observe(row) || isOther;
-    // the rest only shows the types then
+    // the other rows are only read for their types
     if (!isOther || isLastReading) writing.insert(row);
   }
   mapping.assertAllFound();
@@ -71,7 +71,7 @@ function importNew(
   return { ...writing.result, ...mapping.notes, ...made.notes };
 }
 
-/** Throws why there is no row, where each of them has a problem. */
+/** Throws the first problem if every row has one. */
 function assertSomeRow(sample: readonly Row[]): void {
   if (sample.some(({ problem }) => problem === undefined)) return;
   const rejects = new Rejects(0);
@@ -80,10 +80,10 @@ function assertSomeRow(sample: readonly Row[]): void {
 
 function retryOrThrow(made: NewTable, { types }: ImportPlan): Imported {
   if (types === undefined) return { ...nothing, retryWithTypes: made.types };
-  throw new LaneError('the file was changed while it was read', {
+  throw new LaneError('the file changed while it was read', {
     code: 'changed',
     retryable: true,
-    hint: 'nothing was imported; call again when its writer has ended',
+    hint: 'nothing was imported; call again when no program writes to the file',
   });
 }
 
@@ -126,7 +126,7 @@ function importInto(
   return { ...result, ...mapping.notes, ...(plan.dryRun && { columns: used ?? [] }) };
 }
 
-/** The rows that are written, and what has become of them. */
+/** Inserts rows and collects the result. */
 class Writing {
   readonly #connection: Connection;
   readonly #target: Target;
@@ -208,24 +208,24 @@ class Writing {
   }
 }
 
-/** The table that is there; undefined when it is to be made. */
+/** Returns the existing table; undefined if it is to be created. */
 function existingTarget({ db }: Connection, { table, create }: ImportPlan): Target | undefined {
   if (table === undefined) throw new TypeError('rows need a table');
   const target = targetOf(db, table);
   if (target !== undefined && create) {
-    throw new LaneError(`the table is there already: ${target.table}`, {
+    throw new LaneError(`the table exists already: ${target.table}`, {
       code: 'exists',
-      hint: 'leave out create to add to it',
+      hint: 'omit create to add rows to it',
     });
   }
   if (target !== undefined || create) return target;
   throw new LaneError(`no such table: ${table}`, {
     code: 'no-such-table',
-    hint: 'create makes it, with the types that the rows suggest',
+    hint: 'set create to create it with types derived from the rows',
   });
 }
 
-/** The next rows, and the rest can still be had. */
+/** Yields the next rows and leaves the iterator open for the others. */
 function* first(rows: Iterator<Row>, most: number): Generator<Row> {
   for (let count = 0; count < most; count += 1) {
     const { value, done } = rows.next();

@@ -10,8 +10,8 @@ import { literalInsert } from './literal-insert.ts';
 import type { Imported } from './result.ts';
 
 /**
- * What the command line of SQLite puts around a dump: the import is one transaction with keys checked at its end in any
- * case. The versions that an application keeps in the header are set.
+ * Matches the statements that the sqlite3 command line puts around a dump. They are skipped: the import is one
+ * transaction anyway, with foreign keys checked at its end.
  */
 const aroundDump =
   /^(?:BEGIN(?: TRANSACTION)?|COMMIT(?: TRANSACTION)?|END(?: TRANSACTION)?|PRAGMA\s+foreign_keys\s*=\s*(?:OFF|ON))$/i;
@@ -20,7 +20,7 @@ const headerValue = /^PRAGMA\s+(user_version|application_id)\s*=\s*(-?\d{1,10})$
 const changing = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE']);
 const definitions = new Set(['CREATE', 'DROP', 'ALTER', 'ANALYZE', 'REINDEX']);
 
-/** Runs the statements of a script, within the transaction that the caller has begun; the first that fails ends it. */
+/** Runs the statements of a script, within the caller's transaction; the first failure ends it. */
 export function importScript(connection: Connection, pull: Pull<string>): Imported {
   const { db } = connection;
   const tables = new Set<string>();
@@ -48,7 +48,7 @@ export function importScript(connection: Connection, pull: Pull<string>): Import
     if (!db.inTransaction) {
       throw new LaneError(`line ${line}: the statement ended the transaction; nothing was imported`, {
         code: 'rejected',
-        hint: 'a trigger with RAISE(ROLLBACK) does that',
+        hint: 'look for a trigger with RAISE(ROLLBACK)',
       });
     }
   }
@@ -60,13 +60,13 @@ const nothing = { ignored: 0, rejected: 0, rejects: [], created: false };
 function runOne(connection: Connection, statement: Statement, tables: Set<string>): number {
   const refusal = refusalOf(statement, 'script');
   if (refusal !== undefined) throw new LaneError(refusal.message, { code: 'refused', hint: refusal.hint });
-  // most of a dump are rows with nothing but literals, which need one check for all of a table
+  // most statements of a dump insert literals: all for one table need one check
   const literal = literalInsert(statement);
   const sql = literal?.sql ?? statement.text;
   const prepared = preparedOf(connection, sql, tables, literal !== undefined);
   if (prepared.reader) {
     for (const _row of prepared.iterate()) {
-      // a script's queries are run for what they check; their rows go nowhere
+      // queries of a script are run for their checks; the rows are dropped
     }
     return changing.has(statement.action)
       ? (connection.prepare('SELECT changes()').pluck().get() as number)
@@ -96,7 +96,7 @@ function preparedOf(connection: Connection, sql: string, tables: Set<string>, ke
   return statement;
 }
 
-/** The same error with the line that it is about. */
+/** Prefixes the message of an error with its line. */
 function atLine(error: unknown, line: number): unknown {
   if (error instanceof Error) error.message = `line ${line}: ${error.message}`;
   return error;

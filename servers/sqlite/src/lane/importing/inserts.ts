@@ -10,12 +10,12 @@ import type { Row } from './rows.ts';
 import type { Target, TargetColumn } from './target.ts';
 import { type Bound, fromBase64, fromJson, textBytesOf, ValueProblem } from './values.ts';
 
-/** Where in a row a value is, and the column that it goes to. */
+/** A value's index in a row and the column that stores it. */
 interface BoundColumn {
   readonly at: number;
   readonly key: string;
   readonly column: TargetColumn;
-  /** whether all of its cells come back from the column */
+  /** whether the column preserves every cell */
   readonly isExact: boolean;
 }
 
@@ -24,19 +24,19 @@ interface Insert {
   readonly statement: Statement;
 }
 
-/** How the columns of a file become those of the table. */
+/** The assignment of a file's columns to the columns of the table. */
 export interface TargetColumns {
-  /** the column that one of the file goes to; undefined for what is left out */
+  /** returns the column for a column of the file; undefined if it is not imported */
   columnOf(key: string): TargetColumn | undefined;
-  /** Whether the type of a column was chosen so that each of its cells comes back. */
+  /** returns whether the type of a column was derived so that it preserves every cell */
   isInferred(key: string): boolean;
-  /** whether values without names go to the columns of the table in order */
+  /** whether values without names go to the table's columns in order */
   readonly isByOrder: boolean;
 }
 
 type Inserting = Pick<ImportPlan, 'format' | 'onConflict'>;
 
-/** Binds the values of a row; throws a `ValueProblem` for what cannot be stored. */
+/** Inserts rows; throws a `ValueProblem` for a value that cannot be stored. */
 export class Inserts {
   readonly #connection: Connection;
   readonly #target: Target;
@@ -49,7 +49,7 @@ export class Inserts {
   #keys: readonly string[] | undefined;
   #last: Insert | undefined;
 
-  /** `check` throws for a statement that may not run */
+  /** `check` throws for a statement that is not allowed */
   constructor(
     connection: Connection,
     target: Target,
@@ -64,7 +64,7 @@ export class Inserts {
     this.#check = plan.check;
   }
 
-  /** Inserts a row; gives how many rows that has changed, 0 when one was there already. */
+  /** Inserts a row and returns the number of changed rows: 0 for an ignored duplicate. */
   run(row: Row): number {
     const { places, statement } = this.#insertFor(row);
     const { values, asText } = this.#valuesOf(row, places);
@@ -74,14 +74,14 @@ export class Inserts {
     return changes;
   }
 
-  /** The values of a row as they are stored, by the names of their columns. */
+  /** Returns the values of a row as stored, by column name. */
   stored(row: Row): Record<string, Bound> {
     const { places } = this.#insertFor(row);
     const { values } = this.#valuesOf(row, places);
     return Object.fromEntries(places.map(({ column }, at) => [column.name, storedIn(column, values[at]!)]));
   }
 
-  /** The columns of the table that rows have gone to, and those of the file that they are from. */
+  /** The columns of the table that received values, and their names in the file. */
   get used(): { name: string; type: string; from?: string }[] {
     return [...this.#used.values()].map(({ key, column: { name, type } }) => ({
       name,
@@ -169,7 +169,7 @@ export class Inserts {
 }
 
 function storedIn(column: TargetColumn, bound: Bound): Bound {
-  // such digits are bound as text
+  // integers of CSV are bound as text
   if (typeof bound === 'string' && isNumbers(column) && isIntegerText(bound)) return BigInt(bound);
   return applyAffinity(column.affinity, bound);
 }
@@ -178,12 +178,12 @@ function isNumbers({ affinity }: TargetColumn): boolean {
   return affinity !== 'TEXT' && affinity !== 'NONE';
 }
 
-/** A field of CSV as a column stores it. */
+/** Returns the value to bind for a CSV field. */
 function fieldIn({ type, affinity }: TargetColumn, field: string | null): Bound {
   if (field === null) return null;
   if (affinity === 'TEXT') return field;
   if (affinity === 'NONE') return /^blob$/i.test(type) ? fromBase64(field) : field;
-  // SQLite makes the same INTEGER of these digits
+  // SQLite converts these digits to the same INTEGER
   if (affinity !== 'REAL' && isIntegerText(field)) return field;
   return toNumber(field, affinity);
 }

@@ -4,13 +4,13 @@ import { undoubled } from '../formats/doubled.ts';
 import { isInt64 } from '../formats/numbers.ts';
 import type { Bound } from './values.ts';
 
-/** An INSERT whose literals have become parameters, so that the next row is the same statement. */
+/** An INSERT with its literals replaced by parameters, so that following rows reuse the statement. */
 export interface LiteralInsert {
   readonly sql: string;
   readonly values: readonly Bound[];
 }
 
-/** `INSERT INTO t VALUES (1, 'a', NULL)` taken apart; undefined for all that is not one row of literals. */
+/** Parses `INSERT INTO t VALUES (1, 'a', NULL)`; returns undefined unless it inserts one row of literals. */
 export function literalInsert({ verb, text, tokens }: Statement): LiteralInsert | undefined {
   if (verb !== 'INSERT') return undefined;
   const at = tokens.findIndex(({ word }) => word === 'VALUES');
@@ -38,7 +38,7 @@ function literalOf(text: string, { kind, start, end, word }: Token, negative: bo
   return kind === 'blob' ? Buffer.from(text.slice(start + 2, end - 1), 'hex') : undefined;
 }
 
-/** Other spellings than plain decimal are SQLite's to read. */
+/** Parses a plain decimal number; SQLite parses other spellings. */
 function numberOf(digits: string, negative: boolean): Bound | undefined {
   if (/^\d+$/.test(digits)) {
     const whole = negative ? -BigInt(digits) : BigInt(digits);

@@ -6,24 +6,24 @@ import type { ColumnNotes } from './result.ts';
 import type { Row } from './rows.ts';
 import type { Target } from './target.ts';
 
-/** Names of columns that are left out are kept up to so many. */
+/** Most names of columns that are not imported. */
 const MOST_LEFT_OUT = 50;
 
 type Naming = Pick<ImportPlan, 'columns' | 'create' | 'header'>;
 
-/** Which column of the table each column of the file goes to, by the names that the caller gave, or by its own. */
+/** Maps columns of the file to columns of the table, by the names that the caller gave or by equal names. */
 export class Mapping {
   readonly #target: Target | undefined;
   #wanted: ReadonlyMap<string, RequestedColumn> | undefined;
   #header: Header | undefined;
   readonly #missing: Set<string>;
   readonly #leftOut = new Set<string>();
-  /** whether the names stand in the file */
+  /** whether the file has a header */
   readonly #isNamed: boolean;
   #lastKeys: readonly string[] | undefined;
   #rows = 0;
 
-  /** `target` is the table that the rows go to, where it is there already */
+  /** `target` is the existing table, undefined if it is to be created */
   constructor({ columns, create, header }: Naming, target: Target | undefined) {
     this.#target = target;
     this.#isNamed = header;
@@ -32,7 +32,7 @@ export class Mapping {
     if (this.#wanted !== undefined) this.#assertTaken([...this.#wanted.values()].map(({ name }) => name));
   }
 
-  /** Takes the columns of a file that names them before its rows. */
+  /** Sets the header of a file that has one; called before its rows. */
   set header(header: Header) {
     this.#header = header;
     if (this.#wanted !== undefined) {
@@ -42,7 +42,7 @@ export class Mapping {
     this.#missing.clear();
   }
 
-  /** Looks at the names of a row, where the file has no header. */
+  /** Notes the names of a row of a file without header. */
   observe({ keys, values, problem }: Row): void {
     if (problem === undefined) this.#rows += 1;
     if (this.#header !== undefined || this.#wanted === undefined || problem !== undefined) return;
@@ -54,26 +54,26 @@ export class Mapping {
     }
   }
 
-  /** Throws for a name that no row of the file has. */
+  /** Throws if `columns` names a column that no row has. */
   assertAllFound(): void {
     if (this.#missing.size > 0 && this.#rows > 0)
       throw notInFile(
         [...this.#missing],
         [...this.#wanted!.keys(), ...this.#leftOut].filter((key) => !this.#missing.has(key)),
-      ); // what is unseen was wanted
+      ); // missing names are among the requested ones
   }
 
-  /** The column that a column of the file goes to; undefined for what is left out. */
+  /** Returns the column for a column of the file; undefined if it is not imported. */
   of(key: string): RequestedColumn | undefined {
     return this.#wanted === undefined ? { name: key } : this.#wanted.get(key);
   }
 
-  /** Whether values without names go to the columns of the table in order. */
+  /** Whether values without names go to the table's columns in order. */
   get isByOrder(): boolean {
     return this.#wanted === undefined;
   }
 
-  /** the columns of the file that are known before its rows: those of the header, or those that the caller named */
+  /** column names known before the first row: those of the header, or those that the caller named */
   get known(): readonly string[] {
     if (this.#header !== undefined) return this.#header.names;
     return this.#rows === 0 ? [...(this.#wanted?.keys() ?? [])] : [];
@@ -96,10 +96,12 @@ export class Mapping {
     const renamed = (this.#header?.renamed ?? []).filter(({ to }) =>
       missing.some((name) => sameName(name, to)),
     );
-    const because = renamed.map(({ from, to }) => `${to} stands for ${JSON.stringify(from)} in the header; `);
+    const because = renamed.map(
+      ({ from, to }) => `${to} was renamed from ${JSON.stringify(from)} in the header; `,
+    );
     throw new LaneError(`${table} has no column ${list(missing)} that takes values`, {
       code: 'no-such-column',
-      hint: `${because.join('')}it has ${list(columns.map(({ name }) => name))}; columns says which column of the file goes to which of the table, and leaves out the others`,
+      hint: `${because.join('')}it has ${list(columns.map(({ name }) => name))}; set columns to {column of the file: column of the table}; others are not imported`,
     });
   }
 }

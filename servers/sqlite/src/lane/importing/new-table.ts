@@ -9,14 +9,14 @@ import type { Row } from './rows.ts';
 import { createTable, type Target, type TargetColumn } from './target.ts';
 import { kindOf } from './values.ts';
 
-/** What SQLite takes; a file with more is not what it seems to be. */
+/** Most columns of a table in SQLite. */
 const MOST_COLUMNS = 2_000;
 
-/** The columns of a table that is made for a file, by what all of its rows show. */
+/** Derives the columns of a new table from all rows of a file. */
 export class NewTable {
   readonly #mapping: Mapping;
   readonly #isText: boolean;
-  /** without facts for a column whose type the caller names */
+  /** undefined for a column whose type the caller gave */
   readonly #facts = new Map<string, TextFacts | JsonFacts | undefined>();
   #made: Types = [];
   #names: readonly string[] = [];
@@ -27,7 +27,7 @@ export class NewTable {
     this.#isText = format === 'csv';
   }
 
-  /** Looks at a row; gives whether the columns are other ones than those of the table now. */
+  /** Adds a row and returns whether the created table no longer fits. */
   observe({ keys, values, problem, line }: Row): boolean {
     if (problem !== undefined) return false;
     let isOther = false;
@@ -40,7 +40,7 @@ export class NewTable {
       }
       if (value === null) isOther ||= !this.#columns.has(key);
       else if (facts instanceof TextFacts)
-        isOther = facts.add(value as string, line) || isOther; // fields of CSV are text
+        isOther = facts.add(value as string, line) || isOther; // CSV fields are text
       else {
         const kind = kindOf(value);
         if (kind !== undefined) isOther = facts.add(kind, line) || isOther;
@@ -49,7 +49,7 @@ export class NewTable {
     return isOther && !this.fits;
   }
 
-  /** Makes the table of what is known now, or of what another reading has shown. */
+  /** Creates the table with the types so far, or with those of a previous read. */
   create({ db }: Connection, table: string, knownTypes: Types | undefined): Target {
     for (const key of this.#mapping.known) this.#factsOf(key);
     this.#made = knownTypes ?? this.types;
@@ -64,12 +64,12 @@ export class NewTable {
     return target;
   }
 
-  /** The column of the table that a column of the file has. */
+  /** Returns the table's column for a column of the file. */
   columnOf(key: string): TargetColumn | undefined {
     return this.#columns.get(key);
   }
 
-  /** Whether the type of a column is one that each of its cells comes back from. */
+  /** Returns whether the type of a column was derived so that it preserves every cell. */
   isInferred(key: string): boolean {
     return this.#facts.get(key) instanceof TextFacts;
   }
@@ -81,7 +81,7 @@ export class NewTable {
     ]);
   }
 
-  /** Whether the table has the columns that the rows have shown so far, with their types. */
+  /** Whether the created table has the columns and types of all rows so far. */
   get fits(): boolean {
     const { types } = this;
     const made = new Map(this.#made);
@@ -104,7 +104,7 @@ export class NewTable {
     const renamed = columns.filter(({ from }) => from !== undefined && this.#mapping.of(from)?.name === from);
     return {
       columns,
-      ...(renamed.length > 0 && { renamed: renamed.map(({ from, name }) => ({ from: from!, to: name })) }), // those have one
+      ...(renamed.length > 0 && { renamed: renamed.map(({ from, name }) => ({ from: from!, to: name })) }), // `from` is defined for these
       ...(kept.length > 0 && { kept_as_text: kept }),
       ...(zeros.length > 0 && { zeros_dropped: zeros }),
     };
@@ -124,9 +124,9 @@ export class NewTable {
     const column = this.#mapping.of(key);
     if (column === undefined) return undefined;
     if (this.#facts.size === MOST_COLUMNS)
-      throw new LaneError(`the rows have more than ${MOST_COLUMNS} names, and a table no more columns`, {
+      throw new LaneError(`the rows have more than ${MOST_COLUMNS} names, the most columns of a table`, {
         code: 'malformed',
-        hint: 'columns names those to import',
+        hint: 'name the columns to import in columns',
       });
     const facts = column.type !== undefined ? undefined : this.#isText ? new TextFacts() : new JsonFacts();
     this.#facts.set(key, facts);

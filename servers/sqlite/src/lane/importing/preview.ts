@@ -4,7 +4,7 @@ import type { Bound } from './values.ts';
 const MOST_CHARACTERS = 80;
 const MOST_BYTES = 60;
 
-/** Returns a row as a result has its values; of long ones the beginning, with `…` behind it. */
+/** Returns a row with its values as in a result; long ones are cut and end in `…`. */
 export function previewRow(row: Readonly<Record<string, Bound>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, preview(value)]));
 }

@@ -5,10 +5,10 @@ import type { Reject } from './result.ts';
 import type { Row } from './rows.ts';
 import { ValueProblem } from './values.ts';
 
-/** As many are told one by one. */
+/** Most rejected rows listed. */
 const MOST_LISTED = 20;
 
-/** The rows that were left out of an import, as many as may be. */
+/** Collects the rejected rows of an import and throws if there are too many. */
 export class Rejects {
   readonly #most: number;
   readonly listed: Reject[] = [];
@@ -27,12 +27,12 @@ export class Rejects {
     const before = this.#most === 0 ? '' : `, the first of ${this.count} rows`;
     throw new LaneError(`${where}: ${reason}${before}; nothing was imported`, {
       code: 'rejected',
-      hint: 'dry_run tells all rows that do not fit; max_rejects lets so many be left out',
+      hint: 'set dry_run to list all such rows, or max_rejects to skip up to that many',
     });
   }
 }
 
-/** Why a row cannot be stored; undefined when the error is about more than the row. */
+/** Returns the reject of a row for an error; undefined if the error does not concern the row alone. */
 export function rejectOf({ line }: Row, error: unknown): Reject | undefined {
   if (error instanceof ValueProblem) return { line, reason: error.message };
   const code = sqliteCode(error);

@@ -5,23 +5,23 @@ import { readJsonArray, readJsonLines } from '../formats/json-read.ts';
 import type { Pull } from '../formats/text.ts';
 import { type Header, headerOf, numberedNames } from './columns.ts';
 
-/** One row of a file, whatever its format. */
+/** A row of a file of any format. */
 export interface Row {
-  /** where it begins in the file, from 1 */
+  /** line of its beginning, from 1 */
   readonly line: number;
-  /** the names of its values; the same array as before where they are the same; without, the values are in order */
+  /** names of its values, the same array while they do not change; undefined if values have no names */
   readonly keys: readonly string[] | undefined;
   readonly values: readonly unknown[];
-  /** why it is no row */
+  /** why the row cannot be used */
   readonly problem?: string;
 }
 
 type Reading = Pick<ImportPlan, 'format' | 'header' | 'delimiter'>;
 
-/** Takes the columns of a file of CSV before its first row. */
+/** Called with the columns of a CSV file before its first row. */
 export type OnHeader = (header: Header) => void;
 
-/** The rows of a file, read as they are pulled. */
+/** Yields the rows of a file. */
 export function readRows(pull: Pull<string>, reading: Reading, onHeader: OnHeader): Generator<Row> {
   const { format, header, delimiter } = reading;
   if (format === 'csv') return csvRows(pull, header, delimiter, onHeader);
@@ -49,9 +49,9 @@ function* csvRows(
       continue;
     }
     if (problem === NEVER_CLOSED)
-      throw new LaneError(`line ${line}: ${problem}, and all that follows is within it`, {
+      throw new LaneError(`line ${line}: ${problem}, so the rest of the file is part of the field`, {
         code: 'malformed',
-        hint: 'nothing was imported: close the quote, or double it where it is part of the text',
+        hint: 'nothing was imported: close the quote, or double it if it is part of the text',
       });
     if (width === undefined && problem === undefined) {
       width = fields.length;
@@ -71,7 +71,7 @@ function assertNames({ names }: Header, line: number): void {
 function badHeader(line: number, problem: string): LaneError {
   return new LaneError(`line ${line}: ${problem} in the header`, {
     code: 'malformed',
-    hint: 'header: false takes the first line for a row',
+    hint: 'set header to false if the first line is a row',
   });
 }
 

@@ -5,20 +5,20 @@ import { type Affinity, affinityOf } from './affinity.ts';
 
 export interface TargetColumn {
   readonly name: string;
-  /** as it was declared */
+  /** declared type */
   readonly type: string;
   readonly affinity: Affinity;
 }
 
-/** The table that rows go to. */
+/** The table that receives the rows. */
 export interface Target {
-  /** as it is written in the schema */
+  /** its name as in the schema */
   readonly table: string;
-  /** those that take values, in order */
+  /** columns that accept values, in order */
   readonly columns: readonly TargetColumn[];
 }
 
-/** The table as it is there; undefined when there is none. */
+/** Returns the existing table; undefined if there is none. */
 export function targetOf(db: Database, table: string): Target | undefined {
   const found = db
     .prepare(
@@ -28,32 +28,32 @@ export function targetOf(db: Database, table: string): Target | undefined {
   if (found === undefined) return undefined;
   const { name, type, strict } = found;
   if ((type !== 'table' && type !== 'virtual') || /^sqlite_/i.test(name)) {
-    const what = type === 'view' ? 'a view' : 'a table of SQLite itself';
-    throw new LaneError(`${name} takes no import: it is ${what}`, {
+    const what = type === 'view' ? 'a view' : 'an internal table of SQLite';
+    throw new LaneError(`cannot import into ${name}: it is ${what}`, {
       code: 'not-a-table',
-      hint: 'name a table; list_tables names them',
+      hint: 'name an ordinary table; list_tables lists them',
     });
   }
-  // 1 is a hidden column of a virtual table, 2 and 3 are computed
+  // hidden is 1 for hidden columns of virtual tables, 2 and 3 for generated columns
   const columns = db
     .prepare("SELECT name, type FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid")
     .all(name) as Pick<TargetColumn, 'name' | 'type'>[];
-  // the columns of a virtual table have no affinity, whatever their type
+  // columns of virtual tables have no affinity
   const affinity = (declared: string): Affinity =>
     type === 'virtual' ? 'NONE' : affinityOf(declared, strict === 1);
   return { table: name, columns: columns.map((column) => ({ ...column, affinity: affinity(column.type) })) };
 }
 
-/** Makes a STRICT table of these columns. */
+/** Creates a STRICT table. */
 export function createTable(
   db: Database,
   table: string,
   columns: readonly Pick<TargetColumn, 'name' | 'type'>[],
 ): Target {
   if (columns.length === 0) {
-    throw new LaneError('the file has no rows that tell the columns of the table', {
+    throw new LaneError('the file has no rows to derive the columns of the table from', {
       code: 'empty-file',
-      hint: 'make the table first; or give the file a header, which CSV may have without rows',
+      hint: 'create the table first, or add a header to the CSV file',
     });
   }
   const list = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ');

@@ -5,24 +5,24 @@ import type { Bindings } from '../values/bind.ts';
 import { type OrderedSelect, orderedSelect } from './ordered-select.ts';
 import { tableKey } from './table-key.ts';
 
-/** A query of one table, in the order of its key, and from a key on. */
+/** The statements of a query of one table that pages by its key. */
 export interface Keyset {
   readonly first: string;
-  /** needs the key that was last, as `$rootbound_key_0` and so on */
+  /** with the last key as parameters `$rootbound_key_0` and so on */
   readonly next: string;
-  /** how many columns of both are added for the key, at their end */
+  /** number of key columns appended to both */
   readonly keys: number;
-  /** the number of the column that is the key, where the query has it already */
+  /** index of the query's column that is the key, if it has one */
   readonly keyAt: number | undefined;
-  /** whether keys fall */
+  /** whether keys are descending */
   readonly descending: boolean;
-  /** whether every column is one that the table stores */
+  /** whether the table stores every column */
   readonly isStored: boolean;
-  /** whether it can be begun again at any key for nothing: there is no other query within it */
+  /** whether it can restart at any key at no cost, since it contains no other query */
   readonly hasNoSubquery: boolean;
 }
 
-/** The same query by key, where the pages of that cost alike; undefined for all others. */
+/** Returns the query paged by key; undefined if its pages would cost more than the query. */
 export function keysetOf(connection: Connection, sql: string, bindings: Bindings): Keyset | undefined {
   const ordered = orderedSelect(sql);
   if (ordered === undefined) return undefined;
@@ -53,7 +53,7 @@ export function keysetOf(connection: Connection, sql: string, bindings: Bindings
   return isCheap(plans) ? { ...keyset, hasNoSubquery: !plans.rest.includes('\n') } : undefined;
 }
 
-/** The values of a statement's parameters, and of a key. */
+/** Returns the bindings of a statement plus those of a key. */
 export function withKey(bindings: Bindings, key: readonly unknown[]): Bindings {
   const named = Object.fromEntries(key.map((value, index) => [keyName(index), value]));
   const last = bindings.at(-1);
@@ -78,7 +78,7 @@ function build(
   return `SELECT ${selectList}\n${keys.map((key) => `, ${key}`).join('')} FROM ${text.slice(from.start, from.end)}\n${filter} ${order}`;
 }
 
-/** Whether the order that the query asks for is that of the key. */
+/** Returns whether the ORDER BY of the query is the order of the key. */
 function isOrderOf(
   connection: Connection,
   sql: string,
@@ -88,14 +88,14 @@ function isOrderOf(
   if (by === undefined) return true;
   const [key, second] = keys;
   if (key === undefined || second !== undefined || by.toLowerCase() !== key.toLowerCase()) return false;
-  // the order goes by a column of the result where one has that name
+  // ORDER BY refers to a result column of that name, if there is one
   return connection
     .prepare(sql)
     .columns()
     .every(({ name, column }) => name.toLowerCase() !== by.toLowerCase() || column === key);
 }
 
-/** SQLite's plans, a step each line: of a query, of its pages by key, and of those behind one. */
+/** Query plans, one step per line: of the query, of its first page by key, and of the following pages. */
 interface Plans {
   readonly own: string;
   readonly paged: string;
@@ -119,7 +119,7 @@ function plansOf(
   };
 }
 
-/** Whether the key's order neither needs sorting nor keeps an index from being used. */
+/** Returns whether ordering by key needs no sorting and still uses the index of the query. */
 function isCheap({ own, paged, rest }: Plans): boolean {
   if (`${paged}\n${rest}`.includes('TEMP B-TREE')) return false;
   return !own.startsWith('SEARCH') || paged.startsWith('SEARCH');

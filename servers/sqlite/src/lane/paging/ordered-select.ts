@@ -2,14 +2,14 @@ import { nameOf } from '../../shared/sql/names.ts';
 import { splitStatements } from '../../shared/sql/statement.ts';
 import { type SimpleSelect, simpleSelect } from '../sql/simple-select.ts';
 
-/** A query of one table, and the one column that it is ordered by, if any. */
+/** A query of one table and the column that it is ordered by, if any. */
 export interface OrderedSelect {
   readonly select: SimpleSelect;
   readonly by: string | undefined;
   readonly descending: boolean;
 }
 
-/** A query of one table in no order or in that of one column; undefined for all others. */
+/** Parses a query of one table without ORDER BY or ordered by one column; returns undefined for others. */
 export function orderedSelect(sql: string): OrderedSelect | undefined {
   const [statement] = splitStatements(sql);
   if (statement === undefined) return undefined;

@@ -2,23 +2,25 @@ import { quoteName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 
 export interface TableKey {
-  /** how SQL names its parts */
+  /** names of its parts in SQL */
   readonly names: readonly string[];
-  /** the columns that hold it; a rowid without a column of its own has none */
+  /** the columns that store it; none for a rowid without alias */
   readonly columns: readonly string[];
-  /** the one column that the rowid is another name of */
+  /** the column that is an alias of the rowid */
   readonly rowid: string | undefined;
-  /** whether some column is computed from others */
+  /** whether some column is generated */
   readonly computes: boolean;
 }
 
-/** What tells the rows of a table apart and orders them: its rowid, or its primary key where it has none. */
+/**
+ * Returns the key of a table: its rowid, or the primary key of a WITHOUT ROWID table; undefined if it cannot be named.
+ */
 export function tableKey(
   connection: Connection,
   { schema = 'main', table }: { schema?: string | undefined; table: string },
 ): TableKey | undefined {
   const ask = (sql: string, ...values: string[]): Record<string, unknown>[] =>
-    // statements of this server's own have one shape each
+    // rows of the server's own statements
     connection.db.prepare(sql).all(...values) as Record<string, unknown>[];
   const [found] = ask(
     'SELECT type, wr FROM pragma_table_list WHERE schema = ? COLLATE NOCASE AND name = ? COLLATE NOCASE',
@@ -40,7 +42,7 @@ export function tableKey(
   const rowid = ['rowid', '_rowid_', 'oid'].find((own) => !isTaken(own));
   if (rowid === undefined) return undefined;
   const statement = connection.db.prepare(`SELECT ${rowid} FROM ${quoteName(schema)}.${quoteName(table)}`);
-  // SQLite tells the column that the rowid is another name of
+  // SQLite reports the column that is an alias of the rowid
   const { column } = statement.columns()[0]!;
   const alias = columns.some(({ name }) => name === column) ? (column ?? undefined) : undefined;
   return { names: [rowid], columns: alias === undefined ? [] : [alias], rowid: alias, computes };

@@ -1,7 +1,6 @@
 /**
- * SQLite's functions that only compute. Left out are those that load code, take or give pointers, write (`optimize`
- * rewrites a full-text index), or run SQL of their own.
- * Source: https://sqlite.org/lang_corefunc.html and the pages that it leads to
+ * SQLite's functions that only compute. Not listed are those that load code, take or return pointers, write (`optimize`
+ * rewrites a full-text index), or run SQL. Source: https://sqlite.org/lang_corefunc.html and the pages linked from it
  */
 const allowed: ReadonlySet<string> = new Set(
   `-> ->> abs changes char coalesce concat concat_ws format glob hex if ifnull iif instr last_insert_rowid length like
@@ -28,10 +27,10 @@ const allowed: ReadonlySet<string> = new Set(
   geopoly_overlap geopoly_regular geopoly_svg geopoly_within geopoly_xform rtreedepth rtreenode`.split(/\s+/),
 );
 
-/** What SQLite writes into the programs of ALTER TABLE and ANALYZE, and takes from nobody else. */
+/** Matches functions that SQLite calls in programs of ALTER TABLE and ANALYZE and refuses in other statements. */
 const internal = /^(?:sqlite_rename_\w+|sqlite_(?:add|drop|find)_\w+|sqlite_fail|stat_(?:init|push|get))$/;
 
-/** Whether a caller's statement may use the function. */
+/** Returns whether a caller's statement may call the function. */
 export function isAllowedFunction(name: string): boolean {
   return allowed.has(name) || internal.test(name);
 }

@@ -1,3 +1,4 @@
+import { LruMap } from '@rootbound/kit/primitives';
 import { LaneError } from '../../shared/error.ts';
 import { splitStatements } from '../../shared/sql/statement.ts';
 import type { Connection } from '../connection.ts';
@@ -13,41 +14,42 @@ interface Inspected {
   readonly schemaVersion: Prepared;
   data: unknown;
   schema: unknown;
-  /** whether nothing is kept any more: a schema that is rolled back leaves its version to another */
+  /**
+   * whether this connection has run DDL: then nothing is cached, since the version of a rolled-back schema is used
+   * again
+   */
   schemaChanges: boolean;
   contents: SchemaContents;
-  readonly programs: Map<string, Program>;
+  readonly programs: LruMap<string, Program>;
 }
 
 const inspected = new WeakMap<Connection, Inspected>();
 
 /**
- * What a statement would do, from SQLite's own program of it; only for texts that have passed `checkStatement`, for a
- * pragma has its effect when it is prepared. In a verb, before `connection.prepare(sql)`:
- * `assertAllowed(inspect(connection, sql), connection.mode);`
- * A writer calls it within BEGIN IMMEDIATE: without, a trigger that another program makes meanwhile would run unseen.
+ * Returns the effects of a statement, from SQLite's program of it. Only for texts that have passed `checkStatement`,
+ * since a pragma takes effect when it is prepared. In a verb, before `connection.prepare(sql)`:
+ * `assertAllowed(inspect(connection, sql), connection.mode);` A writer calls it within BEGIN IMMEDIATE: otherwise a
+ * trigger that another program creates meanwhile would run uninspected.
  */
 export function inspect(connection: Connection, sql: string): Program {
   const state = stateOf(connection);
   const known = state.programs.get(sql);
-  if (known !== undefined) {
-    state.programs.delete(sql);
-    state.programs.set(sql, known);
-    return known;
-  }
+  if (known !== undefined) return known;
   const [statement, second] = splitStatements(sql);
   if (statement === undefined || second !== undefined)
-    throw new LaneError('exactly one statement is inspected at a time', { code: 'multiple-statements' });
+    throw new LaneError('inspect takes exactly one statement', { code: 'multiple-statements' });
   const schemas = new Schemas(connection, state.contents);
   const program = programOf(connection, statement, schemas);
   if (program.ddl && connection.mode === 'write') state.schemaChanges = true;
-  // the versions tell nothing of other schemas
+  // schema versions of attached databases are not compared
   if (!schemas.usedOthers) state.programs.set(sql, program);
-  if (state.programs.size > MOST_KEPT) state.programs.delete(state.programs.keys().next().value!);
   return program;
 }
 
-/** Lets go of what is known of a connection's schema: the version of one that is rolled back may come again for another. */
+/**
+ * Drops the cached programs of a connection, after a rollback: the version of a rolled-back schema may be used again
+ * for another.
+ */
 export function forgetPrograms(connection: Connection): void {
   inspected.delete(connection);
 }
@@ -55,14 +57,14 @@ export function forgetPrograms(connection: Connection): void {
 function stateOf(connection: Connection): Inspected {
   const state = inspected.get(connection) ?? begin(connection);
   const data = state.dataVersion.get();
-  // a reader's schema is changed by others only, and the schema's version costs four times as much
+  // only other programs change a reader's schema, and reading its version costs four times as much
   if (data === state.data && connection.mode === 'read') return state;
   const schema = state.schemaVersion.get();
   const isSame = schema === state.schema && (data === state.data || connection.mode === 'read');
   state.data = data;
   state.schema = schema;
   if (isSame && !state.schemaChanges) return state;
-  // EXPLAIN works with the schema as the connection last saw it; this looks again
+  // EXPLAIN uses the schema that the connection read last; this reads it again
   state.contents = readContents(connection, 'main');
   state.programs.clear();
   return state;
@@ -77,7 +79,7 @@ function begin(connection: Connection): Inspected {
     schema: undefined,
     schemaChanges: false,
     contents: { tableAt: new Map(), tableOf: new Map(), virtual: [] },
-    programs: new Map(),
+    programs: new LruMap(MOST_KEPT),
   };
   inspected.set(connection, state);
   return state;

@@ -5,27 +5,27 @@ import { isAllowedFunction } from './functions.ts';
 import type { Program } from './program.ts';
 
 /**
- * Throws unless a statement with this program may run for a caller: it stays in the one database, writes only where
- * that is asked for, and calls nothing but functions that compute.
+ * Throws unless a caller may run a statement with this program: it stays in its database, writes only in mode `write`,
+ * and calls only functions that compute.
  */
 export function assertAllowed(program: Program, mode: Mode): void {
   const { controls, functions, virtualTables, verb, explains } = program;
-  if (controls.length > 0) throw refusal(`${verb} works on the file as a whole and is not run here`);
+  if (controls.length > 0) throw refusal(`${verb} works on the file as a whole and is refused`);
   const other = functions.find((name) => !isAllowedFunction(name));
-  if (other !== undefined) throw refusal(`the function ${other}() is not for callers`);
+  if (other !== undefined) throw refusal(`the function ${other}() is not allowed`);
   if (virtualTables.includes(undefined))
-    throw refusal('the statement uses a table-valued function that is not for callers');
+    throw refusal('the statement uses a table-valued function that is not allowed');
   if (program.usesTemp && verb !== 'ALTER') {
     throw refusal(
-      'temporary tables are not for callers',
-      'name a part of the statement in WITH, or make an ordinary table and drop it',
+      'temporary tables are not allowed',
+      'use a common table expression (WITH), or create an ordinary table and drop it',
     );
   }
   if (explains) return;
   if (mode === 'read' && (program.writes.length > 0 || program.writesTables.length > 0)) {
     throw new LaneError('the statement would write', {
       code: 'read-only',
-      hint: 'write_query changes a database',
+      hint: 'use write_query',
     });
   }
   const foreign = program.writes.find((schema) => schema !== 'main' && schema !== 'temp');

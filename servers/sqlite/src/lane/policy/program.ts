@@ -7,14 +7,14 @@ import type { SchemaContents } from './schema-contents.ts';
 import type { Schemas } from './schemas.ts';
 import { type Instruction, virtualNames } from './virtual.ts';
 
-/** What running a statement would do, triggers, cascades and views included. */
+/** The effects of running a statement, including triggers, cascades and views. */
 export interface Program {
   readonly verb: string;
-  /** whether it only explains: nothing of it is done */
+  /** whether it is an EXPLAIN, which executes nothing */
   readonly explains: boolean;
-  /** tables that it reads; those outside of main with their schema, as `temp.t` */
+  /** tables that it reads; tables outside main with their schema, as `temp.t` */
   readonly readsTables: readonly string[];
-  /** tables that it writes, makes, alters or drops */
+  /** tables that it writes, creates, alters or drops */
   readonly writesTables: readonly string[];
   /** schemas that it writes to */
   readonly writes: readonly string[];
@@ -22,15 +22,21 @@ export interface Program {
   readonly ddl: boolean;
   /** whether it reads or writes anything temporary */
   readonly usesTemp: boolean;
-  /** functions that it calls, in small letters */
+  /** functions that it calls, in lower case */
   readonly functions: readonly string[];
-  /** virtual tables and table-valued functions, also named above; `undefined` stands for one that callers may not use */
+  /**
+   * virtual tables and table-valued functions, which are also in the lists above; `undefined` stands for one that is
+   * not allowed
+   */
   readonly virtualTables: readonly (string | undefined)[];
-  /** instructions that work on a file or a connection as a whole */
+  /** instructions that affect a whole file or connection */
   readonly controls: readonly string[];
 }
 
-/** The journal mode is asked for and left as it is: so SQLite makes a program that reads of a CREATE or DROP with nothing to do. */
+/**
+ * P3 of a JournalMode instruction that only queries the mode; SQLite adds one to a CREATE or DROP that has nothing to
+ * do.
+ */
 const ASKS_ONLY = -1;
 
 const controls = new Set([
@@ -44,10 +50,10 @@ const controls = new Set([
   'Vacuum',
 ]);
 
-/** The page is in a register: a table that the statement makes. */
+/** P5 flag of an open instruction whose page is in a register: the table is created by the statement. */
 const P2_IS_REGISTER = 0x10;
 
-/** What SQLite's program of a statement would do. */
+/** Derives the effects of a statement from SQLite's program of it. */
 export function programOf(connection: Connection, statement: Statement, schemas: Schemas): Program {
   const { text, tokens, first, verb, explain } = statement;
   const sql = text.slice(tokens[first]?.start ?? text.length);
@@ -74,7 +80,7 @@ export function programOf(connection: Connection, statement: Statement, schemas:
   for (const [, opcode, p1, p2, p3, p4, p5] of instructions) {
     switch (opcode) {
       case 'Transaction':
-        // DROP IF EXISTS looks for what it does not find in every schema
+        // DROP IF EXISTS searches every schema, temp included, for a missing object
         if (p1 === 1 && (p2 > 0 || verb !== 'DROP')) usesTemp = true;
         if (p2 > 0) writtenSchemas.add(schemas.name(p1));
         break;
@@ -116,7 +122,7 @@ export function programOf(connection: Connection, statement: Statement, schemas:
         if (p3 !== ASKS_ONLY) used.add(opcode);
         break;
       default:
-        // CREATE TABLE looks at generated columns and checks by a query of its own, as PRAGMA optimize does its work
+        // CREATE TABLE checks generated columns by SQL of its own, as PRAGMA optimize does its work
         if (controls.has(opcode) && (opcode !== 'SqlExec' || verb !== 'CREATE')) used.add(opcode);
     }
   }
@@ -149,12 +155,12 @@ export function programOf(connection: Connection, statement: Statement, schemas:
   };
 }
 
-/** `name(2)`, or `name(-1)` for one that takes any number. */
+/** Returns the name of `name(2)`, or of `name(-1)` for a function of any number of arguments. */
 function functionName(signature: string): string {
   return signature.slice(0, signature.lastIndexOf('(')).toLowerCase();
 }
 
-/** The tables that a CREATE, DROP or ALTER is about; a program does not tell the names of those that it makes. */
+/** Returns the tables that a CREATE, DROP or ALTER names; the program does not contain names of created tables. */
 function definedTables({ text, tokens, first, verb }: Statement, { tableOf }: SchemaContents): string[] {
   if (verb === 'ANALYZE') return ['sqlite_stat1', 'sqlite_stat4'];
   if (verb !== 'CREATE' && verb !== 'DROP' && verb !== 'ALTER') return [];

@@ -1,11 +1,14 @@
 import { quoteName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 
-/** What a schema holds, as far as programs speak of it. */
+/** The tables of a schema by the ways in which programs refer to them. */
 export interface SchemaContents {
-  /** the table whose rows, or whose index, begin at a page */
+  /** the table whose b-tree, or an index of it, has its root at a page */
   readonly tableAt: ReadonlyMap<number, string>;
-  /** the table that a name, in small letters, stands for: of a table or view its own, of an index or trigger that it is on */
+  /**
+   * the table of an object by its type and name in lower case: of a table or view itself, of an index or trigger the
+   * table that it is on
+   */
   readonly tableOf: ReadonlyMap<string, string>;
   readonly virtual: readonly string[];
 }
@@ -18,7 +21,7 @@ interface Row {
   virtual: number;
 }
 
-/** What a database of the connection holds now. */
+/** Reads the current schema of a database of the connection. */
 export function readContents({ db }: Connection, schema: string): SchemaContents {
   const rows = db
     .prepare(
@@ -37,7 +40,7 @@ export function readContents({ db }: Connection, schema: string): SchemaContents
   return { tableAt, tableOf, virtual };
 }
 
-/** The databases of a connection by their number in programs. */
+/** Returns the names of the databases of a connection by their number in programs. */
 export function schemasOf({ db }: Connection): ReadonlyMap<number, string> {
   const rows = db.pragma('database_list') as { seq: number; name: string }[];
   return new Map([[1, 'temp'], ...rows.map(({ seq, name }): [number, string] => [seq, name])]);

@@ -2,7 +2,7 @@ import type { Connection } from '../connection.ts';
 import { readContents, type SchemaContents, schemasOf } from './schema-contents.ts';
 import type { VirtualTable } from './virtual.ts';
 
-/** The tables of a connection by number of schema and page. */
+/** Resolves tables by schema number and root page. */
 export class Schemas {
   readonly #connection: Connection;
   readonly main: SchemaContents;
@@ -14,7 +14,7 @@ export class Schemas {
     this.main = main;
   }
 
-  /** whether anything was asked of schemas other than main */
+  /** whether a schema other than main was resolved */
   get usedOthers(): boolean {
     return this.#names !== undefined;
   }
@@ -31,7 +31,7 @@ export class Schemas {
     return `${schema}.${this.#holdings(schema).tableAt.get(page) ?? `page ${page}`}`;
   }
 
-  /** The virtual tables of all schemas that the statement was found to use, as SQL names them. */
+  /** Returns the virtual tables of main and of the attached schemas that the statement uses. */
   virtual(): VirtualTable[] {
     const own = this.main.virtual.map((table) => ({ schema: 'main', table }));
     const attached = [...(this.#names?.values() ?? [])].filter(

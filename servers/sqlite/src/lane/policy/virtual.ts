@@ -3,13 +3,13 @@ import type { Statement } from '../../shared/sql/statement.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteCode } from '../failure.ts';
 
-/** Pragmas that only tell; of the others among SQLite's table-valued ones some change files or settings. */
+/** Pragmas that only read; some other table-valued pragmas change files or settings. */
 const readOnlyPragmas =
   'table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list foreign_key_check collation_list ' +
   'function_list module_list pragma_list compile_options page_count page_size freelist_count encoding user_version ' +
   'application_id schema_version integrity_check quick_check';
 
-/** Virtual tables that are there without having been made, as far as callers may use them. */
+/** Eponymous virtual tables and table-valued functions that callers may use. */
 const builtIn: ReadonlySet<string> = new Set([
   'json_each',
   'json_tree',
@@ -19,18 +19,21 @@ const builtIn: ReadonlySet<string> = new Set([
   ...readOnlyPragmas.split(' ').map((name) => `pragma_${name}`),
 ]);
 
-/** What programs use without the statement saying so: in views and triggers, and what ALTER TABLE checks with. */
+/**
+ * Virtual tables that a program may use although the statement does not name them: in views and triggers, and in checks
+ * of ALTER TABLE.
+ */
 const implicit = ['json_each', 'json_tree', 'pragma_quick_check'];
 
-/** A virtual table that a schema holds. */
+/** A virtual table of a schema. */
 export interface VirtualTable {
   readonly schema: string;
   readonly table: string;
 }
 
 /**
- * The names of the virtual tables with these pointers, for a program shows nothing else of them; undefined for those
- * that are neither in a schema nor among SQLite's own that callers may use.
+ * Returns the names of the virtual tables with these pointers, which are all that a program contains; undefined for
+ * those that are neither in a schema nor allowed.
  */
 export function virtualNames(
   connection: Connection,
@@ -49,7 +52,7 @@ export function virtualNames(
   return names;
 }
 
-/** What to try, by the name to tell, and how SQL names it: first what the statement speaks of. */
+/** Returns the candidates by name with their SQL, those that the statement names first. */
 function candidates({ text, tokens }: Statement, virtual: readonly VirtualTable[]): Map<string, string> {
   const spoken = new Set(tokens.map((token) => nameOf(text, token)?.toLowerCase()));
   const made = virtual
@@ -68,13 +71,13 @@ function pointerOf({ db }: Connection, table: string): string | undefined {
     const program = db.prepare(`EXPLAIN SELECT 1 FROM ${table}`).raw().all() as Instruction[];
     return program.find(([, opcode]) => opcode === 'VOpen')?.[5] as string | undefined;
   } catch (error) {
-    // one that cannot be opened is not what the program uses
+    // the program does not use a table that cannot be opened
     if (sqliteCode(error) !== undefined) return undefined;
     throw error;
   }
 }
 
-/** One row of EXPLAIN. Source: https://sqlite.org/opcode.html */
+/** An instruction: one row of EXPLAIN. Source: https://sqlite.org/opcode.html */
 export type Instruction = readonly [
   address: number,
   opcode: string,

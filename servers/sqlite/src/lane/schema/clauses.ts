@@ -2,7 +2,7 @@ import { type Token, tokensOf } from '../../shared/sql/lexer.ts';
 import { nameOf } from '../../shared/sql/names.ts';
 import { closing } from '../../shared/sql/statement.ts';
 
-/** The conditions of the CHECK constraints of a table, as its SQL has them. */
+/** Returns the conditions of the CHECK constraints in a table's SQL. */
 export function checksOf(sql: string): string[] {
   const tokens = tokensOf(sql);
   return tokens.flatMap((token, at) => {
@@ -11,7 +11,7 @@ export function checksOf(sql: string): string[] {
   });
 }
 
-/** The condition of a partial index. */
+/** Returns the condition of a partial index; undefined for other indexes. */
 export function conditionOf(sql: string): string | undefined {
   const tokens = tokensOf(sql);
   let depth = 0;
@@ -23,7 +23,7 @@ export function conditionOf(sql: string): string | undefined {
   return undefined;
 }
 
-/** The terms of an index as its SQL has them: names, expressions, with collation and order. */
+/** Returns the terms of an index as in its SQL: names or expressions, with collation and order. */
 export function termsOf(sql: string): string[] {
   const tokens = tokensOf(sql);
   const on = tokens.findIndex((token, at) => token.word === 'ON' && at > 2);
@@ -36,7 +36,7 @@ export function termsOf(sql: string): string[] {
       );
 }
 
-/** The module of a virtual table and what it was given. */
+/** Returns the module of a virtual table and its arguments. */
 export function moduleOf(sql: string): { module: string; options: string[] } | undefined {
   const tokens = tokensOf(sql);
   const using = tokens.findIndex((token) => token.word === 'USING');
@@ -66,12 +66,12 @@ function listAt(sql: string, tokens: readonly Token[], open: number): string[] {
   return items.filter((item) => item !== '');
 }
 
-/** The SQL behind one token and before another. */
+/** Returns the SQL between two tokens. */
 function between(sql: string, tokens: readonly Token[], from: number, to: number): string {
   return sql.slice(tokens[from]!.end, tokens[to]?.start ?? sql.length).trim();
 }
 
-/** What is said of a table behind its columns. */
+/** Returns the table options after the column list. */
 export function optionsOf(sql: string): { withoutRowid: boolean; strict: boolean } {
   const tokens = tokensOf(sql);
   const open = tokens.findIndex(({ word }) => word === '(');

@@ -1,14 +1,14 @@
 import type { Connection } from '../connection.ts';
 import { trySelectRows } from './select-rows.ts';
 
-/** One column of a table or view. */
+/** A column of a table or view. */
 export interface ColumnFacts {
   readonly name: string;
-  /** as declared; empty where nothing is */
+  /** declared type; empty if none */
   readonly type: string;
   readonly affinity: Affinity;
   readonly not_null?: true;
-  /** the expression of the default, as SQL */
+  /** default value as SQL */
   readonly default?: string;
   /** position within the primary key, from 1 */
   readonly primary_key?: number;
@@ -27,7 +27,7 @@ interface Row {
   hidden: number;
 }
 
-/** The columns of a table or view, in their order; none of a view that cannot be compiled. */
+/** Returns the columns of a table or view in order; none of a view that cannot be compiled. */
 export function columnsOf(connection: Connection, table: string): ColumnFacts[] {
   const rows = trySelectRows<Row>(
     connection,
@@ -47,7 +47,9 @@ export function columnsOf(connection: Connection, table: string): ColumnFacts[] 
   }));
 }
 
-/** What a declared type makes of values. Source: https://sqlite.org/datatype3.html#determination_of_column_affinity */
+/**
+ * Returns the affinity of a declared type. Source: https://sqlite.org/datatype3.html#determination_of_column_affinity
+ */
 function affinityOf(type: string): Affinity {
   const declared = type.toUpperCase();
   if (declared.includes('INT')) return 'integer';

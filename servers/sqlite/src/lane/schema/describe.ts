@@ -12,7 +12,7 @@ import { rowsOf } from './rows.ts';
 import { selectRows, trySelectRows } from './select-rows.ts';
 import { simpleViews } from './views.ts';
 
-/** All that a schema says of one table or view. */
+/** The description of one table or view. */
 export interface TableFacts {
   readonly table: string;
   readonly type: SchemaObject['type'];
@@ -26,16 +26,16 @@ export interface TableFacts {
   readonly referenced_by: readonly ForeignKey[];
   readonly checks: readonly string[];
   readonly triggers: readonly { readonly name: string; readonly sql: string }[];
-  /** of a view: the tables whose rows it is made of */
+  /** tables that a view reads from */
   readonly bases?: readonly string[];
-  /** of a virtual table: what makes it, what that was given, and the tables where it keeps its rows */
+  /** of a virtual table: its module, the module's arguments, and its shadow tables */
   readonly module?: string;
   readonly options?: readonly string[];
   readonly shadows?: readonly string[];
   readonly sql: string;
 }
 
-/** Reads what a schema says of one table or view. */
+/** Describes one table or view. */
 export function describeTable(connection: Connection, named: string): TableFacts {
   const object = objectOf(connection, named);
   const { name, type } = object;
@@ -69,9 +69,9 @@ export function describeTable(connection: Connection, named: string): TableFacts
 }
 
 function tooDeep(view: string): LaneError {
-  return new LaneError(`${view} is a view of so many views that it takes too long to compile`, {
+  return new LaneError(`the view ${view} nests too many views to compile in reasonable time`, {
     code: 'too-large',
-    hint: "read_query gives its SQL: SELECT sql FROM sqlite_schema WHERE type = 'view'",
+    hint: "read its SQL with read_query: SELECT sql FROM sqlite_schema WHERE type = 'view'",
   });
 }
 
@@ -91,12 +91,12 @@ function moduleFacts(
   return { ...moduleOf(sql), ...(shadows.length > 0 && { shadows }) };
 }
 
-/** Whether the rows of a virtual table are kept there, as its name says. */
+/** Returns whether a table is a shadow table of a virtual table, by its name. */
 export function isShadowOf(shadow: string, table: string): boolean {
   return shadow.toLowerCase().startsWith(`${table.toLowerCase()}_`);
 }
 
-/** The tables whose rows a view is made of, also those behind other views; undefined when it cannot be compiled. */
+/** Returns the tables that a view reads from, also through other views; undefined if the view cannot be compiled. */
 function basesOf(connection: Connection, view: string, sql: string): string[] | undefined {
   const program = trySelectRows<{ opcode: string; p2: number; p3: number }>(
     connection,
@@ -111,7 +111,7 @@ function basesOf(connection: Connection, view: string, sql: string): string[] | 
     'SELECT tbl_name, rootpage FROM main.sqlite_schema WHERE rootpage > 0',
   );
   const names = new Set(trees.filter(({ rootpage }) => pages.has(rootpage)).map(({ tbl_name }) => tbl_name));
-  // a virtual table has no tree; it is found where the view itself names it
+  // a virtual table has no b-tree; it is found by its name in the view's SQL
   const words = new Set(tokensOf(sql).map((token) => foldName(nameOf(sql, token) ?? '')));
   for (const { name, type } of objectsOf(connection))
     if (type === 'virtual' && words.has(foldName(name))) names.add(name);

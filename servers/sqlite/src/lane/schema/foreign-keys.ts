@@ -1,16 +1,16 @@
 import type { Connection } from '../connection.ts';
 import { selectRows } from './select-rows.ts';
 
-/** A reference from columns of one table to a key of another. */
+/** A foreign key. */
 export interface ForeignKey {
-  /** the table that refers */
+  /** the child table */
   readonly from: string;
   readonly columns: readonly string[];
-  /** the table that is referred to */
+  /** the parent table */
   readonly to: string;
-  /** absent: its primary key */
+  /** absent if it is the primary key */
   readonly to_columns?: readonly string[];
-  /** absent: no action */
+  /** absent if NO ACTION */
   readonly on_update?: string;
   readonly on_delete?: string;
 }
@@ -27,7 +27,7 @@ interface Row {
 
 const selected = 'f.id, f."table" AS parent, f."from", f."to", f.on_update, f.on_delete';
 
-/** The foreign keys of a table. */
+/** Returns the foreign keys of a table. */
 export function foreignKeysOf(connection: Connection, table: string): ForeignKey[] {
   return grouped(
     selectRows<Row>(
@@ -39,7 +39,7 @@ export function foreignKeysOf(connection: Connection, table: string): ForeignKey
   );
 }
 
-/** The foreign keys of all tables that refer to this one. */
+/** Returns the foreign keys of all tables that reference a table. */
 export function referencesTo(connection: Connection, table: string): ForeignKey[] {
   return grouped(
     selectRows<Row>(

@@ -3,11 +3,11 @@ import type { Connection } from '../connection.ts';
 import { conditionOf, termsOf } from './clauses.ts';
 import { selectRows } from './select-rows.ts';
 
-/** One index of a table. */
+/** An index of a table. */
 export interface IndexFacts {
   readonly name: string;
   readonly unique: boolean;
-  /** what made it: a CREATE INDEX, or a constraint of the table */
+  /** how it was created: by CREATE INDEX or by a constraint */
   readonly origin: 'index' | 'unique' | 'primary-key';
   readonly columns: readonly IndexColumn[];
   /** the condition of a partial index */
@@ -18,7 +18,7 @@ export interface IndexColumn {
   readonly name?: string;
   readonly expression?: string;
   readonly descending?: true;
-  /** where it is not BINARY */
+  /** absent if BINARY */
   readonly collation?: string;
 }
 
@@ -28,7 +28,7 @@ const origins: Readonly<Record<string, IndexFacts['origin']>> = {
   pk: 'primary-key',
 };
 
-/** The indexes of a table. */
+/** Returns the indexes of a table. */
 export function indexesOf(connection: Connection, table: string): IndexFacts[] {
   const rows = selectRows<{ name: string; unique: number; origin: string; sql: string | null }>(
     connection,

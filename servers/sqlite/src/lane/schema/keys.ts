@@ -11,7 +11,7 @@ export interface KeyColumn {
   readonly affinity: Affinity;
 }
 
-/** The columns that tell the rows of a table apart: its primary key, else its rowid, which may have no name. */
+/** Returns the key columns of a table: its primary key, else its rowid; none if the rowid has no name. */
 function keyColumnsOf(connection: Connection, object: SchemaObject): KeyColumn[] {
   const own = columnsOf(connection, object.name)
     .filter(({ primary_key }) => primary_key !== undefined)
@@ -22,10 +22,10 @@ function keyColumnsOf(connection: Connection, object: SchemaObject): KeyColumn[]
   return rowid === undefined ? [] : [{ name: rowid, affinity: 'integer' }];
 }
 
-/** Digits of the largest integer. */
+/** Digits of the largest INTEGER. */
 const MOST_DIGITS = 19;
 
-/** Keys of a table that begin as typed, in their order as far as an index has it. */
+/** Returns keys of a table that begin with the typed texts, in key order as far as an index provides it. */
 export function keysLike(
   connection: Connection,
   named: string,
@@ -64,12 +64,12 @@ export function keysLike(
 
 type Range = readonly [from: undefined] | readonly [from: string | bigint, to: string | bigint];
 
-/** The values that begin as typed: numbers with so many digits more, and texts. */
+/** Returns the ranges of values that begin with the typed text: numbers by digit count, and texts. */
 function rangesOf(typed: string, affinity: Affinity): Range[] {
   if (typed === '') return [[undefined]];
   const texts: Range = [typed, `${typed}\u{10ffff}`];
   if (affinity === 'text' || !/^-?(?:0|[1-9]\d*)$/.test(typed)) return [texts];
-  // a column of numbers would take the ends of the texts for numbers
+  // a numeric column would convert the bounds of the text range to numbers
   return affinity === 'blob' ? [...numbersLike(typed), texts] : numbersLike(typed);
 }
 

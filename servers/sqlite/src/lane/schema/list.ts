@@ -8,25 +8,25 @@ import { rowsOf } from './rows.ts';
 import { selectRows } from './select-rows.ts';
 import { simpleViews } from './views.ts';
 
-/** One table, view or virtual table of a list. */
+/** A listed table, view or virtual table. */
 export interface ListedTable {
   readonly name: string;
   readonly type: 'table' | 'view' | 'virtual';
-  /** absent: a view that takes too long to compile */
+  /** absent for a view that takes too long to compile */
   readonly columns?: number;
   readonly rows?: number;
   readonly rows_are?: RowEstimate['rows_are'];
   readonly strict?: true;
   readonly without_rowid?: true;
-  /** of a virtual table: how many tables keep its rows */
+  /** number of shadow tables of a virtual table */
   readonly shadows?: number;
   readonly sql?: string;
 }
 
-/** Counting ends after this; tables behind that have no number of rows. */
+/** Time limit for counting rows, ms; later tables are listed without a number of rows. */
 const COUNT_MS = 1_000;
 
-/** The tables and views of a database; those in which virtual tables keep their rows count as part of them. */
+/** Returns the tables and views of a database; shadow tables are counted at their virtual table. */
 export function listTables(connection: Connection, withSql = false): ListedTable[] {
   const all = objectsOf(connection);
   const simple = simpleViews(connection);

@@ -12,15 +12,15 @@ export interface SchemaObject {
   readonly strict: boolean;
 }
 
-/** What the modules of SQLite put behind the name of a virtual table for the tables in which they keep its rows. */
+/** Endings of the names of shadow tables of SQLite's modules. */
 const shadowEnds = /_(?:data|idx|content|docsize|config|segments|segdir|stat|node|parent|rowid)$/i;
 
-/** Names that are told where one is not found. */
+/** Most names in the hint for an unknown name. */
 const MOST_NAMED = 10;
 
-/** All that has rows in a database, but for what SQLite keeps for itself. */
+/** Returns the tables and views of a database except SQLite's internal ones. */
 export function objectsOf(connection: Connection): SchemaObject[] {
-  // not from pragma_table_list, which compiles all views: a few that double each other take for ever
+  // not from pragma_table_list, which compiles all views: a few views that use each other twice take forever
   const rows = selectRows<{ name: string; type: 'table' | 'view'; sql: string }>(
     connection,
     `SELECT name, type, coalesce(sql, '') AS sql FROM main.sqlite_schema
@@ -39,7 +39,7 @@ function isVirtual(sql: string): boolean {
   return /^create\s+virtual\s/i.test(sql);
 }
 
-/** The object of a name, in any case of letters. */
+/** Returns the object of a name, ignoring case; throws if there is none. */
 export function objectOf(connection: Connection, name: string): SchemaObject {
   assertName(name);
   const all = objectsOf(connection);
@@ -57,5 +57,5 @@ function nearestTo(name: string, all: readonly SchemaObject[]): string {
   const names = (alike.length > 0 ? alike : all.filter(({ type }) => type !== 'shadow')).map(
     (one) => one.name,
   );
-  return `there is ${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
+  return `the tables are ${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
 }

@@ -4,10 +4,10 @@ import type { Connection } from '../connection.ts';
 import type { SchemaObject } from './objects.ts';
 import { selectRows, trySelectRows } from './select-rows.ts';
 
-/** Tables are counted up to this. */
+/** Rows up to which a table is counted. */
 const MOST_COUNTED = 10_000;
 
-/** The rows of a table: counted when they are few, else what ANALYZE has left or the range of its rowids. */
+/** Returns the number of rows of a table: counted if small, else estimated by ANALYZE or by the range of rowids. */
 export function rowsOf(connection: Connection, object: SchemaObject): RowEstimate | undefined {
   if (object.type === 'view' || object.type === 'virtual') return undefined;
   const table = quoteName(object.name);
@@ -22,7 +22,7 @@ export function rowsOf(connection: Connection, object: SchemaObject): RowEstimat
 function analysedRows(connection: Connection, { name }: SchemaObject): RowEstimate | undefined {
   const stats = trySelectRows<{ stat: unknown }>(
     connection,
-    // the rows of a partial index are not all
+    // a partial index does not cover all rows: the largest number is that of the table
     'SELECT stat FROM sqlite_stat1 WHERE tbl = ? COLLATE NOCASE ORDER BY CAST(stat AS INTEGER) DESC LIMIT 1',
     name,
   );
@@ -36,13 +36,13 @@ function rowidRange(connection: Connection, object: SchemaObject): RowEstimate {
   const table = quoteName(object.name);
   const [ends] = selectRows<{ first: number; last: number }>(
     connection,
-    // one look at each end of the tree
+    // each end of the b-tree is one lookup
     `SELECT (SELECT min(${rowid}) FROM ${table}) AS first, (SELECT max(${rowid}) FROM ${table}) AS last`,
   );
   return { rows: ends!.last - ends!.first + 1, rows_are: 'at-most' };
 }
 
-/** The name by which the rowid of a table is had; undefined where there is none, or columns have taken all its names. */
+/** Returns a name of the table's rowid; undefined if there is no rowid, or columns use all its names. */
 export function rowidOf(
   connection: Connection,
   { name, withoutRowid, type }: SchemaObject,

@@ -3,12 +3,12 @@ import { foldName, nameOf } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 import { selectRows } from './select-rows.ts';
 
-/** Views that are made of more views than this, each counted as often as it is used, are not compiled to tell about them. */
+/** Most views that a view may expand to, each counted once per use; others are not compiled. */
 const MOST_USES = 500;
 
 /**
- * The views that are quickly compiled, by folded name: SQLite writes out each view within a view wherever it is named, so a
- * few that name another one twice take longer than anyone waits.
+ * Returns the views that compile quickly, by folded name. SQLite expands each view inside a view once per use, so a few
+ * views that use each other twice take too long.
  */
 export function simpleViews(connection: Connection): ReadonlySet<string> {
   const views = new Map(
@@ -21,7 +21,7 @@ export function simpleViews(connection: Connection): ReadonlySet<string> {
   const usesOf = (view: string): number => {
     const known = uses.get(view);
     if (known !== undefined) return known;
-    // a view that is within itself is refused by SQLite
+    // SQLite refuses a view that contains itself
     uses.set(view, 1);
     const own = foldName(view);
     const sql = views.get(view)!;

@@ -4,28 +4,28 @@ import type { Cell } from '../formats/cells.ts';
 import { cellText, cutText } from '../values/cells.ts';
 import type { SearchTable } from './tables.ts';
 
-/** One row that matches. */
+/** A matching row. */
 export interface Hit {
   readonly table: string;
   readonly rowid: unknown;
-  /** how well it matches; more is better, and only within one table */
+  /** relevance: more is better, comparable within one table only */
   readonly score: number;
-  /** the columns with words of the query, those marked, with some words around them */
+  /** matching columns: an excerpt with the matching words marked */
   readonly matches: readonly { readonly column: string; readonly text: string }[];
   readonly values: readonly unknown[];
-  /** its place in the order of its table */
+  /** its index in the order of its table */
   readonly place: number;
 }
 
-/** Around each word of the query in a match. */
+/** Marks around each matching word. */
 export const marks = ['«', '»'] as const;
 const AROUND_TOKENS = 16;
-/** Characters of one value that are told. */
+/** Most characters of one value. */
 const MOST_VALUE = 300;
-/** Rows of the older modules that are put in order. */
+/** Most rows of an FTS3 or FTS4 table that are sorted. */
 const MOST_ORDERED = 10_000;
 
-/** The rows of one table that match, best first, from a place in that order. */
+/** Returns matching rows of one table, best first, from an index in that order. */
 export function hitsIn(
   connection: Connection,
   table: SearchTable,
@@ -53,7 +53,7 @@ function rankedHits(
   return rows.map((row, at) => toHit(table, row, from + at));
 }
 
-/** FTS3 and FTS4 give the numbers and leave the order to who asks. */
+/** Ranks rows here: FTS3 and FTS4 return only match statistics. */
 function orderedHits(
   { db }: Connection,
   table: SearchTable,
@@ -88,7 +88,7 @@ function orderedHits(
 
 const marked = marks.map(quoteText).join(', ');
 
-/** Each value, cut where it is long, and its length where it was. */
+/** Returns SQL for each value, cut if long, and for its full length if cut. */
 function valuesOf({ columns }: SearchTable): string[] {
   return columns.flatMap((column) => {
     const value = quoteName(column);
@@ -123,12 +123,12 @@ function toJson(value: Cell): unknown {
   return JSON.parse(cellText(value));
 }
 
-/** How soon more of a word counts little, and how much longer rows count less; as FTS5 has them. Source: https://sqlite.org/fts5.html#the_bm25_function */
+/** Parameters of BM25 as in FTS5. Source: https://sqlite.org/fts5.html#the_bm25_function */
 const K1 = 1.2;
 const B = 0.75;
 
 /**
- * How well a row of an FTS3 or FTS4 table matches, from `matchinfo` with `pcx` or `pcnalx`; more is better.
+ * Returns the relevance of a row of an FTS3 or FTS4 table from `matchinfo` with `pcx` or `pcnalx`; more is better.
  * Source: https://sqlite.org/fts3.html#matchinfo
  */
 function scoreOf(info: Buffer, isWhole: boolean): number {

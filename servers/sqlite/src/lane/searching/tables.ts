@@ -6,17 +6,17 @@ import { columnsOf } from '../schema/columns.ts';
 import { objectsOf } from '../schema/objects.ts';
 import { selectRows } from '../schema/select-rows.ts';
 
-/** A table for full-text search. */
+/** A full-text table. */
 export interface SearchTable {
   readonly name: string;
   readonly module: 'fts5' | 'fts4' | 'fts3';
-  /** the columns that hold text, in their order */
+  /** its text columns in order */
   readonly columns: readonly string[];
 }
 
 const modules = ['fts5', 'fts4', 'fts3'] as const;
 
-/** The full-text tables of a database, or the one of a name. */
+/** Returns the full-text tables of a database, or the one named. */
 export function searchTables(connection: Connection, named: string | undefined): SearchTable[] {
   const all = selectRows<{ name: string; sql: string }>(
     connection,
@@ -26,15 +26,15 @@ export function searchTables(connection: Connection, named: string | undefined):
     return module === undefined ? [] : [{ name, module, columns: contentOf(connection, name) }];
   });
   if (all.length === 0)
-    throw new LaneError('there is no full-text table in this database', {
+    throw new LaneError('this database has no full-text table', {
       code: 'no-search-table',
       hint: howToMakeOne(connection, named),
     });
   const found = named === undefined ? all : all.filter(({ name }) => sameName(name, named));
   if (found.length > 0) return found;
-  throw new LaneError(`${named} is no full-text table`, {
+  throw new LaneError(`${named} is not a full-text table`, {
     code: 'no-search-table',
-    hint: `those are ${all.map(({ name }) => name).join(', ')}`,
+    hint: `the full-text tables are ${all.map(({ name }) => name).join(', ')}`,
   });
 }
 
@@ -42,7 +42,7 @@ function contentOf(connection: Connection, table: string): string[] {
   return columnsOf(connection, table).flatMap(({ name, hidden }) => (hidden ? [] : [name]));
 }
 
-/** The statements that make one for a table of the database that holds text. */
+/** Returns the statements that create a full-text table for a table with text. */
 function howToMakeOne(connection: Connection, named: string | undefined): string {
   const tables = objectsOf(connection).filter(({ type, withoutRowid }) => type === 'table' && !withoutRowid);
   const asked = named === undefined ? [] : tables.filter(({ name }) => sameName(name, named));
@@ -51,7 +51,7 @@ function howToMakeOne(connection: Connection, named: string | undefined): string
     if (columns.length === 0) continue;
     const own = quoteName(`${name}_search`);
     const names = columns.map((column) => quoteName(column.name)).join(', ');
-    return `run_script makes one: CREATE VIRTUAL TABLE ${own} USING fts5(${names}, content=${quoteText(name)}); INSERT INTO ${own}(${own}) VALUES ('rebuild')`;
+    return `create one with run_script: CREATE VIRTUAL TABLE ${own} USING fts5(${names}, content=${quoteText(name)}); INSERT INTO ${own}(${own}) VALUES ('rebuild')`;
   }
-  return 'run_script makes one: CREATE VIRTUAL TABLE notes USING fts5(title, body)';
+  return 'create one with run_script: CREATE VIRTUAL TABLE notes USING fts5(title, body)';
 }

@@ -8,22 +8,25 @@ export interface Span {
   readonly end: number;
 }
 
-/** `SELECT columns FROM schema.table alias WHERE condition`, taken apart. */
+/** The parts of `SELECT columns FROM schema.table alias WHERE condition`. */
 export interface SimpleSelect {
-  /** the statement, without what is around it; the places count from its beginning */
+  /** the statement alone; spans count from its beginning */
   readonly text: string;
   readonly columns: Span;
   readonly schema: string | undefined;
   readonly table: string;
-  /** the table as the statement writes it, with schema and alias */
+  /** the table as written, with schema and alias */
   readonly from: Span;
-  /** the name that columns of the table go by */
+  /** the alias of the table */
   readonly alias: string | undefined;
-  /** the condition, without WHERE */
+  /** the condition without WHERE */
   readonly where: Span | undefined;
 }
 
-/** A query of one table whose rows are rows of that table, one for one; undefined for all others, and when in doubt. */
+/**
+ * Parses a query of one table that returns one row for each row of the table; returns undefined for others, and in
+ * doubt.
+ */
 export function simpleSelect(sql: string): SimpleSelect | undefined {
   const [statement, second] = splitStatements(sql);
   if (statement === undefined || second !== undefined) return undefined;
@@ -50,7 +53,7 @@ interface Source {
   readonly schema: string | undefined;
   readonly table: string;
   readonly alias: string | undefined;
-  /** the token after it */
+  /** index of the token after it */
   readonly end: number;
 }
 
@@ -76,7 +79,7 @@ const notAliases = new Set(
   ),
 );
 
-/** What may stand before a parenthesis and is no aggregate, with one argument or more. */
+/** Words that may precede a parenthesis and are not an aggregate, with any number of arguments. */
 const beforeParenthesis = new Set(
   (
     'IN AND OR NOT IS LIKE GLOB BETWEEN CASE WHEN THEN ELSE CAST ABS CEIL CEILING CHAR COALESCE CONCAT CONCAT_WS DATE ' +

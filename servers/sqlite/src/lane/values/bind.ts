@@ -4,33 +4,35 @@ import type { Parameters, Params } from '../../shared/sql/parameters.ts';
 
 type Bound = null | bigint | number | string | Buffer;
 
-/** What a statement is run with: values without a name in order, then those with one, as the driver takes them. */
+/**
+ * Arguments of a prepared statement as the driver takes them: unnamed values in order, then an object of named ones.
+ */
 export type Bindings = readonly unknown[];
 
-/** The values for a statement's parameters; each parameter has one, and no value is left over. */
+/** Returns the bindings for a statement's parameters; throws unless parameters and values match one to one. */
 export function bindingsOf(parameters: Parameters, params: Params | undefined): Bindings {
   if (parameters.length === 0) {
     const given =
       params === undefined ? 0 : Array.isArray(params) ? params.length : Object.keys(params).length;
     if (given > 0)
-      throw problem('the statement has no parameters', 'leave params out, or write ? or :name in the SQL');
+      throw problem('the statement has no parameters', 'omit params, or use ? or :name in the SQL');
     return [];
   }
   if (params === undefined)
     throw problem(
       `params is missing: the statement has ${listParameters(parameters)}`,
-      'give an array, or an object by name',
+      'pass an array, or an object by name',
     );
   return Array.isArray(params)
     ? byPosition(parameters, params)
-    : byName(parameters, params as Readonly<Record<string, unknown>>); // holds: what is no array is an object
+    : byName(parameters, params as Readonly<Record<string, unknown>>); // not an array, so an object
 }
 
 function byPosition(parameters: Parameters, values: readonly unknown[]): Bindings {
   if (values.length !== parameters.length) {
     throw problem(
-      `params has ${values.length} values, and the statement ${parameters.length} parameters`,
-      `give one for each: ${listParameters(parameters)}`,
+      `params has ${values.length} values, but the statement has ${parameters.length} parameters`,
+      `pass one value for each: ${listParameters(parameters)}`,
     );
   }
   return toBindings(parameters, (_name, index) => boundOf(values[index], `params[${index}]`));
@@ -40,16 +42,18 @@ function byName(parameters: Parameters, values: Readonly<Record<string, unknown>
   const used = new Set<string>();
   const bindings = toBindings(parameters, (name, index) => {
     if (name === undefined)
-      throw problem(`parameter ${index + 1} is a bare ?, which has no name`, 'give params as an array');
+      throw problem(`parameter ${index + 1} is an unnamed ?`, 'pass params as an array');
     const key = Object.hasOwn(values, name) ? name : name.slice(1);
-    if (!Object.hasOwn(values, key))
-      throw problem(`params has no value for ${name}`, 'add a member of that name');
+    if (!Object.hasOwn(values, key)) throw problem(`params has no value for ${name}`, 'add it to params');
     used.add(key);
     return boundOf(values[key], `params.${key}`);
   });
   const left = Object.keys(values).find((key) => !used.has(key));
   if (left !== undefined)
-    throw problem(`the statement has no parameter ${left}`, `it has ${listParameters(parameters)}`);
+    throw problem(
+      `the statement has no parameter ${left}`,
+      `its parameters are ${listParameters(parameters)}`,
+    );
   return bindings;
 }
 
@@ -65,16 +69,16 @@ function toBindings(
       bare.push(value);
       continue;
     }
-    // the driver knows a parameter by its name without the prefix
+    // the driver expects names without prefix
     const key = name.slice(1);
     if (Object.hasOwn(named, key) && named[key] !== value)
-      throw problem(`two parameters are called ${key}`, 'give each a name of its own');
+      throw problem(`two parameters have the name ${key}`, 'use distinct names');
     named[key] = value;
   }
   return Object.keys(named).length === 0 ? bare : [...bare, named];
 }
 
-/** A JSON value as SQLite takes it; a failure says where it was. */
+/** Returns the value to bind for a JSON value; a failure names its place. */
 export function boundOf(value: unknown, where: string): Bound {
   if (value === null) return value;
   if (typeof value === 'string') return textOf(value, where);
@@ -91,23 +95,23 @@ export function boundOf(value: unknown, where: string): Bound {
   }
   throw problem(
     `${where} is ${Array.isArray(value) ? 'an array' : 'an object'}, which SQLite has no type for`,
-    `give JSON as text, or ${forms}`,
+    `pass JSON as text, or ${forms}`,
   );
 }
 
-/** SQLite would hold another character than half of a pair. */
+/** Throws for half of a surrogate pair, which SQLite would replace. */
 function textOf(text: string, where: string): string {
   if (text.isWellFormed()) return text;
-  throw problem(`${where} has half of a surrogate pair, which UTF-8 cannot hold`, 'leave that character out');
+  throw problem(`${where} has half of a surrogate pair, which UTF-8 cannot encode`, 'remove that character');
 }
 
-/** A number that is whole is an INTEGER: as REAL it would be text `5.0` in a TEXT column. */
+/** Returns a whole number as INTEGER: as REAL, a TEXT column would store `5.0`. */
 function numberOf(value: number, where: string): Bound {
   if (Number.isSafeInteger(value)) return BigInt(value);
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63)
     throw problem(
-      `${where} is beyond what a JSON number holds exactly`,
-      'give it as {"$int": "9007199254740993"}',
+      `${where} is too large for an exact JSON number`,
+      'pass it as {"$int": "9007199254740993"}',
     );
   return value;
 }
@@ -131,17 +135,17 @@ const tagged: Readonly<Record<string, (value: unknown) => Bound | undefined>> = 
   $text_base64(value) {
     const bytes = bytesOf(value);
     if (bytes === undefined || isUtf8(bytes)) return bytes?.toString();
-    // the driver takes text as a string only
+    // the driver takes text only as a string
     throw problem(
       'bytes that are not UTF-8 cannot be bound as text',
-      'give them as $blob to CAST(? AS TEXT)',
+      'pass them as $blob and use CAST(? AS TEXT)',
     );
   },
 };
 
 function bytesOf(value: unknown): Buffer | undefined {
   if (typeof value !== 'string' || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) return undefined;
-  // one character alone is no byte, and would be dropped
+  // a single last character encodes no byte and would be dropped
   if (value.replace(/(?<!=)=+$/, '').length % 4 === 1) return undefined;
   return Buffer.from(value, 'base64');
 }

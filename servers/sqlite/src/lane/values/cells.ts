@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Cell } from '../formats/cells.ts';
 import { realText } from '../formats/numbers.ts';
 
-/** The JSON text of a value, whole: see `cutText` and `cutBlob` for what is longer than a result takes. */
+/** Returns the JSON text of a whole value; see `cutText` and `cutBlobText` for truncated ones. */
 export function cellText(value: Cell): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return JSON.stringify(value);
@@ -11,7 +11,7 @@ export function cellText(value: Cell): string {
   return blobText(value);
 }
 
-/** The JSON text of a row: an array, so that columns of one name are all there. */
+/** Returns the JSON text of a row: an array, so that columns of the same name are preserved. */
 export function rowText(row: readonly Cell[]): string {
   return `[${row.map(cellText).join(',')}]`;
 }
@@ -24,29 +24,29 @@ function numberText(value: number): string {
   return Number.isFinite(value) ? realText(value) : `{"$real":"${value}"}`;
 }
 
-/** The JSON text of a blob. */
+/** Returns the JSON text of a blob. */
 export function blobText(value: Buffer): string {
   return `{"$blob":"${value.toString('base64')}","bytes":${value.length}}`;
 }
 
-/** The JSON text of the first bytes of a blob of so many. */
+/** Returns the JSON text of the beginning of a blob of `bytes` bytes. */
 export function cutBlobText(first: Buffer, bytes: number): string {
   return `{"$blob":"${first.toString('base64')}","bytes":${bytes},"truncated":true}`;
 }
 
-/** The JSON text of text that is not valid UTF-8. */
+/** Returns the JSON text of text that is not valid UTF-8. */
 export function brokenText(value: Buffer): string {
   return `{"$text_base64":"${value.toString('base64')}"}`;
 }
 
-/** The JSON text of the first characters of a text of so many bytes. */
+/** Returns the JSON text of the beginning of a text of `bytes` bytes. */
 export function cutText(first: string, bytes: number): string {
   return `{"$text":${JSON.stringify(first)},"bytes":${bytes},"truncated":true}`;
 }
 
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A value that SQLite has cut, where it was much too long; `size` is what `exactSql` says of it. */
+/** Returns the JSON text of a value selected by `exactSql`, which may have cut it; `size` is its second column. */
 export function sizedCell(value: Cell, size: Cell, most: number): string {
   if (size === null) return cellText(value);
   const bytes = Number(size);
@@ -63,7 +63,7 @@ export function sizedCell(value: Cell, size: Cell, most: number): string {
   return isCut ? cutText(kept.toString(), bytes) : cellText(kept.toString());
 }
 
-/** The bytes of a value that has a size: substr makes NULL of an empty blob. */
+/** Returns the bytes of a value; substr returns NULL for an empty blob. */
 function bytesOf(value: Cell): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
@@ -72,7 +72,7 @@ function cutBrokenText(first: Buffer, bytes: number): string {
   return `{"$text_base64":"${first.toString('base64')}","bytes":${bytes},"truncated":true}`;
 }
 
-/** Where the last whole character has ended. */
+/** Returns the end of the last complete character. */
 function characterEnd(text: Buffer): number {
   for (let at = text.length - 1; at >= 0 && at >= text.length - 4; at -= 1) {
     const byte = text[at]!;

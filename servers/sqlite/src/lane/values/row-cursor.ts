@@ -8,17 +8,17 @@ import { cellText, cutBlobText, cutText, sizedCell } from './cells.ts';
 import { manyRows, REPLACEMENT, type RowOrigin, type RowStatements } from './row-statements.ts';
 
 export interface RowLimits {
-  /** longer text and blobs are cut */
+  /** longer text and blobs are truncated */
   readonly cellBytes: number;
-  /** in a longer row all of them are cut further */
+  /** in a longer row all values are truncated further */
   readonly rowBytes: number;
-  /** where the rows behind a key are read from; without it rows come one by one */
+  /** returns the statements for the rows after a key; without it rows are read one by one */
   readonly afterKey?: (key: string) => RowOrigin;
 }
 
 /**
- * The rows of a query as JSON text, one after the other. SQLite writes them as long as they are plain; the first that
- * is not has the query begin again, value by value, at the row where it was: the caller holds a transaction open.
+ * The rows of a query as JSON texts. SQLite writes them while they are plain; at the first other row the query restarts
+ * at that row and reads value by value, so the caller holds a transaction open.
  */
 export class RowCursor implements RowFeed {
   readonly #connection: Connection;
@@ -27,7 +27,7 @@ export class RowCursor implements RowFeed {
   readonly #limits: RowLimits;
   #rows: IterableIterator<unknown> | undefined;
   #isPlain: boolean;
-  /** the last row and the one before, or their keys where these are columns of their own */
+  /** the last row and the one before, or their keys if these are columns of their own */
   #last: string | undefined;
   #before: string | undefined;
   #given = 0;
@@ -51,12 +51,12 @@ export class RowCursor implements RowFeed {
     return this.#statements.keys > 0 || this.#statements.keyAt !== undefined;
   }
 
-  /** The key of the row that came last, as a JSON array. */
+  /** The key of the last row, as a JSON array. */
   get key(): string | undefined {
     return this.#keyOf(this.#last);
   }
 
-  /** The key of the row that came before that one. */
+  /** The key of the row before the last one. */
   get keyBefore(): string | undefined {
     return this.#keyOf(this.#before);
   }
@@ -66,7 +66,7 @@ export class RowCursor implements RowFeed {
     return text === undefined || keyAt === undefined ? text : `[${cellOf(text, keyAt)}]`;
   }
 
-  /** The next row, or undefined behind the last one. */
+  /** Returns the next row; undefined at the end. */
   next(): string | undefined {
     const row = this.#isPlain ? this.#nextPlain() : this.#nextExact();
     if (row !== undefined && this.#statements.keyAt !== undefined) {
@@ -76,7 +76,7 @@ export class RowCursor implements RowFeed {
     return row;
   }
 
-  /** Many rows at once, as long as they are plain and short. */
+  /** Returns many rows at once; undefined if one is not plain or is long. */
   many(mostRows: number, mostCharacters: number): ManyRows | undefined {
     const { key } = this;
     if (this.#behind === undefined || !this.#isPlain || key === undefined) return undefined;
@@ -122,9 +122,9 @@ export class RowCursor implements RowFeed {
     let row: string | null | undefined;
     try {
       this.#rows ??= this.#begin();
-      row = this.#rows.next().value as string | null | undefined; // what the plain statement selects
+      row = this.#rows.next().value as string | null | undefined; // the column of the plain statement
     } catch (error) {
-      // what is wrong shows again below, where it does not come of the JSON
+      // an error that is not caused by the JSON is thrown again below
       if (!(error instanceof Error && 'code' in error)) throw error;
       row = null;
     }
@@ -133,7 +133,7 @@ export class RowCursor implements RowFeed {
       return this.#fallBack();
     this.#given += 1;
     if (this.#statements.keys === 0) return row;
-    // JSON text has no line feed of its own
+    // JSON text contains no line feed
     const end = row.lastIndexOf('\n');
     this.#setKey(row.slice(end + 1));
     return row.slice(0, end);
@@ -159,7 +159,7 @@ export class RowCursor implements RowFeed {
     return this.#fitted(value);
   }
 
-  /** The text of a row, its values cut further until it is as short as a row has to be. */
+  /** Returns the text of a row, its values truncated until the row fits. */
   #fitted(values: readonly Cell[]): string {
     const { columns } = this.#statements;
     let { cellBytes } = this.#limits;
@@ -176,7 +176,7 @@ export class RowCursor implements RowFeed {
     }
   }
 
-  /** A value of a statement that SQLite cuts nothing of. */
+  /** Returns the text of a value that the SQL has not cut. */
   #whole(value: Cell): string {
     const { cellBytes } = this.#limits;
     if (typeof value === 'string' && value.length > cellBytes)
@@ -187,5 +187,5 @@ export class RowCursor implements RowFeed {
   }
 }
 
-/** Values are cut to no fewer bytes. */
+/** Least bytes to which values are truncated. */
 const LEAST_CELL = 16;

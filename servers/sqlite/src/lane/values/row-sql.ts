@@ -1,28 +1,28 @@
 import type { ResultColumn } from '../../shared/values/result-column.ts';
 
-/** A query, of whose columns the last ones may be keys that a result does not show. */
+/** A query whose last columns may be keys that are not part of the result. */
 export interface RowSource {
   readonly sql: string;
   readonly columns: readonly ResultColumn[];
-  /** how many columns follow those */
+  /** number of key columns after `columns` */
   readonly keys: number;
-  /** whether it is a query of one table whose columns are all stored there, so that SQLite may merge it into ours */
+  /** whether the one table that is queried stores all columns, so that SQLite may flatten the subquery */
   readonly isStored: boolean;
 }
 
-/** A statement whose rows have one column: JSON text, or NULL for a row that SQLite would not write exactly. */
+/** Returns SQL with one column: the row as JSON text, or NULL for a row that SQLite would not write exactly. */
 export function plainSql(source: RowSource): string {
   return selectFrom(source, plainText(source), !source.isStored);
 }
 
-/** How many rows `manySql` gives at once, and the longest of them, bytes: what it holds stays small. */
+/** Most rows that `manySql` returns at once, and bytes of the longest, so that little memory is used. */
 const MANY_ROWS = 256;
 export const MANY_LONGEST = 1024;
 
 /**
- * A statement of one row for the next of a query whose column of this number is a key that rises or falls: the rows as
- * JSON texts with commas between, how many there are, how many of them are plain and short, and the last one. Bare
- * columns are those of the row that has the maximum. Source: https://sqlite.org/lang_select.html#bareagg
+ * Returns SQL that reads the next rows of a query whose column `keyAt` is an ascending or descending key, as one row:
+ * the JSON texts joined by commas, how many there are, how many of them are plain and short, and the last one. Bare
+ * columns are those of the row with the maximum. Source: https://sqlite.org/lang_select.html#bareagg
  */
 export function manySql(source: RowSource, keyAt: number, descending: boolean): string {
   const rows = selectFrom(source, `${plainText(source)} AS t, c${keyAt} AS k`, !source.isStored);
@@ -43,8 +43,8 @@ function plainText(source: RowSource): string {
 }
 
 /**
- * A statement whose rows have two columns for each of the query: the value, text as its bytes, both cut to so many of
- * them; and the bytes of the whole, less than 0 (-1 for none) where it is a blob. Keys follow as they are.
+ * Returns SQL with two columns for each of the query: the value (text as bytes) cut to `mostBytes`, and the length of
+ * the whole, for a blob below 0 (-1 if empty). Keys follow unchanged.
  */
 export function exactSql(source: RowSource, mostBytes: number, isUtf8: boolean): string {
   const most = Math.min(mostBytes, MOST_VALUE);
@@ -62,7 +62,7 @@ export function exactSql(source: RowSource, mostBytes: number, isUtf8: boolean):
 }
 
 const MOST_VALUE = 2 ** 31 - 1;
-/** No table is called like this: the query would be taken for one that refers to itself. */
+/** Name of the common table expression; a query that uses the name would be taken as recursive. */
 const ROWS = 'rootbound_rows';
 
 function selectFrom(source: RowSource, select: string, isApart = true): string {
@@ -72,9 +72,9 @@ function selectFrom(source: RowSource, select: string, isApart = true): string {
 }
 
 /**
- * A statement over the rows of a query whose columns get these names. The limit keeps SQLite from merging the query into
- * it, where each use of a column would compute it again and a value would still be known as JSON.
- * Source: https://sqlite.org/optoverview.html#flattening (rule 19)
+ * Returns SQL over the rows of a query whose columns get these names. The limit prevents flattening, after which each
+ * use of a column would compute it again and JSON values would keep their subtype. Source:
+ * https://sqlite.org/optoverview.html#flattening (rule 19)
  */
 export function overRows(sql: string, names: readonly string[], select: string): string {
   return `WITH ${ROWS}(${names.join()}) AS (SELECT * FROM (${sql}\n) LIMIT -1) SELECT ${select} FROM ${ROWS} WHERE 1`;
@@ -85,20 +85,23 @@ function keyNames({ keys }: RowSource): string[] {
 }
 
 /**
- * A blob, or a number that JSON readers would round, or infinity: any beyond 2^53 - 1. Without an affinity numbers come
- * before text and text before blobs. Source: https://sqlite.org/datatype3.html#sort_order
+ * Returns a condition for a blob, or a number beyond 2^53 - 1 or infinite, which JSON readers would round. Without
+ * affinity, numbers sort before text and text before blobs. Source: https://sqlite.org/datatype3.html#sort_order
  */
 function isInexact(value: string): string {
   const most = Number.MAX_SAFE_INTEGER;
   return `(${value} NOT BETWEEN -${most} AND ${most} AND (${value} < '' OR ${isBlob(value)}))`;
 }
 
-/** A blob, which is no JSON, although SQLite takes some for JSON in its binary form. Source: https://sqlite.org/json1.html#jsonbx */
+/** Returns a condition for a blob, which SQLite could take as JSONB. Source: https://sqlite.org/json1.html#jsonbx */
 function isBlob(value: string): string {
   return `${value} >= x''`;
 }
 
-/** Whether a column of a table has TEXT affinity, and so never a number. Source: https://sqlite.org/datatype3.html#determination_of_column_affinity */
+/**
+ * Returns whether a column has TEXT affinity and so holds no numbers. Source:
+ * https://sqlite.org/datatype3.html#determination_of_column_affinity
+ */
 function holdsText({ table, type }: ResultColumn): boolean {
   return table !== undefined && type !== undefined && /CHAR|CLOB|TEXT/i.test(type) && !/INT/i.test(type);
 }

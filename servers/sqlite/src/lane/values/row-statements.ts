@@ -6,45 +6,45 @@ import type { Bindings } from './bind.ts';
 import { columnsOf } from './columns.ts';
 import { exactSql, MANY_LONGEST, manySql, plainSql, type RowSource } from './row-sql.ts';
 
-/** How the rows of one statement are read; kept with its text, as it learns what they hold. */
+/** The SQL that reads the rows of one statement; cached with its text. */
 export interface RowStatements {
   readonly sql: string;
   readonly columns: readonly ResultColumn[];
   readonly keys: number;
-  /** the number of the column that is the key of the row */
+  /** index of the column that is the key */
   readonly keyAt: number | undefined;
   readonly parameters: Parameters;
-  /** SQLite writes the rows, as long as all of them are plain */
+  /** SQL that returns rows as JSON; undefined once a row was not plain */
   plain: string | undefined;
-  /** the rows value by value; undefined where the statement cannot be part of another */
+  /** SQL that returns rows value by value; undefined if the statement cannot be a subquery */
   readonly exact: string | undefined;
-  /** many rows at once, where they have a key to go on from */
+  /** SQL that returns many rows at once, if they have a key to continue from */
   readonly many: string | undefined;
 }
 
-/** A reading, and the values of its parameters. */
+/** Row statements and the bindings of their parameters. */
 export interface RowOrigin {
   readonly statements: RowStatements;
   readonly bindings: Bindings;
 }
 
-/** What stands for bytes that are no UTF-8: a text that has it may have had others. */
+/** The character that replaces invalid UTF-8; valid text may contain it, too. */
 export const REPLACEMENT = '\uFFFD';
 
 export interface RowStatementOptions {
   /** most bytes of a cell */
   readonly cellBytes: number;
-  /** so many of the last columns are a key, and not shown */
+  /** number of last columns that are a key and not part of the result */
   readonly keys?: number;
-  /** or the column of this number is the key */
+  /** or index of the column that is the key */
   readonly keyAt?: number | undefined;
-  /** whether that falls */
+  /** whether keys are descending */
   readonly descending?: boolean;
-  /** whether all columns are stored in the one table that the statement reads */
+  /** whether the one table that is read stores all columns */
   readonly isStored?: boolean;
 }
 
-/** How rows of a statement are read. */
+/** Returns the SQL that reads the rows of a statement. */
 export function rowStatementsOf(
   connection: Connection,
   sql: string,
@@ -63,7 +63,7 @@ export function rowStatementsOf(
     parameters: parametersOf(sql),
     plain: canPrepare(connection, plain) ? plain : undefined,
     get exact() {
-      // most results never need it
+      // most results do not need it
       if (exact === undefined) {
         const written = exactSql(source, cellBytes, isUtf8(connection));
         exact = { sql: canPrepare(connection, written) ? written : undefined };
@@ -80,7 +80,9 @@ export function rowStatementsOf(
   };
 }
 
-/** EXPLAIN cannot be a part of another statement, and there is a limit of columns and arguments. */
+/**
+ * Returns whether SQLite prepares the statement: EXPLAIN cannot be a subquery, and columns and arguments are limited.
+ */
 function canPrepare(connection: Connection, sql: string): boolean {
   try {
     connection.prepare(sql);
@@ -102,7 +104,7 @@ function isUtf8(connection: Connection): boolean {
   return is;
 }
 
-/** The next rows at once, and the last of them; nothing at the end, and where one is not plain or is long. */
+/** Returns the next rows at once and the last of them; undefined at the end, and if one is not plain or is long. */
 export function manyRows(
   connection: Connection,
   { statements, bindings }: RowOrigin,
@@ -111,14 +113,14 @@ export function manyRows(
   const { many, plain } = statements;
   if (many === undefined || plain === undefined || cellBytes < MANY_LONGEST) return undefined;
   try {
-    // what `manySql` selects
+    // the columns that `manySql` selects
     const [text, rows, short, last] = connection
       .prepare(many)
       .raw()
       .get(...bindings) as [string, number, number, string, unknown];
     return rows === 0 || short < rows || text.includes(REPLACEMENT) ? undefined : { text, rows, last };
   } catch (error) {
-    // it shows again where the rows come one by one
+    // the error is thrown again when the rows are read one by one
     if (!(error instanceof Error && 'code' in error)) throw error;
     return undefined;
   }

@@ -4,7 +4,7 @@ import { integrityProblem } from '../copies/check.ts';
 import type { Verb } from '../verb.ts';
 
 export interface BackupArgs {
-  /** where the copy goes: a file of the server's own that is not there yet */
+  /** path of the copy: a file of the server that does not exist yet */
   readonly path: string;
 }
 
@@ -15,9 +15,9 @@ export interface BackupFacts {
 
 const PAGES_A_TURN = 1_000;
 
-/** Copies the database as it is at one moment, while others may write, and checks the copy. */
+/** Copies one state of the database while other programs may write, and checks the copy. */
 export const backup: Verb<BackupArgs, BackupFacts> = async ({ connection: { db }, progress }, { path }) => {
-  // without a transaction the copy would begin anew whenever somebody commits
+  // without a transaction the backup would restart at each commit of another program
   db.exec('BEGIN');
   let pages: number;
   try {
@@ -34,8 +34,8 @@ export const backup: Verb<BackupArgs, BackupFacts> = async ({ connection: { db }
   }
   const problem = integrityProblem(path);
   if (problem === undefined) return { pages, bytes: statSync(path).size };
-  throw new LaneError(`the database does not pass its check: ${problem}`, {
+  throw new LaneError(`the integrity check of the copy failed: ${problem}`, {
     code: 'corrupt',
-    hint: 'the file is damaged: restore an older backup, or export what can still be read',
+    hint: 'the file is damaged: restore an older backup, or export the readable tables with export_data',
   });
 };

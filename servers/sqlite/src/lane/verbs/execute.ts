@@ -13,7 +13,7 @@ export interface ExecuteArgs {
   readonly caps: Caps;
 }
 
-/** Runs one change as a transaction of its own; the rows of its RETURNING are the part. */
+/** Runs one change as a transaction; the rows of its RETURNING are the part. */
 export const execute: Verb<ExecuteArgs, ChangeFacts> = (
   call,
   { statement, params, terms, caps },
@@ -23,6 +23,6 @@ export const execute: Verb<ExecuteArgs, ChangeFacts> = (
     params,
     terms,
     caps,
-    // a commit looks at the keys itself, but for what a table that goes leaves behind
+    // COMMIT checks foreign keys itself, except for children of a dropped table
     checks: { keys: terms.dryRun || statement.drops === true, file: false },
   });

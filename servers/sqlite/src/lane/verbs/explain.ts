@@ -6,7 +6,7 @@ import { type PlanWarning, warningsOf } from '../explaining/warnings.ts';
 import type { Verb } from '../verb.ts';
 
 export interface ExplainArgs {
-  /** without EXPLAIN before it */
+  /** the statement without EXPLAIN */
   readonly sql: string;
   readonly params?: Params | undefined;
 }
@@ -17,7 +17,7 @@ export interface ExplainFacts {
   readonly tables: readonly string[];
 }
 
-/** The plan of a statement, which does not run, and what in it is slow. */
+/** Returns the plan of a statement and its slow steps; does not execute it. */
 export const explain: Verb<ExplainArgs, ExplainFacts> = ({ connection }, { sql, params }) => {
   const plan = planOf(connection.db, sql, explainBindings(sql, params));
   const mentioned = mentionedIn(connection, sql);

@@ -15,7 +15,7 @@ import type { LaneCall, Verb } from '../verb.ts';
 export type ExportArgs = ExportPlan;
 export type ExportFacts = Exported;
 
-/** Writes rows or the whole database as a stream of bytes, as they are at one moment. */
+/** Writes one state of rows or of the whole database as a stream of bytes. */
 export const exportData: Verb<ExportArgs, ExportFacts> = (call, plan) => {
   const { connection, emit } = call;
   const sink = new Sink(emit);
@@ -42,7 +42,7 @@ function write({ connection, progress }: LaneCall, sink: Sink, plan: ExportPlan)
     const leftOut = dump(sink, connection, { table, bytes }, counted);
     return { rows: count, replaced: 0, leftOut };
   }
-  const query = sql ?? `SELECT * FROM main.${quoteName(table!)}`; // one of the two is given
+  const query = sql ?? `SELECT * FROM main.${quoteName(table!)}`; // sql or table is given
   assertAllowed(inspect(connection, query), 'read');
   const rows = rowsOf(connection, query, bindingsOf(parametersOf(query), params), bytes);
   const written =
@@ -52,7 +52,7 @@ function write({ connection, progress }: LaneCall, sink: Sink, plan: ExportPlan)
   return { rows: count, leftOut: [], ...written };
 }
 
-/** Between looks at how far it is. */
+/** Rows between progress reports. */
 const ROWS_A_LOOK = 256;
 
 function tableOf({ db }: Connection, name: string): string {
@@ -63,11 +63,11 @@ function tableOf({ db }: Connection, name: string): string {
   if (found !== undefined) return found;
   throw new LaneError(`no such table: ${name}`, {
     code: 'no-such-table',
-    hint: 'list_tables names those that are there',
+    hint: 'list_tables lists the tables',
   });
 }
 
-/** How many rows there will be; of a view that would take as long as the rows. */
+/** Returns the number of rows to export; undefined for a view, where counting takes as long as reading. */
 function countRows(connection: Connection, table: string | undefined): number | undefined {
   const objects = schemaObjects(connection).filter(({ type, kind }) => type === 'table' && kind !== 'shadow');
   const counted = table === undefined ? objects : objects.filter(({ name }) => name === table);

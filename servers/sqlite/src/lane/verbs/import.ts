@@ -14,12 +14,12 @@ import { newViolations, violations } from '../writing/verification.ts';
 export type ImportArgs = ImportPlan;
 export type ImportFacts = Imported;
 
-/** Reads a file that is pulled into the database: all of it in one transaction, or nothing. */
+/** Imports a file into the database in one transaction. */
 export const importData: Verb<ImportArgs, ImportFacts> = async (call, plan) => {
   if (plan.format !== 'sql')
     return inTransaction(call, plan, () => importRows(call.connection, textIn(call, plan), plan));
   const { db } = call.connection;
-  // a dump has its tables in any order: keys are looked at when all are there
+  // a dump has its tables in any order: foreign keys are checked at its end
   db.pragma('foreign_keys = OFF');
   try {
     return await inTransaction(call, plan, () => runScript(call, plan));
@@ -40,7 +40,7 @@ function runScript(call: LaneCall, plan: ImportPlan): Imported {
 }
 
 function textIn({ pull, progress }: LaneCall, { bytes, encoding, types }: ImportPlan): Pull<string> {
-  // a second reading goes on where the first one has ended
+  // progress of a second read continues after the first
   const before = types === undefined ? 0 : bytes;
   let read = 0;
   return textOf(() => {

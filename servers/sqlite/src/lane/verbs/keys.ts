@@ -2,10 +2,10 @@ import { keysLike } from '../schema/keys.ts';
 import { objectsOf } from '../schema/objects.ts';
 import type { Verb } from '../verb.ts';
 
-/** Of what names or values are wanted. */
+/** Arguments of `keys`: names of tables, or keys of a table. */
 export type KeysArgs =
   | { readonly of: 'tables' }
-  /** `typed` has the first values of the key: the last of them as far as it was typed, the others whole */
+  /** `typed` holds the first columns of the key; the last of them may be incomplete */
   | {
       readonly of: 'keys';
       readonly table: string;
@@ -13,7 +13,7 @@ export type KeysArgs =
       readonly count: number;
     };
 
-/** Names of a schema, or keys of a table as texts, for somebody who types. */
+/** Returns names of tables, or keys of a table as texts, for completion. */
 export const keys: Verb<KeysArgs, string[][]> = ({ connection }, args) => {
   if (args.of === 'tables')
     return objectsOf(connection).flatMap(({ name, type }) => (type === 'shadow' ? [] : [[name]]));

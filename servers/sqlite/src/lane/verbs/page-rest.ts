@@ -5,19 +5,19 @@ import { Answer, type Verb } from '../verb.ts';
 import { type PageFacts, partsOf } from './query.ts';
 
 export interface PageRestArgs {
-  /** where the rest of the result is */
+  /** path of the spooled rest of the result */
   readonly path: string;
-  /** the number of the row to begin with */
+  /** index of the first row */
   readonly from: number;
   readonly limits: PageLimits;
 }
 
 export interface RestFacts extends PageFacts {
-  /** whether rows are missing at the end, since too many would have to be kept */
+  /** whether rows are missing at the end because the spool limit was reached */
   readonly incomplete: boolean;
 }
 
-/** One page of rows that were kept when the statement ran; it comes after that, as all of a lane's work. */
+/** Returns a page of spooled rows. The lane runs calls in order, so spooling has ended. */
 export const pageRest: Verb<PageRestArgs, RestFacts> = (_call, { path, from, limits }) => {
   const facts = spoolFacts(path);
   if (facts === undefined) throw expired();
@@ -38,7 +38,7 @@ export const pageRest: Verb<PageRestArgs, RestFacts> = (_call, { path, from, lim
 };
 
 function expired(): LaneError {
-  return new LaneError('the rows that the cursor continues are gone', {
+  return new LaneError('the rows of the cursor are no longer stored', {
     code: 'cursor-expired',
     hint: 'run the query again without cursor',
   });

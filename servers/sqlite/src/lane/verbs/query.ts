@@ -15,34 +15,34 @@ import { type Attachment, beginRead } from './query/read-transaction.ts';
 
 const defaultLimits: PageLimits = { rows: 10_000, bytes: USUAL_BYTES, lineBytes: USUAL_BYTES };
 const USUAL_CELL = USUAL_BYTES >> 1;
-/** Rows that cost less than the question how to go on afterKey them. */
+/** Rows of a first read; only if there are more, paging by key is examined. */
 const FEW_ROWS = 100;
 
 export interface QueryArgs {
-  /** one statement that has passed the checks of the server */
+  /** one statement that has passed checkStatement */
   readonly sql: string;
   readonly params?: Params | undefined;
   readonly limits?: PageLimits;
-  /** longer values are cut */
+  /** longer values are truncated */
   readonly cellBytes?: number;
   readonly attach?: readonly Attachment[] | undefined;
-  /** the key after which the page begins, as a JSON array */
+  /** the last key of the previous page, as a JSON array */
   readonly after?: string | undefined;
-  /** where the rest goes when the page is not all and has no key to go on from */
+  /** where to spool the rest if the page is incomplete and has no key */
   readonly rest?: SpoolLimits | undefined;
 }
 
-/** What goes along are the parts of `partsOf`. */
+/** The facts of a page; its parts are those of `partsOf`. */
 export interface PageFacts extends PageEnd {
   readonly tables: readonly string[];
   readonly truncated: boolean;
-  /** what the lines show of it */
+  /** the end of the rows in the lines */
   readonly linesEnd: PageEnd;
-  /** whether the rows that the lines do not show are being kept */
+  /** whether the rows after those in the lines are being spooled */
   readonly kept: boolean;
 }
 
-/** One page of rows of one statement. */
+/** Returns one page of rows of a statement. */
 export const query: Verb<QueryArgs, PageFacts> = ({ connection: own }, args) => {
   const transaction = beginRead(own, args.attach ?? []);
   const { connection } = transaction;
@@ -65,7 +65,7 @@ export const query: Verb<QueryArgs, PageFacts> = ({ connection: own }, args) => 
       page = takePage(rows, limits);
     }
     if (page.overflow !== undefined && !isKey(page.key) && rows.isByKey) {
-      // what the key is cannot be said in a cursor
+      // the key does not fit a cursor
       if (args.after !== undefined) throw noCursor();
       plan.keyset = undefined;
       rows.close();
@@ -89,7 +89,7 @@ export const query: Verb<QueryArgs, PageFacts> = ({ connection: own }, args) => 
       try {
         spool(page, feed, rest!, { columns, tables: plan.tables });
       } catch {
-        // the next page says that the rest is not there
+        // the next page reports that the rest is missing
       } finally {
         end();
       }
@@ -99,18 +99,18 @@ export const query: Verb<QueryArgs, PageFacts> = ({ connection: own }, args) => 
   }
 };
 
-/** Whether there are rows that one of the halves does not show. */
+/** Returns whether the JSON or the lines omit rows. */
 function hasMore({ overflow, withoutLine }: Page): boolean {
   return overflow !== undefined || withoutLine.length > 0;
 }
 
-/** What is left for rows beside the columns. */
+/** Returns the limits minus the size of the columns. */
 function beside(limits: PageLimits, columns: readonly ResultColumn[]): PageLimits {
   const { json, lineBytes } = headingOf(columns);
   return { ...limits, bytes: limits.bytes - json.length, lineBytes: limits.lineBytes - lineBytes };
 }
 
-/** The rows as a JSON array and as lines, and both for the columns. */
+/** Returns the parts of a page: rows as JSON and as lines, columns as JSON and as a line. */
 export function partsOf(
   { json, lines }: Pick<Page, 'json' | 'lines'>,
   columns: readonly ResultColumn[],
@@ -135,7 +135,7 @@ function rowsOf(
   const { first, next, keys, keyAt, descending, isStored, hasNoSubquery } = keyset;
   const options = { cellBytes, keys, keyAt, descending, isStored };
   const afterKey = (key: string): RowOrigin => {
-    const parts = (JSON.parse(key) as unknown[]).map((part) => boundOf(part, 'cursor')); // from an earlier row
+    const parts = (JSON.parse(key) as unknown[]).map((part) => boundOf(part, 'cursor')); // the cursor has it from an earlier row
     return {
       statements: rowStatementsIn(connection, plan, next, options),
       bindings: withKey(bindings, parts),
@@ -159,23 +159,23 @@ function isKey(key: string | undefined): boolean {
 }
 
 function noCursor(): LaneError {
-  return new LaneError('the table is not as it was when the cursor was made', {
+  return new LaneError('the key of the table has changed since the cursor was made', {
     code: 'cursor-expired',
     hint: 'run the query again without cursor',
   });
 }
 
-/** What a page says of its columns: as JSON, and as the line above its rows. */
+/** The columns of a page as JSON and as the line above its rows. */
 interface Heading {
   readonly json: Buffer;
   readonly line: Buffer;
-  /** bytes that the line takes within a JSON string, at the most */
+  /** most bytes of the line within a JSON string */
   readonly lineBytes: number;
 }
 
 const headings = new WeakMap<readonly ResultColumn[], Heading>();
 
-/** The heading of these columns, from the last time where there was one. */
+/** Returns the heading of these columns, cached. */
 function headingOf(columns: readonly ResultColumn[]): Heading {
   let heading = headings.get(columns);
   if (heading === undefined) {

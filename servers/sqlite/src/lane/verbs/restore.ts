@@ -8,11 +8,11 @@ import type { LaneCall, Verb } from '../verb.ts';
 import { begin, rollback } from '../writing/transaction.ts';
 
 export interface RestoreArgs {
-  /** a file of the server's own with the content; it is changed */
+  /** path of the new content, a file of the server, which is changed */
   readonly from: string;
-  /** where the copy of the present content goes */
+  /** path for the copy of the present content */
   readonly undo: string;
-  /** which file the database has to be */
+  /** identity of the database file */
   readonly dev: string;
   readonly ino: string;
 }
@@ -21,18 +21,18 @@ export interface RestoreFacts {
   readonly pages: number;
   readonly bytes: number;
   readonly undoCopy: UndoCopy;
-  /** the tables that there were and that there are now */
+  /** tables before and after */
   readonly tables: readonly string[];
 }
 
-/** Puts the content of a copy in the place of the database's own, through SQLite; its journal mode stays. */
+/** Replaces the content of the database by that of a copy, through SQLite; the journal mode stays. */
 export const restore: Verb<RestoreArgs, RestoreFacts> = async (call, { from, undo, dev, ino }) => {
   const { connection, progress } = call;
   const { db, path } = connection;
   const assertSame = (): void => {
     const now = lstatSync(path);
     if (String(now.dev) === dev && String(now.ino) === ino) return;
-    throw new LaneError('the database was replaced meanwhile', { code: 'changed', retryable: true });
+    throw new LaneError('the database was replaced during the call', { code: 'changed', retryable: true });
   };
   assertSound(from);
   const copy = openCopy(from);
@@ -58,30 +58,30 @@ export const restore: Verb<RestoreArgs, RestoreFacts> = async (call, { from, und
 function assertSound(path: string): void {
   const problem = integrityProblem(path);
   if (problem === undefined) return;
-  throw new LaneError(`what is to be restored does not pass its check: ${problem}; nothing was changed`, {
+  throw new LaneError(`the integrity check of the backup failed: ${problem}; nothing was changed`, {
     code: 'corrupt',
     hint: 'restore another backup',
   });
 }
 
-/** Makes the copy one that the database can take. */
+/** Converts the copy so that the database can take its content. */
 function fit(copy: Database, db: Database): void {
-  // the mode is in the content, and the database keeps its own
+  // the journal mode is part of the content; the database keeps its own
   copy.pragma('journal_mode = DELETE');
   const size = numberOf(copy, 'page_size');
   const wanted = numberOf(db, 'page_size');
   if (size === wanted || db.pragma('journal_mode', { simple: true }) !== 'wal') return;
   throw new LaneError(
-    `a database in WAL mode keeps its pages of ${wanted} bytes, and the backup has ${size}`,
+    `a database in WAL mode keeps its page size of ${wanted} bytes, but the backup has ${size}`,
     {
       code: 'page-size',
-      hint: 'end what uses the database, and put the backup in its place as a file',
+      hint: 'ask the user to close all programs that use the database and to replace its file by the backup',
     },
   );
 }
 
 async function takeUndo(call: LaneCall, path: string): Promise<UndoCopy> {
-  // what is copied is what was committed last, and nobody commits meanwhile
+  // the copy has the last committed state, and no program commits meanwhile
   begin(call.connection);
   try {
     return await makeUndoCopy(call, path);

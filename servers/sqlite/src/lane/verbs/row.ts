@@ -10,7 +10,7 @@ import { keyOf, quoteKey, ROW_CELLS } from './rows.ts';
 
 export interface RowArgs {
   readonly table: string;
-  /** the values of its key, as text; each is compared as the column has it */
+  /** the values of its key as text; each is compared with the column's affinity */
   readonly key: readonly string[];
   readonly cellBytes: number;
 }
@@ -21,12 +21,12 @@ export interface RowFacts {
   readonly columns: readonly ResultColumn[];
 }
 
-/** One row by its rowid or primary key, as a JSON array in the only part. */
+/** Returns one row by its rowid or primary key, as a JSON array in the only part. */
 export const row: Verb<RowArgs, RowFacts> = ({ connection }, { table, key, cellBytes }) => {
   const { name } = objectOf(connection, table);
   const keys = keyOf(connection, name);
   if (keys.length !== key.length) throw noRow();
-  // a value may be stored as a number or as text: what is equal to its text is meant
+  // a value may be stored as a number or as text: it matches if it equals the key's text
   const where = keys.map((each) => `${quoteKey(each)} = (SELECT v FROM (SELECT ? AS v))`);
   const sql = `SELECT * FROM main.${quoteName(name)} WHERE ${where.join(' AND ')}`;
   const statements = rowStatementsOf(connection, sql, { cellBytes });
@@ -50,7 +50,7 @@ export const row: Verb<RowArgs, RowFacts> = ({ connection }, { table, key, cellB
   }
 };
 
-/** The values that a key's texts may stand for: a number that is written as such, or the text. */
+/** Returns the values that the key's texts may stand for: numbers, or texts. */
 function valuesOf(key: readonly string[]): unknown[][] {
   const asNumbers = key.map((text) => (/^-?(?:0|[1-9]\d{0,18})$/.test(text) ? { $int: text } : text));
   return [asNumbers, [...key]];

@@ -12,7 +12,7 @@ import { Answer, type Verb } from '../verb.ts';
 
 export interface RowsArgs {
   readonly table: string;
-  /** the key of the last row of the page before it, or how many rows came before where the rows have no key */
+  /** the last key of the previous page, or the number of previous rows if rows have no key */
   readonly after?: readonly unknown[] | number | undefined;
   readonly rows: number;
   /** most bytes of the rows as JSON */
@@ -23,14 +23,14 @@ export interface RowsArgs {
 export interface RowsFacts {
   readonly table: string;
   readonly columns: readonly ResultColumn[];
-  /** where the next page begins; absent at the end */
+  /** start of the next page; absent at the end */
   readonly next?: readonly unknown[] | number;
 }
 
-/** In a row that is longer than so many long cells, all are cut further. */
+/** Size of the longest row in cells of `cellBytes`; in longer rows all values are truncated further. */
 export const ROW_CELLS = 2;
 
-/** Rows of a table in the order of its key, as a JSON array in the only part. */
+/** Returns rows of a table in key order, as a JSON array in the only part. */
 export const rows: Verb<RowsArgs, RowsFacts> = ({ connection }, args) => {
   const { name } = objectOf(connection, args.table);
   const keys = keyOf(connection, name);
@@ -67,7 +67,7 @@ function take(cursor: RowCursor, { rows: most, bytes: mostBytes }: RowsArgs) {
   let bytes = 0;
   for (let row = cursor.next(); row !== undefined; row = cursor.next()) {
     bytes += Buffer.byteLength(row) + 1;
-    // one at least, so that paging ends
+    // at least one row, so that paging ends
     if (rows.length > 0 && (rows.length === most || bytes > mostBytes)) return { rows, key, more: true };
     rows.push(row);
     key = cursor.key;
@@ -75,7 +75,7 @@ function take(cursor: RowCursor, { rows: most, bytes: mostBytes }: RowsArgs) {
   return { rows, key, more: false };
 }
 
-/** What orders the rows and tells them apart; nothing for views and virtual tables. */
+/** Returns the key columns of a table; none for views and virtual tables. */
 export function keyOf(connection: Connection, table: string): readonly string[] {
   return tableKey(connection, { table })?.names ?? [];
 }
@@ -88,13 +88,13 @@ function selectOf(table: string, keys: readonly string[], after: RowsArgs['after
   return `SELECT *, ${named} ${from}${beyond} ORDER BY ${named}`;
 }
 
-/** A name in quotes could be text where no column has it, but never the rowid's own. */
+/** Quotes a name, except a rowid name, which in quotes would be text if no column has it. */
 export function quoteKey(name: string): string {
   return ['rowid', '_rowid_', 'oid'].includes(name) ? name : quoteName(name);
 }
 
 function otherKey(): LaneError {
-  return new LaneError('the cursor belongs to another form of this table: start again without it', {
+  return new LaneError('the key of the table has changed since the cursor was made: start again without it', {
     code: 'other-key',
   });
 }

@@ -7,16 +7,16 @@ import type { Verb } from '../verb.ts';
 
 export interface SchemaArgs {
   readonly table: string;
-  /** how many rows come along, none unless told */
+  /** number of sample rows, default 0 */
   readonly samples?: number | undefined;
 }
 
 export interface DescribedTable extends TableFacts {
-  /** rows as JSON texts */
+  /** sample rows as JSON texts */
   readonly samples: readonly string[];
 }
 
-/** All that the schema says of one table or view, with some of its rows. */
+/** Describes one table or view, with sample rows. */
 export const schema: Verb<SchemaArgs, DescribedTable> = ({ connection }, { table, samples = 0 }) => {
   const facts = describeTable(connection, table);
   return { ...facts, samples: samplesOf(connection, facts.table, samples) };
@@ -24,7 +24,7 @@ export const schema: Verb<SchemaArgs, DescribedTable> = ({ connection }, { table
 
 const MOST_CELL = 200;
 
-/** The first rows of a table or view as JSON texts; none where a view cannot be read. */
+/** Returns the first rows of a table or view as JSON texts; none if a view cannot be read. */
 function samplesOf(connection: Connection, table: string, count: number): string[] {
   if (count === 0) return [];
   const { db } = connection;
@@ -39,7 +39,7 @@ function samplesOf(connection: Connection, table: string, count: number): string
     for (let row = cursor.next(); row !== undefined; row = cursor.next()) rows.push(row);
     return rows;
   } catch (error) {
-    // a view of what is gone, or with functions that a schema may not call: its SQL is told all the same
+    // a view of a missing table, or one that calls a function that schemas may not use: it is described without samples
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR') return [];
     throw error;
   } finally {

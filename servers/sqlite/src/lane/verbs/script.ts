@@ -9,11 +9,11 @@ export interface ScriptArgs {
   readonly statements: readonly PlannedStatement[];
   readonly terms: Terms;
   readonly caps: Caps;
-  /** foreign keys are not followed, and checked at the end */
+  /** whether foreign keys are off and checked at the end */
   readonly keysAtEnd: boolean;
 }
 
-/** Runs statements in order as one transaction; the rows of each that has any are a part. */
+/** Runs statements in order as one transaction; the rows of each that returns any are a part. */
 export const script: Verb<ScriptArgs, ChangeFacts> = (
   call,
   { statements, terms, caps, keysAtEnd },

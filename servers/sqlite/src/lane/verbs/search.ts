@@ -5,22 +5,22 @@ import type { Verb } from '../verb.ts';
 
 export interface SearchArgs {
   readonly query: string;
-  /** whether the query is words alone */
+  /** whether the query is plain words */
   readonly plain: boolean;
   readonly table?: string | undefined;
-  /** the table and the place in its order to go on from */
+  /** the table and the index in its order to continue from */
   readonly from?: readonly [table: string, place: number] | undefined;
   readonly count: number;
 }
 
 export interface SearchFacts {
-  /** the columns of each table that was searched */
+  /** the columns of each searched table */
   readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[];
-  /** those of one table after those of another */
+  /** hits grouped by table */
   readonly hits: readonly Hit[];
 }
 
-/** Rows of full-text tables that match, best first within each table. */
+/** Returns matching rows of full-text tables, best first within each table. */
 export const search: Verb<SearchArgs, SearchFacts> = (
   { connection },
   { query, plain, table, from, count },

@@ -11,7 +11,7 @@ export interface StatementsFacts {
   readonly truncated: boolean;
 }
 
-/** The statements that make the schema, in the order in which they were run: as many as fit. */
+/** Returns the statements of the schema in creation order, as many as fit. */
 export const statements: Verb<StatementsArgs, StatementsFacts> = ({ connection }, { bytes }) => {
   const all = selectRows<{ sql: string }>(
     connection,

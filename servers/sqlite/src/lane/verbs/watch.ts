@@ -4,13 +4,16 @@ import { type Observation, WatchedFile } from '../watching/watched-file.ts';
 export interface WatchArgs {
   /** absolute, without symbolic links */
   readonly path: string;
-  /** tables that are told apart, in lower case; none at all: the database is watched no more */
+  /** tables to distinguish, in lower case; undefined ends watching the database */
   readonly tables: readonly string[] | undefined;
 }
 
 const files = new Map<string, WatchedFile>();
 
-/** What has changed in a database since the last look at it; no connection is used, so nobody waits for a lock. */
+/**
+ * Returns the changes of a database since the last call. It reads files without a connection, so no program waits for a
+ * lock.
+ */
 export const watch: Verb<WatchArgs, Observation | undefined> = (_call, { path, tables }) => {
   if (tables === undefined) {
     files.delete(path);

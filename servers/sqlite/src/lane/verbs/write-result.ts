@@ -15,12 +15,12 @@ import { planOf, valuesOf } from './query/plan.ts';
 import { type Attachment, beginRead } from './query/read-transaction.ts';
 
 export interface WriteResultArgs {
-  /** one statement that has passed the checks of the server */
+  /** one statement that has passed checkStatement */
   readonly sql: string;
   readonly params?: Params | undefined;
   readonly attach?: readonly Attachment[] | undefined;
   readonly format: 'csv' | 'json' | 'ndjson';
-  /** the file to make */
+  /** path of the file to create */
   readonly path: string;
   readonly mostBytes: number;
 }
@@ -32,7 +32,7 @@ export interface WrittenFacts {
   readonly bytes: number;
 }
 
-/** Writes all rows of one statement to a file. */
+/** Writes all rows of a statement to a file. */
 export const writeResult: Verb<WriteResultArgs, WrittenFacts> = ({ connection: own, progress }, args) => {
   const { sql, params, attach = [], path, mostBytes } = args;
   const { connection, end } = beginRead(own, attach);
@@ -72,12 +72,12 @@ export const writeResult: Verb<WriteResultArgs, WrittenFacts> = ({ connection: o
   }
 };
 
-/** How many rows there will be, where telling costs little beside reading them. */
+/** Returns the number of rows if counting is cheap. */
 function countOf(connection: Connection, sql: string, bindings: Bindings): number | undefined {
   const select = simpleSelect(sql);
   if (select === undefined || select.where !== undefined || bindings.length > 0) return undefined;
   const from = select.text.slice(select.from.start, select.from.end);
-  return connection.db.prepare(`SELECT count(*) FROM ${from}`).pluck().get() as number; // a number, as all counts
+  return connection.db.prepare(`SELECT count(*) FROM ${from}`).pluck().get() as number; // count(*) returns a number
 }
 
 function writeAll(file: number, bytes: Buffer, position: number): void {
@@ -87,6 +87,6 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
 function tooLarge(most: number): LaneError {
   return new LaneError(`the result has more than ${most} bytes`, {
     code: 'too-large',
-    hint: 'narrow the query, or export_data it to a file in the roots',
+    hint: 'narrow the query, or write it to a file in the roots with export_data',
   });
 }

@@ -1,23 +1,26 @@
-/** What a page of a b-tree points to: pages below it, and the first pages of values that it does not hold whole. */
+/** The pages that a b-tree page points to: its children, and first overflow pages. */
 export interface Pointers {
   readonly below: readonly number[];
   readonly overflow: readonly number[];
 }
 
-/** Where the payload of a cell is. */
+/** The location of a cell's payload. */
 export interface Payload {
-  /** bytes of the whole */
+  /** bytes of the whole payload */
   readonly size: number;
-  /** where it begins in the page, and how much of it is there */
+  /** its offset in the page, and the bytes stored there */
   readonly at: number;
   readonly local: number;
-  /** the page that goes on, 0 when none does */
+  /** first overflow page, 0 if none */
   readonly next: number;
 }
 
 const kinds = { indexInterior: 2, tableInterior: 5, indexLeaf: 10, tableLeaf: 13 } as const;
 
-/** What a page points to; nothing for one that is no page of a b-tree. Source: https://sqlite.org/fileformat2.html#b_tree_pages */
+/**
+ * Returns the pages that a page points to; none if it is not a b-tree page. Source:
+ * https://sqlite.org/fileformat2.html#b_tree_pages
+ */
 export function pointersOf(page: Buffer, number: number, usable: number): Pointers {
   const start = number === 1 ? 100 : 0;
   const kind = page[start];
@@ -32,7 +35,7 @@ export function pointersOf(page: Buffer, number: number, usable: number): Pointe
   return { below, overflow };
 }
 
-/** The payloads of a page, in its order. */
+/** Returns the payloads of a page in order. */
 export function payloadsOf(page: Buffer, number: number, usable: number): Payload[] {
   const start = number === 1 ? 100 : 0;
   const kind = page[start];
@@ -69,7 +72,7 @@ function payloadAt(page: Buffer, cell: number, usable: number, ofTable: boolean)
   return [{ size: size.value, at, local, next: page.readUInt32BE(at + local) }];
 }
 
-/** A number of one to nine bytes; beyond what is exact it is only large. */
+/** Reads a varint of one to nine bytes; values beyond 2^53 are inexact. */
 export function readVarint(bytes: Buffer, start: number): { value: number; end: number } {
   let value = 0;
   for (let at = start; at < start + 8; at++) {

@@ -2,20 +2,20 @@ import { crc32 } from 'node:zlib';
 import type { FileSnapshot, Stamp } from './file-snapshot.ts';
 import { framesFrom } from './wal.ts';
 
-/** The pages that differ between two states, or 'any' where that cannot be told; and how many commits lie between. */
+/** The pages that differ between two states ('any' if unknown) and the number of commits between them. */
 export interface ChangedPages {
   readonly pages: ReadonlySet<number> | 'any';
   readonly commits: number | undefined;
 }
 
-/** Of so much it is found by reading what has changed; a larger database is not read whole. */
+/** Size up to which a database without WAL is read and compared, bytes. */
 export const MOST_READ = 10 * 1024 * 1024;
 
-/** What was written since the state before; page contents are compared only where no WAL says it. */
+/** Finds the pages written since an earlier state: from the WAL, or by comparing checksums of all pages. */
 export class PageContents {
   #sums: Map<number, number> | undefined;
 
-  /** Takes the contents that later ones are compared with. */
+  /** Stores the checksums that later states are compared with. */
   begin(snapshot: FileSnapshot): void {
     this.#sums = isSmall(snapshot) ? sumsOf(snapshot) : undefined;
   }
@@ -24,7 +24,7 @@ export class PageContents {
     const written = writtenToWal(before, snapshot);
     if (written !== undefined) {
       if (this.#sums !== undefined && isSmall(snapshot))
-        this.#refresh(snapshot, written.pages as ReadonlySet<number>); // a set
+        this.#refresh(snapshot, written.pages as ReadonlySet<number>); // from the WAL: a set
       else this.#sums = undefined;
       return written;
     }
@@ -43,20 +43,20 @@ export class PageContents {
   }
 }
 
-/** Commits between two states; those in a WAL are not counted in the file. */
+/** Returns the number of commits between two states; the file's counter does not count those in a WAL. */
 function counted({ header: before }: Stamp, { header: now }: Stamp): number | undefined {
   if (before === undefined || now === undefined || before.wal || now.wal) return undefined;
   return (now.counter - before.counter) >>> 0;
 }
 
-/** A WAL that was not there: the wal-index that comes with it counts from 0. */
+/** State of a missing WAL; the commit counter of a new wal-index begins at 0. */
 const noFrames = { salt: '', frames: 0, commits: 0 } as const;
 
-/** What the frames of a WAL say; undefined where some may be missing. */
+/** Returns the pages written to the WAL; undefined if frames may be missing. */
 function writtenToWal(stamp: Stamp, snapshot: FileSnapshot): ChangedPages | undefined {
   const { wal: now, header } = snapshot.stamp;
   if (now === undefined || header === undefined) return undefined;
-  // what another WAL held before went into the file
+  // if the file is unchanged, no other WAL was checkpointed into it
   const isUntouched =
     !stamp.isRecent && stamp.size === snapshot.stamp.size && stamp.changed === snapshot.stamp.changed;
   const isFirst = stamp.header?.wal === true && isUntouched;
@@ -70,13 +70,13 @@ function writtenToWal(stamp: Stamp, snapshot: FileSnapshot): ChangedPages | unde
     if (found.length < now.frames - before.frames) return undefined;
     return collect(found);
   }
-  // a run began anew: only the count of the wal-index tells whether frames of the old one were missed
+  // the WAL was restarted: only the commit counter of the wal-index shows whether frames were missed
   if (before.commits === undefined || now.commits === undefined || before.index !== now.index)
     return undefined;
   const commits = (now.commits - before.commits) >>> 0;
   const fresh = frames(1, now.salt, now.frames);
   if (collect(fresh).commits === commits) return collect(fresh);
-  // what the new run has not overwritten of the old one is still there
+  // frames of the old generation that the new one has not overwritten
   const left = now.frames <= before.frames ? frames(before.frames + 1, before.salt) : [];
   const both = [...left.slice(0, left.findLastIndex((frame) => frame.commits) + 1), ...fresh];
   return collect(both).commits === commits ? collect(both) : undefined;

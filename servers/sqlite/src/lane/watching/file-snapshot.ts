@@ -3,29 +3,29 @@ import { type OpenFile, openPlain, readAt } from './files.ts';
 import { HEADER_BYTES, type Header, parseHeader } from './header.ts';
 import { framesFrom, NO_RUN, pageOfFrame, readWalIndex, scanWal, type WalState } from './wal.ts';
 
-/** What tells one state of a database from another. */
+/** Identifies a state of a database. */
 export interface Stamp {
   readonly header: Header | undefined;
   readonly wal: WalState | undefined;
   readonly size: number;
   readonly changed: bigint;
-  /** the file was written so shortly before that a later change may leave its time as it is */
+  /** the file was written so recently that a later write may not change its time */
   readonly isRecent: boolean;
   readonly file: string;
 }
 
-/** File systems stamp by the clock tick. */
+/** Resolution of file times, ms. */
 const TICK_MS = 20;
 
-/** The files of a database as they are at one moment, open for reading pages; no lock is taken and no file made. */
+/** The open files of a database at one moment, for reading pages; takes no lock and creates no file. */
 export class FileSnapshot {
   readonly path: string;
   readonly #db: OpenFile | undefined;
   #wal: OpenFile | undefined;
-  /** pages whose newest frame was looked up, and so far in one run of the WAL */
+  /** the newest WAL frame of each page */
   readonly #frames: FrameMap;
   readonly stamp: Stamp;
-  /** somebody is in the middle of a commit: what is there now is no state of the database */
+  /** a commit is under way: the files show no consistent state */
   readonly unsettled: boolean;
 
   constructor(path: string, frames: FrameMap) {
@@ -54,14 +54,14 @@ export class FileSnapshot {
     return this.#wal;
   }
 
-  /** Pages of the database. */
+  /** Number of pages of the database. */
   get pages(): number {
     const { header, wal, size } = this.stamp;
     if (header === undefined) return 0;
     return wal?.frames !== 0 && wal?.pages !== undefined ? wal.pages : Math.floor(size / header.pageSize);
   }
 
-  /** A page by its number, as the last commit has left it; shorter where there is none. */
+  /** Returns a page as of the last commit; fewer bytes if it does not exist. */
   page(number: number): Buffer {
     const { header, wal } = this.stamp;
     if (header === undefined || this.#db === undefined) return Buffer.alloc(0);
@@ -90,7 +90,7 @@ export class FileSnapshot {
     }
   }
 
-  /** The first page may be in the WAL, too. */
+  /** Returns the header, which may be in the WAL. */
   #headerNow(header: Header | undefined, wal: WalState | undefined): Header | undefined {
     const frame = wal === undefined ? undefined : this.#frames.of(1);
     if (header === undefined || frame === undefined || this.#wal === undefined) return header;
@@ -101,7 +101,7 @@ export class FileSnapshot {
     const journal = openPlain(`${this.path}-journal`);
     if (journal === undefined) return false;
     try {
-      // one that has been played is cut to nothing, or begins with zeros
+      // a finished journal is truncated or begins with zeros
       return journal.size > 0 && readAt(journal.fd, 0, 8).some((byte) => byte !== 0);
     } finally {
       closeSync(journal.fd);
@@ -109,7 +109,7 @@ export class FileSnapshot {
   }
 }
 
-/** Where the newest version of each page is in a run of a WAL. */
+/** The newest frame of each page in one generation of a WAL. */
 export class FrameMap {
   #run = '';
   #known = 0;

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What stands for the open file of a name, and whether it is still that one. */
+/** An open file and its status. */
 export interface OpenFile {
   readonly fd: number;
   readonly dev: bigint;
@@ -9,16 +9,16 @@ export interface OpenFile {
   readonly changed: bigint;
 }
 
-// a side file that is a link is none of SQLite's; a pipe must not make the open wait
+// SQLite's side files are not links; opening a pipe must not block
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** An open file, or undefined where none is; close it. */
+/** Opens a regular file; returns undefined if there is none. The caller closes it. */
 export function openPlain(path: string): OpenFile | undefined {
   let fd: number;
   try {
     fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch {
-    // missing, a link, or not ours to read: nothing can be learnt from it
+    // missing, a link, or not readable
     return undefined;
   }
   const stat = fstatSync(fd, { bigint: true });
@@ -28,7 +28,7 @@ export function openPlain(path: string): OpenFile | undefined {
   return undefined;
 }
 
-/** Bytes from a place in a file; fewer at its end. */
+/** Reads bytes at an offset; returns fewer at the end of the file. */
 export function readAt(fd: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let have = 0;

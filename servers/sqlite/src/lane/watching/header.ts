@@ -1,14 +1,14 @@
-/** What the first 100 bytes of a database say. Source: https://sqlite.org/fileformat2.html#the_database_header */
+/** The header of a database. Source: https://sqlite.org/fileformat2.html#the_database_header */
 export interface Header {
   readonly pageSize: number;
-  /** bytes of a page that b-trees use */
+  /** usable bytes of a page */
   readonly usable: number;
-  /** another one after each commit, but for those in a WAL */
+  /** file change counter, changed by each commit that does not go to a WAL */
   readonly counter: number;
-  /** another one after each change of the schema */
+  /** schema cookie, changed by each schema change */
   readonly cookie: number;
   readonly encoding: 'utf8' | 'utf16le' | 'utf16be';
-  /** whether commits go to a WAL */
+  /** whether the database is in WAL mode */
   readonly wal: boolean;
 }
 

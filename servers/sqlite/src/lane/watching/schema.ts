@@ -3,13 +3,13 @@ import { payloadsOf, pointersOf, readVarint } from './cells.ts';
 import type { FileSnapshot } from './file-snapshot.ts';
 import { chainOf } from './tree.ts';
 
-/** A table or view, as far as it decides what its changes are. */
+/** The parts of a table or view that determine which changes concern it. */
 export interface Definition {
-  /** roots of the b-trees that hold its rows: those of its shadow tables for a virtual one, none for a view */
+  /** root pages of the b-trees with its rows: those of the shadow tables of a virtual table, none of a view */
   readonly roots: readonly number[];
-  /** another one when its own statement, or one of its indexes or triggers, is another */
+  /** hash of its SQL and of its indexes and triggers */
   readonly digest: string;
-  /** its rows come from elsewhere: whatever is written may change them */
+  /** whether its rows come from outside the known b-trees, so that any commit may change them */
   readonly isExternal: boolean;
   readonly isView: boolean;
 }
@@ -22,11 +22,11 @@ interface Entry {
   readonly sql: string;
 }
 
-/** What the modules that come with SQLite call their shadow tables. */
+/** Matches names of shadow tables of SQLite's modules. */
 const shadowOf = /^(.+)_(?:content|segments|segdir|docsize|stat|data|idx|config|node|parent|rowid)$/s;
 const own = /using\s+["'`[]?(?:fts[345]|rtree|rtree_i32|geopoly)\b/i;
 
-/** The tables and views of a database, by their names in lower case. */
+/** Reads the tables and views of a database, by name in lower case. */
 export function readSchema(snapshot: FileSnapshot): ReadonlyMap<string, Definition> {
   const entries = entriesOf(snapshot);
   const byName = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
@@ -84,7 +84,7 @@ function entriesOf(snapshot: FileSnapshot): Entry[] {
   return entries;
 }
 
-/** A row of `sqlite_schema`. Source: https://sqlite.org/fileformat2.html#record_format */
+/** Parses a row of `sqlite_schema`. Source: https://sqlite.org/fileformat2.html#record_format */
 function entryOf(record: Buffer, encoding: 'utf8' | 'utf16le' | 'utf16be'): Entry | undefined {
   const head = readVarint(record, 0);
   const values: (string | number)[] = [];

@@ -4,20 +4,20 @@ import type { FileSnapshot } from './file-snapshot.ts';
 
 interface Node {
   above: number;
-  /** pages that it points to; a chain of overflow pages as a whole */
+  /** pages that it points to, including whole overflow chains */
   below: readonly number[];
   readonly isOverflow: boolean;
-  /** of what it holds */
+  /** checksum of the page */
   readonly sum: number;
 }
 
-/** A page that another one does not point to any more. */
+/** A page that its former parent no longer points to. */
 type Unlinked = readonly [page: number, above: number];
 
-/** Which pages a b-tree has, kept up to date by looking at those that were written. */
+/** The set of pages of a b-tree, updated from the pages that commits write. */
 export class Tree {
   readonly root: number;
-  /** Of a tree with more pages it is not known which ones they are. */
+  /** Most pages that are tracked; the pages of a larger tree are unknown. */
   readonly most: number;
   readonly #nodes = new Map<number, Node>();
 
@@ -27,24 +27,26 @@ export class Tree {
     this.#attach(snapshot, root, 0, []);
   }
 
-  /** Whether it is too large to be followed: then any change may be one of it. */
+  /** Whether the tree is too large to track: then any change may concern it. */
   get isUnknown(): boolean {
     return this.#nodes.size > this.most;
   }
 
-  /** Pages that are known. */
+  /** Number of known pages. */
   get size(): number {
     return this.#nodes.size;
   }
 
-  /** Whether one of its pages holds something else now. */
+  /** Returns whether one of its pages has changed. */
   differs(snapshot: FileSnapshot): boolean {
     if (this.isUnknown) return true;
     for (const [page, { sum }] of this.#nodes) if (crc32(snapshot.page(page)) !== sum) return true;
     return false;
   }
 
-  /** Whether one of these pages is its own. Whatever changes a tree writes a page that it had before. */
+  /**
+   * Returns whether one of these pages belongs to the tree. Every change of a tree writes a page that it had before.
+   */
   hasAny(pages: ReadonlySet<number>): boolean {
     if (this.isUnknown) return true;
     if (pages.size > this.#nodes.size) {
@@ -55,12 +57,11 @@ export class Tree {
     return false;
   }
 
-  /** Takes over what the written pages point to now. */
+  /** Updates the tree from the written pages. */
   update(snapshot: FileSnapshot, written: ReadonlySet<number>): void {
     const done = new Set<number>();
     const unlinked: Unlinked[] = [];
-    // pages of other trees may stand where its own were, so only what is reached from the root is read; what is read
-    // may reach others
+    // a page may now belong to another tree, so only pages reached from the root are read; these may reach further ones
     for (;;) {
       const reached = [...written].filter((page) => this.#isDue(snapshot, page, written, done));
       if (reached.length === 0) break;
@@ -73,13 +74,13 @@ export class Tree {
     for (const page of written) this.#refreshSum(snapshot, page);
   }
 
-  /** A page of a chain may be written without the one that points to it. */
+  /** Updates the checksum of an overflow page, which may be written without its parent. */
   #refreshSum(snapshot: FileSnapshot, page: number): void {
     const node = this.#nodes.get(page);
     if (node?.isOverflow === true) this.#nodes.set(page, { ...node, sum: crc32(snapshot.page(page)) });
   }
 
-  /** Takes over where one page points to. */
+  /** Updates the children of one page. */
   #reread(snapshot: FileSnapshot, page: number, unlinked: Unlinked[]): void {
     const before = this.#nodes.get(page)!.below;
     const below = this.#set(snapshot, page, this.#nodes.get(page)!.above, unlinked);
@@ -88,19 +89,19 @@ export class Tree {
     for (const each of before) if (!now.has(each)) unlinked.push([each, page]);
   }
 
-  /** Reads a page and its chains: the pages below it. */
+  /** Reads a page and its overflow chains; returns its child pages. */
   #set(snapshot: FileSnapshot, page: number, above: number, unlinked: Unlinked[]): readonly number[] {
     const { below, chains, sum } = this.#read(snapshot, page);
     this.#nodes.set(page, { above, below: [...below, ...chains.keys()], isOverflow: false, sum });
     for (const [each, own] of chains) {
-      // what was below it when it was a page of another kind
+      // former children, if it was a page of another kind
       for (const left of this.#nodes.get(each)?.below ?? []) unlinked.push([left, each]);
       this.#nodes.set(each, { above: page, below: [], isOverflow: true, sum: own });
     }
     return below;
   }
 
-  /** Puts a page below another, with all that is below it where it is new. */
+  /** Adds a page below another, with its subtree if it is new. */
   #attach(snapshot: FileSnapshot, root: number, above: number, unlinked: Unlinked[]): void {
     const waiting: Unlinked[] = [[root, above]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -140,7 +141,7 @@ export class Tree {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [page, above] = next;
       const node = this.#nodes.get(page);
-      // one that hangs elsewhere now is still its own
+      // a page that now has another parent stays in the tree
       if (node === undefined || node.above !== above) continue;
       this.#nodes.delete(page);
       for (const each of node.below) waiting.push([each, page]);
@@ -169,12 +170,12 @@ const MOST_DEPTH = 64;
 
 interface Read {
   readonly below: readonly number[];
-  /** the pages of chains, and the sums of what they hold */
+  /** overflow pages with their checksums */
   readonly chains: ReadonlyMap<number, number>;
   readonly sum: number;
 }
 
-/** The pages of a chain of overflow pages, and what they hold, one after the other. */
+/** Yields the pages of an overflow chain with their content. */
 export function* chainOf(snapshot: FileSnapshot, first: number): Generator<[page: number, held: Buffer]> {
   const seen = new Set<number>();
   for (let page = first; page > 1 && page <= snapshot.pages && !seen.has(page); ) {

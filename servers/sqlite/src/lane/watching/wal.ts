@@ -1,17 +1,17 @@
 import { endianness } from 'node:os';
 import { type OpenFile, readAt } from './files.ts';
 
-/** How far a WAL counts, as the wal-index says. Source: https://sqlite.org/walformat.html */
+/** The state of a WAL as in the wal-index. Source: https://sqlite.org/walformat.html */
 export interface WalState {
-  /** names one run of the WAL; a checkpoint that starts it anew makes another */
+  /** salt, which identifies one generation of the WAL, from restart to restart */
   readonly salt: string;
-  /** frames that are committed */
+  /** number of committed frames */
   readonly frames: number;
-  /** another one after each commit; undefined where there is no wal-index */
+  /** counter of commits; undefined without wal-index */
   readonly commits: number | undefined;
-  /** which wal-index counts them */
+  /** identity of the wal-index file */
   readonly index: string | undefined;
-  /** pages of the database */
+  /** number of pages of the database */
   readonly pages: number | undefined;
 }
 
@@ -26,10 +26,10 @@ const INDEX_BYTES = 48;
 const VERSION = 3_007_000;
 const little = endianness() === 'LE';
 
-/** A run that has not begun: each wal-index is made with it, so that nothing tells two of them apart. */
+/** Salt of a WAL without frames; every new wal-index has it, so it identifies nothing. */
 export const NO_RUN = '0'.repeat(16);
 
-/** What the wal-index publishes; 'unsettled' while somebody writes it, undefined when there is none. */
+/** Reads the wal-index; returns 'unsettled' while it is being written, undefined if there is none. */
 export function readWalIndex(file: OpenFile | undefined): WalState | 'unsettled' | undefined {
   if (file === undefined || file.size < 2 * INDEX_BYTES) return undefined;
   const bytes = readAt(file.fd, 0, 2 * INDEX_BYTES);
@@ -45,7 +45,7 @@ export function readWalIndex(file: OpenFile | undefined): WalState | 'unsettled'
   };
 }
 
-/** How far a WAL without an index counts: up to its last commit. */
+/** Scans a WAL without wal-index up to its last commit. */
 export function scanWal(file: OpenFile | undefined, pageSize: number): WalState | undefined {
   if (file === undefined || file.size < WAL_HEADER_BYTES) return undefined;
   const salt = readAt(file.fd, 16, 8).toString('hex');
@@ -54,7 +54,7 @@ export function scanWal(file: OpenFile | undefined, pageSize: number): WalState 
   return { salt, frames, commits: undefined, index: undefined, pages: undefined };
 }
 
-/** The frames of one run from one on, up to the last or to where another run's are. */
+/** Reads the frames of one generation from `first` up to `last` or the end of the generation. */
 export function framesFrom(
   file: OpenFile,
   pageSize: number,
@@ -71,12 +71,12 @@ export function framesFrom(
   return found;
 }
 
-/** The page that a frame holds. */
+/** Returns the page in a frame. */
 export function pageOfFrame(file: OpenFile, number: number, pageSize: number): Buffer {
   return readAt(file.fd, frameAt(number, pageSize) + FRAME_HEADER_BYTES, pageSize);
 }
 
-/** Whether a commit is written that the wal-index does not tell yet, in the run that it knows or in the next one. */
+/** Returns whether a commit is in the WAL that the wal-index does not contain yet. */
 export function commitIsComing(file: OpenFile, pageSize: number, state: WalState | undefined): boolean {
   if (state !== undefined && readAt(file.fd, 16, 8).toString('hex') === state.salt)
     return framesFrom(file, pageSize, state.frames + 1, state.salt).some(({ commits }) => commits);

@@ -4,28 +4,28 @@ import { type Definition, readSchema } from './schema.ts';
 import { Tree } from './tree.ts';
 import { commitIsComing } from './wal.ts';
 
-/** What one look at a database has found since the last one. */
+/** The changes of a database between two checks. */
 export interface Observation {
-  /** begun: nothing is known of before; gone: no database is there; waiting: a commit is under way */
+  /** begun: first check; gone: the database is missing; waiting: a commit is under way */
   readonly state: 'begun' | 'same' | 'changed' | 'gone' | 'waiting';
-  /** of the tables that are asked for, those that have changed, in lower case */
+  /** requested tables that have changed, in lower case */
   readonly tables: readonly string[];
   readonly schema: boolean;
-  /** of the tables that are asked for, those that are views, whose rows are elsewhere */
+  /** requested tables that are views, whose rows are elsewhere */
   readonly views: readonly string[];
-  /** how many commits lie between; absent where that cannot be told */
+  /** number of commits between the checks; absent if unknown */
   readonly commits?: number;
-  /** some of the tables may not have changed */
+  /** whether some of `tables` may be unchanged */
   readonly coarse: boolean;
-  /** a commit is written that readers do not see yet */
+  /** whether a commit is being written that readers do not see yet */
   readonly soon: boolean;
 }
 
-/** A database that does not keep still is looked at again later. */
+/** Most rounds of one check; a database that keeps changing is checked again later. */
 const MOST_ROUNDS = 4;
-/** So many pages are looked up one by one; for more the tree is read anew. */
+/** Written pages up to which trees are updated; for more they are read again. */
 const MOST_WRITTEN = 20_000;
-/** Pages of a table that is followed: reading them all takes a few seconds. */
+/** Most pages of a tracked table; reading them takes a few seconds. */
 const MOST_PAGES = 200_000;
 
 interface Changes {
@@ -35,7 +35,7 @@ interface Changes {
   coarse: boolean;
 }
 
-/** One database whose tables are told apart by the pages that commits write. */
+/** A database whose changed tables are found by the pages that commits write. */
 export class WatchedFile {
   readonly #path: string;
   readonly #contents = new PageContents();
@@ -48,7 +48,7 @@ export class WatchedFile {
     this.#path = path;
   }
 
-  /** What has changed since the last look; these tables are those to be told apart from now on. */
+  /** Returns the changes since the last check; `tables` are distinguished from now on. */
   look(tables: readonly string[]): Observation {
     for (const known of this.#trees.keys()) if (!tables.includes(known)) this.#trees.delete(known);
     const found: Changes = { tables: new Set(), schema: false, commits: 0, coarse: false };
@@ -88,7 +88,7 @@ export class WatchedFile {
     this.#before = snapshot.stamp;
   }
 
-  /** Takes over one step; whether anything was written in it. */
+  /** Applies one step and returns whether anything was written. */
   #take(before: Stamp, snapshot: FileSnapshot, found: Changes): boolean {
     const written = this.#contents.since(before, snapshot);
     found.commits =
@@ -103,7 +103,7 @@ export class WatchedFile {
     return changes;
   }
 
-  /** The tables that have changed, or may have: whether that is sure. */
+  /** Returns the tables that have, or may have, changed, each with whether that is certain. */
   #hitOf(snapshot: FileSnapshot, { pages }: ChangedPages, found: Changes): Map<string, boolean> {
     const hit = new Map<string, boolean>();
     let left = mostPages(snapshot);
@@ -140,8 +140,8 @@ export class WatchedFile {
     for (const [name, trees] of this.#trees) {
       const roots = this.#schema.get(name)?.roots ?? [];
       const isOther = roots.join() !== trees.map(({ root }) => root).join();
-      // what was too large to be followed is read again when it may be larger
-      // and what is left unread goes on to differ, which is as good where no WAL names pages
+      // a tree that was too large is read again if more pages may be tracked now; a tree that is not read again still
+      // differs, which is right where no WAL names pages
       const isAnew = (tree: Tree): boolean =>
         tree.isUnknown ? most > tree.most : hit.get(name) === true || (hit.has(name) && isWal);
       if (isOther || ((pages === 'any' || pages.size > MOST_WRITTEN) && trees.some(isAnew)))
@@ -151,7 +151,7 @@ export class WatchedFile {
     }
   }
 
-  /** Whether all tables were known; those that were not are from now on. */
+  /** Starts tracking new tables and returns whether there were none. */
   #follow(snapshot: FileSnapshot, tables: readonly string[]): boolean {
     const missing = tables.filter((name) => !this.#trees.has(name));
     for (const name of missing) this.#map(snapshot, name);
@@ -178,7 +178,7 @@ export class WatchedFile {
   }
 }
 
-/** Pages that are read to tell tables apart: all that are known where a WAL tells of most changes. */
+/** Returns the most pages to track: more if a WAL names the written pages. */
 function mostPages({ stamp: { header } }: FileSnapshot): number {
   return header === undefined || header.wal ? MOST_PAGES : Math.floor(MOST_READ / header.pageSize);
 }
@@ -194,7 +194,7 @@ function isSame(before: Stamp, now: Stamp): boolean {
   );
 }
 
-/** Whether a WAL may have come and gone in the meantime although nothing shows it. */
+/** Returns whether a WAL may have been created and removed unnoticed. */
 function mayHide(before: Stamp, now: Stamp): boolean {
   return before.isRecent && before.wal === undefined && now.wal === undefined && now.header?.wal === true;
 }
@@ -211,7 +211,7 @@ function sameWal({ wal: before }: Stamp, { wal: now }: Stamp): boolean {
 function isComing(snapshot: FileSnapshot): boolean {
   const { wal, header } = snapshot.stamp;
   if (header?.wal !== true || snapshot.wal === undefined) return false;
-  // without an index the WAL itself was read
+  // without a wal-index the WAL itself was scanned
   if (wal !== undefined && wal.commits === undefined) return false;
   return commitIsComing(snapshot.wal, header.pageSize, wal);
 }

@@ -7,20 +7,20 @@ import { schemaNotes } from './notes.ts';
 import { type Caps, type Returned, stepThrough } from './returned.ts';
 import { readSchema, type SchemaChanges, schemaChanges, schemaVersion } from './schema.ts';
 
-/** What one statement has done, within a transaction that is still open. */
+/** The effects of one statement, within a transaction that is still open. */
 export interface Applied {
   /** rows that the statement itself changed, without triggers and foreign keys */
   readonly changes: number;
   readonly lastInsertRowid: bigint | undefined;
-  /** rows of each table that was written to, those that triggers and foreign keys changed too */
+  /** rows changed in each table, including those changed by triggers and foreign keys */
   readonly tables: readonly TableChanges[];
-  /** virtual tables that were written to, whose rows cannot be counted */
+  /** written virtual tables, whose rows cannot be counted */
   readonly uncounted: readonly string[];
   readonly schema: SchemaChanges | undefined;
   readonly returned: Returned | undefined;
 }
 
-/** Runs a statement that has passed the checks of the server; the caller holds a transaction. */
+/** Runs a statement that has passed checkStatement; the caller holds a transaction. */
 export function applyStatement(
   connection: Connection,
   planned: PlannedStatement,
@@ -61,7 +61,7 @@ function change(
   };
 }
 
-/** Whether what SQLite says of its changes is all that there is. */
+/** Returns whether SQLite's own count of changes is complete. */
 function isPlain(
   { upserts }: PlannedStatement,
   { tables, virtual, nested }: Effects,
@@ -81,7 +81,7 @@ function replacingOf(
     tables.some((table) => notes.replacing.has(table.toLowerCase())) ||
     (nested && notes.triggersReplace);
   if (!may) return 'never';
-  // triggers of the schema itself must not be told of more than they usually are
+  // with recursive_triggers, REPLACE would also fire the schema's own delete triggers
   const ownTriggers = notes.viewTriggers || tables.some((table) => notes.triggered.has(table.toLowerCase()));
   return ownTriggers ? 'by-difference' : 'by-triggers';
 }
@@ -111,7 +111,7 @@ function step(
   return { changes, lastInsertRowid: inserts ? insertedRowid(connection) : undefined, returned };
 }
 
-/** A change of the schema. Rows go with DROP TABLE, and with foreign keys to it; they come with CREATE TABLE … AS. */
+/** Runs a schema change. DROP TABLE deletes rows, also by foreign keys to it; CREATE TABLE … AS inserts rows. */
 function define(
   connection: Connection,
   { sql, action, dropped }: PlannedStatement,
@@ -138,7 +138,7 @@ function define(
     tables: whole.filter(isTouched),
     uncounted: [],
     schema,
-    // ALTER TABLE looks for rows that do not fit, which makes it a statement with columns
+    // ALTER TABLE checks for rows that do not fit, so it has columns
     returned: undefined,
   };
 }
@@ -146,7 +146,7 @@ function define(
 function filledTables(connection: Connection, schema: SchemaChanges | undefined): TableChanges[] {
   const tables = schema?.added.filter(({ type }) => type === 'table') ?? [];
   const { virtual } = schemaNotes(connection);
-  // with a virtual table come the tables that it keeps its own things in
+  // a virtual table is created with its shadow tables
   if (tables.some(({ name }) => virtual.has(name.toLowerCase()))) return [];
   return tables.map(({ name }) => ({
     table: name,
@@ -160,17 +160,19 @@ function isTouched({ inserted, updated, deleted }: TableChanges): boolean {
   return inserted + updated + deleted > 0;
 }
 
-/** A rowid that no row has by itself; to know that it is still the last one is to know that nothing was inserted. */
+/** A rowid that no row has; if it is still the last one, nothing was inserted. */
 const NONE = -9_223_372_036_854_775_807n;
 const TABLE = 'temp."rootbound rowid"';
 
-/** Begins to look for the rowid of an insert. */
+/** Sets the connection's last insert rowid to the marker. */
 function markRowid(connection: Connection): void {
   connection.prepare(`CREATE TABLE IF NOT EXISTS ${TABLE} (x)`).run();
   connection.prepare(`INSERT OR REPLACE INTO ${TABLE} (rowid) VALUES (${NONE})`).run();
 }
 
-/** The rowid that was inserted last since the mark; triggers do not count, nor tables without rowids. */
+/**
+ * Returns the last rowid inserted since the marker; undefined if none. Triggers and WITHOUT ROWID tables do not count.
+ */
 function insertedRowid(connection: Connection): bigint | undefined {
   const last = connection.prepare('SELECT last_insert_rowid()').pluck().safeIntegers().get() as bigint;
   return last === NONE ? undefined : last;

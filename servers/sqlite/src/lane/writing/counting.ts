@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { quoteName } from '../../shared/sql/names.ts';
 import type { Connection } from '../connection.ts';
 
-/** How many rows of a table a change touched, also by triggers and foreign keys. */
+/** The rows of a table that a change touched, also by triggers and foreign keys. */
 export interface TableChanges {
   readonly table: string;
   readonly inserted: number;
@@ -10,7 +10,10 @@ export interface TableChanges {
   readonly deleted: number;
 }
 
-/** What rows give way to a new one: the delete triggers are not told of them, unless they are asked to be. */
+/**
+ * How rows that REPLACE deletes are counted: never deleted, by delete triggers (which fire for them only with
+ * recursive_triggers), or by the difference of row counts.
+ */
 export type Replacing = 'never' | 'by-triggers' | 'by-difference';
 
 const actions = ['INSERT', 'UPDATE', 'DELETE'] as const;
@@ -22,7 +25,10 @@ interface Tally {
 
 const tallies = new WeakMap<Connection, Tally>();
 
-/** Runs a change and counts the rows of these tables with triggers that are gone when it has run. Needs a transaction. */
+/**
+ * Runs a change and counts the rows of these tables by temporary triggers, which are dropped afterwards. Needs a
+ * transaction.
+ */
 export function countRows<T>(
   connection: Connection,
   tables: readonly string[],
@@ -65,7 +71,7 @@ export function rowsOf({ db }: Connection, table: string): number {
     .get() as number;
 }
 
-/** The function by which triggers count; nobody can guess its name. */
+/** Returns the SQL function that triggers count with; its name is random. */
 function tallyOf(connection: Connection): Tally {
   const known = tallies.get(connection);
   if (known !== undefined) return known;

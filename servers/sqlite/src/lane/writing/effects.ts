@@ -4,16 +4,16 @@ import { inspect } from '../policy/inspect.ts';
 import { assertAllowed } from '../policy/policy.ts';
 import { schemaNotes } from './notes.ts';
 
-/** What a statement will write to, as far as that shows before it runs. */
+/** The tables that a statement will write, as far as known before it runs. */
 export interface Effects {
   /** tables whose rows can be counted */
   readonly tables: readonly string[];
   readonly virtual: readonly string[];
-  /** whether triggers, or foreign keys of a table to itself, may change rows besides */
+  /** whether triggers, or foreign keys of a table to itself, may change further rows */
   readonly nested: boolean;
 }
 
-/** Throws unless the statement may run. Needs the write lock: what it says holds until that is given back. */
+/** Throws unless the statement is allowed. Needs the write lock: the result is valid until it is released. */
 export function effectsOf(connection: Connection, planned: PlannedStatement): Effects {
   const program = inspect(connection, planned.sql);
   const { action } = planned;

@@ -4,36 +4,36 @@ import type { Applied } from './apply.ts';
 import type { TableChanges } from './counting.ts';
 import type { SchemaChanges } from './schema.ts';
 
-/** What one statement has done, as it leaves the lane. */
+/** The effects of one statement as sent to the server. */
 export interface AppliedFacts {
   readonly action: string;
   readonly changes: number;
-  /** in digits */
+  /** decimal digits */
   readonly lastInsertRowid?: string;
   readonly tables: readonly TableChanges[];
   readonly uncounted: readonly string[];
-  /** the columns of its rows; the first rows are in the part of this number, a line of JSON each */
+  /** columns of its rows; the first rows are in part number `part`, one line of JSON each */
   readonly columns?: readonly ResultColumn[];
   readonly part?: number;
   readonly rows?: number;
   readonly kept?: number;
 }
 
-/** What one or more statements have done. */
+/** The effects of one or more statements. */
 export interface ChangeFacts {
   readonly committed: boolean;
   readonly applied: readonly AppliedFacts[];
   readonly schema: SchemaChanges | undefined;
-  /** what the foreign keys no longer allow; only a dry run gets there with any */
+  /** violated foreign keys; only a dry run returns any */
   readonly violations: readonly string[];
   readonly integrity: string | undefined;
-  /** the copy from before, where one was called for */
+  /** the undo copy, if one was requested */
   readonly copy: UndoCopy | undefined;
   readonly changedTables: readonly string[];
   readonly schemaChanged: boolean;
 }
 
-/** The facts of statements, and their rows as parts. */
+/** Returns the facts of statements, and their rows as parts. */
 export function appliedFacts(done: readonly (Applied & { readonly action: string })[]): {
   applied: AppliedFacts[];
   parts: Buffer[];
@@ -57,7 +57,7 @@ export function appliedFacts(done: readonly (Applied & { readonly action: string
   return { applied, parts };
 }
 
-/** The tables that are no longer what they were. */
+/** Returns the tables that have changed. */
 export function changedTables(done: readonly Applied[], schema: SchemaChanges | undefined): string[] {
   const objects = schema === undefined ? [] : [...schema.added, ...schema.removed, ...schema.changed];
   const names = done.flatMap(({ tables, uncounted }) => [...tables.map(({ table }) => table), ...uncounted]);

@@ -1,17 +1,17 @@
 import type { Connection } from '../connection.ts';
 import { readSchema, type SchemaRow, schemaVersion } from './schema.ts';
 
-/** Names of tables and views, in small letters. */
+/** Names of tables and views in lower case. */
 type Names = ReadonlySet<string>;
 
-/** What the schema says on how rows may change without the statement saying so. */
+/** The parts of a schema that can change rows beyond the statement itself. */
 export interface SchemaNotes {
   readonly version: number;
   readonly tables: Names;
   readonly virtual: Names;
-  /** tables where a row may give way to another one */
+  /** tables with ON CONFLICT REPLACE */
   readonly replacing: Names;
-  /** tables with foreign keys, which may be to themselves */
+  /** tables with foreign keys, possibly to themselves */
   readonly cascading: Names;
   /** tables and views with triggers */
   readonly triggered: Names;
@@ -21,7 +21,7 @@ export interface SchemaNotes {
 
 const noted = new WeakMap<Connection, SchemaNotes>();
 
-/** The notes on the schema as it is now. */
+/** Returns the notes on the current schema, cached by its version. */
 export function schemaNotes(connection: Connection): SchemaNotes {
   const version = schemaVersion(connection);
   const known = noted.get(connection);
@@ -31,7 +31,7 @@ export function schemaNotes(connection: Connection): SchemaNotes {
   return notes;
 }
 
-/** Takes new notes next time: the version of a schema that was rolled back may come again for another one. */
+/** Drops the cached notes: the version of a rolled-back schema may be used again for another. */
 export function forgetNotes(connection: Connection): void {
   noted.delete(connection);
 }

@@ -6,23 +6,23 @@ import { bindingsOf } from '../values/bind.ts';
 import { cutBlobText, cutText, rowText } from '../values/cells.ts';
 import { columnsOf } from '../values/columns.ts';
 
-/** How much of the rows of a statement is kept. */
+/** Most rows of a statement that are returned, and most bytes of them. */
 export interface Caps {
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** The rows that a statement gave: the first ones, as JSON texts. */
+/** The rows that a statement returned; only the first ones, as JSON texts. */
 export interface Returned {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly string[];
-  /** how many there were */
+  /** number of all rows */
   readonly total: number;
 }
 
 const MOST_OF_A_CELL = 4_096;
 
-/** Runs a statement to its end and keeps the first of its rows; undefined when it has no columns. */
+/** Runs a statement to its end and returns the first of its rows; undefined if it has no columns. */
 export function stepThrough(
   connection: Connection,
   sql: string,
@@ -38,7 +38,7 @@ export function stepThrough(
   const rows: string[] = [];
   let total = 0;
   let left = caps.bytes;
-  // a change with RETURNING is through only when its rows are
+  // a change with RETURNING is complete only after its last row
   for (const row of statement
     .raw()
     .safeIntegers()
@@ -66,7 +66,7 @@ function isShort(cell: Cell): cell is Exclude<Cell, Long> {
 function cutCell(cell: Long): string {
   if (typeof cell !== 'string') return cutBlobText(cell.subarray(0, MOST_OF_A_CELL), cell.length);
   const unit = cell.charCodeAt(MOST_OF_A_CELL - 1);
-  // not within a surrogate pair
+  // do not cut a surrogate pair
   const end = unit >= 0xd800 && unit <= 0xdbff ? MOST_OF_A_CELL - 1 : MOST_OF_A_CELL;
   return cutText(cell.slice(0, end), Buffer.byteLength(cell));
 }

@@ -18,11 +18,13 @@ export interface RunAll {
   readonly statements: readonly PlannedStatement[];
   readonly params?: Params | undefined;
   readonly terms: Terms;
-  /** of the rows of each statement, and of the bytes of all rows together */
+  /** most rows of each statement, and most bytes of all rows together */
   readonly caps: Caps;
-  /** foreign keys are not followed meanwhile, which rebuilding a table needs: https://sqlite.org/lang_altertable.html */
+  /**
+   * whether foreign keys are off during the run, as rebuilding a table needs: https://sqlite.org/lang_altertable.html
+   */
   readonly keysAtEnd?: boolean;
-  /** whether foreign keys, and the whole file, are looked through before it stays */
+  /** whether foreign keys and the whole file are checked before the commit */
   readonly checks: { readonly keys: boolean; readonly file: boolean };
 }
 
@@ -33,17 +35,17 @@ interface Done {
   readonly integrity: string | undefined;
 }
 
-/** Runs statements in order as one transaction that no other writer comes in between of: all of them, or none. */
+/** Runs statements in order as one transaction without other writers in between: all or none. */
 export async function runAll(call: LaneCall, work: RunAll): Promise<Answer<ChangeFacts>> {
   if (work.keysAtEnd !== true) return transact(call, work);
   const { db } = call.connection;
-  // it has no effect within a transaction
+  // the pragma has no effect within a transaction
   db.pragma('foreign_keys = OFF');
   try {
     return await transact(call, work);
   } finally {
     db.pragma('foreign_keys = ON');
-    // programs from meanwhile have nothing of what foreign keys do
+    // programs inspected meanwhile do not contain actions of foreign keys
     forgetPrograms(call.connection);
   }
 }
@@ -59,7 +61,7 @@ async function transact(call: LaneCall, work: RunAll): Promise<Answer<ChangeFact
     if (undo !== undefined && (undo.when === 'always' || loses)) copy = await makeUndoCopy(call, undo.path);
     let done = attempt(call, work);
     if (undo !== undefined && copy === undefined && losesMany(done.applied)) {
-      // how many rows there are shows only afterwards: all over again, with a copy first
+      // the number of rows is known only afterwards: start again with a copy first
       rollBack(call);
       begin(connection);
       copy = await makeUndoCopy(call, undo.path);
@@ -101,7 +103,7 @@ function attempt(call: LaneCall, { statements, params, terms, caps, checks }: Ru
   return done;
 }
 
-/** A failure within a script says which statement it is of. */
+/** Adds the number and line of the statement to a failure within a script. */
 function numbered<T>({ line }: PlannedStatement, index: number, count: number, run: () => T): T {
   try {
     return run();
@@ -120,19 +122,19 @@ function numbered<T>({ line }: PlannedStatement, index: number, count: number, r
 function assertSound({ violations: [first, ...more], integrity: found }: Done): void {
   if (first !== undefined) {
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
-    throw new LaneError(`rows would be left without what they refer to: ${first}${others}`, {
+    throw new LaneError(`foreign keys would be violated: ${first}${others}`, {
       code: 'constraint',
-      hint: 'nothing was changed; dry_run tells all of them',
+      hint: 'nothing was changed; set dry_run to list them',
     });
   }
   if (found === undefined || found === 'ok' || found.startsWith('skipped')) return;
-  throw new LaneError(`the database would not pass its check: ${found}`, {
+  throw new LaneError(`the integrity check of the database would fail: ${found}`, {
     code: 'corrupt',
-    hint: 'nothing was changed; it may have been damaged before',
+    hint: 'nothing was changed; the database may have been damaged before',
   });
 }
 
-/** The version of a schema that is put back may come again for another one: what is known by it is let go. */
+/** Rolls back, and drops what is cached by schema version, which may be used again for another schema. */
 function rollBack({ connection }: LaneCall): void {
   rollback(connection);
   forgetNotes(connection);

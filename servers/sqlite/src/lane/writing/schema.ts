@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts';
 export interface SchemaObject {
   readonly type: string;
   readonly name: string;
-  /** the table or view that it belongs to */
+  /** its table or view */
   readonly table: string;
 }
 
@@ -17,12 +17,12 @@ export interface SchemaChanges {
 export type SchemaRow = SchemaObject & { readonly sql: string | null };
 export type Schema = ReadonlyMap<string, SchemaRow>;
 
-/** A number that is another one after every change of the schema. */
+/** Returns the schema version, which every schema change increments. */
 export function schemaVersion(connection: Connection): number {
   return connection.prepare('PRAGMA schema_version').pluck().get() as number;
 }
 
-/** What the schema holds, without what SQLite keeps for itself. */
+/** Reads the schema without SQLite's internal objects. */
 export function readSchema(connection: Connection): Schema {
   const rows = connection
     .prepare(
@@ -32,7 +32,7 @@ export function readSchema(connection: Connection): Schema {
   return new Map(rows.map((row) => [`${row.type} ${row.name}`, row]));
 }
 
-/** What differs between two states of a schema. */
+/** Returns the differences between two schemas. */
 export function schemaChanges(before: Schema, after: Schema): SchemaChanges {
   const objectOf = ({ type, name, table }: SchemaRow): SchemaObject => ({ type, name, table });
   const missing = (from: Schema, other: Schema): SchemaObject[] =>

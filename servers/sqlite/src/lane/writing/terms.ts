@@ -1,20 +1,20 @@
 import { LaneError } from '../../shared/error.ts';
 import type { Applied } from './apply.ts';
 
-/** What a caller allows a change to do, and what is to be kept from before it. */
+/** The limits that a caller sets for a change, and its undo copy. */
 export interface Terms {
-  /** everything is put back in the end */
+  /** roll back at the end */
   readonly dryRun: boolean;
-  /** most rows that may be touched in all */
+  /** most rows that may be touched in total */
   readonly maxChanges: number | undefined;
-  /** where a copy from before goes, and when it is made; never without this */
+  /** path of the undo copy and when to make it; undefined for no copy */
   readonly undo: { readonly path: string; readonly when: 'always' | 'when-needed' } | undefined;
 }
 
-/** More rows than these are not changed or deleted without a copy from before. */
+/** Updated or deleted rows above which an undo copy is made. */
 const MANY_ROWS = 1_000;
 
-/** Whether so many rows go that a copy from before is in order. */
+/** Returns whether so many rows were updated or deleted that an undo copy is needed. */
 export function losesMany(applied: readonly Applied[]): boolean {
   const lost = applied
     .flatMap(({ tables }) => tables)
@@ -22,7 +22,7 @@ export function losesMany(applied: readonly Applied[]): boolean {
   return lost > MANY_ROWS;
 }
 
-/** Throws when more rows were touched than the caller allows, triggers and foreign keys included. */
+/** Throws if more rows were touched than allowed, including by triggers and foreign keys. */
 export function assertWithin({ maxChanges }: Terms, applied: readonly Applied[]): void {
   if (maxChanges === undefined) return;
   const touched = applied.reduce((sum, { changes, tables }) => {
@@ -30,12 +30,12 @@ export function assertWithin({ maxChanges }: Terms, applied: readonly Applied[])
       (rows, { inserted, updated, deleted }) => rows + inserted + updated + deleted,
       0,
     );
-    // the rows of virtual tables are in the first number only
+    // rows of virtual tables are only in `changes`
     return sum + Math.max(changes, counted);
   }, 0);
   if (touched <= maxChanges) return;
-  throw new LaneError(`it would change ${touched} rows, and max_changes is ${maxChanges}`, {
+  throw new LaneError(`the change touches ${touched} rows, but max_changes is ${maxChanges}`, {
     code: 'too-many-changes',
-    hint: 'nothing was changed: narrow it down, or allow more',
+    hint: 'nothing was changed: narrow the WHERE, or raise max_changes',
   });
 }

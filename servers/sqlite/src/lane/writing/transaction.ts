@@ -2,7 +2,7 @@ import { LaneError } from '../../shared/error.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteCode } from '../failure.ts';
 
-/** Takes the only lock that a writer needs; from here on nobody else changes rows or schema. */
+/** Begins a transaction with the write lock, so that no other program changes rows or schema. */
 export function begin({ db }: Connection): void {
   try {
     db.exec('BEGIN IMMEDIATE');
@@ -18,12 +18,12 @@ export function commit({ db }: Connection): void {
     db.exec('COMMIT');
   } catch (error) {
     throw isBusy(error)
-      ? busy('another program went on reading the database', db.pragma('busy_timeout'))
+      ? busy('another program kept reading the database', db.pragma('busy_timeout'))
       : error;
   }
 }
 
-/** Puts everything back; some failures have done that already. */
+/** Rolls back, unless a failure has done so already. */
 export function rollback({ db }: Connection): void {
   if (db.inTransaction) db.exec('ROLLBACK');
 }
@@ -34,9 +34,9 @@ function isBusy(error: unknown): boolean {
 
 function busy(what: string, waited: unknown): LaneError {
   const [{ timeout }] = waited as [{ timeout: number }];
-  return new LaneError(`${what}; its lock did not come free in ${timeout} ms`, {
+  return new LaneError(`${what}; the lock was not released within ${timeout} ms`, {
     code: 'busy',
     retryable: true,
-    hint: 'nothing was changed: try again in a moment, or end what holds the lock',
+    hint: 'nothing was changed: try again, or end the program that holds the lock',
   });
 }

@@ -1,11 +1,11 @@
 import type { Connection } from '../connection.ts';
 import { sqliteCode } from '../failure.ts';
 
-/** The largest database that is looked through whole. */
+/** Size of the largest database that is checked, bytes. */
 const MOST_LOOKED_THROUGH = 200 * 2 ** 20;
 const MOST_LISTED = 20;
 
-/** Rows that point to rows which are not there, each as one line. */
+/** Foreign key violations, one line each. */
 export type Violations = ReadonlySet<string>;
 
 interface Orphan {
@@ -14,7 +14,7 @@ interface Orphan {
   readonly parent: string;
 }
 
-/** What the foreign keys do not allow, now. */
+/** Returns the current foreign key violations. */
 export function violations({ db }: Connection): Violations {
   const found = new Set<string>();
   try {
@@ -22,19 +22,19 @@ export function violations({ db }: Connection): Violations {
     for (const { table, rowid, parent } of orphans)
       found.add(`${table}${rowid === null ? '' : ` row ${rowid}`}: no such row in ${parent}`);
   } catch (error) {
-    // a key that names no unique columns cannot be checked at all
+    // a foreign key to columns that are not unique cannot be checked
     if (sqliteCode(error) === undefined) throw error;
     found.add((error as Error).message);
   }
   return found;
 }
 
-/** What is not allowed now and was before, the first ones. */
+/** Returns the first violations that were not there before. */
 export function newViolations(before: Violations, now: Violations): string[] {
   return [...now].filter((line) => !before.has(line)).slice(0, MOST_LISTED);
 }
 
-/** `ok`, what is wrong with the database, or `skipped` when it is too large to look through. */
+/** Returns `ok`, the problems of the database, or `skipped` if it is too large to check. */
 export function integrity({ db }: Connection): string {
   const pages = db.pragma('page_count', { simple: true }) as number;
   const bytes = pages * (db.pragma('page_size', { simple: true }) as number);

@@ -1,6 +1,6 @@
 import type { Statement } from './statement.ts';
 
-/** What a tool lets through: rows, one change, one statement of a script, or what can be explained. */
+/** The statements that a tool accepts: one query, one change, statements of a script, or one to explain. */
 export type Allowed = 'read' | 'write' | 'script' | 'explain';
 
 const reads = ['SELECT', 'VALUES'];
@@ -14,60 +14,60 @@ const allowedActions: Readonly<Record<Allowed, ReadonlySet<string>>> = {
   explain: new Set([...reads, ...changes]),
 };
 
-/** What no tool runs, and which tool does the job. */
+/** Statements that no tool runs, and what to use instead. */
 const refused: Readonly<Record<string, string>> = {
-  PRAGMA: 'describe_table tells columns, keys and indexes; settings of the connection are not for callers',
-  ATTACH: 'every tool takes the path of the database that it is to use in database',
-  DETACH: 'every tool takes the path of the database that it is to use in database',
+  PRAGMA: 'describe_table returns columns, keys and indexes; connection settings cannot be changed',
+  ATTACH: 'pass the path of the database in the argument database',
+  DETACH: 'pass the path of the database in the argument database',
   VACUUM: 'backup_database writes a copy of the database',
   BEGIN: 'run_script runs several statements as one transaction',
-  COMMIT: 'a statement commits by itself; run_script runs several as one transaction',
-  END: 'a statement commits by itself; run_script runs several as one transaction',
-  ROLLBACK: 'dry_run undoes what a statement has done; run_script undoes all when one statement fails',
+  COMMIT: 'each statement commits itself; run_script runs several as one transaction',
+  END: 'each statement commits itself; run_script runs several as one transaction',
+  ROLLBACK: 'set dry_run to undo a statement; run_script undoes all if one statement fails',
   SAVEPOINT: 'run_script runs several statements as one transaction',
   RELEASE: 'run_script runs several statements as one transaction',
 };
 
-/** Why something is not run, and what to do instead. */
+/** Why a statement is refused, and what to do instead. */
 export interface Refusal {
   readonly message: string;
   readonly hint: string;
 }
 
-/** Why a tool of this kind does not run the statement; undefined when it does. */
+/** Returns why a tool of this kind refuses the statement; undefined if it runs it. */
 export function refusalOf(statement: Statement, allowed: Allowed): Refusal | undefined {
   const { verb, action, explain } = statement;
   const instead = refused[verb];
   if (instead !== undefined) {
     const hint =
-      allowed === 'script' && isTransaction(verb) ? 'a script is one transaction: leave it out' : instead;
-    return { message: `${verb} is not run here`, hint };
+      allowed === 'script' && isTransaction(verb) ? 'a script is one transaction: remove it' : instead;
+    return { message: `${verb} is refused`, hint };
   }
   if (explain !== undefined) {
     const explains = allowed === 'read' || allowed === 'explain';
     if (explains && (allowedActions.explain.has(action) || action === 'WITH')) return undefined;
     return {
-      message: 'EXPLAIN is not run here',
+      message: 'EXPLAIN is refused',
       hint: 'explain_query explains SELECT, INSERT, UPDATE and DELETE',
     };
   }
-  // what WITH cannot be followed by, SQLite itself tells best
+  // SQLite itself reports what may not follow WITH
   return allowedActions[allowed].has(action) || action === 'WITH' ? undefined : otherTool(action, allowed);
 }
 
 function otherTool(action: string, allowed: Allowed): Refusal {
   if (allowedActions.read.has(action))
-    return { message: `${action} changes nothing`, hint: 'read_query runs it' };
+    return { message: `${action} changes nothing`, hint: 'use read_query' };
   if (allowedActions.write.has(action)) {
     return allowed === 'explain'
       ? {
-          message: `${action} has no plan`,
+          message: `${action} has no query plan`,
           hint: 'explain_query takes SELECT, INSERT, UPDATE and DELETE',
         }
-      : { message: `${action} changes the database`, hint: 'write_query runs it' };
+      : { message: `${action} changes the database`, hint: 'use write_query' };
   }
   return {
-    message: 'no SQL statement begins like this',
+    message: 'no SQL statement begins with this word',
     hint: 'begin with SELECT, WITH, INSERT, UPDATE, DELETE or CREATE',
   };
 }

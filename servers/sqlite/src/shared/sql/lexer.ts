@@ -1,29 +1,29 @@
-/** What SQLite's tokenizer takes a piece of text for; white space and comments are no tokens here. */
+/** The kind of a token in SQLite's tokenizer; white space and comments are no tokens here. */
 export type TokenKind =
-  /** a bare word: a keyword or a name */
+  /** a bare word: a keyword or an identifier */
   | 'word'
-  /** a name in "…", `…` or […] */
+  /** an identifier in "…", `…` or […] */
   | 'name'
-  /** text in '…', which SQLite also takes for a name where only a name can be */
+  /** text in '…', which SQLite also accepts as an identifier where only one is possible */
   | 'string'
   | 'blob'
   | 'number'
   | 'variable'
   | 'operator'
-  /** what no statement can hold: SQLite stops there */
+  /** a token that ends parsing with an error */
   | 'illegal';
 
 export interface Token {
   readonly kind: TokenKind;
-  /** where it begins in the text, and where it has ended, in UTF-16 units */
+  /** start and end in the text, in UTF-16 units */
   readonly start: number;
   readonly end: number;
-  /** a bare word in capitals, an operator as it is, else empty */
+  /** a bare word in upper case, an operator unchanged, else empty */
   readonly word: string;
 }
 
 /**
- * The tokens of a text, taken as SQLite takes them. A NUL ends the text, an unterminated block comment reaches to its end.
+ * Splits a text into tokens as SQLite does. A NUL ends the text, and an unterminated block comment extends to its end.
  * Source: https://sqlite.org/src/file/src/tokenize.c
  */
 export function tokensOf(sql: string): Token[] {
@@ -45,7 +45,7 @@ export function tokensOf(sql: string): Token[] {
   return tokens;
 }
 
-/** Where the white space or the comment that begins here has ended; the same place when none begins. */
+/** Returns the end of the white space or comment that begins here; `at` if none does. */
 function blankEnd(text: string, at: number): number {
   switch (text.charAt(at)) {
     case ' ':
@@ -54,7 +54,7 @@ function blankEnd(text: string, at: number): number {
     case '\f':
     case '\r': {
       let end = at + 1;
-      // a vertical tab continues white space and does not begin it
+      // a vertical tab continues white space but does not begin it
       while (end < text.length && isSpace(text.charCodeAt(end))) end += 1;
       return end;
     }
@@ -66,7 +66,7 @@ function blankEnd(text: string, at: number): number {
       return end === -1 ? text.length : end;
     }
     case '/': {
-      // with nothing after it, it is a division and a star
+      // at the end of the text it is a division and a star
       if (text[at + 1] !== '*' || at + 2 === text.length) return at;
       const end = text.indexOf('*/', at + 2);
       return end === -1 ? text.length : end + 2;
@@ -185,7 +185,7 @@ function isInName(code: number): boolean {
   );
 }
 
-/** Only ASCII has capitals for SQLite: what toUpperCase does with `ı` and `ſ` would make keywords of names. */
+/** Returns a word in upper case, ASCII letters only: toUpperCase would turn `ı` and `ſ` into letters of keywords. */
 function inCapitals(word: string): string {
   return /[^\0-\x7F]/.test(word)
     ? word.replace(/[a-z]/g, (letter) => letter.toUpperCase())

@@ -1,16 +1,16 @@
 import type { Token } from './lexer.ts';
 
-/** A name as SQL writes it, whatever is in it. */
+/** Quotes an identifier. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as SQL writes it; one with a NUL has to be bound instead. */
+/** Quotes a text; one with a NUL has to be bound instead. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The name that a token writes, without its quotes; undefined when it cannot be one. */
+/** Returns the identifier of a token without quotes; undefined if it cannot be one. */
 export function nameOf(sql: string, token: Token | undefined): string | undefined {
   if (token === undefined) return undefined;
   const { kind, start, end } = token;
@@ -21,12 +21,12 @@ export function nameOf(sql: string, token: Token | undefined): string | undefine
   return quote === '[' ? inner : inner.replaceAll(quote + quote, quote);
 }
 
-/** Whether two names are one to SQLite: it folds the letters of ASCII only. */
+/** Returns whether two names are equal in SQLite, which folds ASCII letters only. */
 export function sameName(a: string, b: string): boolean {
   return foldName(a) === foldName(b);
 }
 
-/** A name as SQLite compares it. */
+/** Returns a name as SQLite compares it. */
 export function foldName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

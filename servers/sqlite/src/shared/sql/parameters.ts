@@ -7,7 +7,7 @@ export type Parameters = readonly (string | undefined)[];
 /** Values of a statement's parameters as JSON: an array by position, or an object by name, with or without prefix. */
 export type Params = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** The parameters that a text has, numbered as SQLite does. Source: https://sqlite.org/lang_expr.html#varparam */
+/** Returns the parameters of a statement, numbered as in SQLite. Source: https://sqlite.org/lang_expr.html#varparam */
 export function parametersOf(sql: string, tokens: readonly Token[] = tokensOf(sql)): Parameters {
   const parameters: (string | undefined)[] = [];
   for (const { kind, start, end } of tokens) {
@@ -20,7 +20,7 @@ export function parametersOf(sql: string, tokens: readonly Token[] = tokensOf(sq
   return parameters;
 }
 
-/** Far more than SQLite takes, and too few to fill memory with. */
+/** The largest parameter number. */
 const MOST_PARAMETERS = 32_766;
 
 function place(parameters: (string | undefined)[], written: string): void {
@@ -30,7 +30,7 @@ function place(parameters: (string | undefined)[], written: string): void {
       code: 'parameters',
       hint: `number parameters from 1 to ${MOST_PARAMETERS}`,
     });
-  // the numbers in between are parameters too, which nothing reads
+  // unused numbers in between are parameters as well
   while (parameters.length < number) parameters.push(undefined);
   parameters[number - 1] ??= written;
 }

@@ -1,26 +1,26 @@
 import { type Token, tokensOf } from './lexer.ts';
 
-/** One statement of a text, without the comments around it and the semicolon that ends it. */
+/** A statement of a text, without surrounding comments and its semicolon. */
 export interface Statement {
   readonly text: string;
-  /** where `text` is in the text that it was split from */
+  /** position of `text` in the text that was split */
   readonly start: number;
   readonly end: number;
-  /** its tokens, whose places count from the beginning of `text` */
+  /** its tokens, with positions counted from the beginning of `text` */
   readonly tokens: readonly Token[];
-  /** what EXPLAIN before it asks for */
+  /** whether EXPLAIN or EXPLAIN QUERY PLAN precedes it */
   readonly explain: 'program' | 'plan' | undefined;
-  /** where the statement proper begins among the tokens, after EXPLAIN */
+  /** index of its first token after EXPLAIN */
   readonly first: number;
-  /** its first keyword after EXPLAIN, in capitals; empty when it begins with none */
+  /** its first keyword after EXPLAIN in upper case; empty if there is none */
   readonly verb: string;
-  /** what it does in the end: the keyword after WITH and its tables, else `verb` */
+  /** its main keyword: the one after WITH and its tables, else `verb` */
   readonly action: string;
 }
 
 /**
- * The statements of a script, in order, each as SQLite takes it from there: a trigger's body is part of its statement.
- * Empty ones are left out. Source: https://sqlite.org/lang_createtrigger.html, https://sqlite.org/c3ref/complete.html
+ * Splits a script into its statements as SQLite does; the body of a trigger is part of its statement. Empty statements
+ * are dropped. Source: https://sqlite.org/lang_createtrigger.html, https://sqlite.org/c3ref/complete.html
  */
 export function splitStatements(sql: string): Statement[] {
   const statements: Statement[] = [];
@@ -38,7 +38,7 @@ export function splitStatements(sql: string): Statement[] {
   return statements;
 }
 
-/** Whether an UPDATE or DELETE has a WHERE of its own, rather than one of a query within it. */
+/** Returns whether an UPDATE or DELETE has a WHERE of its own, outside subqueries. */
 export function hasWhere({ tokens, first }: Statement): boolean {
   let depth = 0;
   for (const { word } of tokens.slice(actionAt(tokens, first) ?? first)) {
@@ -49,7 +49,7 @@ export function hasWhere({ tokens, first }: Statement): boolean {
   return false;
 }
 
-/** Whether a semicolon here is within the body of a trigger, which END ends after another one. */
+/** Returns whether a semicolon here is inside the body of a trigger, which ends with `; END`. */
 function isOpenTrigger(tokens: readonly Token[]): boolean {
   const first = explainOf(tokens)[1];
   if (tokens[first]?.word !== 'CREATE') return false;
@@ -82,7 +82,7 @@ function keyword(token: Token | undefined): string {
   return token?.kind === 'word' ? token.word : '';
 }
 
-/** Where the keyword after `WITH a(b) AS (…), …` is. */
+/** Returns the index of the keyword after `WITH a(b) AS (…), …`. */
 function actionAt(tokens: readonly Token[], first: number): number | undefined {
   if (tokens[first]?.word !== 'WITH') return undefined;
   let at = first + 1;
@@ -101,7 +101,7 @@ function actionAt(tokens: readonly Token[], first: number): number | undefined {
   }
 }
 
-/** Where the parenthesis is that closes the one here; beyond the end when none does. */
+/** Returns the index of the closing parenthesis; `tokens.length` if there is none. */
 export function closing(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at += 1) {

@@ -1,13 +1,10 @@
-/** What stands between the values of a line. */
+/** Separator between the values of a line. */
 const BETWEEN = ' | ';
-/** Text that would be taken for something else, or for two values. */
+/** Matches text that would be read as another value, or as two values. */
 const TAKEN_FOR_OTHER = /^(?:|NULL|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?Infinity|x'.*|[{[].*|\s.*|.*\s)$|[|\\]/;
 const MOST_BLOB_BYTES = 32;
 
-/**
- * A row as a line for people and models: values as they are, text in JSON's quotes where it could be taken for something
- * else.
- */
+/** Returns a row as a readable line: plain values, and text in JSON quotes if it would be ambiguous. */
 export function lineOf(row: string): string {
   const cells: string[] = [];
   for (let at = 1; at < row.length - 1; ) {
@@ -18,19 +15,21 @@ export function lineOf(row: string): string {
   return cells.join(BETWEEN);
 }
 
-/** The names of columns as a line. */
+/** Returns column names as a line. */
 export function headLine(names: readonly string[]): string {
   return names.map((name) => renderCell(JSON.stringify(name))).join(BETWEEN);
 }
 
-/** The JSON text of one value of a row. */
+/** Returns the JSON text of one value of a row. */
 export function cellOf(row: string, number: number): string {
   let at = 1;
   for (let passed = 0; passed < number; passed += 1) at = cellEnd(row, at) + 1;
   return row.slice(at, cellEnd(row, at));
 }
 
-/** Where the value of a row's JSON text has ended that begins here: ours have no arrays, and objects no objects. */
+/**
+ * Returns the end of the value that begins here in a row's JSON text. Rows contain no arrays, and objects no objects.
+ */
 function cellEnd(row: string, at: number): number {
   const first = row[at];
   if (first === '"') return stringEnd(row, at);
@@ -60,7 +59,7 @@ function renderCell(cell: string): string {
   return cell.startsWith('{') ? tagged(cell) : cell;
 }
 
-/** A value that JSON has no form for. */
+/** A tagged value, which JSON cannot represent otherwise. */
 interface Tagged {
   readonly $int?: string;
   readonly $real?: string;

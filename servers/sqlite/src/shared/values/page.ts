@@ -1,37 +1,37 @@
 import { lineOf } from './lines.ts';
 import { JsonRows, TextBuffer } from './text-buffer.ts';
 
-/** Most of what one page holds, and its first row in any case. */
+/** The limits of a page; the first row is always included. */
 export interface PageLimits {
   readonly rows: number;
-  /** of the rows as JSON text */
+  /** most bytes of the rows as JSON */
   readonly bytes: number;
-  /** of the rows as lines within a JSON string */
+  /** most bytes of the lines within a JSON string */
   readonly lineBytes: number;
-  /** lines end where this is over, without the rows ending there; undefined where both halves are to show the same */
+  /** bytes after which lines end while rows continue; undefined if both halves must have the same rows */
   readonly shortLineBytes?: number | undefined;
 }
 
 /** Rows as JSON text, one after the other. */
 export interface RowFeed {
   next(): string | undefined;
-  /** many rows at once, where there are no more of them and of their characters; else they come one by one */
+  /** returns many rows at once within these limits; undefined if rows have to be read one by one */
   many?(mostRows: number, mostCharacters: number): ManyRows | undefined;
   /** whether rows have keys */
   readonly isByKey: boolean;
-  /** the key of the row that came last */
+  /** key of the last row */
   readonly key: string | undefined;
-  /** the key of the row that came before that one */
+  /** key of the row before the last one */
   readonly keyBefore: string | undefined;
 }
 
-/** Rows as JSON text with commas between. */
+/** Rows as JSON texts joined by commas. */
 export interface ManyRows {
   readonly text: string;
   readonly rows: number;
 }
 
-/** Rows, and the key of the last of them. */
+/** The end of a page: its number of rows and the key of the last one. */
 export interface PageEnd {
   readonly rows: number;
   readonly key: string | undefined;
@@ -41,25 +41,25 @@ export interface Page extends PageEnd {
   /** a JSON array */
   readonly json: Buffer;
   readonly lines: Buffer;
-  /** what the lines show of it */
+  /** the end of the rows in the lines */
   readonly linesEnd: PageEnd;
-  /** the row that did not fit any more; undefined at the end */
+  /** the first row that did not fit; undefined at the end */
   readonly overflow: string | undefined;
-  /** the rows that the lines do not show */
+  /** rows without a line */
   readonly withoutLine: readonly string[];
 }
 
-/** Rows of a usual page take no more: of longer ones the lines show the beginning. */
+/** Bytes up to which the lines contain all rows of a page. */
 export const USUAL_BYTES = 102_400;
 
-/** Rows from here on, as many as fit. */
+/** Reads a page: as many rows as fit. */
 export function takePage(feed: RowFeed, limits: PageLimits): Page {
   const json = new JsonRows();
   const lines = new Lines(limits);
   let rows = 0;
   let overflow: string | undefined;
   let keyOfLines: string | undefined;
-  // of those that can turn out to be
+  // collected for spooling
   const withoutLine: string[] = [];
   for (let row = feed.next(); row !== undefined; row = feed.next()) {
     const fits = rows === 0 || (rows < limits.rows && json.takes(row, limits.bytes));
@@ -72,7 +72,7 @@ export function takePage(feed: RowFeed, limits: PageLimits): Page {
     if (lines.visibleRows !== undefined && !feed.isByKey) withoutLine.push(row);
     rows += 1;
     if (lines.visibleRows === undefined || !feed.isByKey || json.leastBytes <= USUAL_BYTES) continue;
-    // no line is made of what comes now
+    // the following rows get no line
     for (;;) {
       const many = feed.many?.(limits.rows - rows, json.roomFor(limits.bytes));
       if (many === undefined) break;
@@ -88,20 +88,20 @@ export function takePage(feed: RowFeed, limits: PageLimits): Page {
   return { ...both, lines: lines.begun(), linesEnd, withoutLine };
 }
 
-/** The lines of a page, which may turn out to be more than are to be shown. */
+/** The lines of a page, of which a long page shows only the first. */
 class Lines {
   readonly #limits: PageLimits;
   readonly #text = new TextBuffer();
-  /** rows whose lines are made when the page stays short */
+  /** rows that get a line if the page stays short */
   #later: string[] = [];
-  /** how many rows are shown when the page becomes long; undefined while all are */
+  /** number of rows with a line in a long page; undefined while all rows have one */
   visibleRows: number | undefined;
 
   constructor(limits: PageLimits) {
     this.#limits = limits;
   }
 
-  /** Whether the page may have this row, before which it has so many, of so many bytes at least. */
+  /** Adds a row after `rows` rows of at least `bytesBefore` bytes; returns whether it fits. */
   take(row: string, rows: number, bytesBefore: number): boolean {
     const { lineBytes, shortLineBytes } = this.#limits;
     if (this.visibleRows !== undefined) {
@@ -121,24 +121,24 @@ class Lines {
     return true;
   }
 
-  /** The lines that are shown of a long page. */
+  /** Returns the lines of a long page. */
   begun(): Buffer {
     return this.#text.toBuffer();
   }
 
-  /** All lines of a short page. */
+  /** Returns the lines of a short page. */
   whole(): Buffer {
     for (const row of this.#later) this.#text.add(`${lineOf(row)}\n`, 0);
     return this.#text.toBuffer();
   }
 }
 
-/** The line end as JSON has it. */
+/** Bytes of a line end in JSON. */
 const LINE_END_BYTES = 2;
-/** What stands in a JSON string as it is. */
+/** Matches text that JSON strings contain unescaped. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** Bytes of a text within a JSON string. */
+/** Returns the bytes of a text within a JSON string. */
 function bytesInJson(text: string): number {
   return PLAIN.test(text) ? text.length : Buffer.byteLength(JSON.stringify(text)) - 2;
 }

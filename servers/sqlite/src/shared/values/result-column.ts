@@ -1,10 +1,10 @@
-/** A column of a result, and where it comes from unless it was computed. */
+/** A column of a result, and its source unless it is computed. */
 export interface ResultColumn {
   readonly name: string;
-  /** as declared */
+  /** declared type */
   readonly type?: string;
   readonly table?: string;
-  /** its name there, where the result has another */
+  /** its name in the table, if different */
   readonly column?: string;
   /** the alias of an attached database */
   readonly database?: string;

@@ -1,10 +1,10 @@
 const CHUNK_CHARACTERS = 32_768;
 
-/** Text that grows by small pieces and becomes bytes by large ones. */
+/** A buffer of text that is appended in small pieces and encoded in large ones. */
 export class TextBuffer {
   readonly #chunks: Buffer[] = [];
   #text = '';
-  /** bytes as told by those who added */
+  /** bytes as counted by the callers of `add` */
   bytes = 0;
 
   add(text: string, bytes: number): void {
@@ -25,23 +25,23 @@ export class TextBuffer {
   }
 }
 
-/** UTF-8 takes at most three bytes for each unit of a string. */
+/** Most bytes of UTF-8 per UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 const CLOSING_BYTES = 1;
 
-/** Rows that become a JSON array; how many bytes they take is counted only where that decides. */
+/** A JSON array of rows; its bytes are counted only when needed. */
 export class JsonRows {
   readonly #chunks: Buffer[] = [];
   #pending: string[] = [];
   #units = 0;
   #written = 0;
 
-  /** Bytes of the array, or fewer. */
+  /** A lower bound of the array's bytes. */
   get leastBytes(): number {
     return this.#written + this.#units + CLOSING_BYTES;
   }
 
-  /** Whether the array takes no more bytes with this row. */
+  /** Returns whether the array with this row fits in `most` bytes. */
   takes(row: string, most: number): boolean {
     const units = this.#units + row.length + 1;
     if (this.#written + units * BYTES_PER_UNIT + CLOSING_BYTES <= most) return true;
@@ -49,12 +49,12 @@ export class JsonRows {
     return this.#written + Buffer.byteLength(row) + 1 + CLOSING_BYTES <= most;
   }
 
-  /** Characters that fit in any case. */
+  /** Returns the number of characters that fit whatever their encoding. */
   roomFor(most: number): number {
     return Math.floor((most - CLOSING_BYTES - this.#written) / BYTES_PER_UNIT) - this.#units - 1;
   }
 
-  /** Adds a row, or several with commas between. */
+  /** Adds a row, or several joined by commas. */
   add(row: string): void {
     this.#pending.push(row);
     this.#units += row.length + 1;

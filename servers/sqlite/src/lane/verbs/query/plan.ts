@@ -13,29 +13,29 @@ import {
   rowStatementsOf,
 } from '../../values/row-statements.ts';
 
-/** What is known of a query once it has passed the checks; it is kept until the database changes. */
+/** The plan of a checked query, cached until the database changes. */
 export interface Plan {
   readonly tables: readonly string[];
   readonly parameters: Parameters;
-  /** how its pages are told apart; undefined when there is no cheap way, unknown until it is asked for */
+  /** the keyset for its pages; undefined if there is no cheap one, 'unknown' until needed */
   keyset: Keyset | undefined | 'unknown';
-  /** whether it has more rows than come at once anyhow, or may have: how its pages are told apart is asked then */
+  /** whether it has, or may have, more rows than a first read returns: then the keyset is determined first */
   isLong: boolean;
   readonly statements: Map<string, RowStatements>;
 }
 
 const plans = new WeakMap<Program, Plan>();
 
-/** The plan of a statement that only reads. */
+/** Returns the plan of a statement that only reads. */
 export function planOf(connection: Connection, sql: string): Plan {
   const program = inspect(connection, sql);
   let plan = plans.get(program);
   if (plan !== undefined) return plan;
   assertAllowed(program, 'read');
   if (!connection.prepare(sql).reader)
-    throw new LaneError('the statement gives no rows', {
+    throw new LaneError('the statement returns no rows', {
       code: 'no-rows',
-      hint: 'write_query changes a database',
+      hint: 'use write_query',
     });
   plan = {
     tables: program.readsTables,
@@ -48,18 +48,20 @@ export function planOf(connection: Connection, sql: string): Plan {
   return plan;
 }
 
-/** Whether the first rows may cost as much as all of them: whatever sorts, groups or joins is not begun twice. */
+/**
+ * Returns whether the first rows may cost as much as all of them: a query that sorts, groups or joins is not run twice.
+ */
 function mayTakeLong(sql: string): boolean {
   const ordered = orderedSelect(sql);
   return ordered === undefined || ordered.by !== undefined;
 }
 
-/** The values that a call gives to a planned statement. */
+/** Returns the bindings of a planned statement. */
 export function valuesOf({ parameters }: Plan, params: Params | undefined): Bindings {
   return bindingsOf(parameters, params);
 }
 
-/** How one of the texts of a plan is read. */
+/** Returns the row statements of one of the plan's texts, cached. */
 export function rowStatementsIn(
   connection: Connection,
   { statements }: Plan,
@@ -75,7 +77,7 @@ export function rowStatementsIn(
   return found;
 }
 
-/** The statement's pages by key, where that costs no more than the statement itself. */
+/** Returns the keyset of the statement; undefined if paging by key would cost more. */
 export function keysetIn(
   connection: Connection,
   plan: Plan,

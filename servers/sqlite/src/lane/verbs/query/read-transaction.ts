@@ -4,7 +4,7 @@ import { quoteName } from '../../../shared/sql/names.ts';
 import type { Connection } from '../../connection.ts';
 import { assertPlainSideFiles } from '../../journal.ts';
 
-/** Another database that a query reads, as the boundary has seen it. */
+/** Another database that a query reads, as the boundary verified it. */
 export interface Attachment {
   readonly alias: string;
   readonly real: string;
@@ -12,13 +12,13 @@ export interface Attachment {
   readonly ino: string;
 }
 
-/** What a query runs in: one state of the database, and others beside it. */
+/** A read transaction, with attached databases if any. */
 export interface ReadTransaction {
   readonly connection: Connection;
   end(): void;
 }
 
-/** Holds the state of the database, with those that are asked for beside it, until it is ended. */
+/** Begins a read transaction with the given databases attached; `end` commits it and detaches them. */
 export function beginRead(connection: Connection, attachments: readonly Attachment[]): ReadTransaction {
   const { db } = connection;
   const attached: string[] = [];
@@ -34,7 +34,7 @@ export function beginRead(connection: Connection, attachments: readonly Attachme
       assertSame(connection, one);
     }
     connection.prepare('BEGIN').run();
-    // nothing that is known of statements holds with other databases beside this one
+    // cached statements are not valid with attached databases
     return { connection: attachments.length === 0 ? connection : connection.uncached(), end };
   } catch (error) {
     end();
@@ -42,7 +42,7 @@ export function beginRead(connection: Connection, attachments: readonly Attachme
   }
 }
 
-/** SQLite opens by path: what it has opened must be what the boundary has seen. */
+/** Throws unless SQLite attached the file that the boundary verified; SQLite opens by path. */
 function assertSame({ db }: Connection, { alias, real, dev, ino }: Attachment): void {
   const list = db.pragma('database_list') as { name: string; file: string }[];
   const now = statSync(real);
