@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { showName } from '@rootbound/kit/boundary';
+import { counted } from '@rootbound/kit/budget';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
 import { databaseArgument, timeoutArgument, WHOLE_MS } from '../arguments.ts';
@@ -62,7 +63,7 @@ export const backupDatabase = tool({
       const { pages } = facts;
       const structured = { database: target.displayPath, path, ...written, pages, checked: true };
       const { bytes, sha256 } = written;
-      const text = `${showName(target.displayPath)} copied to ${showName(path)} and checked: ${pages} pages, ${bytes} bytes, sha256 ${sha256}`;
+      const text = `${showName(target.displayPath)} copied to ${showName(path)} and checked: ${counted(pages, 'page', 'pages')}, ${bytes} bytes, sha256 ${sha256}`;
       const link = linkTo(path, written, 'application/vnd.sqlite3');
       return reply({ structured, content: [{ type: 'text', text }, link] });
     });

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { showName } from '@rootbound/kit/boundary';
+import { counted } from '@rootbound/kit/budget';
 import { defined } from '@rootbound/kit/primitives';
 import { reply, ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
@@ -122,7 +123,10 @@ function invalid(message: string, hint: string): ToolError {
 
 function textOf(facts: z.input<typeof output>): string {
   const { path, rows, bytes, format, sha256, replaced, left_out: left = [] } = facts;
-  const lines = [`wrote ${rows} rows as ${format} to ${showName(path)}: ${bytes} bytes, sha256 ${sha256}`];
-  if (replaced !== undefined) lines.push(`${replaced} texts were not UTF-8 and have replacement characters`);
+  const lines = [
+    `wrote ${counted(rows, 'row', 'rows')} as ${format} to ${showName(path)}: ${bytes} bytes, sha256 ${sha256}`,
+  ];
+  if (replaced !== undefined)
+    lines.push(`${counted(replaced, 'text', 'texts')} not in UTF-8, written with replacement characters`);
   return [...lines, ...left.map((what) => `not written: ${what}`)].join('\n');
 }

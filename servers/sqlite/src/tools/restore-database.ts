@@ -1,5 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { showName } from '@rootbound/kit/boundary';
+import { counted } from '@rootbound/kit/budget';
 import { agree, canAsk } from '@rootbound/kit/call';
 import { ToolError } from '@rootbound/protocol';
 import * as z from 'zod';
@@ -68,7 +69,7 @@ export const restoreDatabase = tool({
     });
   },
   render({ database, from, pages, ...undo }) {
-    const done = `${showName(database)} restored from ${showName(from)}, ${pages} pages`;
+    const done = `${showName(database)} restored from ${showName(from)}, ${counted(pages, 'page', 'pages')}`;
     return [done, ...undoLines(undo)].join('\n');
   },
 });

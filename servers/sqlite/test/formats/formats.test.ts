@@ -68,12 +68,12 @@ test.each(sizes)('a JSON array is the same in pieces of %i bytes', (size) => {
 });
 
 test.each([
-  ['[1, 2', 'line 1: the array does not end'],
-  ['{"a": 1}', 'line 1: the file is no JSON array'],
-  ['[1]\n[2]', 'line 2: something follows the array'],
+  ['[1, 2', 'line 1: the array is not closed'],
+  ['{"a": 1}', 'line 1: the file is not a JSON array'],
+  ['[1]\n[2]', 'line 2: unexpected content after the array'],
   ['[1 2]', 'line 1: not JSON'],
   ['[{"a": 1}\n{"a": 2}]', 'line 2: a comma is missing'],
-  ['', 'line 1: the array does not end'],
+  ['', 'line 1: the array is not closed'],
 ])('%j is refused with its line', (text, message) => {
   expect(() => [...readJsonArray(inPieces(text, 4))]).toThrow(message);
 });

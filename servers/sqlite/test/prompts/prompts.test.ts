@@ -69,9 +69,9 @@ test('a slow query comes with its plan and with the index that helps', async () 
   expect(blocks).toEqual({
     statement: query,
     plan: 'SCAN buyer',
-    'what is slow in it': expect.stringContaining('reads all of buyer'),
-    'indexes that the planner takes': 'CREATE INDEX "buyer_town" ON "buyer" ("town")',
-    'plan with those': 'SEARCH buyer USING COVERING INDEX buyer_town (town=?)',
+    'slow steps': expect.stringContaining('reads all of buyer'),
+    'indexes that the planner would use': 'CREATE INDEX "buyer_town" ON "buyer" ("town")',
+    'plan with these indexes': 'SEARCH buyer USING COVERING INDEX buyer_town (town=?)',
   });
   const client = await served.client([shop]);
   await expect(client.getPrompt('explain_slow_query', { query: 'PRAGMA x' })).rejects.toThrow(/PRAGMA/);
@@ -107,7 +107,7 @@ test('a prompt stays within the size of a result', async () => {
   const path = scratch().database('many.db', `BEGIN; ${tables.join('\n')} COMMIT`);
   const text = await promptText('explore_database', {}, { maxOutput: 8_000 }, path);
   expect(JSON.stringify(text).length).toBeLessThanOrEqual(8_000);
-  expect(text).toContain('[schema: not all is shown; list_tables and describe_table give the rest]');
+  expect(text).toContain('[schema: not all is shown; list_tables and describe_table return the rest]');
 });
 
 test('databases are suggested for the argument of a prompt', async () => {

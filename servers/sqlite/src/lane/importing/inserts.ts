@@ -147,7 +147,8 @@ export class Inserts {
     const { columns } = this.#target;
     const keys = Array.from({ length: width }, (_, index) => `column_${index + 1}`);
     if (!this.#places.isByOrder) return this.#placesOf(keys);
-    if (width !== columns.length) throw new ValueProblem(`${width} values for ${columns.length} columns`);
+    if (width !== columns.length)
+      throw new ValueProblem(`wrong number of values: ${width} instead of ${columns.length}`);
     return columns.map((column, at) => this.#place(keys[at]!, at, column));
   }
 

@@ -58,7 +58,8 @@ function* csvRows(
       onHeader({ names: numberedNames(width), renamed: [] });
     }
     const wrong =
-      problem ?? (fields.length === width ? undefined : `${fields.length} fields instead of ${width}`);
+      problem ??
+      (fields.length === width ? undefined : `wrong number of fields: ${fields.length} instead of ${width}`);
     const values = fields.map((field) => field ?? null);
     yield wrong === undefined ? { line, keys, values } : { line, keys, values, problem: wrong };
   }

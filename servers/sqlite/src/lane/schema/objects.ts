@@ -57,5 +57,5 @@ function nearestTo(name: string, all: readonly SchemaObject[]): string {
   const names = (alike.length > 0 ? alike : all.filter(({ type }) => type !== 'shadow')).map(
     (one) => one.name,
   );
-  return `the tables are ${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
+  return `existing tables: ${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
 }

@@ -34,7 +34,7 @@ export function searchTables(connection: Connection, named: string | undefined):
   if (found.length > 0) return found;
   throw new LaneError(`${named} is not a full-text table`, {
     code: 'no-search-table',
-    hint: `the full-text tables are ${all.map(({ name }) => name).join(', ')}`,
+    hint: `full-text tables: ${all.map(({ name }) => name).join(', ')}`,
   });
 }
 

@@ -31,8 +31,8 @@ export function bindingsOf(parameters: Parameters, params: Params | undefined): 
 function byPosition(parameters: Parameters, values: readonly unknown[]): Bindings {
   if (values.length !== parameters.length) {
     throw problem(
-      `params has ${values.length} values, but the statement has ${parameters.length} parameters`,
-      `pass one value for each: ${listParameters(parameters)}`,
+      `params has the wrong number of values: ${values.length} instead of ${parameters.length}`,
+      `pass one value for each parameter: ${listParameters(parameters)}`,
     );
   }
   return toBindings(parameters, (_name, index) => boundOf(values[index], `params[${index}]`));

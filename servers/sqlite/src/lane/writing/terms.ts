@@ -34,7 +34,7 @@ export function assertWithin({ maxChanges }: Terms, applied: readonly Applied[])
     return sum + Math.max(changes, counted);
   }, 0);
   if (touched <= maxChanges) return;
-  throw new LaneError(`the change touches ${touched} rows, but max_changes is ${maxChanges}`, {
+  throw new LaneError(`rows touched: ${touched}, but max_changes is ${maxChanges}`, {
     code: 'too-many-changes',
     hint: 'nothing was changed: narrow the WHERE, or raise max_changes',
   });
