@@ -46,8 +46,8 @@ import { parseConfig } from '../../../servers/git/src/repository/config-text.ts'
 import { readHeaders, readIdent } from '../../../servers/git/src/repository/headers.ts';
 import { parseProgress } from '../../../servers/git/src/run/progress.ts';
 import { redact } from '../../../servers/git/src/run/redact.ts';
-import { parseExact } from '../../../servers/sqlite/src/formats/json-exact.ts';
-import { splitStatements } from '../../../servers/sqlite/src/sql/statement.ts';
+import { parseExact } from '../../../servers/sqlite/src/lane/formats/json-exact.ts';
+import { splitStatements } from '../../../servers/sqlite/src/shared/sql/statement.ts';
 
 const url = 'https://a.example/page';
 const marks = [
