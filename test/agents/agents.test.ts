@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { full } from '../extent.ts';
 import { root } from '../package/packages.ts';
 import { agents } from './agents.ts';
 import { canConfine } from './confinement.ts';
@@ -12,7 +13,6 @@ import { anthropic } from './wires/anthropic.ts';
 import { gemini } from './wires/gemini.ts';
 import { openai } from './wires/openai.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const names = ['mcp__git__git_log'];
 const requests: Record<string, [Wire, object]> = {
   'Anthropic messages': [

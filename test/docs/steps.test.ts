@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampled } from '../extent.ts';
 import { root } from './documents.ts';
 
 const folders = (process.env.PATH ?? '').split(delimiter);
@@ -18,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
-test.each(['build', 'typecheck', 'lint'])('npm run %s needs only Node and npm', (step) => {
+test.each(sampled(['build', 'typecheck', 'lint'], 3))('npm run %s needs only Node and npm', (step) => {
   const others = folders.filter((folder) => !existsSync(join(folder, 'pnpm')));
   // a dry run: a real one would change files that other tests read
   const { status, stderr } = spawnSync('npm', ['run', '--silent', step, '--', '--dry'], {

@@ -31,9 +31,9 @@ const unwritable = (folder: string): string[] => [
 
 describe.each(names)('server-%s', (server) => {
   test('is well in a folder of its own, says so of each thing, and leaves nothing there', async () => {
-    const told = await patients.examine(server, [patients.folder]);
-    expect([told.code, complaints(told)]).toEqual([0, []]);
-    expect(told.lines).toEqual(
+    const report = await patients.examine(server, [patients.folder]);
+    expect([report.code, complaints(report)]).toEqual([0, []]);
+    expect(report.lines).toEqual(
       expect.arrayContaining([
         `ok   node ${process.versions.node}, of 20.19 or newer`,
         `ok   server-${server} 0.0.0 on ${process.platform} ${process.arch}`,
@@ -45,8 +45,8 @@ describe.each(names)('server-%s', (server) => {
 
   test('ends with 1 for a root that is missing, and says what to do', async () => {
     const missing = join(patients.folder, 'missing');
-    const told = await patients.examine(server, [missing]);
-    expect([told.code, complaints(told)[0]]).toEqual([
+    const report = await patients.examine(server, [missing]);
+    expect([report.code, complaints(report)[0]]).toEqual([
       1,
       `fail root ${missing} does not exist: create it or correct the path`,
     ]);
@@ -73,8 +73,8 @@ describe.each(names)('server-%s', (server) => {
 test('a file in the place of a folder is refused, with the way out', async () => {
   const file = join(patients.folder, 'file');
   writeFileSync(file, '');
-  const told = await patients.examine('filesystem', [file]);
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('filesystem', [file]);
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [`fail root ${file} is not a directory: name the directory that holds it`],
   ]);
@@ -85,8 +85,8 @@ test.runIf(works(...asNobody))('a root that this user may not enter, or not chan
   mkdirSync(closed, { mode: 0o700 });
   mkdirSync(fixed, { mode: 0o755 });
   chmodSync(patients.folder, 0o755);
-  const told = await patients.examine('filesystem', [closed, fixed], { under: asNobody });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('filesystem', [closed, fixed], { under: asNobody });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [
       `fail root ${closed} cannot be read: give this user the right to read it`,
@@ -98,10 +98,10 @@ test.runIf(works(...asNobody))('a root that this user may not enter, or not chan
 test.runIf(canMount() && process.getuid?.() === 0)(
   'a root on a file system that is mounted for reading alone cannot be written',
   async () => {
-    const told = await patients.examine('filesystem', [patients.folder], {
+    const report = await patients.examine('filesystem', [patients.folder], {
       under: unwritable(patients.folder),
     });
-    expect([told.code, complaints(told)]).toEqual([
+    expect([report.code, complaints(report)]).toEqual([
       0,
       [
         `warn root ${patients.folder} cannot be written, on tmpfs: end it in :ro, or give this user the right to write`,
@@ -149,10 +149,10 @@ describe('the address of --http', () => {
 
   test.each(names)('of server-%s that another program has is told with that program', async (server) => {
     const { port, close } = await listening();
-    const told = await patients.examine(server, ['--http', String(port), patients.folder]);
+    const report = await patients.examine(server, ['--http', String(port), patients.folder]);
     await close();
     const by = isLinux ? String.raw` by .+ \(process ${process.pid}\)` : '.*';
-    expect([told.code, complaints(told)]).toEqual([
+    expect([report.code, complaints(report)]).toEqual([
       1,
       [
         expect.stringMatching(
@@ -165,10 +165,10 @@ describe('the address of --http', () => {
   test.runIf(works(...asNobody) && works('unshare', '-n'))('that only root may have is told', async () => {
     chmodSync(patients.folder, 0o777);
     // a network of its own begins with the usual first port that anyone may have
-    const told = await patients.examine('filesystem', ['--http', '80', patients.folder], {
+    const report = await patients.examine('filesystem', ['--http', '80', patients.folder], {
       under: ['unshare', '-n', ...asNobody],
     });
-    expect([told.code, complaints(told)]).toEqual([
+    expect([report.code, complaints(report)]).toEqual([
       1,
       ['fail port 80 may not be listened on: choose one above 1023'],
     ]);
@@ -197,8 +197,8 @@ describe('the address of --http', () => {
     const keys = join(patients.folder, 'keys.json');
     const auth = ['--auth-issuer', 'https://login.example', '--auth-audience', 'https://files.example'];
     const given = [...auth, '--auth-jwks', keys, '--http', '0', patients.folder];
-    const told = await patients.examine('filesystem', given);
-    expect([told.code, complaints(told)]).toEqual([
+    const report = await patients.examine('filesystem', given);
+    expect([report.code, complaints(report)]).toEqual([
       1,
       [
         `fail --auth-jwks names ${keys}, which cannot be read: correct the path, or leave it out to ask the issuer`,
@@ -213,10 +213,10 @@ describe('the limits of the system', () => {
   test.runIf(works(...limited('max_inotify_watches', 100)))(
     'few file watches are a warning that names the setting which holds',
     async () => {
-      const told = await patients.examine('filesystem', [patients.folder], {
+      const report = await patients.examine('filesystem', [patients.folder], {
         under: limited('max_inotify_watches', 100),
       });
-      expect([told.code, complaints(told)]).toEqual([
+      expect([report.code, complaints(report)]).toEqual([
         0,
         [
           'warn only 100 file watches allowed, 0 of them taken, so subscriptions to many files may fail: what is not watched is looked at in turns, 2000 paths: run sysctl user.max_inotify_watches=524288 as root',
@@ -226,10 +226,10 @@ describe('the limits of the system', () => {
   );
 
   test.runIf(works(...limited('max_inotify_instances', 2)))('so are few that may watch', async () => {
-    const told = await patients.examine('git', [patients.folder], {
+    const report = await patients.examine('git', [patients.folder], {
       under: limited('max_inotify_instances', 2),
     });
-    expect([told.code, complaints(told)]).toEqual([
+    expect([report.code, complaints(report)]).toEqual([
       0,
       [
         'warn 2 programs of this user may watch files, 0 do, and further ones look at each file in turns: run sysctl user.max_inotify_instances=1024 as root',
@@ -238,8 +238,8 @@ describe('the limits of the system', () => {
   });
 
   test.runIf(works(...fewFiles))('so are few open files', async () => {
-    const told = await patients.examine('filesystem', [patients.folder], { under: fewFiles });
-    expect([told.code, complaints(told)]).toEqual([
+    const report = await patients.examine('filesystem', [patients.folder], { under: fewFiles });
+    expect([report.code, complaints(report)]).toEqual([
       0,
       [
         'warn only 512 files may be open at once, so large calls may fail: raise it where the client is started: ulimit -n 4096',

@@ -8,7 +8,7 @@ import { afterEach, beforeEach } from 'vitest';
 
 const servers = fileURLToPath(new URL('../../servers/', import.meta.url));
 
-export interface Told {
+export interface Report {
   readonly code: number | null;
   /** a line each, without the last line end */
   readonly lines: readonly string[];
@@ -34,7 +34,7 @@ export class Patients {
   }
 
   /** What `--doctor` of a server tells. */
-  async examine(server: string, args: readonly string[], surroundings: Surroundings = {}): Promise<Told> {
+  async examine(server: string, args: readonly string[], surroundings: Surroundings = {}): Promise<Report> {
     const { under = [], environment = {}, file = join(servers, server, 'dist', 'cli.js') } = surroundings;
     const [program = '', ...rest] = [...under, process.execPath, file, '--doctor', ...args];
     const { PATH = '', HOME = '' } = process.env;
@@ -61,6 +61,6 @@ export class Patients {
 }
 
 /** Those of the lines that say it is not well. */
-export function complaints({ lines }: Told): readonly string[] {
+export function complaints({ lines }: Report): readonly string[] {
   return lines.filter((line) => !line.startsWith('ok'));
 }

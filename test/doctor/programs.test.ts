@@ -24,8 +24,8 @@ function repositoryIn(name: string): string {
 test('no git on PATH is a failure that says which to install', async () => {
   const root = join(patients.folder, 'root');
   mkdirSync(root);
-  const told = await patients.examine('git', [root], { environment: { PATH: root } });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('git', [root], { environment: { PATH: root } });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     ['fail there is no git on PATH: install git 2.39 or newer'],
   ]);
@@ -33,8 +33,8 @@ test('no git on PATH is a failure that says which to install', async () => {
 
 test.skipIf(isWindows)('a git in a root is none, since what is there runs nowhere', async () => {
   const PATH = gitThatSays('2.50.0');
-  const told = await patients.examine('git', [patients.folder], { environment: { PATH } });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('git', [patients.folder], { environment: { PATH } });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [
       'fail no git on PATH is outside the roots, whose files run nowhere: name a folder on PATH that has git 2.39 or newer and is in no root',
@@ -54,8 +54,8 @@ test.skipIf(isWindows).each([
 ])('git %s on PATH is judged by its version', async (version, code, line) => {
   const root = join(patients.folder, 'root');
   mkdirSync(root);
-  const told = await patients.examine('git', [root], { environment: { PATH: gitThatSays(version) } });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('git', [root], { environment: { PATH: gitThatSays(version) } });
+  expect([report.code, complaints(report)]).toEqual([
     code,
     line === undefined ? [] : [expect.stringMatching(line)],
   ]);
@@ -81,8 +81,8 @@ test.runIf(process.getuid?.() === 0)(
     for (const path of [root, join(root, '.git')]) chownSync(path, 65_534, 65_534);
     const HOME = join(patients.folder, 'home');
     mkdirSync(HOME);
-    const told = await patients.examine('git', [root], { environment: { HOME } });
-    expect([told.code, complaints(told)]).toEqual([
+    const report = await patients.examine('git', [root], { environment: { HOME } });
+    expect([report.code, complaints(report)]).toEqual([
       0,
       [
         `warn repository ${root}: the repository ${root} belongs to another user: the operator can name it: git config --global --add safe.directory ${root}`,
@@ -111,8 +111,8 @@ test('the driver of SQLite is told with its version, how it was had and for what
 
 test('a server of SQLite without its driver fails with how to get one, and starts no process', async () => {
   const file = patients.copyWithout('sqlite');
-  const told = await patients.examine('sqlite', [patients.folder], { file });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('sqlite', [patients.folder], { file });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [
       expect.stringMatching(
@@ -126,8 +126,8 @@ test('a process for SQL that does not start is a failure', async () => {
   const file = patients.copyWithout('sqlite', 'lane.js');
   const modules = join(patients.folder, 'copy', 'node_modules');
   symlinkSync(new URL('../../servers/sqlite/node_modules', import.meta.url), modules);
-  const told = await patients.examine('sqlite', [patients.folder], { file });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine('sqlite', [patients.folder], { file });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [expect.stringMatching(/^fail the process that runs SQL does not start: /)],
   ]);
@@ -137,8 +137,8 @@ test.runIf(process.platform === 'linux')(
   'a folder for temporary files that is none is a failure',
   async () => {
     const TMPDIR = join(patients.folder, 'missing');
-    const told = await patients.examine('sqlite', [patients.folder], { environment: { TMPDIR } });
-    expect([told.code, complaints(told)[0]]).toEqual([
+    const report = await patients.examine('sqlite', [patients.folder], { environment: { TMPDIR } });
+    expect([report.code, complaints(report)[0]]).toEqual([
       1,
       `fail results and undo points go to ${TMPDIR}, where nothing can be made (ENOENT): make it writable, or name another in TMPDIR`,
     ]);
@@ -150,8 +150,8 @@ test.each([
   ['fetch', 'reader.js', 'the thread that reads pages does not'],
 ])('server-%s without %s fails', async (server, worker, why) => {
   const file = patients.copyWithout(server, worker);
-  const told = await patients.examine(server, [patients.folder], { file });
-  expect([told.code, complaints(told)]).toEqual([
+  const report = await patients.examine(server, [patients.folder], { file });
+  expect([report.code, complaints(report)]).toEqual([
     1,
     [expect.stringMatching(`^fail ${why}: Cannot find module .*: install it again$`)],
   ]);

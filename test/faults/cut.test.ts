@@ -1,5 +1,6 @@
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Audit } from './audit.ts';
 import type { Armed, Ending, Fault } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
@@ -15,7 +16,6 @@ import {
   ways,
 } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 /** A full run cuts at every third byte, the next one at others. */
 const STEP = 3;
 const FIRST = full ? Number(process.env.ROOTBOUND_SEED ?? Date.now()) % STEP : 0;

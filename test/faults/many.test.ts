@@ -1,9 +1,9 @@
 import { type Client, connect, http } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, transportOf, wayNamed } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const streams = full ? 2_000 : 300;
 const sessions = full ? 2_000 : 200;
 /** How many are opened at the same time. */

@@ -5,11 +5,11 @@ import type { Site } from './site.ts';
 export class Mirror {
   readonly #client: Client;
   readonly #site: Site;
-  readonly #shown = new Map<string, string>();
+  readonly #contents = new Map<string, string>();
   readonly #stale = new Set<string>();
   readonly #reading = new Set<string>();
   /** everything that it was told */
-  readonly told: string[] = [];
+  readonly notified: string[] = [];
   #subscription: Subscription | undefined;
   /** that nothing will be told any more, and why */
   #end: { readonly fault: Error | undefined } | undefined;
@@ -44,18 +44,18 @@ export class Mirror {
 
   /** Resolves when it was told something so often. */
   async hears(text: string, times = 1): Promise<void> {
-    while (this.told.filter((each) => each === text).length < times) await this.#moved();
+    while (this.notified.filter((each) => each === text).length < times) await this.#moved();
   }
 
   isTrue(name: string): boolean {
-    return this.#shown.get(name) === String(this.#site.version(name));
+    return this.#contents.get(name) === String(this.#site.version(name));
   }
 
   /** What is not as it shows it, a line each. */
   faults(...names: string[]): string[] {
     return names
       .filter((name) => !this.isTrue(name))
-      .map((name) => `${name} is ${this.#site.version(name)}, and ${this.#shown.get(name)} is shown`);
+      .map((name) => `${name} is ${this.#site.version(name)}, and ${this.#contents.get(name)} is shown`);
   }
 
   /** Resolves with the fault that ended the subscription. */
@@ -77,7 +77,7 @@ export class Mirror {
 
   #hear(change: Change): void {
     const name = change.kind === 'list' ? change.list : change.uri.slice('memo://'.length);
-    this.told.push(name);
+    this.notified.push(name);
     if (change.kind === 'resource') this.#read(name);
     this.#move();
   }
@@ -98,7 +98,7 @@ export class Mirror {
       try {
         const { contents } = await this.#client.readResource(`memo://${name}`, { fresh: true });
         const [content] = contents;
-        if (content !== undefined && 'text' in content) this.#shown.set(name, content.text);
+        if (content !== undefined && 'text' in content) this.#contents.set(name, content.text);
       } catch {
         // the test has ended, and what was told last is nobody's concern any more
         if (this.#isOver) return;

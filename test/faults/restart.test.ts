@@ -1,11 +1,12 @@
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Audit } from './audit.ts';
 import { Mirror } from './mirror.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, transportOf, type Way, ways } from './ways.ts';
 
-const rounds = process.env.ROOTBOUND_FULL === '1' ? 8 : 2;
+const rounds = full ? 8 : 2;
 
 /** A client with a subscription and what is known of its calls. */
 interface User {

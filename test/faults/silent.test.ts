@@ -78,7 +78,7 @@ test('a WebSocket whose other end is gone without a word is given up by its ping
   const audit = new Audit();
   proxy.stall('up', 'down');
   const lost = await audit.call(client);
-  expect(audit.errorOf(lost)).toMatchObject({ message: 'the other side no longer answers' });
+  expect(audit.errorOf(lost)).toMatchObject({ message: 'the other side does not respond' });
   await site.touch('a');
   proxy.resume();
   await again;

@@ -207,12 +207,12 @@ export class Site {
       // as above
     });
     lines.on('line', (line) => {
-      const said = JSON.parse(line) as Announcement | { answer: unknown }; // our own program
-      if ('answer' in said) {
-        live?.answers.shift()?.resolve(said.answer);
+      const message = JSON.parse(line) as Announcement | { answer: unknown }; // our own program
+      if ('answer' in message) {
+        live?.answers.shift()?.resolve(message.answer);
         return;
       }
-      live = { ...said, control, answers: [] };
+      live = { ...message, control, answers: [] };
       this.#live = live;
       this.starts += 1;
       for (const resolve of this.#waiting.splice(0)) resolve();

@@ -1,12 +1,12 @@
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Audit } from './audit.ts';
 import { Mirror } from './mirror.ts';
 import type { FaultProxy } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, proxied, proxyFor, transportOf, type Way } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const MiB = 1024 * 1024;
 /** Bytes of an answer for each of its size. */
 const UNIT = 10;

@@ -1,12 +1,12 @@
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Audit } from './audit.ts';
 import { Mirror } from './mirror.ts';
 import type { Ending, FaultProxy } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, proxied, proxyFor, transportOf, type Way } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const seeds = full ? Array.from({ length: 8 }, (_, i) => i + 1) : [20_260_728];
 const steps = full ? 600 : 120;
 const memos = ['a', 'b', 'c'];

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Mirror } from './mirror.ts';
 import type { Connection, Ending, Fault, FaultProxy } from './proxy.ts';
 import { openSite, type Site } from './site.ts';
 import { connectTo, proxied, proxyFor, transportOf, type Way, wayNamed } from './ways.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const stride = full ? 5 : 41;
 const endings: readonly Ending[] = ['reset', 'end', 'half'];
 
@@ -146,6 +146,6 @@ describe('a server that keeps one event of each stream', () => {
     await forgetful.touch('a', 'b', 'c');
     proxy.resume();
     await mirror.shows('a', 'b', 'c');
-    expect(mirror.told).toContain('tools');
+    expect(mirror.notified).toContain('tools');
   });
 });

@@ -104,6 +104,7 @@ export function connectTo(
   return connect(transport, {
     name: 'caller',
     version: '1.0.0',
+    timeout: 120_000,
     logLevel: 'debug',
     reopen,
     onError: () => {},

@@ -73,7 +73,7 @@ describe.concurrent.each([modes.auto, modes.pinned])('what only the stateless er
     await client.listPrompts();
     const asked = server.transcript.methods().filter((method) => method.endsWith('/list'));
     expect(asked).toEqual(['tools/list', 'prompts/list']);
-    const answers = server.transcript.said.filter(({ result }) => result?.tools ?? result?.prompts);
+    const answers = server.transcript.received.filter(({ result }) => result?.tools ?? result?.prompts);
     expect(answers.map(({ result }) => [result!.ttlMs, result!.cacheScope])).toEqual([
       [60_000, 'private'],
       [60_000, 'private'],

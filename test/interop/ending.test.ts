@@ -71,7 +71,7 @@ test('the answers of a client that asks and ends its input at once all come', as
   server.say(request(2, 'tools/list'));
   server.endInput();
   expect(await server.ended).toEqual(inOrder);
-  expect(new Set(server.transcript.said.map(({ id }) => id))).toEqual(new Set([0, 1, 2]));
+  expect(new Set(server.transcript.received.map(({ id }) => id))).toEqual(new Set([0, 1, 2]));
 });
 
 /** A server with worker threads, watches and an open stream, in a process group of its own. */

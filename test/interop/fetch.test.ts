@@ -65,8 +65,8 @@ function describeFetch(kind: ClientKind): void {
       expect(await use('fetch', { url, start_index: next, max_length: 300 })).toContain('speaks of kettles');
       expect(await use('fetch', { url, raw: true, max_length: 100 })).toContain('<!doctype html>');
       const { messages } = await session.getPrompt('fetch', { url });
-      const said = messages.map(({ content }) => content.text).join('\n');
-      expect(said).toContain('Section 19 speaks');
+      const text = messages.map(({ content }) => content.text).join('\n');
+      expect(text).toContain('Section 19 speaks');
       expect(new Set(agents)).toEqual(new Set(['Known/1.0']));
       const refused = await session.callTool('fetch', { url: 'http://169.254.169.254/latest/meta-data' });
       expect(refused.isError).toBe(true);
@@ -99,10 +99,10 @@ function describeFetch(kind: ClientKind): void {
         mimeType: 'text/markdown',
         text: expect.stringContaining('Section 0 speaks'),
       });
-      const told = new Promise<string>((resolve) => session.onUpdated(resolve));
+      const updated = new Promise<string>((resolve) => session.onUpdated(resolve));
       await session.watch(uri);
       site.page(`${own}-watched`, article(2));
-      expect(await told).toBe(uri);
+      expect(await updated).toBe(uri);
       expect((await session.readResource(uri)).contents[0]!.text).toContain('Section 1 speaks');
     });
 

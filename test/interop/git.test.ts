@@ -115,10 +115,10 @@ function describeGit(kind: ClientKind): void {
       const commit = await session.readResource(`${own}?commit=${git(root, 'rev-parse', 'HEAD')}`);
       expect(commit.contents[0]!.text).toContain('first');
       const uri = `${own}?ref=refs/heads/main`;
-      const told = new Promise<string>((resolve) => session.onUpdated(resolve));
+      const updated = new Promise<string>((resolve) => session.onUpdated(resolve));
       await session.watch(uri);
       git(root, 'commit', '-qm', 'second', '--allow-empty');
-      expect(await told).toBe(uri);
+      expect(await updated).toBe(uri);
       const { contents } = await session.readResource(uri);
       expect(contents[0]!.text).toContain(git(root, 'rev-parse', 'HEAD'));
     });

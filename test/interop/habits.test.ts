@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { full } from '../extent.ts';
 import { test } from './fixtures.ts';
 import { metaOf } from './message.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -17,7 +18,7 @@ import { uriOf } from './workspace.ts';
 
 const all = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 /** All in the full run; the oldest and the newest under other Nodes. */
-const revisions = process.env.ROOTBOUND_FULL === '1' ? all : ([all[0], all[3]] as const);
+const revisions = full ? all : ([all[0], all[3]] as const);
 
 describe.concurrent.each(revisions)('in a handshake session at %s', (revision) => {
   test(`logging/setLevel before notifications/initialized is answered at ${revision}`, async ({
@@ -72,7 +73,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     server.say(notification('notifications/cancelled', { requestId: 'never asked' }));
     const next = await server.ask(call(2, 'read_text_file', { path: workspace.notes }));
     expect(textOf(next)).toBe('alpha\nbeta\n');
-    expect(server.transcript.said).toHaveLength(3);
+    expect(server.transcript.received).toHaveLength(3);
   });
 
   test(`a UUID as progressToken comes back with the progress at ${revision}`, async ({
@@ -85,10 +86,10 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     server.say(initialized);
     const paths = [workspace.notes, workspace.inside];
     await server.ask(call(1, 'read_multiple_files', { paths }, { progressToken }));
-    const progress = server.transcript.said.filter(({ method }) => method === 'notifications/progress');
+    const progress = server.transcript.received.filter(({ method }) => method === 'notifications/progress');
     expect(progress.at(-1)?.params).toMatchObject({ progressToken, progress: 2, total: 2 });
     // nothing is said of a call after its answer
-    expect(server.transcript.said.at(-1)?.id).toBe(1);
+    expect(server.transcript.received.at(-1)?.id).toBe(1);
   });
 
   test(`0 as progressToken of tools/list and of a call is a token at ${revision}`, async ({
@@ -101,7 +102,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     const listed = await server.ask(request(1, 'tools/list', { _meta: { progressToken: 0 } }));
     expect(listed.error).toBeUndefined();
     await server.ask(call(2, 'read_multiple_files', { paths: [workspace.notes] }, { progressToken: 0 }));
-    const progress = server.transcript.said.filter(({ method }) => method === 'notifications/progress');
+    const progress = server.transcript.received.filter(({ method }) => method === 'notifications/progress');
     expect(progress.map(({ params }) => params?.progressToken)).toEqual([0]);
   });
 });
@@ -153,7 +154,7 @@ describe.concurrent('a client that declares roots', () => {
     const tools = await server.ask(request('tools', 'tools/list'));
     const prompts = await server.ask(request('prompts', 'prompts/list'));
     expect([tools.error, prompts.error]).toEqual([undefined, undefined]);
-    expect(server.transcript.said.filter((message) => message.id === 'read')).toEqual([]);
+    expect(server.transcript.received.filter((message) => message.id === 'read')).toEqual([]);
     server.say({ jsonrpc: '2.0', id, result: { roots: [{ uri: uriOf(workspace.inner) }] } });
     expect((await server.transcript.answer('read')).result?.isError).toBe(true);
   });
@@ -166,7 +167,7 @@ describe.concurrent('a client that declares roots', () => {
     const first = await askedForRoots(server);
     const refused = await server.ask(call('early', 'read_text_file', { path: workspace.notes }));
     expect([refused.result?.isError, textOf(refused)]).toEqual([true, expect.stringContaining('roots')]);
-    const given = server.transcript.said.find(({ method }) => method === 'notifications/cancelled');
+    const given = server.transcript.received.find(({ method }) => method === 'notifications/cancelled');
     expect(given?.params?.requestId).toBe(first);
     server.say(call('late', 'read_text_file', { path: workspace.notes }));
     const { id } = await server.transcript.until(
@@ -213,7 +214,7 @@ describe.concurrent('in a stateless session', () => {
     await server.ask(stateless(1, 'tools/list'));
     server.say(notification('notifications/cancelled', { requestId: 1 }));
     expect((await server.ask(stateless(2, 'tools/list'))).error).toBeUndefined();
-    expect(server.transcript.said).toHaveLength(2);
+    expect(server.transcript.received).toHaveLength(2);
   });
 
   test('progress comes under the token of the call at 2026-07-28', async ({ servers, workspace }) => {
@@ -223,7 +224,7 @@ describe.concurrent('in a stateless session', () => {
     const meta = { ...envelope, progressToken: 'a token' };
     const paths = [workspace.notes, workspace.inside];
     const read = await server.ask(call(2, 'read_multiple_files', { paths }, meta));
-    const progress = server.transcript.said.filter(({ method }) => method === 'notifications/progress');
+    const progress = server.transcript.received.filter(({ method }) => method === 'notifications/progress');
     expect(progress.at(-1)?.params).toMatchObject({ progressToken: 'a token', progress: 2 });
     expect(metaOf(read.result)).toHaveProperty('io.modelcontextprotocol/serverInfo');
   });

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { full } from '../extent.ts';
 import { test } from './fixtures.ts';
 import { metaOf, serverKey } from './message.ts';
 import { handshakeInspector, newerNode, type Run, run, statelessInspector } from './programs.ts';
@@ -15,7 +16,6 @@ interface Inspector {
   brief?: boolean;
 }
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const node22 = await newerNode();
 
 describeInspector({

@@ -160,7 +160,7 @@ export function describeClient(kind: ClientKind): void {
       const session = await open(servers, workspace.root);
       await expect(session.readResource(uriOf(workspace.secret))).rejects.toThrow();
       // on the wire: one of the clients gives its error the other era's code
-      expect(session.server.transcript.said.at(-1)?.error?.code).toBe(stateless ? -32602 : -32002);
+      expect(session.server.transcript.received.at(-1)?.error?.code).toBe(stateless ? -32602 : -32002);
     });
 
     test(`${name} gets a prompt ${at}`, async ({ servers, workspace }) => {
@@ -234,11 +234,11 @@ export function describeClient(kind: ClientKind): void {
       expect(textOf(await session.callTool('read_text_file', { path: workspace.notes }))).toBe(
         'alpha\nbeta\n',
       );
-      const { asked, said } = session.server.transcript;
+      const { asked, received } = session.server.transcript;
       const cancelled = asked.find(({ method }) => method === 'notifications/cancelled');
       const { requestId } = cancelled!.params!;
       expect(requestId).toBe(asked.find(({ method }) => method === 'tools/call')!.id);
-      expect(said.filter(({ id }) => id === requestId)).toEqual([]);
+      expect(received.filter(({ id }) => id === requestId)).toEqual([]);
     });
 
     test(`${name} closes and no process is left ${at}`, async ({ servers, workspace }) => {
@@ -270,7 +270,7 @@ function describeHandshake(kind: ClientKind): void {
     const session = await kind.connect({ servers, args: [workspace.root] });
     const listed = await session.callTool('list_allowed_directories', {});
     expect(textOf(listed)).toContain('the client offers no roots');
-    expect(session.server.transcript.said.filter(({ method }) => method === 'roots/list')).toEqual([]);
+    expect(session.server.transcript.received.filter(({ method }) => method === 'roots/list')).toEqual([]);
   });
 
   test(`${name} narrows the root by its own ${at}`, async ({ servers, workspace }) => {
@@ -358,9 +358,9 @@ function describeStatelessRoots(kind: ClientKind): void {
     const session = await kind.connect({ servers, args: [workspace.root], roots });
     const listed = textOf(await session.callTool('list_allowed_directories', {}));
     expect(listed.split('\n')).toContain(workspace.root);
-    expect(session.server.transcript.said.filter(({ result }) => result?.resultType !== 'complete')).toEqual(
-      [],
-    );
+    expect(
+      session.server.transcript.received.filter(({ result }) => result?.resultType !== 'complete'),
+    ).toEqual([]);
   });
 
   test.for([
@@ -375,8 +375,8 @@ function describeStatelessRoots(kind: ClientKind): void {
       const inside = await session.callTool('read_text_file', { path: workspace.inside });
       const outside = await session.callTool('read_text_file', { path: workspace.notes });
       expect([textOf(inside), outside.isError]).toEqual(['inside\n', true]);
-      const { said } = session.server.transcript;
-      expect(said.filter(({ result }) => result?.resultType === 'input_required')).toHaveLength(2);
+      const { received } = session.server.transcript;
+      expect(received.filter(({ result }) => result?.resultType === 'input_required')).toHaveLength(2);
     },
   );
 }

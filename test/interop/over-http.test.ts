@@ -186,13 +186,13 @@ test('a port that is taken, and a host that is none, are told in one line', asyn
     const child = spawn(process.execPath, [cli, '--http', address, workspace.root], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let stderr = '';
     child.stderr.on('data', (bytes: Buffer) => {
-      said += String(bytes);
+      stderr += String(bytes);
     });
     const [code] = (await once(child, 'close')) as [number | null];
-    expect(said).toMatch(line);
-    expect([code !== 0, said.trimEnd().includes('\n')]).toEqual([true, false]);
+    expect(stderr).toMatch(line);
+    expect([code !== 0, stderr.trimEnd().includes('\n')]).toEqual([true, false]);
   }
 });
 

@@ -36,7 +36,7 @@ describe.concurrent('a client that probes', () => {
     server.say(initialized);
     server.say(request(2, 'tools/list'));
     await server.transcript.answer(2);
-    expect(server.transcript.said.map(({ id, error }) => [id, error])).toEqual([
+    expect(server.transcript.received.map(({ id, error }) => [id, error])).toEqual([
       ['server-discover-probe-1', undefined],
       [1, undefined],
       [2, undefined],
@@ -80,7 +80,7 @@ describe.concurrent('a client that probes', () => {
       ({ method }) => method === 'notifications/subscriptions/acknowledged',
     );
     const listed = await server.ask(stateless(2, 'tools/list'));
-    const [first] = server.transcript.said;
+    const [first] = server.transcript.received;
     expect(again.result).toEqual(first!.result);
     expect(acknowledged.params?.notifications).toEqual(filter);
     expect(listed.result?.resultType).toBe('complete');

@@ -47,8 +47,8 @@ export class ServerProcess {
 
   /** What the server should not have said, one line each. */
   get faults(): string[] {
-    const said = this.#stderr === '' ? [] : [`on stderr: ${this.#stderr}`];
-    return [...this.transcript.faults, ...said];
+    const stderr = this.#stderr === '' ? [] : [`on stderr: ${this.#stderr}`];
+    return [...this.transcript.faults, ...stderr];
   }
 
   /** Says one message, or a line as it is. */

@@ -95,10 +95,10 @@ function describeSqlite(kind: ClientKind): void {
       const { resources } = await session.listResources();
       const own = resources.find(({ uri }) => uri.startsWith('sqlite:///') && uri.endsWith('shop.db'))!;
       const uri = `${own.uri}?table=item`;
-      const told = new Promise<string>((resolve) => session.onUpdated(resolve));
+      const updated = new Promise<string>((resolve) => session.onUpdated(resolve));
       await session.watch(uri);
       await use('write_query', { query: "INSERT INTO item (name) VALUES ('kettle')" });
-      expect(await told).toBe(uri);
+      expect(await updated).toBe(uri);
       expect((await session.readResource(uri)).contents[0]!.uri).toBe(uri);
     });
   });

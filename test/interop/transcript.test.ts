@@ -30,7 +30,7 @@ test('right answers are no fault, in either era and in any pieces', () => {
   const hinted = { ...tools, resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
   const full = JSON.stringify({ jsonrpc: '2.0', id: 2, result: hinted });
   for (const piece of `${plain}\n${full}\n`) transcript.fromServer(piece);
-  expect([transcript.faults, transcript.said.length]).toEqual([[], 3]);
+  expect([transcript.faults, transcript.received.length]).toEqual([[], 3]);
 });
 
 test.each<[string, Message]>([

@@ -17,32 +17,32 @@ export class Transcript {
   /** messages of the client, in order */
   readonly asked: Message[] = [];
   /** messages of the server, in order */
-  readonly said: Message[] = [];
+  readonly received: Message[] = [];
   readonly faults: string[] = [];
   /** what the handshake agreed on */
   negotiated: Revision | undefined;
   readonly #open = new Map<Id, Asked>();
-  #told = '';
-  #heard = '';
+  #clientRest = '';
+  #serverRest = '';
   #closed = false;
   #waiting: (() => void)[] = [];
 
   toServer(text: string): void {
-    const lines = (this.#told + text).split('\n');
-    this.#told = lines.pop()!;
+    const lines = (this.#clientRest + text).split('\n');
+    this.#clientRest = lines.pop()!;
     for (const line of lines) this.#note(line);
     this.#wake();
   }
 
   fromServer(text: string): void {
-    const lines = (this.#heard + text).split('\n');
-    this.#heard = lines.pop()!;
+    const lines = (this.#serverRest + text).split('\n');
+    this.#serverRest = lines.pop()!;
     for (const line of lines) this.#take(line);
     this.#wake();
   }
 
   close(): void {
-    if (this.#heard !== '') this.faults.push(`ended within a line: ${this.#heard.slice(0, 80)}`);
+    if (this.#serverRest !== '') this.faults.push(`ended within a line: ${this.#serverRest.slice(0, 80)}`);
     this.#closed = true;
     this.#wake();
   }
@@ -50,7 +50,7 @@ export class Transcript {
   /** The first message of the server, past or to come, for which `wanted` holds. */
   async until(wanted: (message: Message) => boolean): Promise<Message> {
     for (;;) {
-      const found = this.said.find(wanted);
+      const found = this.received.find(wanted);
       if (found !== undefined) return found;
       if (this.#closed) throw new Error('the server ended without saying it');
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -87,7 +87,7 @@ export class Transcript {
   #take(line: string): void {
     try {
       const message = JSON.parse(line) as Message;
-      this.said.push(message);
+      this.received.push(message);
       if (message.method !== undefined) validateMessage(this.#revisionOf(message), 'server', message);
       else this.#check(message);
     } catch (error) {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
+import { full } from '../extent.ts';
 import { modes } from './client.ts';
 import { test } from './fixtures.ts';
 import { sdks } from './sdk.ts';
@@ -12,8 +13,6 @@ import { uriOf, type Workspace } from './workspace.ts';
 
 /** Everything is allowed, nothing asked, and results are small, so that there is more to ask for. */
 const options = ['--allow-delete', '--confirm', 'never', '--max-output', '2K'];
-
-const full = process.env.ROOTBOUND_FULL === '1';
 
 async function everyUse(call: CallTool, workspace: Workspace): Promise<void> {
   const uses = new Uses(call, workspace);
@@ -99,13 +98,13 @@ async function serving(root: string): Promise<URL> {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return new Promise((resolve, reject) => {
-    let said = '';
+    let stderr = '';
     child.stderr.on('data', (bytes: Buffer) => {
-      said += String(bytes);
-      const [, address] = /^listening on (http:\S+)$/m.exec(said) ?? [];
+      stderr += String(bytes);
+      const [, address] = /^listening on (http:\S+)$/m.exec(stderr) ?? [];
       if (address !== undefined) resolve(new URL(address));
     });
-    child.once('exit', () => reject(new Error(`it ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`it ended: ${stderr}`)));
   });
 }
 

@@ -7,7 +7,7 @@ import { scripted } from '../../packages/protocol/test/client/scripted.ts';
 
 const refusal = (schema: unknown, value: unknown = 1): string => {
   try {
-    return compileSchema(schema).misfit(value) ?? 'fits';
+    return compileSchema(schema).mismatch(value) ?? 'fits';
   } catch (error) {
     expect((error as Error).name).toBe('SchemaError');
     return (error as Error).message;
@@ -88,27 +88,27 @@ test.each<[schema: unknown, words: string]>([
   [{ properties: { a: 1 } }, 'properties must be an object, true or false'],
   [{ required: 'a' }, 'required must be a list'],
   [{ required: [1] }, 'required must be a list of names'],
-  [{ minLength: -1 }, 'minLength must be a whole number from 0'],
+  [{ minLength: -1 }, 'minLength must be an integer of at least 0'],
   [{ maximum: '5' }, 'maximum must be a number'],
   [{ multipleOf: 0 }, 'multipleOf must be a number above 0'],
   [{ allOf: [] }, 'allOf must list at least one schema'],
   [{ enum: 'a' }, 'enum must be a list'],
   [{ pattern: 7 }, 'a pattern must be a string'],
   [{ $ref: 7 }, 'a reference must be a string'],
-  [{ $ref: '#/nothing' }, 'the reference "#/nothing" leads nowhere'],
+  [{ $ref: '#/nothing' }, 'the reference "#/nothing" names no schema'],
   [{ $ref: '#nothing' }, 'the reference "#nothing" names no anchor'],
   [
     { $ref: '#/$defs/a', $defs: { a: 7 } },
-    'what the reference "#/$defs/a" names must be an object, true or false',
+    'the value at the reference "#/$defs/a" must be an object, true or false',
   ],
   [{ $ref: 'http://[' }, '"http://[" is not a URI'],
   [{ $ref: '#%ff' }, 'the fragment "%ff" is not percent-encoded UTF-8'],
-  [{ $ref: 'other.json' }, 'the reference "other.json" leads out of the schema, and nothing is fetched'],
+  [{ $ref: 'other.json' }, 'the reference "other.json" is outside the schema; nothing is fetched'],
   [
     { $schema: 'http://json-schema.org/draft-04/schema#' },
-    'the dialect "http://json-schema.org/draft-04/schema#" is not supported; 2020-12, 2019-09, draft-07 and draft-06 are',
+    'the dialect "http://json-schema.org/draft-04/schema#" is not supported; use 2020-12, 2019-09, draft-07 or draft-06',
   ],
-  [{ $schema: {} }, 'the dialect {} is not supported; 2020-12, 2019-09, draft-07 and draft-06 are'],
+  [{ $schema: {} }, 'the dialect {} is not supported; use 2020-12, 2019-09, draft-07 or draft-06'],
 ])('%j is refused', (schema, words) => {
   expect(refusal(schema)).toBe(words);
 });
@@ -117,9 +117,9 @@ test.each<[schema: unknown, value: unknown, words: string]>([
   [{ type: 'object' }, [], 'expected object, received array'],
   [{ properties: { a: { items: { minimum: 1 } } } }, { a: [2, 0] }, 'a.1: expected at least 1'],
   [{ required: ['sum'] }, {}, 'sum: is required'],
-  [{ additionalProperties: false }, { 'a\nb': 1 }, '"a\\nb": nothing is allowed here'],
-  [{ anyOf: [{ type: 'null' }, { type: 'string' }] }, 1, 'fits none of the 2 forms that are allowed'],
-  [{ oneOf: [true, true] }, 1, 'fits 2 of the forms of which one is allowed'],
+  [{ additionalProperties: false }, { 'a\nb': 1 }, '"a\\nb": no value is allowed here'],
+  [{ anyOf: [{ type: 'null' }, { type: 'string' }] }, 1, 'matches none of the 2 allowed schemas'],
+  [{ oneOf: [true, true] }, 1, 'matches 2 schemas; one is allowed'],
   [{ enum: ['x'.repeat(500)] }, 1, `expected one of ["${'x'.repeat(58)}...`],
   [{ maxLength: 1 }, 'abc', 'expected at most 1 characters, received 3'],
   [

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileSchema } from '../../packages/protocol/src/protocol/json-schema/schema.ts';
+import { full } from '../extent.ts';
 import { type Dialect, interpreted, type Judge, ours, type Schema, theirs } from './judges.ts';
 
-const runs = process.env.ROOTBOUND_FULL === '1' ? 3000 : 250;
+const runs = full ? 3000 : 250;
 const names = ['a', 'b', 'c'];
 const name = fc.constantFrom(...names);
 
@@ -162,7 +163,7 @@ test('whatever is given as a schema, it is used or refused in one line', () => {
   fc.assert(
     fc.property(junk, value, (schema, one) => {
       try {
-        expect(compileSchema(schema).misfit(one) ?? 'fits').toMatch(/^.{1,400}$/);
+        expect(compileSchema(schema).mismatch(one) ?? 'fits').toMatch(/^.{1,400}$/);
       } catch (error) {
         expect(error).toMatchObject({ name: 'SchemaError', message: expect.stringMatching(/^.{1,400}$/) });
       }

@@ -54,5 +54,5 @@ export function interpreted(dialect: Dialect, schema: Schema): Judge {
 /** As this project sees it. */
 export function ours(dialect: Dialect, schema: Schema): Judge {
   const compiled = compileSchema(inDialect(dialect, schema));
-  return (value) => compiled.misfit(value) === undefined;
+  return (value) => compiled.mismatch(value) === undefined;
 }

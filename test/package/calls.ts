@@ -11,7 +11,7 @@ interface Furnished {
 }
 
 /** A call of a real tool on a folder, by which a server shows that it works. */
-export interface Shown {
+export interface SmokeCall {
   /** puts there what the call is about */
   furnish(home: string): Furnished | Promise<Furnished>;
   call: { name: string; arguments: object };
@@ -20,7 +20,7 @@ export interface Shown {
 }
 
 /** One call for each server, by the server's name; the folder is a package. */
-export const shown: Record<'filesystem' | 'git' | 'sqlite' | 'fetch', Shown> = {
+export const smokeCalls: Record<'filesystem' | 'git' | 'sqlite' | 'fetch', SmokeCall> = {
   filesystem: {
     furnish: () => ({}),
     call: { name: 'search_content', arguments: { path: '.', pattern: '"private"' } },

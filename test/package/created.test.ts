@@ -13,11 +13,11 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../extent.ts';
 import { officialClient, officialModes, type Place } from '../interop/official.ts';
 import { pack, root } from './packages.ts';
 
 const execute = promisify(execFile);
-const full = process.env.ROOTBOUND_FULL === '1';
 
 let folder: string;
 let packages: string;
@@ -110,8 +110,8 @@ if (full) {
       await npm(fork, 'run', 'build');
       await npm(fork, 'run', 'typecheck');
       const program = join(folder, fork, 'dist', 'cli.js');
-      const said = execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
-      expect(said).toContain(`server-${fork}`);
+      const help = execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+      expect(help).toContain(`server-${fork}`);
       // the tests of one fork show that they are found outside of the workspace
       if (server === 'filesystem') await npm(fork, 'exec', 'vitest', 'run', 'test/start');
       const lock = readFileSync(join(folder, fork, 'package-lock.json'), 'utf8');

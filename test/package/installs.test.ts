@@ -3,26 +3,26 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { shown } from './calls.ts';
+import { full } from '../extent.ts';
+import { smokeCalls } from './calls.ts';
 import { Registry } from './npm-registry.ts';
 import {
+  type Answer,
   ask,
   askAfterHandshake,
   makeShop,
   pack,
   packAll,
   root,
-  type Said,
   versionOf,
   weigh,
 } from './packages.ts';
 import { Toolchain } from './toolchain.ts';
 
-type Server = keyof typeof shown;
+type Server = keyof typeof smokeCalls;
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const hasNodes = process.platform === 'linux' && process.arch === 'x64';
-const servers = Object.keys(shown) as Server[];
+const servers = Object.keys(smokeCalls) as Server[];
 const driverScript = 'better-sqlite3 install';
 /**
  * Each supported Node with an npm that comes with it or after it; all four servers are run by name under one. Under
@@ -93,11 +93,14 @@ describe.each(full && hasNodes ? toolchains : [])(
     afterAll(() => registry.close());
 
     /** What the server says to its call on a folder of its own. */
-    async function show(server: Server, how: string, command: [string, ...string[]]): Promise<Said> {
+    async function show(server: Server, how: string, command: [string, ...string[]]): Promise<Answer> {
       const there = home(`${name} ${how} ${server}`);
-      const { args = [], arguments: given, close } = await shown[server].furnish(there);
+      const { args = [], arguments: given, close } = await smokeCalls[server].furnish(there);
       if (close !== undefined) onTestFinished(close);
-      const call = { ...shown[server].call, arguments: { ...shown[server].call.arguments, ...given } };
+      const call = {
+        ...smokeCalls[server].call,
+        arguments: { ...smokeCalls[server].call.arguments, ...given },
+      };
       const where = { cwd: home(`${name} cwd`), env: toolchain.env };
       return askAfterHandshake([...command, there, ...args], where, call);
     }
@@ -108,9 +111,11 @@ describe.each(full && hasNodes ? toolchains : [])(
       how: string,
       commandOf: (name: string) => [string, ...string[]],
     ): Promise<void> {
-      const said = await Promise.all(some.map((server) => show(server, how, commandOf(`server-${server}`))));
-      expect(said).toEqual(
-        some.map((server) => ({ failed: false, text: expect.stringContaining(shown[server].answers) })),
+      const answers = await Promise.all(
+        some.map((server) => show(server, how, commandOf(`server-${server}`))),
+      );
+      expect(answers).toEqual(
+        some.map((server) => ({ failed: false, text: expect.stringContaining(smokeCalls[server].answers) })),
       );
     }
 

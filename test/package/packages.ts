@@ -56,14 +56,14 @@ export function makeShop(path: string): void {
   shop.close();
 }
 
-export interface Said {
+export interface Answer {
   readonly failed: boolean;
   /** the content as JSON */
   readonly text: string;
 }
 
 /** Starts a server for one call. */
-export async function ask(command: string, args: readonly string[], call: object): Promise<Said> {
+export async function ask(command: string, args: readonly string[], call: object): Promise<Answer> {
   const question = {
     jsonrpc: '2.0',
     id: 1,
@@ -91,7 +91,7 @@ export async function askAfterHandshake(
   [command, ...args]: readonly [string, ...string[]],
   where: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
   call: object,
-): Promise<Said> {
+): Promise<Answer> {
   const child = spawn(command, args, where);
   const complaint = text(child.stderr);
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

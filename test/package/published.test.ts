@@ -7,10 +7,10 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REPOSITORY } from '../../docs/.vitepress/pages.mjs';
 import { manifestOf, originOf, publicWorkspaces } from '../../scripts/origin.mjs';
+import { full } from '../extent.ts';
 import { compile, makeConsumer, type resolutions } from './consumer.ts';
 import { packAll, root } from './packages.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const workspaces = publicWorkspaces(root);
 const published = workspaces.map((workspace) => manifestOf(root, workspace));
 const names = published.map(({ name }) => name);
@@ -116,13 +116,13 @@ void [connect, parseRootSpec];
       });
 
       test('is refused for a type that is spelled wrongly, and for a result of another type', () => {
-        const said = compile(
+        const output = compile(
           consumer,
           program.replace('type Client,', 'type Cleint,').replace('sum.to', 'sum.at'),
           resolution,
         );
-        expect(said).toContain("'Cleint'");
-        expect(said).toContain("'atFixed' does not exist on type 'number'");
+        expect(output).toContain("'Cleint'");
+        expect(output).toContain("'atFixed' does not exist on type 'number'");
       });
     },
   );

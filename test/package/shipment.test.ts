@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { manifestOf, publicWorkspaces } from '../../scripts/origin.mjs';
 import { pendingIn, renderPending } from '../../scripts/shipment.mjs';
 import { blocksOf, document } from '../docs/documents.ts';
+import { full } from '../extent.ts';
 import { packAll, root } from './packages.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const names = publicWorkspaces(root).map((workspace) => manifestOf(root, workspace).name);
 
 /**
@@ -21,11 +21,11 @@ const MOST_APART = 100;
 if (full)
   describe('the dry run of a release', () => {
     let folder: string;
-    let said: string;
+    let output: string;
     beforeAll(() => {
       folder = mkdtempSync(join(tmpdir(), 'rootbound-shipment-'));
       const program = [join(root, 'scripts', 'release.mjs'), '--dry-run', '--only-run'];
-      said = execFileSync(process.execPath, program, {
+      output = execFileSync(process.execPath, program, {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       });
@@ -44,7 +44,7 @@ if (full)
         const rest = [...counts, 'public', 'yes', 'latest'].join(' ');
         return { id: `${name}@${version}`, size: statSync(tarball).size, rest };
       });
-      const listed = said.split('\n').flatMap((line) => {
+      const listed = output.split('\n').flatMap((line) => {
         const [, id, size, rest] = /^ {2}(@\S+@\d\S*) +([\d,]+) +(.+)$/.exec(line) ?? [];
         if (id === undefined || size === undefined || rest === undefined) return [];
         return [{ id, size: Number(size.replaceAll(',', '')), rest: rest.replaceAll(/ +/g, ' ') }];
@@ -53,30 +53,30 @@ if (full)
         rows.map(({ id, rest }) => `${id} ${rest}`).toSorted();
       expect(withoutSize(listed)).toEqual(withoutSize(packed));
       for (const { id, size } of packed) {
-        const told = listed.find((row) => row.id === id)!.size;
-        expect([id, Math.abs(told - size) < MOST_APART]).toEqual([id, true]);
+        const listedSize = listed.find((row) => row.id === id)!.size;
+        expect([id, Math.abs(size - listedSize) < MOST_APART]).toEqual([id, true]);
       }
       expect(packed).toHaveLength(names.length);
     });
 
     test('is the block of the page of releases, except for numbers', () => {
       const masked = (line: string): string => line.replaceAll(/\d[\d,.]*/g, '0').replaceAll(/ +/g, ' ');
-      const shown = blocksOf(document('docs/develop/release.md')).find(({ text }) =>
+      const example = blocksOf(document('docs/develop/release.md')).find(({ text }) =>
         text.includes('would publish'),
       )!;
-      const lines = said.split('\n').map(masked);
+      const lines = output.split('\n').map(masked);
       expect(
-        shown.text
+        example.text
           .trim()
           .split('\n')
           .map(masked)
           .filter((line) => !lines.includes(line)),
       ).toEqual([]);
-      expect(shown.text.match(/@rootbound\/\S+@/g)).toHaveLength(names.length);
+      expect(example.text.match(/@rootbound\/\S+@/g)).toHaveLength(names.length);
     });
 
     test('tells of the changesets of the checkout', async () => {
-      expect(said).toContain(renderPending(await pendingIn(root)));
+      expect(output).toContain(renderPending(await pendingIn(root)));
     });
   });
 
@@ -95,11 +95,11 @@ test('a changeset that waits is listed with its kind, its first sentence and the
     join(copy, '.changeset', 'kettles.md'),
     "---\n'@rootbound/kit': patch\n'@rootbound/protocol': major\n---\n\nKettles boil. They did not.\n",
   );
-  const said = renderPending(await pendingIn(copy));
-  expect(said).toContain('\n  kettles  major  Kettles boil.\n');
+  const rendered = renderPending(await pendingIn(copy));
+  expect(rendered).toContain('\n  kettles  major  Kettles boil.\n');
   const [major] = manifestOf(root, 'packages/kit').version.split('.');
   for (const name of names)
-    expect(said).toContain(
+    expect(rendered).toContain(
       `  ${name}: ${manifestOf(root, 'packages/kit').version} to ${Number(major) + 1}.0.0`,
     );
 });

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Manifest, manifestOf } from '../../scripts/origin.mjs';
 import { driverPackage } from '../../servers/sqlite/src/lane/driver.ts';
+import { full } from '../extent.ts';
 import { pack, root, weigh } from './packages.ts';
 
 /** What npm puts into a folder. */
@@ -33,7 +34,6 @@ interface Installation {
   made?: () => number;
 }
 
-const full = process.env.ROOTBOUND_FULL === '1';
 /** What a README says may be this many times what is there. */
 const SLACK = 1.5;
 const MEGABYTES_PER_MIB = 1.048576;
@@ -89,12 +89,12 @@ if (full)
       afterAll(() => rmSync(home, { recursive: true, force: true }));
 
       test('is no more than its README says, and not much less', () => {
-        const said = statedBy(server)[stated]!;
+        const statement = statedBy(server)[stated]!;
         const { names, mib } = weigh(home);
-        expect(names).toHaveLength(said.packages);
+        expect(names).toHaveLength(statement.packages);
         const megabytes = mib * MEGABYTES_PER_MIB + (made?.() ?? 0) / 1e6;
-        expect(megabytes).toBeLessThanOrEqual(said.megabytes);
-        expect(megabytes).toBeGreaterThan(said.megabytes / SLACK);
+        expect(megabytes).toBeLessThanOrEqual(statement.megabytes);
+        expect(megabytes).toBeGreaterThan(statement.megabytes / SLACK);
       });
     },
   );

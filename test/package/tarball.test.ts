@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { shown } from './calls.ts';
+import { smokeCalls } from './calls.ts';
 import { ask, linkDriver, pack, root, weigh } from './packages.ts';
 
 interface Packed {
-  server: keyof typeof shown;
+  server: keyof typeof smokeCalls;
   /** of the packed file, in KiB */
   most: number;
   /** files of the build, besides those that all have */
@@ -54,7 +54,7 @@ const servers: Packed[] = [
 
 describe.each(servers)('the packed $server server', (packed) => {
   const { server, most, built, bundled, optional = [], installed } = packed;
-  const { furnish, call, answers } = shown[server];
+  const { furnish, call, answers } = smokeCalls[server];
   const source = join(root, 'servers', server);
   let folder: string;
   let tarball: string;

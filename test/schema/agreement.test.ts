@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as ours from '../../packages/protocol/src/protocol/schemas/index.ts';
+import { full } from '../extent.ts';
 import { at, type Instance, instancesOf, type Mutation, merge, mutationsOf } from './instances.ts';
 import { byMethod, type Official, official, resultName, revisionNames, type Schema } from './official.ts';
 
@@ -77,7 +78,6 @@ const leniencies: readonly Leniency[] = [
 
 const used = new Set<Leniency>();
 
-const full = process.env.ROOTBOUND_FULL === '1';
 /** Of what is made of one form, so much is always tried; of the rest, each so many where time is short. */
 const ALWAYS = 30;
 const EVERY = 8;

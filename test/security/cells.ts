@@ -17,11 +17,11 @@ export class Cells {
   async try(layout: Layout, operation: Operation): Promise<string> {
     const { site } = this;
     const before = this.#prepare(layout, operation.thing);
-    const told = await operation.act(site, layout);
+    const outcome = await operation.act(site, layout);
     const faults: string[] = [];
-    if (told.code === 'done' && operation.did?.(site, layout, told) === false)
+    if (outcome.code === 'done' && operation.did?.(site, layout, outcome) === false)
       faults.push('did something else');
-    const leak = leaked(site, layout, told);
+    const leak = leaked(site, layout, outcome);
     if (leak !== undefined) faults.push(`told of ${leak}`);
     if (surroundings(site) !== this.#around) {
       faults.push('changed what is outside');
@@ -29,10 +29,10 @@ export class Cells {
     }
     const after = snapshot(site.root);
     const left = after.filter((line) => !before.includes(line) && !line.startsWith('source of'));
-    if (told.code !== 'done' && left.length > 0) faults.push(`left ${left.join()}`);
+    if (outcome.code !== 'done' && left.length > 0) faults.push(`left ${left.join()}`);
     // what only looked leaves the tree to the next
     if (after.join() !== this.#built?.tree) this.#built = undefined;
-    return [told.code, ...faults].join('; ');
+    return [outcome.code, ...faults].join('; ');
   }
 
   #prepare(layout: Layout, thing: Thing): string[] {

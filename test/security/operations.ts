@@ -5,7 +5,7 @@ import type { Layout } from './layouts.ts';
 import { outsideText, type Site, spoken, type Thing, targetText } from './site.ts';
 
 /** What came of a call: `done`, or the code of the refusal. */
-export interface Told {
+export interface Outcome {
   readonly code: string;
   /** all that the client was told */
   readonly words: string;
@@ -17,14 +17,14 @@ export interface Operation {
   readonly thing: Thing;
   /** what has to come of it */
   expect(layout: Layout): string;
-  act(site: Site, layout: Layout): Promise<Told>;
+  act(site: Site, layout: Layout): Promise<Outcome>;
   /** whether it did what it says; asked when it says that it is done */
-  did?(site: Site, layout: Layout, told: Told): boolean;
+  did?(site: Site, layout: Layout, outcome: Outcome): boolean;
 }
 
 type Arguments = Record<string, unknown>;
 
-async function call(site: Site, name: string, args: Arguments): Promise<Told> {
+async function call(site: Site, name: string, args: Arguments): Promise<Outcome> {
   const { isError, content, structuredContent, _meta } = await site.client.callTool(name, args);
   const failure = _meta?.failure as { code: string } | undefined; // the server's own member
   return {
@@ -90,8 +90,8 @@ function holds(path: string, text: string): boolean {
 const keepsLink = (site: Site, { link }: Layout): boolean =>
   link === undefined || lstatSync(join(site.root, link)).isSymbolicLink();
 
-const saysTarget = (_site: Site, _layout: Layout, { words }: Told): boolean => words.includes('target');
-const saysFound = (_site: Site, _layout: Layout, { words }: Told): boolean => words.includes('found');
+const saysTarget = (_site: Site, _layout: Layout, { words }: Outcome): boolean => words.includes('target');
+const saysFound = (_site: Site, _layout: Layout, { words }: Outcome): boolean => words.includes('found');
 
 const reading: readonly Operation[] = [
   { name: 'read_text_file', args: (path: string) => ({ path }) },
@@ -111,8 +111,8 @@ const together: Operation = {
   // one that cannot be read is told beside the others
   expect: (layout) => (whereThere(layout) === 'done' ? 'done' : 'told'),
   async act(site, layout) {
-    const told = await call(site, 'read_multiple_files', { paths: [spoken(site, layout)] });
-    return told.code === 'done' && /"error":/.test(told.words) ? { ...told, code: 'told' } : told;
+    const outcome = await call(site, 'read_multiple_files', { paths: [spoken(site, layout)] });
+    return outcome.code === 'done' && /"error":/.test(outcome.words) ? { ...outcome, code: 'told' } : outcome;
   },
   did: saysTarget,
 };
@@ -245,9 +245,9 @@ function transfers(name: 'move_file' | 'copy_file'): readonly Operation[] {
       expect: (layout) => asFolder(layout, moves ? whereNamed(layout) : wherePresent(layout)),
       async act(site, layout) {
         const links = linkText(site, layout);
-        const told = await call(site, name, { source: spoken(site, layout), destination: to });
-        if (told.code !== 'done' || arrived(site, layout, links)) return told;
-        return { ...told, code: 'something else arrived' };
+        const outcome = await call(site, name, { source: spoken(site, layout), destination: to });
+        if (outcome.code !== 'done' || arrived(site, layout, links)) return outcome;
+        return { ...outcome, code: 'something else arrived' };
       },
       did: (site, layout) => isThere(site, layout) !== moves,
     },
@@ -343,7 +343,7 @@ const resources: readonly Operation[] = [
   },
 ];
 
-async function asked(request: () => Promise<unknown>): Promise<Told> {
+async function asked(request: () => Promise<unknown>): Promise<Outcome> {
   try {
     return { code: 'done', words: JSON.stringify(await request()) };
   } catch (error) {
@@ -364,7 +364,7 @@ export const operations: readonly Operation[] = [
 ];
 
 /** What the client was told that is not for it. */
-export function leaked(site: Site, layout: Layout, { words }: Told): string | undefined {
+export function leaked(site: Site, layout: Layout, { words }: Outcome): string | undefined {
   const secrets = [outsideText.trim(), 'found-outside', join(site.top, 'outside')];
   return secrets.find((secret) => words.includes(secret) && !spoken(site, layout).includes(secret));
 }

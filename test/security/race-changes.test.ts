@@ -11,10 +11,11 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withoutVerification } from '../../packages/kit/src/boundary/verification.ts';
+import { full } from '../extent.ts';
 import { type Arena, insideText, openArena } from './race.ts';
 
 // the full run races for minutes
-const enoughFlips = process.env.ROOTBOUND_FULL === '1' ? 200_000 : 4_000;
+const enoughFlips = full ? 200_000 : 2_000;
 
 let arena: Arena;
 beforeEach(async () => {
@@ -56,7 +57,7 @@ function change(scope: Scope, turn: number): string | undefined {
 /** Changes until the attacker has flipped often enough. */
 async function underAttack(operate: typeof change): Promise<{ done: number; brought: string[] }> {
   const tally = { done: 0, brought: [] as string[] };
-  for (let turn = 0; arena.flips() < enoughFlips || turn < 2000; ) {
+  for (let turn = 0; arena.flips() < enoughFlips || turn < (full ? 2000 : 960); ) {
     for (let end = turn + 96; turn < end; turn++) {
       try {
         const text = operate(arena.scope, turn);

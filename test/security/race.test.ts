@@ -18,10 +18,11 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withoutVerification } from '../../packages/kit/src/boundary/verification.ts';
+import { full } from '../extent.ts';
 import { type Arena, insideText, openArena, outsideText } from './race.ts';
 
 // the full run races for minutes
-const enoughFlips = process.env.ROOTBOUND_FULL === '1' ? 250_000 : 6_000;
+const enoughFlips = full ? 250_000 : 2_000;
 
 let arena: Arena;
 beforeEach(async () => {
@@ -35,16 +36,18 @@ interface Tally {
   leaked: string[];
 }
 
+const enoughTurns = full ? 2000 : 600;
+
 /**
  * Repeats an operation until the attacker has flipped often enough, or until it has `shown` what was to be seen; it
  * returns what it learned of outside.
  */
 async function underAttack(
   operate: (scope: Scope, turn: number) => string | undefined,
-  shown: (tally: Tally) => boolean = () => false,
+  isDemonstrated: (tally: Tally) => boolean = () => false,
 ): Promise<Tally> {
   const tally: Tally = { inside: 0, refused: 0, leaked: [] };
-  for (let turn = 0; (arena.flips() < enoughFlips || turn < 2000) && !shown(tally); ) {
+  for (let turn = 0; (arena.flips() < enoughFlips || turn < enoughTurns) && !isDemonstrated(tally); ) {
     for (let end = turn + 100; turn < end; turn++) {
       try {
         const leak = operate(arena.scope, turn);

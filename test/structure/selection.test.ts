@@ -70,6 +70,12 @@ test('the full run has tests of every kind, and none that it does no more of', (
   expect(long).not.toContain('test/security/table.test.ts');
 });
 
+test('one file reads whether this is the full run, and the others ask it', () => {
+  const modules = testFiles(root, /\.m?ts$|\.mjs$/);
+  const reading = modules.filter((file) => readFileSync(join(root, file), 'utf8').includes(`env.${MARKER}`));
+  expect(reading).toEqual(['test/extent.ts']);
+});
+
 test('each test is run by npm test or by the full run, and most by the first', () => {
   const usual = new Set(usualTests(root));
   const long = new Set(longTests(root));

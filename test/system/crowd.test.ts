@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Crowd } from './crowd.ts';
 import { call, World } from './world.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const ROUNDS = full ? 12 : 3;
 const seed = Number(process.env.ROOTBOUND_SEED ?? Date.now() % 1000);
 

@@ -2,7 +2,7 @@ import { copyFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { canMount } from './mounts.ts';
-import { call, said, World } from './world.ts';
+import { call, messageOf, World } from './world.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -59,11 +59,11 @@ describe.runIf(canMount())('on a disk', () => {
         fill(room);
         const full = world.all();
         const refused = await call(client, tool, args);
-        const shown = String(args.path ?? args.destination);
-        expect([what, said(refused)]).toEqual([
+        const displayPath = String(args.path ?? args.destination);
+        expect([what, messageOf(refused)]).toEqual([
           what,
           // of a folder the entry that did not fit
-          expect.stringMatching(`^no-space: no space left to write: ${shown}(/[a-z/]+)?$`),
+          expect.stringMatching(`^no-space: no space left to write: ${displayPath}(/[a-z/]+)?$`),
         ]);
         // folders above it are made before, and stay
         const stays = args.createParents ? ['p/', 'p/q/'] : [];
@@ -117,10 +117,10 @@ describe.runIf(canMount())('on a disk', () => {
       'a copy': ['copy_file', { source: 'f', destination: 'copy' }, 'copy'],
       'a copy of a folder': ['copy_file', { source: 'folder', destination: 'copy' }, 'copy'],
     } as const;
-    for (const [what, [tool, args, shown]] of Object.entries(making))
-      expect([what, said(await call(client, tool, args))]).toEqual([
+    for (const [what, [tool, args, displayPath]] of Object.entries(making))
+      expect([what, messageOf(await call(client, tool, args))]).toEqual([
         what,
-        `no-space: no space left to write: ${shown}`,
+        `no-space: no space left to write: ${displayPath}`,
       ]);
     expect(world.all()).toEqual(before);
     await appendInPlace(client);

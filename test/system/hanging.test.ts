@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { full } from '../extent.ts';
 import { canMount } from './mounts.ts';
 import { call, type Outcome, World } from './world.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const ROUNDS = full ? 80 : 12;
 const STABLE = 150;
 

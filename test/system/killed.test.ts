@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { full } from '../extent.ts';
 import { argsOf, type Deed, deeds, furnish, isWhole, namesIn, type Pair, seenIn } from './deaths.ts';
 import { call, until, World } from './world.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 /** How far one death is from the next, unless each change has its turn; and where they begin. */
 const STRIDE = full ? 3 : 9;
 const seed = Number(process.env.ROOTBOUND_SEED ?? Date.now() % 1000);

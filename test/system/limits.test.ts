@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { canMount } from './mounts.ts';
-import { call, said, World } from './world.ts';
+import { call, messageOf, World } from './world.ts';
 
 const KiB = 1024;
 
@@ -16,7 +16,7 @@ describe.runIf(process.platform === 'linux')('with a limit of 256 KiB for a file
     const client = await world.start({ before: limited });
     const before = world.all();
     const x = (size: number): string => 'x'.repeat(size * KiB);
-    for (const [what, tool, args, shown] of [
+    for (const [what, tool, args, displayPath] of [
       ['replacing', 'write_file', { path: 'f', content: x(300) }, 'f'],
       ['replacing in pieces', 'write_file', { path: 'f', content: x(3000) }, 'f'],
       ['a new file', 'write_file', { path: 'new', content: x(300) }, 'new'],
@@ -26,7 +26,10 @@ describe.runIf(process.platform === 'linux')('with a limit of 256 KiB for a file
       ['copying', 'copy_file', { source: 'folder/huge', destination: 'copy' }, 'copy'],
       ['copying a folder', 'copy_file', { source: 'folder', destination: 'copy' }, 'copy/huge'],
     ] as const) {
-      expect([what, said(await call(client, tool, args))]).toEqual([what, `too-large: too large: ${shown}`]);
+      expect([what, messageOf(await call(client, tool, args))]).toEqual([
+        what,
+        `too-large: too large: ${displayPath}`,
+      ]);
       expect([what, world.all()]).toEqual([what, before]);
     }
     expect(await call(client, 'write_file', { path: 'f', content: x(200) })).toMatchObject({ code: 'done' });
@@ -34,7 +37,7 @@ describe.runIf(process.platform === 'linux')('with a limit of 256 KiB for a file
 });
 
 /** Changes that a disk refuses on which nothing may be written, with the path that each names. */
-const changing: Record<string, [tool: string, args: Record<string, unknown>, shown: string]> = {
+const changing: Record<string, [tool: string, args: Record<string, unknown>, displayPath: string]> = {
   'replacing a file': ['write_file', { path: 'f', content: 'new' }, 'f'],
   'a new file': ['write_file', { path: 'new', content: 'new' }, 'new'],
   'a new file in new folders': ['write_file', { path: 'p/new', content: 'x', createParents: true }, 'p/new'],
@@ -77,10 +80,10 @@ describe.runIf(canMount())('on a disk that may only be read', () => {
       });
       remount('ro');
       const before = world.all();
-      for (const [what, [tool, args, shown]] of Object.entries(changing))
-        expect([what, said(await call(client, tool, args))]).toEqual([
+      for (const [what, [tool, args, displayPath]] of Object.entries(changing))
+        expect([what, messageOf(await call(client, tool, args))]).toEqual([
           what,
-          `read-only: read-only: ${shown}`,
+          `read-only: read-only: ${displayPath}`,
         ]);
       expect(await call(client, 'search_content', { path: '.', pattern: 'ins' })).toMatchObject({
         code: 'done',

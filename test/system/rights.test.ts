@@ -2,7 +2,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, symlinkSync } fro
 import { join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { call, dist, said, World } from './world.ts';
+import { call, dist, messageOf, World } from './world.ts';
 
 const NOBODY = 65_534;
 
@@ -48,7 +48,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
     const client = await start(['--allow-delete', world.root]);
     const before = world.all();
     const edits = [{ oldText: 'o', newText: 'x', replaceAll: true }];
-    const table: [tool: string, args: Record<string, unknown>, said: string][] = [
+    const table: [tool: string, args: Record<string, unknown>, message: string][] = [
       ['read_text_file', { path: 'closed/unreadable' }, denied('closed/unreadable')],
       ['read_text_file', { path: 'unsearchable/f' }, denied('unsearchable/f')],
       ['read_media_file', { path: 'closed/unreadable' }, denied('closed/unreadable')],
@@ -88,7 +88,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
       ],
     ];
     for (const [tool, args, words] of table)
-      expect([tool, args, said(await call(client, tool, args))]).toEqual([tool, args, words]);
+      expect([tool, args, messageOf(await call(client, tool, args))]).toEqual([tool, args, words]);
     expect(world.all()).toEqual(before);
   });
 
@@ -131,8 +131,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
       code: 'done',
       facts: {
         searched: 4,
-        unreadable:
-          '3 unreadable: closed/unreadable (EACCES), unlistable (EACCES), unsearchable/f (EACCES)',
+        unreadable: '3 unreadable: closed/unreadable (EACCES), unlistable (EACCES), unsearchable/f (EACCES)',
       },
     });
     const several = await call(client, 'read_multiple_files', {
@@ -152,8 +151,9 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
   ])('a root that %s says so, and serves again once it may', async (_what, mode, expected) => {
     chmodSync(world.root, mode);
     const client = await start();
-    const list = async (): Promise<string> => said(await call(client, 'list_directory', { path: '.' }));
-    const read = async (): Promise<string> => said(await call(client, 'read_text_file', { path: 'mine/f' }));
+    const list = async (): Promise<string> => messageOf(await call(client, 'list_directory', { path: '.' }));
+    const read = async (): Promise<string> =>
+      messageOf(await call(client, 'read_text_file', { path: 'mine/f' }));
     expect(
       [await list(), await read()].map((words, n) => words.slice(0, Object.values(expected)[n]?.length)),
     ).toEqual(Object.values(expected));

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Change, Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
 import { canMount } from './mounts.ts';
-import { call, newest, said, until, World } from './world.ts';
+import { call, messageOf, newest, until, World } from './world.ts';
 
 interface Unplugging {
   /** takes the root away */
@@ -81,7 +81,7 @@ class Heard {
     await work();
     await until(
       () => kinds.every((kind, n) => this.count(kind) > before[n]!),
-      (told) => told,
+      (changed) => changed,
     );
   }
 }
@@ -127,7 +127,7 @@ describe.each([newest, '2025-11-25'] as const)('in %s', (revision) => {
         await heard.of(write, ...(writing === 'done' ? (['list'] as const) : []));
         await heard.of(back, 'list', 'resource');
         expect(await allowed(client)).toEqual([world.root]);
-        expect(said(await call(client, 'read_text_file', { path: 'f' }))).toBe('done: again');
+        expect(messageOf(await call(client, 'read_text_file', { path: 'f' }))).toBe('done: again');
         await heard.of(() => writeFileSync(world.at('f'), 'changed'), 'resource');
         await heard.of(() => call(client, 'write_file', { path: 'f', content: 'written' }), 'resource');
       },
@@ -174,10 +174,10 @@ describe.each([newest, '2025-11-25'] as const)('in %s', (revision) => {
       };
       await heard.of(unplug, 'list', 'resource');
       expect(await allowed(client)).toEqual([world.root]);
-      expect(said(await call(client, 'list_directory', { path: '.' }))).toBe('done: [no entries]');
+      expect(messageOf(await call(client, 'list_directory', { path: '.' }))).toBe('done: [no entries]');
       const replug = async (): Promise<void> => {
         plug('again');
-        expect(said(await call(client, 'read_text_file', { path: 'f' }))).toBe('done: again');
+        expect(messageOf(await call(client, 'read_text_file', { path: 'f' }))).toBe('done: again');
       };
       // no event tells of a mount: the call finds it
       await heard.of(replug, 'list', 'resource');

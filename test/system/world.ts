@@ -45,13 +45,13 @@ export class World {
   #mounts: Mounts | undefined;
   #outside: string[] | undefined;
   /** what the servers of this test said on stderr */
-  said = '';
+  stderr = '';
 
   constructor() {
     if (!existsSync(join(dist, 'cli.js'))) throw new Error('the servers are not built: npm test builds them');
     beforeEach(() => {
       this.#top = mkdtempSync(join(realpathSync(tmpdir()), 'rootbound-system-'));
-      this.said = '';
+      this.stderr = '';
       for (const folder of [this.root, this.outside]) mkdirSync(folder);
       writeFileSync(join(this.outside, 'secret'), 'the secret outside');
       this.#outside = undefined;
@@ -65,7 +65,7 @@ export class World {
       rmSync(this.#top, { recursive: true, force: true });
       if (this.#outside !== undefined) expect(outside).toEqual(this.#outside);
       // a bug that was caught is told with its stack
-      expect(this.said).not.toMatch(/^ {4}at /m);
+      expect(this.stderr).not.toMatch(/^ {4}at /m);
     });
   }
 
@@ -114,7 +114,7 @@ export class World {
     const [command = '', ...rest] = words;
     const { env } = how;
     const note = (text: string): void => {
-      this.said += text;
+      this.stderr += text;
     };
     return this.#connect(
       childProcess({ command, args: rest, stderr: note, ...(env !== undefined && { env }) }),
@@ -135,7 +135,7 @@ export class World {
     return new Promise((resolve, reject) => {
       child.stderr.on('data', (text: Buffer) => {
         heard += String(text);
-        this.said += String(text);
+        this.stderr += String(text);
         const url = /^listening on (\S+)$/m.exec(heard)?.[1];
         if (url !== undefined) resolve(url);
       });
@@ -191,7 +191,7 @@ export async function call(
 }
 
 /** The code and the words of a failure, which are one line, and a second one with what to do. */
-export function said({ code, text }: Outcome): string {
+export function messageOf({ code, text }: Outcome): string {
   const lines = text.split('\n');
   return `${code}: ${lines[0]}${lines.length > 2 ? ` and ${lines.length - 2} more lines than two` : ''}`;
 }

@@ -73,10 +73,10 @@ describe('into a pipe', () => {
   test('there are no escape codes, nothing is redrawn, and what is not to be pasted fits 80 columns', () => {
     expect(run.stdout).not.toContain(ESCAPE);
     expect(run.stdout).not.toContain('\r');
-    const said = run.stdout
+    const lines = run.stdout
       .split('\n')
       .filter((line) => line.startsWith('  ') && !line.includes(checkout.path));
-    expect(said.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
   test('nothing is left behind, in the checkout or among temporary files', () => {

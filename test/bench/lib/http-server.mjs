@@ -22,7 +22,7 @@ export class HttpServer {
     this.child.stderr?.on('data', (chunk) => {
       this.#stderr = (this.#stderr + chunk).slice(-2000);
     });
-    this.#port = this.#told('port');
+    this.#port = this.#waitFor('port');
     // who asks for the port is told
     this.#port.catch(() => {});
   }
@@ -42,7 +42,7 @@ export class HttpServer {
    * @param {number} changes
    */
   async change(changes) {
-    const changed = this.#told('changed');
+    const changed = this.#waitFor('changed');
     this.child.send({ changes });
     await changed;
   }
@@ -58,7 +58,7 @@ export class HttpServer {
    * @param {'port' | 'changed'} what
    * @returns {Promise<number>}
    */
-  #told(what) {
+  #waitFor(what) {
     return new Promise((resolve, reject) => {
       /** @param {() => void} settle */
       const end = (settle) => {

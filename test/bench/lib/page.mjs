@@ -24,9 +24,9 @@ export function renderPage(page, findings, measured) {
     const cells = [
       name,
       row.unit,
-      shown(row.ours),
+      cellOf(row.ours),
       Object.entries(others)
-        .map(([who, value]) => `${who} ${shown(value)}`)
+        .map(([who, value]) => `${who} ${cellOf(value)}`)
         .join(', '),
       row.ratio === null ? '' : `${row.ratio.toFixed(2)}x`,
       row.must === null ? '' : `${Number(row.must.toFixed(2))}${relative ? 'x' : ''}`,
@@ -66,6 +66,6 @@ function cell(text) {
 }
 
 /** @param {number | null} value */
-function shown(value) {
+function cellOf(value) {
   return value === null ? '-' : String(value);
 }

@@ -62,11 +62,11 @@ class Crowd {
   async change() {
     this.#ready ??= this.#open();
     const streams = await this.#ready;
-    const told = streams.pieces;
+    const pieces = streams.pieces;
     const before = cpuAtRest(this.#server.pid);
     await this.#server.change(CHANGES);
     const used = cpuAtRest(this.#server.pid) - before;
-    if (streams.pieces === told) throw new Error('the streams that asked were not told');
+    if (streams.pieces === pieces) throw new Error('the streams that asked were not told');
     return used / 1000 / CHANGES;
   }
 

@@ -205,12 +205,12 @@ export const gitWatch = {
       for (const query of new Set(Object.values(kinds)))
         resultOf(await session.request('resources/subscribe', { uri: uri(query) }));
       /** @type {string[]} */
-      const told = [];
+      const notified = [];
       /** @type {Map<string, (at: number) => void>} */
       const waiting = new Map();
       session.onNotification = ({ method, params }, at) => {
         if (method !== 'notifications/resources/updated') return;
-        told.push(params?.uri);
+        notified.push(params?.uri);
         waiting.get(params?.uri)?.(at);
       };
       /** @type {number[]} */
@@ -223,7 +223,7 @@ export const gitWatch = {
           waiting.delete(uri(query));
         }
       }
-      told.length = 0;
+      notified.length = 0;
       const repo_path = repository;
       for (const call of ['git_status', 'git_diff', 'git_log', 'git_overview'])
         resultOf(await session.callTool([call, { repo_path }]));
@@ -231,7 +231,7 @@ export const gitWatch = {
       const arrival = new Promise((resolve) => waiting.set(uri(kinds.fetch), resolve));
       git(repository, 'update-ref', 'refs/heads/fence', 'HEAD');
       await arrival;
-      const own = told.filter((one) => one !== uri(kinds.fetch)).length;
+      const own = notified.filter((one) => one !== uri(kinds.fetch)).length;
       return {
         p99: { ours: { values: [percentile(delays, 0.99) ?? Number.NaN] } },
         own: { ours: { values: [own] } },

@@ -282,15 +282,15 @@ export const sqliteWatch = {
       const times = quick ? 30 : 200;
       const [own, others] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
       for (let turn = 0; turn < times; turn += 1) {
-        let told = arrival();
+        let updated = arrival();
         const query = `INSERT INTO event (text) VALUES ('own ${turn}')`;
         const answer = await session.callTool(['write_query', { query }]);
         resultOf(answer);
-        own.push(Math.max(0, (await told) - answer.at));
-        told = arrival();
+        own.push(Math.max(0, (await updated) - answer.at));
+        updated = arrival();
         other.prepare('INSERT INTO event (text) VALUES (?)').run(`other ${turn}`);
         const ended = performance.now();
-        others.push(Math.max(0, (await told) - ended));
+        others.push(Math.max(0, (await updated) - ended));
       }
       return {
         own: { ours: { values: [percentile(own, 0.99) ?? Number.NaN] } },

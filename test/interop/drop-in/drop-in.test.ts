@@ -24,8 +24,8 @@ async function outcome({ place, client }: Side, { tool, args }: Case, name: stri
   const at: At = { folder, below, root: place.root, outside: place.outside };
   const call = client.callTool({ name: tool, arguments: args(at) });
   const result = await call.catch(() => ({ content: [], isError: true }));
-  const said = outcomeOf(tool, result, folder, place.root);
-  return changes ? { ...said, disk: place.disk(below) } : said;
+  const outcome = outcomeOf(tool, result, folder, place.root);
+  return changes ? { ...outcome, disk: place.disk(below) } : outcome;
 }
 
 /** How the outcomes differ once what is declared of them is taken away. */
@@ -63,15 +63,15 @@ test('every tool of the official server is here, with every argument', async () 
 test('every call does here what it does there, or differs as it is written', async () => {
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
   const undeclared: unknown[] = [];
-  const shown = new Set<Difference>();
+  const observed = new Set<Difference>();
   for (const [index, one] of cases.entries()) {
     const outcomes = await both(one, `case-${index}`);
     const declared = differences.filter((difference) => difference.cases.test(one.name));
     const how = howDifferent(outcomes);
     if (how === undefined && declared.length === 0) continue;
-    if (explains(declared, outcomes)) for (const difference of declared) shown.add(difference);
+    if (explains(declared, outcomes)) for (const difference of declared) observed.add(difference);
     else undeclared.push({ name: one.name, how, declared: declared.map(({ says }) => says), outcomes });
   }
   expect(undeclared).toEqual([]);
-  expect(differences.filter((one) => !shown.has(one))).toEqual([]);
+  expect(differences.filter((one) => !observed.has(one))).toEqual([]);
 });

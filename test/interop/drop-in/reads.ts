@@ -62,9 +62,9 @@ function isPlain(part: Record<string, number>): boolean {
 }
 
 function readOf(file: string, part: Record<string, number>): Case {
-  const said = Object.entries(part).map(([key, value]) => ` ${key} ${value}`);
+  const lines = Object.entries(part).map(([key, value]) => ` ${key} ${value}`);
   return {
-    name: `read_text_file ${file}${said.join('')}`,
+    name: `read_text_file ${file}${lines.join('')}`,
     tool: 'read_text_file',
     args: ({ folder }) => ({ path: `${folder}/${file}`, ...part }),
   };

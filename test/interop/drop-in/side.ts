@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { cli } from '../servers.ts';
-import { Place } from './place.ts';
+import { Place } from './case-folders.ts';
 
 /** A tool's result as the official client gives it. */
 export interface Result {

@@ -123,17 +123,17 @@ over(
   ['2025-03-26'],
   'a server that is its own authorization server is asked where its endpoints are',
   async ({ proves, revision }) => {
-    const told = await alone(revision, true);
-    await told.act();
+    const described = await alone(revision, true);
+    await described.act();
     proves('2025-03-26/authorization/client-uses-as-metadata', () =>
-      expect(pathsOf(told.server.web)).toContain(OAUTH),
+      expect(pathsOf(described.server.web)).toContain(OAUTH),
     );
-    const asked = told.server.web.requests.find(({ url }) => url.pathname === OAUTH);
+    const asked = described.server.web.requests.find(({ url }) => url.pathname === OAUTH);
     proves('2025-03-26/authorization/discovery-sends-protocol-version-header', () =>
       expect(asked?.headers['mcp-protocol-version']).toBe('2025-03-26'),
     );
     proves('2025-03-26/authorization/base-url-drops-path', () =>
-      expect(asked?.url.href).toBe(`${told.server.web.origin}${OAUTH}`),
+      expect(asked?.url.href).toBe(`${described.server.web.origin}${OAUTH}`),
     );
     const silent = await alone(revision);
     const done = await silent.act();
@@ -222,19 +222,19 @@ over(
   'a process is started without any of this, and gets what its environment holds',
   async ({ proves, revision, script }) => {
     const program = fileURLToPath(new URL('./child.mjs', import.meta.url));
-    const told: string[] = [];
+    const messages: string[] = [];
     const transport = childProcess({
       command: process.execPath,
       args: [program],
       env: { API_TOKEN: 'secret-of-the-server' },
-      stderr: (text) => told.push(text),
+      stderr: (text) => messages.push(text),
     });
     const client = await connect(transport, script().clientOptions());
     await client.listTools();
     await client.close();
-    const said = told.join('');
+    const text = messages.join('');
     proves('2025-03-26/authorization/stdio-does-not-use-oauth-flow', () =>
-      expect(said).not.toMatch(/authorization|Bearer|secret/i),
+      expect(text).not.toMatch(/authorization|Bearer|secret/i),
     );
     expect(revision).toBeDefined();
   },
@@ -373,7 +373,7 @@ over(since, 'the address of a server is taken as people write it', async ({ prov
   );
   const open = await discoverAuthorization('http://mcp.example/mcp').catch((error: Error) => error.message);
   proves('2025-06-18/authorization/communication-security-per-oauth-1-5', () =>
-    expect(open).toBe('tokens are sent over https or within this machine only'),
+    expect(open).toBe('tokens are sent only over https or within this machine'),
   );
 });
 
@@ -722,9 +722,9 @@ over(newest, 'what one authorization server gave is shown to no other', async ({
     expect(next.registered).toHaveLength(1),
   );
   const [oldId] = [...issuer.clients.keys()];
-  const shown = next.web.requests.map(({ url, body }) => url.href + body).join();
+  const sent = next.web.requests.map(({ url, body }) => url.href + body).join();
   proves('2026-07-28/authorization/credentials-not-reused-with-other-as', () =>
-    expect(shown).not.toContain(oldId),
+    expect(sent).not.toContain(oldId),
   );
   proves('2026-07-28/authorization/credentials-not-assumed-valid-elsewhere', () =>
     expect(next.tokenRequests.map(({ grant_type }) => grant_type)).toEqual(['authorization_code']),
@@ -767,7 +767,7 @@ over(newest, 'metadata that speaks of another issuer is not used', async ({ prov
   };
   const other = await outcome({ issuer: 'https://evil.example' });
   proves('2026-07-28/authorization/as-metadata-issuer-matches-url', () =>
-    expect(other[0]).toContain('is of another issuer'),
+    expect(other[0]).toContain('belongs to another issuer'),
   );
   proves('2026-07-28/authorization/as-metadata-of-other-issuer-not-used', () =>
     expect(other.slice(1)).toEqual([0, 0]),

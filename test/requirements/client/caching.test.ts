@@ -44,13 +44,13 @@ over(stateless, 'a result is kept as long as it says, from when it came', async 
       expect([first, server.all('tools/list').length]).toEqual([['v1', 'v1'], 1]),
     );
     pass(999);
-    const still = await name();
+    const cached = await name();
     pass(1);
     const sent = server.all('tools/list').length;
     proves('2026-07-28/caching/ttl-is-not-a-polling-interval', () => expect(sent).toBe(1));
     const after = await name();
     proves('2026-07-28/caching/freshness-counts-from-receipt', () =>
-      expect([still, after]).toEqual(['v1', 'v2']),
+      expect([cached, after]).toEqual(['v1', 'v2']),
     );
     proves('2026-07-28/caching/stale-result-refetched-on-access', () =>
       expect(server.all('tools/list')).toHaveLength(2),
@@ -162,7 +162,7 @@ over(stateless, 'a change makes what was kept stale', async (world) => {
     changed = resolve;
   });
   const listening = client.onListChanged('tools', () => changed());
-  const { id } = await server.told('subscriptions/listen');
+  const { id } = await server.awaitMessage('subscriptions/listen');
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
   server.say({
     method: 'notifications/subscriptions/acknowledged',

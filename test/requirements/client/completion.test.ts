@@ -44,7 +44,7 @@ over(between('2025-06-18'), 'values that are settled go along as texts', async (
     answers: { 'completion/complete': () => server.done({ completion: { values: [] } }) },
   });
   await (await server.connect()).complete(greet, { name: 'who', value: 'A' }, { tone: 'kind' });
-  const { params } = await server.told('completion/complete');
+  const { params } = await server.awaitMessage('completion/complete');
   proves('2025-06-18/completion/context-carries-previous-arguments', () =>
     expect(params.context).toEqual({ arguments: { tone: 'kind' } }),
   );

@@ -162,17 +162,17 @@ over(since, 'an answer fits its form, with the defaults of what was left out', a
     expect(given.content).toEqual({ sure: true }),
   );
   const named = { type: 'string', enum: ['r', 'g'], enumNames: ['Red', 'Green'] };
-  let shown: Message;
+  let request: Message;
   await ask(
     world,
     (params) => {
-      shown = params;
+      request = params;
       return { action: 'accept', content: { a: 'r' } };
     },
     form({ a: named }),
   );
   proves('2025-06-18/elicitation/enum-names-supported', () =>
-    expect(shown.requestedSchema.properties.a).toEqual(named),
+    expect(request.requestedSchema.properties.a).toEqual(named),
   );
   const formats = [
     await fits({ type: 'string', format: 'email' }, 'a@example.com'),
@@ -229,7 +229,7 @@ over(
     const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': undefined } });
     const client = await server.connect({ elicitation: { form: accepting({ name: 'Ann' }) } });
     const call = client.callTool('think');
-    const { id } = await server.told('tools/call');
+    const { id } = await server.awaitMessage('tools/call');
     const { result } = await server.ask('nested', 'elicitation/create', form());
     server.say({ id, result: { content: [] } });
     const { content } = await call;
@@ -293,13 +293,13 @@ over(modes, 'a page is shown to the user and not touched by the client', async (
     return new Response('');
   };
   try {
-    const shown: Message[] = [];
+    const requests: Message[] = [];
     const pageOf = revision === '2025-11-25' ? page : { ...page, elicitationId: undefined };
     const declined = await ask(
       world,
       {
         url: (params) => {
-          shown.push(params);
+          requests.push(params);
           return { action: 'decline' };
         },
       },
@@ -307,11 +307,11 @@ over(modes, 'a page is shown to the user and not touched by the client', async (
     );
     proves('2025-11-25/elicitation/elicitation-url-not-prefetched', () => expect(fetched).toEqual([]));
     proves('2025-11-25/elicitation/elicitation-url-opened-only-with-consent', () =>
-      expect([declined, shown[0].url, fetched]).toEqual([{ action: 'decline' }, page.url, []]),
+      expect([declined, requests[0].url, fetched]).toEqual([{ action: 'decline' }, page.url, []]),
     );
     if (revision === '2025-11-25')
       proves('2025-11-25/elicitation/elicitation-id-is-opaque', () =>
-        expect(shown[0].elicitationId).toBe('any id, 1/2 ü'),
+        expect(requests[0].elicitationId).toBe('any id, 1/2 ü'),
       );
   } finally {
     globalThis.fetch = real;

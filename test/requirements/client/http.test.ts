@@ -182,9 +182,9 @@ over(sessions, 'a call that is given up is cancelled by a message', async ({ pro
   const client = await site.connect();
   const controller = new AbortController();
   const call = client.callTool('slow', {}, { signal: controller.signal }).catch(() => 'cancelled');
-  const { message } = await site.told('tools/call');
+  const { message } = await site.awaitRequest('tools/call');
   controller.abort();
-  const cancelled = await site.told('notifications/cancelled');
+  const cancelled = await site.awaitRequest('notifications/cancelled');
   proves('2025-03-26/transport-http/client-cancels-explicitly', () =>
     expect(cancelled.message.params.requestId).toBe(message.id),
   );
@@ -256,7 +256,7 @@ over(
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const call = client.callTool('slow', {}, { timeout: 24 * hour, maxTimeout: 24 * hour });
-      await (await site.told('tools/call')).over;
+      await (await site.awaitRequest('tools/call')).over;
       const seen: number[] = [];
       for (const wait of [hour - 1, 1, hour - 1, 1]) {
         await turns();
@@ -290,7 +290,7 @@ over(stateless, 'headers say what the body says', async ({ proves, revision }) =
   await client.callTool('=?base64?eA==?=');
   client.getPrompt('greet').catch(() => {});
   client.readResource('memo://a').catch(() => {});
-  await Promise.all([site.told('prompts/get'), site.told('resources/read')]);
+  await Promise.all([site.awaitRequest('prompts/get'), site.awaitRequest('resources/read')]);
   const posts = site.asked.filter(isMessage);
   const standard = posts.map(({ headers, message }) => [
     headers['mcp-protocol-version'],
@@ -452,9 +452,9 @@ over(stateless, 'a tool with marks that are wrong is left out, and said so', asy
     expect([names, content]).toEqual([['good'], []]),
   );
   proves('2026-07-28/transport-http/rejected-tool-is-logged', () => {
-    const told = site.faults.map(({ message }) => message);
+    const messages = site.faults.map(({ message }) => message);
     for (const { name } of wrong)
-      expect(told.some((line) => line.includes(name) && line.includes('x-mcp-header'))).toBe(true);
+      expect(messages.some((line) => line.includes(name) && line.includes('x-mcp-header'))).toBe(true);
   });
 });
 
@@ -498,11 +498,11 @@ over(stateless, 'giving up closes the stream, and nothing else is sent', async (
   const client = await site.connect(everything());
   const controller = new AbortController();
   const call = client.callTool('slow', {}, { signal: controller.signal }).catch(() => 'cancelled');
-  const held = await site.told('tools/call');
+  const held = await site.awaitRequest('tools/call');
   controller.abort();
   await held.over;
   const subscription = await client.onListChanged('tools', () => {});
-  const listen = await site.told('subscriptions/listen');
+  const listen = await site.awaitRequest('subscriptions/listen');
   await subscription.close();
   await listen.over;
   proves('2026-07-28/subscriptions/http-subscription-ended-by-closing-stream', () =>

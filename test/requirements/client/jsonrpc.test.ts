@@ -8,8 +8,8 @@ import { over } from './world.ts';
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
-const requestsOf = (said: Message[]): Message[] =>
-  said.filter(({ id, method }) => method !== undefined && id !== undefined);
+const requestsOf = (messages: Message[]): Message[] =>
+  messages.filter(({ id, method }) => method !== undefined && id !== undefined);
 const listed = { tools: [] };
 
 over(all, 'everything that is said is JSON-RPC 2.0', async (world) => {
@@ -287,7 +287,7 @@ over(
     const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': () => undefined } });
     const client = await server.connect();
     const called = client.callTool('echo', { text });
-    const { id, params } = await server.told('tools/call');
+    const { id, params } = await server.awaitMessage('tools/call');
     const result = server.done({ content: [{ type: 'text', text }] });
     const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
     for (let at = 0; at < bytes.length; at++) server.write(bytes.subarray(at, at + 1));
@@ -363,7 +363,10 @@ over(['2025-03-26'], 'a batch of the server is taken apart', async ({ script, pr
   const heard: string[] = [];
   const client = await server.connect({ ...everything(), onNotification: (method) => heard.push(method) });
   const lists = Promise.all([client.listTools(), client.listPrompts()]);
-  const [tools, prompts] = [await server.told('tools/list'), await server.told('prompts/list')];
+  const [tools, prompts] = [
+    await server.awaitMessage('tools/list'),
+    await server.awaitMessage('prompts/list'),
+  ];
   const { misfits } = server;
   server.write(
     `${JSON.stringify([
@@ -413,7 +416,7 @@ over(between('2025-06-18'), 'an array of the server is no message', async ({ scr
   const server = script({ capabilities: { tools: {} }, answers: { 'tools/list': () => undefined } });
   const client = await server.connect();
   const call = client.listTools();
-  const { id } = await server.told('tools/list');
+  const { id } = await server.awaitMessage('tools/list');
   server.write(`${JSON.stringify([{ jsonrpc: '2.0', id, result: { tools: [] } }])}\n`);
   server.say({ id, result: server.done({ tools: [{ name: 'alone', inputSchema: { type: 'object' } }] }) });
   const tools = await call;

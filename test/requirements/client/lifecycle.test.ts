@@ -75,7 +75,7 @@ over(
     });
     const connecting = server.connect();
     const used = connecting.then((client: Client) => client.listTools());
-    await server.told('initialize');
+    await server.awaitMessage('initialize');
     server.say({ id: 'early', method: 'ping' });
     await server.hears(({ id }) => id === 'early');
     const before = server.heard.filter(({ method }) => method !== undefined).map(({ method }) => method);
@@ -271,10 +271,10 @@ over(
 over(handshake, 'closing the client ends the streams, without a message', async ({ script, proves }) => {
   const server = script();
   const client = await server.connect();
-  const said = server.heard.length;
+  const before = server.heard.length;
   await client.close();
   proves('2024-11-05/lifecycle/termination-signalled-by-transport', () =>
-    expect([server.ended, server.heard.length]).toEqual([true, said]),
+    expect([server.ended, server.heard.length]).toEqual([true, before]),
   );
 });
 
@@ -338,7 +338,7 @@ over(handshake, 'an initialize that nobody answers is given up', async ({ script
   await withTimers(async () => {
     const server = script({ answers: { initialize: undefined } });
     const connecting = outcome(server.connect({ timeout: 50 }));
-    await server.told('initialize');
+    await server.awaitMessage('initialize');
     await vi.advanceTimersByTimeAsync(50);
     const error = await connecting;
     proves('2024-11-05/lifecycle/handles-initialize-timeout', () =>
@@ -375,7 +375,7 @@ over(
       });
       const client = await server.connect();
       const call = outcome(client.callTool('slow', {}, { timeout: 100 }));
-      const { id } = await server.told('tools/call');
+      const { id } = await server.awaitMessage('tools/call');
       await vi.advanceTimersByTimeAsync(99);
       expect(server.all('notifications/cancelled')).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
@@ -418,7 +418,7 @@ over(
         seen += 1;
       };
       const call = outcome(client.callTool('slow', {}, { timeout: 100, maxTimeout: 250, onProgress }));
-      const { params } = await server.told('tools/call');
+      const { params } = await server.awaitMessage('tools/call');
       const { progressToken } = params._meta;
       for (const progress of [1, 2, 3]) {
         await vi.advanceTimersByTimeAsync(80);

@@ -36,10 +36,10 @@ over(
     await expect(client.setLogLevel('loud' as never)).rejects.toThrow('is not a log level');
     await client.setLogLevel('error');
     await client.listTools({ fresh: true });
-    const said = modern
+    const level = modern
       ? server.heard.at(-1).params._meta['io.modelcontextprotocol/logLevel']
       : server.all('logging/setLevel')[0].params.level;
-    expect(said).toBe('error');
+    expect(level).toBe('error');
   },
 );
 

@@ -58,7 +58,7 @@ over(all, 'a request carries what its caller adds', async ({ script, proves, rev
   const server = script({ capabilities: capable, answers: answers((result) => server.done(result)) });
   const client = await server.connect();
   await client.request('tools/call', { name: 'a', _meta: { ...own, progressToken: 7 } });
-  const { _meta } = (await server.told('tools/call')).params;
+  const { _meta } = (await server.awaitMessage('tools/call')).params;
   proves('2025-06-18/meta/request-meta-accepts-any-key', () =>
     expect(_meta).toMatchObject({ ...own, progressToken: 7 }),
   );
@@ -196,7 +196,7 @@ over(stateless, 'trace context is sent in its own form or not at all', async ({ 
   const server = script({ capabilities: capable, answers: answers((result) => server.done(result)) });
   const client = await server.connect();
   await client.request('tools/call', { name: 'a', _meta: trace });
-  const { _meta } = (await server.told('tools/call')).params;
+  const { _meta } = (await server.awaitMessage('tools/call')).params;
   const refused = async (meta: object) =>
     client.request('tools/list', { _meta: { ...meta } }).then(
       () => false,

@@ -14,7 +14,7 @@ over(all, 'a server learns what the client was given for it, and no more', async
   });
   const client = await server.connect();
   await client.callTool('any', { text: 'x' });
-  const said = server.lines.join('\n');
+  const sent = server.lines.join('\n');
   const own = [
     process.cwd(),
     pathToFileURL(process.cwd()).href,
@@ -23,11 +23,11 @@ over(all, 'a server learns what the client was given for it, and no more', async
     process.execPath,
   ];
   proves('2024-11-05/security/privacy-considered-in-feature-design', () => {
-    for (const text of own) expect(said).not.toContain(text);
+    for (const text of own) expect(sent).not.toContain(text);
   });
   const declared = modern
     ? server.heard.map(({ params }) => params?._meta?.['io.modelcontextprotocol/clientCapabilities'])
-    : [(await server.told('initialize')).params.capabilities];
+    : [(await server.awaitMessage('initialize')).params.capabilities];
   proves('2024-11-05/security/access-controls-and-data-protections', () =>
     expect(declared.filter((capabilities) => JSON.stringify(capabilities ?? {}) !== '{}')).toEqual([]),
   );

@@ -28,7 +28,7 @@ over(
       expect(prompts.map(({ name }) => name)).toEqual(['a', 'b']),
     );
     const { messages } = await client.getPrompt('a', { who: 'Ann' });
-    const { params } = await server.told('prompts/get');
+    const { params } = await server.awaitMessage('prompts/get');
     proves('2024-11-05/prompts/get-arguments-are-strings', () =>
       expect(params.arguments).toEqual({ who: 'Ann' }),
     );
@@ -105,7 +105,7 @@ over(all, 'after a change the list is asked for again', async ({ script, proves,
   });
   const listening = client.onListChanged('prompts', () => changed());
   const _meta = modern
-    ? { 'io.modelcontextprotocol/subscriptionId': (await server.told('subscriptions/listen')).id }
+    ? { 'io.modelcontextprotocol/subscriptionId': (await server.awaitMessage('subscriptions/listen')).id }
     : undefined;
   if (modern)
     server.say({

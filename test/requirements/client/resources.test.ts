@@ -117,15 +117,15 @@ over(stateless, 'an update makes a kept content stale', async ({ script, proves 
   });
   const client = await server.connect();
   const heard: string[] = [];
-  let told = (): void => {};
+  let notify = (): void => {};
   const twice = new Promise<void>((resolve) => {
-    told = resolve;
+    notify = resolve;
   });
   const subscribing = client.subscribe('memo://a', (change) => {
     heard.push(change.kind === 'resource' ? change.uri : '');
-    if (heard.length === 2) told();
+    if (heard.length === 2) notify();
   });
-  const { id, params } = await server.told('subscriptions/listen');
+  const { id, params } = await server.awaitMessage('subscriptions/listen');
   const _meta = { [tag]: id };
   server.say({
     method: 'notifications/subscriptions/acknowledged',

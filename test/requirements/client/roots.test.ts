@@ -80,15 +80,15 @@ over(stateless, 'a client with roots says so in each request', async ({ script, 
 
 over(all, 'a server is told the roots that the client gives, each once', async (world) => {
   const { proves } = world;
-  const told = await ask(world, () => [home, { uri: 'file:///tmp' }, home]);
-  proves('2024-11-05/roots/list-returns-roots', () => expect(told).toEqual([home, { uri: 'file:///tmp' }]));
+  const answer = await ask(world, () => [home, { uri: 'file:///tmp' }, home]);
+  proves('2024-11-05/roots/list-returns-roots', () => expect(answer).toEqual([home, { uri: 'file:///tmp' }]));
   proves('2024-11-05/roots/uri-identifies-root-uniquely', () =>
-    expect(told.map(({ uri }: Message) => uri)).toEqual(['file:///home/ada', 'file:///tmp']),
+    expect(answer.map(({ uri }: Message) => uri)).toEqual(['file:///home/ada', 'file:///tmp']),
   );
   proves('2024-11-05/roots/name-is-optional', () =>
-    expect(told.map(({ name }: Message) => name)).toEqual(['home', undefined]),
+    expect(answer.map(({ name }: Message) => name)).toEqual(['home', undefined]),
   );
-  proves('2024-11-05/roots/only-permitted-roots-exposed', () => expect(told).toHaveLength(2));
+  proves('2024-11-05/roots/only-permitted-roots-exposed', () => expect(answer).toHaveLength(2));
 });
 
 over(all, 'a root that is no file URI, or climbs, is not told', async (world) => {
@@ -151,13 +151,13 @@ over(all, 'folders are told while they can be reached, and their coming and goin
   mkdirSync(closed, { mode: 0o000 });
   const roots = folderRoots([open, closed, missing, open], { interval: 10 });
   const expected = { uri: pathToFileURL(open).href, name: 'open' };
-  const told = await ask(world, roots);
+  const answer = await ask(world, roots);
   // who may do everything may read everything
   const readable =
     process.getuid?.() === 0 ? [expected, { uri: pathToFileURL(closed).href, name: 'closed' }] : [expected];
-  proves('2024-11-05/roots/accessibility-checked-before-exposing', () => expect(told).toEqual(readable));
+  proves('2024-11-05/roots/accessibility-checked-before-exposing', () => expect(answer).toEqual(readable));
   proves('2024-11-05/roots/client-enforces-access-controls', () =>
-    expect(told.map(({ uri }: Message) => uri)).not.toContain(pathToFileURL(missing).href),
+    expect(answer.map(({ uri }: Message) => uri)).not.toContain(pathToFileURL(missing).href),
   );
   const changes: (() => void)[] = [];
   const stop = roots.watch(() => changes.shift()?.());

@@ -7,7 +7,7 @@ import { over, type World } from './world.ts';
 
 type Sampling = NonNullable<ClientOptions['sampling']>;
 const text = (value: string) => ({ type: 'text', text: value });
-const said = { role: 'assistant', model: 'tiny', content: { type: 'text', text: 'because' } } as const;
+const sampled = { role: 'assistant', model: 'tiny', content: { type: 'text', text: 'because' } } as const;
 const question = { messages: [{ role: 'user', content: text('Why?') }], maxTokens: 9 };
 
 /** What comes of a question for the model, in the way of the era: the answer, or why there is none. */
@@ -41,7 +41,7 @@ async function ask(
 
 over(handshake, 'a client with a model says so', async ({ script, proves, revision }) => {
   const server = script();
-  await server.connect({ sampling: { createMessage: () => said, tools: true, context: true } });
+  await server.connect({ sampling: { createMessage: () => sampled, tools: true, context: true } });
   const { sampling } = server.heard[0].params.capabilities;
   proves('2024-11-05/sampling/declares-capability', () => expect(sampling).toBeTypeOf('object'));
   proves('2025-11-25/sampling/sampling-tools-capability-declared', () =>
@@ -54,7 +54,7 @@ over(stateless, 'a client with a model says so in each request', async ({ script
     capabilities: { tools: {} },
     answers: { 'tools/list': () => server.done({ tools: [] }) },
   });
-  await (await server.connect({ sampling: { createMessage: () => said, tools: true } })).listTools();
+  await (await server.connect({ sampling: { createMessage: () => sampled, tools: true } })).listTools();
   const declared = server.heard.map(
     ({ params }) => params._meta['io.modelcontextprotocol/clientCapabilities'].sampling,
   );
@@ -85,12 +85,14 @@ over(all, 'the model is asked what the server asks, and its answer goes back', a
     world,
     (asked) => {
       seen.push(asked);
-      return { ...said, stopReason: 'ownReason' };
+      return { ...sampled, stopReason: 'ownReason' };
     },
     params,
   );
   const [asked] = seen;
-  proves('2024-11-05/sampling/result-has-role-content-and-model', () => expect(answer).toMatchObject(said));
+  proves('2024-11-05/sampling/result-has-role-content-and-model', () =>
+    expect(answer).toMatchObject(sampled),
+  );
   proves('2024-11-05/sampling/stop-reason-is-optional-open-string', () =>
     expect(answer.stopReason).toBe('ownReason'),
   );
@@ -151,9 +153,9 @@ over(
   'a question that comes while a call waits is answered before the call',
   async ({ script, proves }) => {
     const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': undefined } });
-    const client = await server.connect({ sampling: () => said });
+    const client = await server.connect({ sampling: () => sampled });
     const call = client.callTool('think');
-    const { id } = await server.told('tools/call');
+    const { id } = await server.awaitMessage('tools/call');
     const { result } = await server.ask('nested', 'sampling/createMessage', question);
     server.say({ id, result: { content: [] } });
     const { content } = await call;
@@ -194,7 +196,7 @@ over(all, 'questions and answers that are none are refused', async (world) => {
   ])
     questions.push((await ask(world, never, params)).error !== undefined);
   const answers: unknown[] = [];
-  for (const bad of [{}, { ...said, role: 'system' }, { ...said, content: 'text' }])
+  for (const bad of [{}, { ...sampled, role: 'system' }, { ...sampled, content: 'text' }])
     answers.push((await ask(world, () => bad as never)).error !== undefined);
   proves('2024-11-05/sampling/message-content-validated', () =>
     expect([questions, answers]).toEqual([
@@ -225,11 +227,11 @@ const isRefused = (answer: Message): unknown =>
 over(between('2025-11-25'), 'tools are taken only by a client that declared them', async (world) => {
   const { proves, stateless: modern } = world;
   const refusal = modern ? 'refused' : -32602;
-  const tools = await ask(world, () => said, { ...question, tools: [weather] });
+  const tools = await ask(world, () => sampled, { ...question, tools: [weather] });
   proves('2025-11-25/sampling/undeclared-sampling-tools-answered-with-error', () =>
     expect(isRefused(tools)).toBe(refusal),
   );
-  const choice = await ask(world, () => said, { ...question, toolChoice: { mode: 'auto' } });
+  const choice = await ask(world, () => sampled, { ...question, toolChoice: { mode: 'auto' } });
   proves('2025-11-25/sampling/undeclared-tool-choice-answered-with-error', () =>
     expect(isRefused(choice)).toBe(refusal),
   );
@@ -279,7 +281,7 @@ over(between('2025-11-25'), 'a conversation with tools is whole, and keeps its m
     tools: true,
     createMessage: (params: Message) => {
       seen.push(params.messages);
-      return said;
+      return sampled;
     },
   };
   const _meta = { 'example.com/cache': 1 };
@@ -330,7 +332,7 @@ over(
     const client = await server.connect({
       sampling: (params) => {
         seen.push(params.messages);
-        return said;
+        return sampled;
       },
     });
     await client.callTool('a');
@@ -365,12 +367,12 @@ over(stateless, 'questions without end are given up', async ({ script, proves })
   const client = await server.connect({
     sampling: () => {
       asked += 1;
-      return said;
+      return sampled;
     },
   });
   const error = await client.callTool('a').catch((reason: unknown) => reason);
   proves('2026-07-28/sampling/tool-loops-have-iteration-limits', () => {
-    expect(String(error)).toContain('still required input after 10 rounds');
+    expect(String(error)).toContain('requires input after 10 rounds');
     expect(asked).toBeLessThanOrEqual(10);
   });
 });

@@ -89,7 +89,7 @@ export class Script {
   }
 
   /** Resolves with the first request or notification with this method. */
-  told(method: string): Promise<Message> {
+  awaitMessage(method: string): Promise<Message> {
     return this.hears((message) => message.method === method);
   }
 

@@ -130,11 +130,11 @@ over(
     proves('2025-11-25/transport-sse-legacy/client-falls-back-to-sse-on-400-404-405', () =>
       expect(outcomes).toEqual(only),
     );
-    const told = await falls((asked) =>
+    const outcome = await falls((asked) =>
       asked.error(-32022, 400, { data: { supported: ['2099-01-01'], requested: revision } }),
     );
     proves('2026-07-28/transport-sse-legacy/client-falls-back-to-sse-without-modern-error', () =>
-      expect([...outcomes, modern && told]).toEqual([...only, false]),
+      expect([...outcomes, modern && outcome]).toEqual([...only, false]),
     );
   },
 );

@@ -9,7 +9,7 @@ const then = ['2025-11-25'] as const;
 const relatedTask = 'io.modelcontextprotocol/related-task';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const said = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
+const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
 const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
 
 /** A model that thinks until it is told to speak. */
@@ -24,7 +24,7 @@ class Model {
     sampling: (_params, { signal }) =>
       new Promise((resolve, reject) => {
         this.asked += 1;
-        this.#speak.push(() => resolve(said));
+        this.#speak.push(() => resolve(sampled));
         signal.addEventListener('abort', () => {
           this.aborted.push(String((signal.reason as Error).message));
           reject(signal.reason as Error);
@@ -64,7 +64,7 @@ over(then, 'a question with task is answered by a task, at once', async ({ prove
   const model = new Model();
   const server = script();
   await server.connect(model.options({ maxTtl: 60_000, ttl: 30_000 }));
-  const { capabilities } = (await server.told('initialize')).params;
+  const { capabilities } = (await server.awaitMessage('initialize')).params;
   proves('2025-11-25/tasks/tasks-capability-declared', () =>
     expect(capabilities.tasks).toEqual({
       list: {},
@@ -136,9 +136,9 @@ over(then, 'the outcome of a task of the client is its answer', async ({ proves,
   const waited = await server.hears(({ id }) => id === 'waits');
   const { _meta, ...outcome } = waited.result;
   proves('2025-11-25/tasks/tasks-result-blocks-until-terminal', () =>
-    expect([early, outcome]).toEqual([false, said]),
+    expect([early, outcome]).toEqual([false, sampled]),
   );
-  proves('2025-11-25/tasks/tasks-result-equals-underlying-outcome', () => expect(outcome).toEqual(said));
+  proves('2025-11-25/tasks/tasks-result-equals-underlying-outcome', () => expect(outcome).toEqual(sampled));
   proves('2025-11-25/tasks/task-result-has-original-result-type', () => expect(outcome.model).toBe('m'));
   proves('2025-11-25/tasks/tasks-result-response-has-related-task-meta', () =>
     expect(_meta).toEqual({ [relatedTask]: { taskId } }),
@@ -215,7 +215,7 @@ over(then, 'a task of the client ends once', async ({ proves, script }) => {
   );
   proves('2025-11-25/tasks/task-error-messages-are-informative', () =>
     expect([again, unknown[0], bad[0]].map((each) => each?.error.message)).toEqual([
-      'the task is cancelled and cannot be cancelled any more',
+      'the task is cancelled and cannot be cancelled',
       'taskId names no task of yours; it may have expired',
       'cursor is not one that tasks/list returned; start again without it',
     ]),
@@ -360,9 +360,9 @@ over(then, 'a fault of the store is an internal error', async ({ proves, script 
 
 over(then, 'a client without tasks takes a question as ever', async ({ proves, script }) => {
   const server = script();
-  await server.connect({ sampling: () => said });
+  await server.connect({ sampling: () => sampled });
   const { result } = await begin(server);
-  proves('2025-11-25/tasks/undeclared-task-augmentation-ignored', () => expect(result).toEqual(said));
+  proves('2025-11-25/tasks/undeclared-task-augmentation-ignored', () => expect(result).toEqual(sampled));
   const [list, cancel] = [
     await ask(server, 'tasks/list'),
     await ask(server, 'tasks/cancel', { taskId: 'x' }),

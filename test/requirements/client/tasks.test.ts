@@ -173,10 +173,10 @@ over(then, 'news of a task are heard, and not relied on', async ({ proves, scrip
   task.onStatus((state) => heard.push(state));
   const { progressToken } = server.all('tools/call')[0]?.params._meta ?? {};
   server.say({ method: 'notifications/progress', params: { progressToken, progress: 1, message: 'half' } });
-  const told = taskOf('working', { statusMessage: 'half of it', lastUpdatedAt: '2026-01-01T00:00:01Z' });
-  server.say({ method: 'notifications/tasks/status', params: told });
+  const state = taskOf('working', { statusMessage: 'half of it', lastUpdatedAt: '2026-01-01T00:00:01Z' });
+  server.say({ method: 'notifications/tasks/status', params: state });
   await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 120_000 });
-  proves('2025-11-25/tasks/status-notification-carries-full-task', () => expect(heard[0]).toEqual(told));
+  proves('2025-11-25/tasks/status-notification-carries-full-task', () => expect(heard[0]).toEqual(state));
   proves('2025-11-25/tasks/task-progress-token-valid-until-terminal', () =>
     expect(progress).toEqual([{ progress: 1, message: 'half' }]),
   );
@@ -196,7 +196,7 @@ over(then, 'news of a task are heard, and not relied on', async ({ proves, scrip
   const asking = await other.connect();
   const second = await asking.tasks.call('work');
   const result = second.result();
-  await other.told('tasks/get');
+  await other.awaitMessage('tasks/get');
   other.say({ method: 'notifications/tasks/status', params: taskOf('working', later) });
   await result;
   proves('2025-11-25/tasks/polling-continues-despite-notifications', () =>
@@ -225,7 +225,7 @@ over(then, 'a task that wants input is asked for its result, and answered', asyn
   });
   const task = await client.tasks.call('work');
   const outcome = task.result();
-  const asked = await server.told('tasks/result');
+  const asked = await server.awaitMessage('tasks/result');
   proves('2025-11-25/tasks/requestor-calls-tasks-result-on-input-required', () =>
     expect(methodsOf(server)).toEqual(['tasks/get', 'tasks/get', 'tasks/result']),
   );
@@ -273,7 +273,7 @@ over(then, 'a task is cancelled by its own request and then left alone', async (
   const client = await server.connect();
   const task = await client.tasks.call('work');
   const outcome = task.result().catch((error: { reason?: string }) => error.reason);
-  await server.told('tasks/get');
+  await server.awaitMessage('tasks/get');
   await task.cancel();
   const reason = await outcome;
   const asked = methodsOf(server);
@@ -346,10 +346,10 @@ over(then, 'over HTTP news of a task come on any stream', async ({ proves, revis
   await site.hears(({ method }) => method === 'GET');
   const heard: Task[] = [];
   task.onStatus((state) => heard.push(state));
-  const told = taskOf('working', { statusMessage: 'half', lastUpdatedAt: '2026-01-01T00:00:01Z' });
-  stream?.event({ method: 'notifications/tasks/status', params: told });
+  const state = taskOf('working', { statusMessage: 'half', lastUpdatedAt: '2026-01-01T00:00:01Z' });
+  stream?.event({ method: 'notifications/tasks/status', params: state });
   await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 120_000 });
-  proves('2025-11-25/tasks/task-messages-expected-on-any-sse-stream', () => expect(heard).toEqual([told]));
+  proves('2025-11-25/tasks/task-messages-expected-on-any-sse-stream', () => expect(heard).toEqual([state]));
   stream?.event({
     method: 'notifications/tasks/status',
     params: taskOf('completed', { lastUpdatedAt: '2026-01-01T00:00:02Z' }),

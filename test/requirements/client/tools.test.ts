@@ -94,7 +94,7 @@ over(all, 'a call has a timeout without being told', async ({ script, proves }) 
     const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': undefined } });
     const client = await server.connect();
     const call = client.callTool('slow').catch((error: unknown) => error);
-    await server.told('tools/call');
+    await server.awaitMessage('tools/call');
     await vi.advanceTimersByTimeAsync(60_000);
     const error = await call;
     proves('2024-11-05/tools/calls-have-timeouts', () =>
@@ -121,7 +121,7 @@ over(all, 'after a change the list is asked for again', async ({ script, proves,
     changed = resolve;
   });
   const listening = client.onListChanged('tools', () => changed());
-  const id = modern ? (await server.told('subscriptions/listen')).id : undefined;
+  const id = modern ? (await server.awaitMessage('subscriptions/listen')).id : undefined;
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
   if (modern)
     server.say({

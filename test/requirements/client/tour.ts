@@ -65,7 +65,7 @@ export async function tour(world: World): Promise<Script> {
   await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'who', value: 'A' });
   if (world.stateless) {
     const listening = client.onListChanged('tools', () => {});
-    const { id } = await script.told('subscriptions/listen');
+    const { id } = await script.awaitMessage('subscriptions/listen');
     script.say({
       method: 'notifications/subscriptions/acknowledged',
       params: {

@@ -115,7 +115,7 @@ over(stateless, 'any other answer, or none, leads to the handshake', async (worl
   try {
     const silent = probed(world, undefined);
     const connecting = silent.connect({ probeTimeout: 100 });
-    await silent.told('server/discover');
+    await silent.awaitMessage('server/discover');
     await vi.advanceTimersByTimeAsync(100);
     const late = await connecting;
     proves('2026-07-28/versioning/probe-other-error-or-timeout-falls-back', () =>

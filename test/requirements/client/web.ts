@@ -128,6 +128,7 @@ export class Web {
     const client = await connect(http(this.url, { reconnect, ...transport }), {
       name: 'tester',
       version: '1.0.0',
+      timeout: 120_000,
       onError,
       ...era,
       ...options,
@@ -147,7 +148,7 @@ export class Web {
     return new Promise((found) => this.#waiting.push({ wanted, found }));
   }
 
-  told(method: string): Promise<Asked> {
+  awaitRequest(method: string): Promise<Asked> {
     return this.hears(({ message }) => message.method === method);
   }
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
+import { full } from '../../extent.ts';
 import { chainOf, ledger } from '../ledger.ts';
 import { type Fault, faulty, readFaults } from './faults.ts';
 import { Copy, type Tested } from './run.ts';
@@ -60,4 +61,4 @@ function seedFaults(): void {
   );
 }
 
-if (process.env.ROOTBOUND_FULL === '1') describe('a copy of the package', seedFaults);
+if (full) describe('a copy of the package', seedFaults);

@@ -71,7 +71,7 @@ over(
       content: { confirm: true },
     }));
     talk.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    const acknowledged = await talk.told('notifications/subscriptions/acknowledged');
+    const acknowledged = await talk.awaitMessage('notifications/subscriptions/acknowledged');
     proves('2026-07-28/base/custom-transport-keeps-message-patterns', () => {
       expect([asked.rounds.length, asked.answer.result.content[0].text]).toEqual([1, 'deployed']);
       expect(acknowledged.params.notifications).toEqual({ toolsListChanged: true });
@@ -98,9 +98,9 @@ over(stateless, 'versioning and the three patterns work', async (world) => {
     content: { confirm: false },
   }));
   const listen = talk.start('subscriptions/listen', { notifications: { promptsListChanged: true } });
-  await talk.told('notifications/subscriptions/acknowledged');
+  await talk.awaitMessage('notifications/subscriptions/acknowledged');
   talk.start('tools/call', { name: 'announce', arguments: { list: 'prompts' } });
-  const changed = await talk.told('notifications/prompts/list_changed');
+  const changed = await talk.awaitMessage('notifications/prompts/list_changed');
   proves('2026-07-28/base/message-patterns-supported', () => {
     expect(plain.result.content[0].text).toBe('x');
     expect(rounds.answer.result.content[0].text).toBe('not deployed');

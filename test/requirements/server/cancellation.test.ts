@@ -17,10 +17,10 @@ over(all, 'a cancelled call is aborted, forgotten and not answered', async ({ op
   proves('2026-07-28/cancellation/cancelled-work-stops-soon', () => expect(stage.aborted).toContain('held'));
   stage.release();
   await talk.settled();
-  const said = talk.heard.filter((message) => message.id === id || message.params?.progressToken === 'p');
-  proves('2024-11-05/cancellation/no-response-to-cancelled-request', () => expect(said).toEqual([]));
+  const received = talk.heard.filter((message) => message.id === id || message.params?.progressToken === 'p');
+  proves('2024-11-05/cancellation/no-response-to-cancelled-request', () => expect(received).toEqual([]));
   proves('2026-07-28/cancellation/no-further-messages-for-cancelled-request', () => {
-    expect(said).toEqual([]);
+    expect(received).toEqual([]);
     expect(talk.heard.filter(({ method }) => method === 'notifications/message')).toEqual([]);
   });
   // the id is free again, so nothing is kept of the request that had it
@@ -33,11 +33,11 @@ over(all, 'a cancelled call is aborted, forgotten and not answered', async ({ op
 over(all, 'a cancellation needs no reason', async ({ open, proves }) => {
   const stage = new Stage();
   const talk = await open(fixture(stage));
-  const [plain, told] = ['plain', 'told'].map((text) =>
+  const [plain, withId] = ['plain', 'told'].map((text) =>
     talk.start('tools/call', { name: 'hold', arguments: { text } }),
   );
   talk.notify('notifications/cancelled', { requestId: plain });
-  talk.notify('notifications/cancelled', { requestId: told, reason: 'enough' });
+  talk.notify('notifications/cancelled', { requestId: withId, reason: 'enough' });
   await talk.settled();
   proves('2024-11-05/cancellation/reason-is-optional', () =>
     expect(stage.aborted).toEqual(['plain', 'told']),
@@ -83,12 +83,12 @@ over(
   'questions of a call that was cancelled are cancelled too, and no others',
   async ({ open, proves }) => {
     const talk = await open(undefined, { capabilities: everything });
-    talk.reply((await talk.told('roots/list')).id, { roots: [] });
+    talk.reply((await talk.awaitMessage('roots/list')).id, { roots: [] });
     await talk.settleCall('think', {}, person);
     const id = talk.start('tools/call', { name: 'think', arguments: {} });
-    const question = await talk.told('sampling/createMessage');
+    const question = await talk.awaitMessage('sampling/createMessage');
     talk.notify('notifications/cancelled', { requestId: id, reason: 'never mind' });
-    const cancelled = await talk.told('notifications/cancelled');
+    const cancelled = await talk.awaitMessage('notifications/cancelled');
     await talk.settled();
     const named = talk.heard
       .filter(({ method }) => method === 'notifications/cancelled')
@@ -116,7 +116,7 @@ over(handshake, 'a client that does not answer is given up, and told so', async 
     const talk = raw();
     await shakeHands(talk, { roots: {} });
     talk.notify('notifications/initialized');
-    const question = await talk.told('roots/list');
+    const question = await talk.awaitMessage('roots/list');
     await vi.advanceTimersByTimeAsync(11_000);
     await talk.settled();
     const cancelled = talk.heard.find(({ method }) => method === 'notifications/cancelled');
@@ -127,7 +127,7 @@ over(handshake, 'a client that does not answer is given up, and told so', async 
       expect(cancelled?.params.requestId).toBe(question.id),
     );
     proves('2025-03-26/lifecycle/timeout-stops-waiting', () =>
-      expect(cancelled?.params.reason).toContain('no answer within'),
+      expect(cancelled?.params.reason).toContain('no response within'),
     );
     proves('2025-03-26/lifecycle/handles-request-timeouts', () =>
       expect(cancelled.method).toBe('notifications/cancelled'),
@@ -147,9 +147,9 @@ over(
     const talk = await open();
     await talk.call('echo', { text: 'x' });
     const id = talk.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await talk.told('notifications/subscriptions/acknowledged');
-    const said = await talk.finish();
-    const cancelled = said.filter(({ method }) => method === 'notifications/cancelled');
+    await talk.awaitMessage('notifications/subscriptions/acknowledged');
+    const received = await talk.finish();
+    const cancelled = received.filter(({ method }) => method === 'notifications/cancelled');
     proves('2026-07-28/cancellation/subscription-teardown-sends-cancelled', () =>
       expect(cancelled.map(({ params }) => params.requestId)).toEqual([id]),
     );
@@ -206,17 +206,17 @@ over(
     const talk = await open(createServer({ name: 's', version: '1', tools: [where] }), {
       capabilities: everything,
     });
-    talk.reply((await talk.told('roots/list')).id, { roots: [] });
+    talk.reply((await talk.awaitMessage('roots/list')).id, { roots: [] });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const call = talk.start('tools/call', { name: 'where', arguments: {} });
-      const question = await talk.told('roots/list');
+      const question = await talk.awaitMessage('roots/list');
       await vi.advanceTimersByTimeAsync(400);
       talk.notify('notifications/progress', { progressToken: question.id, progress: 1 });
       await vi.advanceTimersByTimeAsync(101);
       const { result } = await talk.answer(call);
       proves('2025-03-26/lifecycle/timeouts-configurable-per-request', () =>
-        expect(result.content[0].text).toContain('had no answer within 500 ms'),
+        expect(result.content[0].text).toContain('had no response within 500 ms'),
       );
       proves('2025-03-26/lifecycle/maximum-timeout-enforced', () => expect(result.isError).toBe(true));
     } finally {

@@ -220,7 +220,7 @@ over(
     await filled;
     proves('2024-11-05/completion/rate-limiting-in-place', () => expect(asked).toBe(256));
     proves('2024-11-05/completion/server-rate-limits', () =>
-      expect(refused.error.message).toContain('wait for answers'),
+      expect(refused.error.message).toContain('wait for responses'),
     );
   },
 );

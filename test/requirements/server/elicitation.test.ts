@@ -252,7 +252,7 @@ over(modes, 'an answer counts only from who was asked', async ({ proves, revisio
     ).error?.code;
   } else {
     const id = ann.start('tools/call', call);
-    const question = await ann.told('elicitation/create');
+    const question = await ann.awaitMessage('elicitation/create');
     bob.reply(question.id, { action: 'accept', content: { confirm: true } });
     outcome = (await bob.settled()).length;
     ann.notify('notifications/cancelled', { requestId: id });

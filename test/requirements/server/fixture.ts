@@ -308,8 +308,8 @@ function askingTools(stage: Stage) {
       description: "Asks the client's model.",
       input: z.object({ text: z.string().default('Why?') }),
       ask: async ({ text }, ask) => {
-        const { said } = await ask({
-          said: sample({
+        const { sampled } = await ask({
+          sampled: sample({
             messages: [{ role: 'user', content: { type: 'text', text } }],
             maxTokens: 9,
             systemPrompt: 'Be short.',
@@ -323,7 +323,7 @@ function askingTools(stage: Stage) {
             stopSequences: ['.'],
           }),
         });
-        return said;
+        return sampled;
       },
       run: (_args, { answers }) => JSON.stringify(answers),
     }),

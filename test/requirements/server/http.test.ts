@@ -49,29 +49,31 @@ over(
   async ({ proves, revision }) => {
     const to = await site(revision);
     const plain = await to.call('echo', { text: 'x' });
-    const told = await to.call('steps', { values: [1, 2], total: 2 }, { meta: { progressToken: 'p' } });
+    const streamed = await to.call('steps', { values: [1, 2], total: 2 }, { meta: { progressToken: 'p' } });
     proves('2025-03-26/transport-http/request-post-gets-json-or-sse', () =>
-      expect([plain.headers['content-type'], told.headers['content-type']]).toEqual([
+      expect([plain.headers['content-type'], streamed.headers['content-type']]).toEqual([
         'application/json',
         'text/event-stream',
       ]),
     );
     proves('2025-03-26/transport-http/post-stream-delivers-every-response', () =>
-      expect(told.message.result.content[0].text).toBe('done'),
+      expect(streamed.message.result.content[0].text).toBe('done'),
     );
     proves('2025-03-26/transport-http/post-stream-messages-relate-to-request', () =>
-      expect(told.messages.slice(0, -1).map(({ method, params }) => [method, params.progressToken])).toEqual([
+      expect(
+        streamed.messages.slice(0, -1).map(({ method, params }) => [method, params.progressToken]),
+      ).toEqual([
         ['notifications/progress', 'p'],
         ['notifications/progress', 'p'],
       ]),
     );
     proves('2025-03-26/transport-http/post-stream-closed-after-response', () =>
-      expect(told.messages.findIndex(({ result }) => result)).toBe(told.messages.length - 1),
+      expect(streamed.messages.findIndex(({ result }) => result)).toBe(streamed.messages.length - 1),
     );
     proves('2025-03-26/transport-http/post-stream-not-closed-before-response', () =>
-      expect(told.message.result).toBeDefined(),
+      expect(streamed.message.result).toBeDefined(),
     );
-    for (const message of [...plain.messages, ...told.messages])
+    for (const message of [...plain.messages, ...streamed.messages])
       expect(() => validateMessage(revision, 'server', message)).not.toThrow();
   },
 );
@@ -126,7 +128,7 @@ over(http, 'a server listens on this machine alone, unless it knows who comes', 
   );
   const open = serveHttp(fixture(), { port: 0, host: '0.0.0.0' });
   await proves('2025-03-26/transport-http/connections-authenticated', async () => {
-    await expect(open).rejects.toThrow('give an authorizer');
+    await expect(open).rejects.toThrow('set an authorizer');
   });
 });
 
@@ -197,8 +199,8 @@ over(
       expect([roots.method, second.status]).toEqual(['roots/list', 409]),
     );
     await to.ask({ body: JSON.stringify({ jsonrpc: '2.0', id: roots.id, result: { roots: [] } }) });
-    const told = to.call('steps', { values: [1], total: 1 }, { meta: { progressToken: 'p' } });
-    const { messages } = await told;
+    const streamed = to.call('steps', { values: [1], total: 1 }, { meta: { progressToken: 'p' } });
+    const { messages } = await streamed;
     server.listChanged('tools');
     const unasked: Message[] = [await stream.message()];
     if (unasked[0].method === 'notifications/resources/list_changed') unasked.push(await stream.message());

@@ -11,11 +11,11 @@ import { over, shakeHands } from './world.ts';
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isId = (id: unknown): boolean => typeof id === 'string' || Number.isInteger(id);
-const requestsOf = (said: Message[]): Message[] =>
-  said.filter(({ id, method }) => method !== undefined && id !== undefined);
-const resultsOf = (said: Message[]): Message[] => said.filter((message) => 'result' in message);
-const notificationsOf = (said: Message[]): Message[] =>
-  said.filter((message) => message.method !== undefined && !('id' in message));
+const requestsOf = (messages: Message[]): Message[] =>
+  messages.filter(({ id, method }) => method !== undefined && id !== undefined);
+const resultsOf = (messages: Message[]): Message[] => messages.filter((message) => 'result' in message);
+const notificationsOf = (messages: Message[]): Message[] =>
+  messages.filter((message) => message.method !== undefined && !('id' in message));
 
 /** What is wrong with a message by JSON-RPC 2.0, which knows three forms. */
 function misfit(message: Message): string | undefined {
@@ -115,7 +115,7 @@ over(stateless, 'a request without a proper id or method is refused, not run', a
 
 over(handshake, 'requests flow in both directions', async ({ open, proves }) => {
   const talk = await open(undefined, { capabilities: everything });
-  const { id } = await talk.told('roots/list');
+  const { id } = await talk.awaitMessage('roots/list');
   talk.reply(id, person({ method: 'roots/list' }));
   const { answer, questions } = await talk.settleCall('where', {}, person);
   proves('2024-11-05/jsonrpc/requests-flow-both-ways', () => {
@@ -174,7 +174,7 @@ over(
   'what a client puts into an answer beyond the schema is tolerated',
   async ({ open, proves, revision }) => {
     const talk = await open(undefined, { capabilities: everything });
-    const { id } = await talk.told('roots/list');
+    const { id } = await talk.awaitMessage('roots/list');
     talk.reply(id, { roots: [], surprise: { deep: [1] } });
     const failed = await talk.settleCall('think', {}, () => ({
       error: { code: -1, message: 'no', data: [{ cause: { code: -2, message: 'nested' } }, null, 7] },
@@ -269,12 +269,12 @@ over(all, 'messages are UTF-8 in both directions', async ({ open, proves }) => {
 over(between('2025-11-25'), 'an error for what has no readable id has no id', async ({ open, proves }) => {
   const talk = await open();
   await talk.settled();
-  const said = [
+  const received = [
     await talk.ask('{"jsonrpc"'),
     await talk.ask('{"jsonrpc":"2.0","id":{},"method":"tools/list"}'),
   ];
   proves('2025-11-25/jsonrpc/error-response-without-readable-id-has-no-id', () =>
-    expect(said.map((message) => 'id' in message)).toEqual([false, false]),
+    expect(received.map((message) => 'id' in message)).toEqual([false, false]),
   );
 });
 
@@ -346,8 +346,8 @@ over(stateless, 'the code of an answer that nobody waits for means nothing', asy
   const talk = await open();
   talk.reply(1, { error: { code: -32000, message: 'connection closed' } });
   talk.reply(2, { error: { code: -32001, message: 'request timed out' } });
-  const said = await talk.settled();
-  proves('2026-07-28/jsonrpc/legacy-range-codes-not-interpreted', () => expect(said).toEqual([]));
+  const received = await talk.settled();
+  proves('2026-07-28/jsonrpc/legacy-range-codes-not-interpreted', () => expect(received).toEqual([]));
 });
 
 over(stateless, 'what ends a call on this side is not an error of the wire', async ({ open, proves }) => {
@@ -432,8 +432,8 @@ over(['2025-03-26'], 'a batch of notifications is answered with nothing', async 
   talk.say(
     '[{"jsonrpc":"2.0","method":"notifications/unheard"},{"jsonrpc":"2.0","method":"notifications/initialized"}]',
   );
-  const said = await talk.settled();
-  proves('2025-03-26/batching/notification-only-batch-unanswered', () => expect(said).toEqual([]));
+  const received = await talk.settled();
+  proves('2025-03-26/batching/notification-only-batch-unanswered', () => expect(received).toEqual([]));
 });
 
 over(
@@ -461,13 +461,13 @@ over(
   'answers of a client are matched by id in whatever order a batch has them',
   async ({ open, proves }) => {
     const talk = await open(undefined, { capabilities: everything });
-    talk.reply((await talk.told('roots/list')).id, { roots: [] });
+    talk.reply((await talk.awaitMessage('roots/list')).id, { roots: [] });
     const calls = [
       talk.start('tools/call', { name: 'where', arguments: {} }),
       talk.start('tools/call', { name: 'where', arguments: {} }),
     ];
-    const first = await talk.told('roots/list');
-    const second = await talk.told('roots/list');
+    const first = await talk.awaitMessage('roots/list');
+    const second = await talk.awaitMessage('roots/list');
     const answer = (id: unknown, uri: string) => ({ jsonrpc: '2.0', id, result: { roots: [{ uri }] } });
     talk.say(JSON.stringify([answer(second.id, 'file:///second'), answer(first.id, 'file:///first')]));
     const answered = () => talk.until(({ result }) => result !== undefined);

@@ -75,7 +75,7 @@ over(handshake, 'the server asks nothing before the client is ready', async ({ r
   const before = talk.heard.filter(({ method, id }) => method !== undefined && id !== undefined);
   proves('2024-11-05/lifecycle/server-waits-for-initialized', () => expect(before).toEqual([]));
   talk.notify('notifications/initialized');
-  expect((await talk.told('roots/list')).id).toBeDefined();
+  expect((await talk.awaitMessage('roots/list')).id).toBeDefined();
 });
 
 over(

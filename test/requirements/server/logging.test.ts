@@ -10,8 +10,8 @@ import { over, shakeHands } from './world.ts';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 const logLevel = 'io.modelcontextprotocol/logLevel';
-const logsOf = (said: Message[]): Message[] =>
-  said.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);
+const logsOf = (messages: Message[]): Message[] =>
+  messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);
 
 over(handshake, 'a server that logs says so', async ({ raw, proves }) => {
   const { result } = await shakeHands(raw());
@@ -112,7 +112,7 @@ over(stateless, 'a message goes to the stream of its request and to no other', a
   const [talk, other] = [await open(server), await open(server)];
   for (const each of [talk, other]) {
     each.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await each.told('notifications/subscriptions/acknowledged');
+    await each.awaitMessage('notifications/subscriptions/acknowledged');
   }
   await talk.call('say', { level: 'error', data: 'x' }, { [logLevel]: 'debug' });
   await other.settled();
@@ -159,11 +159,11 @@ over(
     const meta = await setLevel(talk, modern, 'debug');
     await talk.call('broken', {}, meta);
     await talk.request('no/such/method', {}, meta);
-    const said = talk.lines.join('\n');
-    proves('2024-11-05/logging/no-credentials-in-messages', () => expect(said).not.toContain('hunter2'));
-    proves('2024-11-05/logging/no-personal-data-in-messages', () => expect(said).not.toContain('ann@'));
+    const text = talk.lines.join('\n');
+    proves('2024-11-05/logging/no-credentials-in-messages', () => expect(text).not.toContain('hunter2'));
+    proves('2024-11-05/logging/no-personal-data-in-messages', () => expect(text).not.toContain('ann@'));
     proves('2024-11-05/logging/no-attack-relevant-internals-in-messages', () =>
-      expect(said).not.toMatch(/\/srv\/app|at .*\.ts/),
+      expect(text).not.toMatch(/\/srv\/app|at .*\.ts/),
     );
     proves('2024-11-05/logging/sensitive-information-removed', () =>
       expect([faults, logsOf(talk.heard)]).toEqual([[secret], []]),
@@ -176,7 +176,7 @@ over(
   'messages are dropped while the client does not read',
   async ({ proves, stateless: modern, revision }) => {
     let flooded = (): void => {};
-    const said = new Promise<void>((resolve) => {
+    const logged = new Promise<void>((resolve) => {
       flooded = resolve;
     });
     const flood = tool({
@@ -209,7 +209,7 @@ over(
         params: { protocolVersion: revision, capabilities: {}, clientInfo },
       });
     say({ id: 1, method: 'tools/call', params: { name: 'flood', arguments: {}, _meta: meta } });
-    await said;
+    await logged;
     const lines: string[] = [];
     await new Promise<void>((resolve) => {
       let rest = '';

@@ -84,8 +84,8 @@ over(all, 'metadata of the client is tolerated, whatever its keys', async ({ ope
   const { result } = await talk.call('echo', { text: 'x' }, { ...own, 'example.com/': 2, '': 3 });
   talk.notify('notifications/cancelled', { requestId: 'none', _meta: own });
   talk.notify('notifications/unheard', { _meta: own });
-  const said = await talk.settled();
-  proves('2024-11-05/meta/notification-meta-reserved', () => expect(said).toEqual([]));
+  const received = await talk.settled();
+  proves('2024-11-05/meta/notification-meta-reserved', () => expect(received).toEqual([]));
   proves('2025-06-18/meta/request-meta-accepts-any-key', () => expect(result.content[0].text).toBe('x'));
   proves('2025-06-18/meta/prefix-is-optional', () => expect(result.isError).toBeUndefined());
   proves('2025-06-18/meta/name-may-be-empty', () => expect(result.content).toHaveLength(1));
@@ -168,7 +168,7 @@ over(
 over(handshake, 'a root may have metadata', async ({ open, proves, revision }) => {
   if (revision < '2025-06-18') return;
   const talk = await open(undefined, { capabilities: everything });
-  talk.reply((await talk.told('roots/list')).id, { roots: [] });
+  talk.reply((await talk.awaitMessage('roots/list')).id, { roots: [] });
   const { answer } = await talk.settleCall('where', {}, () => ({
     roots: [{ uri: 'file:///a', _meta: own }],
   }));

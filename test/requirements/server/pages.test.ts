@@ -54,7 +54,7 @@ over(
         expect([mode, typeof elicitationId]).toEqual(['url', 'string']);
     });
     finished[0]?.();
-    const { params } = await talk.told('notifications/elicitation/complete');
+    const { params } = await talk.awaitMessage('notifications/elicitation/complete');
     proves('2025-11-25/elicitation/elicitation-complete-has-elicitation-id', () =>
       expect(params.elicitationId).toBe(elicitations[0].elicitationId),
     );

@@ -4,8 +4,8 @@ import { all, between, handshake, stateless } from '../revisions.ts';
 import { fixture, Stage } from './fixture.ts';
 import { over } from './world.ts';
 
-const progressOf = (said: Message[]): Message[] =>
-  said.filter(({ method }) => method === 'notifications/progress');
+const progressOf = (messages: Message[]): Message[] =>
+  messages.filter(({ method }) => method === 'notifications/progress');
 
 over(all, 'progress carries the token of its request and rises', async ({ open, proves, revision }) => {
   const talk = await open();
@@ -89,10 +89,10 @@ over(all, 'a token that is no string or integer is refused', async ({ open, prov
 over(handshake, 'the server hears progress as well as sending it', async ({ open, proves }) => {
   const talk = await open();
   talk.notify('notifications/progress', { progressToken: 1, progress: 1 });
-  const said = await talk.settled();
+  const received = await talk.settled();
   await talk.call('steps', { values: [1], total: 1 }, { progressToken: 'own' });
   proves('2024-11-05/progress/either-side-can-send-progress', () =>
-    expect([said, progressOf(talk.heard).length]).toEqual([[], 1]),
+    expect([received, progressOf(talk.heard).length]).toEqual([[], 1]),
   );
   proves('2024-11-05/progress/token-is-string-or-integer', () =>
     expect(progressOf(talk.heard)[0].params.progressToken).toBe('own'),
@@ -119,9 +119,9 @@ over(
 over(stateless, 'progress of a client means nothing', async ({ open, proves }) => {
   const talk = await open();
   talk.notify('notifications/progress', { progressToken: 1, progress: 1 });
-  const said = await talk.settled();
+  const received = await talk.settled();
   await talk.call('steps', { values: [1], total: 1 }, { progressToken: 'own' });
   proves('2026-07-28/progress/only-the-server-sends-progress', () =>
-    expect([said.length, progressOf(talk.heard).length]).toEqual([0, 1]),
+    expect([received.length, progressOf(talk.heard).length]).toEqual([0, 1]),
   );
 });

@@ -187,7 +187,7 @@ over(
 over(handshake, 'a changed list is told', async ({ open, proves }) => {
   const talk = await open();
   talk.start('tools/call', { name: 'announce', arguments: { list: 'prompts' } });
-  const { method } = await talk.told('notifications/prompts/list_changed');
+  const { method } = await talk.awaitMessage('notifications/prompts/list_changed');
   proves('2024-11-05/prompts/list-changed-notification-sent', () =>
     expect(method).toBe('notifications/prompts/list_changed'),
   );
@@ -201,10 +201,10 @@ over(
     const [asked, other] = [await open(server), await open(server)];
     const id = asked.start('subscriptions/listen', { notifications: { promptsListChanged: true } });
     other.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await asked.told('notifications/subscriptions/acknowledged');
-    await other.told('notifications/subscriptions/acknowledged');
+    await asked.awaitMessage('notifications/subscriptions/acknowledged');
+    await other.awaitMessage('notifications/subscriptions/acknowledged');
     server.listChanged('prompts');
-    const { params } = await asked.told('notifications/prompts/list_changed');
+    const { params } = await asked.awaitMessage('notifications/prompts/list_changed');
     proves('2026-07-28/prompts/list-changed-notification-sent', () =>
       expect(params._meta['io.modelcontextprotocol/subscriptionId']).toBe(id),
     );

@@ -249,7 +249,7 @@ over(
     proves('2024-11-05/resources/updated-only-after-subscribe', () => expect(before).toEqual([]));
     const started = await talk.request('resources/subscribe', { uri: 'memo://today' });
     stage.touch('memo://today');
-    const updated = await talk.told('notifications/resources/updated');
+    const updated = await talk.awaitMessage('notifications/resources/updated');
     proves('2024-11-05/resources/subscribe-starts-update-notifications', () =>
       expect(updated.params.uri).toBe('memo://today'),
     );
@@ -284,7 +284,7 @@ over(handshake, 'a server that cannot tell of updates refuses subscriptions', as
 over(handshake, 'a changed list is told', async ({ open, proves }) => {
   const talk = await open();
   talk.start('tools/call', { name: 'announce', arguments: { list: 'resources' } });
-  const { method } = await talk.told('notifications/resources/list_changed');
+  const { method } = await talk.awaitMessage('notifications/resources/list_changed');
   proves('2024-11-05/resources/list-changed-notification-sent', () =>
     expect(method).toBe('notifications/resources/list_changed'),
   );
@@ -301,15 +301,15 @@ over(
       notifications: { resourcesListChanged: true, resourceSubscriptions: ['memo://today'] },
     });
     other.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await asked.told('notifications/subscriptions/acknowledged');
-    await other.told('notifications/subscriptions/acknowledged');
+    await asked.awaitMessage('notifications/subscriptions/acknowledged');
+    await other.awaitMessage('notifications/subscriptions/acknowledged');
     server.listChanged('resources');
-    const listed = await asked.told('notifications/resources/list_changed');
+    const listed = await asked.awaitMessage('notifications/resources/list_changed');
     proves('2026-07-28/resources/list-changed-notification-sent', () =>
       expect(listed.params._meta[subscriptionId]).toBe(id),
     );
     stage.touch('memo://today');
-    const updated = await asked.told('notifications/resources/updated');
+    const updated = await asked.awaitMessage('notifications/resources/updated');
     proves('2026-07-28/resources/watched-resource-change-is-notified', () =>
       expect(updated.params.uri).toBe('memo://today'),
     );

@@ -12,7 +12,7 @@ const rooted = { roots: { listChanged: true } };
 
 /** Answers the first question for roots of a handshake connection. */
 async function nameRoots(talk: Talk, ...paths: string[]): Promise<void> {
-  const { id } = await talk.told('roots/list');
+  const { id } = await talk.awaitMessage('roots/list');
   talk.reply(id, { roots: paths.map((path) => ({ uri: pathToFileURL(path).href })) });
 }
 

@@ -21,7 +21,7 @@ function asking(params: () => SampleParams): Server {
     name: 'think',
     description: 'Asks.',
     input: z.object({}),
-    ask: async (_args, ask) => (await ask({ said: sample(params()) })).said,
+    ask: async (_args, ask) => (await ask({ sampled: sample(params()) })).sampled,
     run: (_args, { answers }) => JSON.stringify(answers),
   });
   return createServer({ name: 's', version: '1', onError: () => {}, tools: [think, later] });
@@ -75,7 +75,7 @@ over(all, 'pictures and sound can be asked about and answered with', async ({ op
   const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' } as const;
   const content = revision === '2024-11-05' ? [image] : [image, audio];
   const seen: unknown[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   for (const block of content) {
     const server = asking(() => ({ messages: [{ role: 'user', content: block }], maxTokens: 1 }));
     const talk = await open(server, { capabilities: sampling });
@@ -83,14 +83,14 @@ over(all, 'pictures and sound can be asked about and answered with', async ({ op
       seen.push(params.messages[0].content);
       return { role: 'assistant', model: 'm', content: block };
     });
-    told.push(JSON.parse(answer.result.content[0].text).content);
+    reported.push(JSON.parse(answer.result.content[0].text).content);
   }
   proves('2024-11-05/sampling/image-content-supported', () =>
-    expect([seen[0], told[0]]).toEqual([image, image]),
+    expect([seen[0], reported[0]]).toEqual([image, image]),
   );
   if (revision !== '2024-11-05')
     proves('2025-03-26/sampling/audio-content-supported', () =>
-      expect([seen[1], told[1]]).toEqual([audio, audio]),
+      expect([seen[1], reported[1]]).toEqual([audio, audio]),
     );
 });
 

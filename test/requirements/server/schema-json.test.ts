@@ -29,7 +29,7 @@ over(
   'schemas that the server writes are valid 2020-12',
   async ({ open, proves, stateless: modern }) => {
     const talk = await open(undefined, { capabilities: everything });
-    if (!modern) talk.reply((await talk.told('roots/list')).id, { roots: [] });
+    if (!modern) talk.reply((await talk.awaitMessage('roots/list')).id, { roots: [] });
     const { questions } = await talk.settleCall('register', {}, person);
     const { server } = files();
     const schemas = [

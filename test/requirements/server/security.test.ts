@@ -57,10 +57,10 @@ over(all, 'only what was allowed is read and written', async (world) => {
   });
   const missing = await talk.call('read_text_file', { path: join(outside, 'none.txt') });
   const there = await talk.call('read_text_file', { path: join(outside, 'secret.txt') });
-  const said = ({ result }: Message) => result.content[0].text.replace(/\w+\.txt/, 'NAME');
+  const textOf = ({ result }: Message) => result.content[0].text.replace(/\w+\.txt/, 'NAME');
   // nobody learns what there is outside
   proves('2024-11-05/security/privacy-considered-in-feature-design', () =>
-    expect(said(there)).toBe(said(missing)),
+    expect(textOf(there)).toBe(textOf(missing)),
   );
   const bounded = await open(world, { readOnly: true });
   const refused = await bounded.talk.call('write_file', { path: join(bounded.root, 'b.txt'), content: 'x' });

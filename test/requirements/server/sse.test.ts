@@ -132,7 +132,7 @@ over(
     );
     const everywhere = serveHttp(fixture(), { port: 0, host: '0.0.0.0' });
     await proves('2024-11-05/transport-sse-legacy/connections-authenticated', async () => {
-      await expect(everywhere).rejects.toThrow('give an authorizer');
+      await expect(everywhere).rejects.toThrow('set an authorizer');
     });
   },
 );

@@ -68,7 +68,7 @@ over(all, 'a process speaks a message a line, and nothing else', async (world) =
   );
   proves('2024-11-05/transport-stdio/no-embedded-newlines', () => {
     expect(split).toEqual(['x', 'y']);
-    for (const said of talk.lines) expect(JSON.parse(said)).toBeTypeOf('object');
+    for (const line of talk.lines) expect(JSON.parse(line)).toBeTypeOf('object');
   });
   proves('2024-11-05/transport-stdio/server-stdout-carries-only-mcp', () => {
     // each line was checked against the schema; what a bug says is on stderr
@@ -116,9 +116,9 @@ over(stateless, 'all that is known of a request is in its body', async (world) =
 
 over(between('2025-03-26'), 'credentials of a process are in its environment alone', async (world) => {
   const { talk } = await start(world, {}, { PROGRAM_TOKEN: 'hunter22' });
-  const said = world.stateless ? await talk.request('server/discover') : talk.heard[0];
+  const message = world.stateless ? await talk.request('server/discover') : talk.heard[0];
   world.proves('2025-03-26/authorization/stdio-credentials-from-environment', () => {
-    expect(said.result.instructions).toBe('The token has 8 letters.');
+    expect(message.result.instructions).toBe('The token has 8 letters.');
     expect(talk.lines.join()).not.toContain('hunter22');
   });
 });

@@ -11,7 +11,7 @@ const filter = { toolsListChanged: true, resourceSubscriptions: ['memo://today']
 /** Opens a stream and gives its id and what was acknowledged. */
 async function listen(talk: Talk, notifications: object): Promise<{ id: number; agreed: Message }> {
   const id = talk.start('subscriptions/listen', { notifications });
-  const { params } = await talk.told('notifications/subscriptions/acknowledged');
+  const { params } = await talk.awaitMessage('notifications/subscriptions/acknowledged');
   return { id, agreed: params };
 }
 
@@ -31,9 +31,9 @@ over(
     });
     const talk = await open(server);
     const { id, agreed } = await listen(talk, filter);
-    await talk.told('notifications/resources/updated');
+    await talk.awaitMessage('notifications/resources/updated');
     server.listChanged('tools');
-    await talk.told('notifications/tools/list_changed');
+    await talk.awaitMessage('notifications/tools/list_changed');
     const tagged = talk.heard.filter(({ params }) => params?._meta?.[tag] === id);
     proves('2026-07-28/subscriptions/acknowledged-is-first-subscription-message', () =>
       expect(tagged[0].method).toBe('notifications/subscriptions/acknowledged'),
@@ -53,7 +53,7 @@ over(
 over(stateless, 'a string id tags as a string', async ({ open, proves }) => {
   const talk = await open();
   talk.say(talk.line('7', 'subscriptions/listen', { notifications: {} }));
-  const { params } = await talk.told('notifications/subscriptions/acknowledged');
+  const { params } = await talk.awaitMessage('notifications/subscriptions/acknowledged');
   proves('2026-07-28/subscriptions/subscription-id-is-listen-request-id', () =>
     expect(params._meta[tag]).toBe('7'),
   );
@@ -112,9 +112,9 @@ over(stateless, 'a cancelled stream ends for good, the others go on', async ({ o
   await talk.settled();
   server.listChanged('tools');
   stage.touch('memo://today');
-  const said = await talk.settled();
+  const received = await talk.settled();
   proves('2026-07-28/stateless/listen-state-scoped-to-its-request', () =>
-    expect(said.map(({ params }) => params._meta[tag])).toEqual([second.id, second.id]),
+    expect(received.map(({ params }) => params._meta[tag])).toEqual([second.id, second.id]),
   );
   expect(stage.watchers('memo://today')).toBe(1);
 });
@@ -124,8 +124,8 @@ over(stateless, 'a server that ends a stream answers its request', async ({ open
   const server = fixture(stage);
   const talk = await open(server);
   const { id } = await listen(talk, filter);
-  const said = await talk.finish();
-  const answer = said.find((message) => message.id === id && message.method === undefined);
+  const received = await talk.finish();
+  const answer = received.find((message) => message.id === id && message.method === undefined);
   proves('2026-07-28/subscriptions/server-teardown-sends-listen-result', () =>
     expect(answer?.result).toBeDefined(),
   );

@@ -147,18 +147,18 @@ export class Talk {
   }
 
   /** The next notification or request with this method. */
-  told(method: string): Promise<Message> {
+  awaitMessage(method: string): Promise<Message> {
     return this.until((message) => message.method === method);
   }
 
   /** All that the server says until it has answered a call that takes a turn of the event loop. */
   async settled(): Promise<Message[]> {
     const id = this.start('tools/call', { name: 'later', arguments: {} });
-    const said: Message[] = [];
+    const received: Message[] = [];
     for (;;) {
       const message = await this.next();
-      if (message.id === id && message.method === undefined) return said;
-      said.push(message);
+      if (message.id === id && message.method === undefined) return received;
+      received.push(message);
     }
   }
 

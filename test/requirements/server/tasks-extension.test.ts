@@ -122,7 +122,7 @@ over(stateless, 'a task that has a question holds it until it is answered', asyn
     }),
   );
   const unknown = await talk.request('tasks/update', { taskId, inputResponses: { nobody: yes } });
-  const still = await talk.request('tasks/get', { taskId });
+  const unchanged = await talk.request('tasks/get', { taskId });
   const update = await talk.request('tasks/update', { taskId, inputResponses: { sure: yes } });
   const { _meta, ...acknowledged } = update.result;
   await until(talk, taskId, 'working');
@@ -133,7 +133,7 @@ over(stateless, 'a task that has a question holds it until it is answered', asyn
   });
   const again = await talk.request('tasks/update', { taskId, inputResponses: { sure: yes } });
   proves('2026-07-28/tasks/tasks-update-ignores-unknown-keys', () =>
-    expect([unknown.error, still.result.status, again.error, works.did.length]).toEqual([
+    expect([unknown.error, unchanged.result.status, again.error, works.did.length]).toEqual([
       undefined,
       'input_required',
       undefined,
@@ -160,22 +160,22 @@ over(stateless, 'only who listens hears of a task, and all of it', async ({ prov
   const silent = await begin(talk, 'work', { label: 'a' });
   works.open('a');
   await until(talk, silent, 'completed');
-  const told = talk.heard.filter(({ method }) => method === 'notifications/tasks');
+  const notified = talk.heard.filter(({ method }) => method === 'notifications/tasks');
   const taskId = await begin(talk, 'work', { label: 'b' });
   talk.start('subscriptions/listen', { notifications: { taskIds: [taskId] } });
-  const first = await talk.told('notifications/tasks');
+  const first = await talk.awaitMessage('notifications/tasks');
   works.open('b');
   const second = await talk.until(
     ({ method, params }) => method === 'notifications/tasks' && params.status !== 'working',
   );
   proves('2026-07-28/tasks/task-notifications-opt-in-via-listen', () =>
-    expect([told, first.params.taskId]).toEqual([[], taskId]),
+    expect([notified, first.params.taskId]).toEqual([[], taskId]),
   );
   const { result } = await talk.request('tasks/get', { taskId });
   proves('2026-07-28/tasks/task-notification-carries-full-state', () => {
     const { resultType, _meta, ...state } = result;
-    const { _meta: _tag, ...said } = second.params;
-    expect(said).toEqual(state);
-    expect(said.result.structuredContent).toEqual({ done: 'b' });
+    const { _meta: _tag, ...task } = second.params;
+    expect(task).toEqual(state);
+    expect(task.result.structuredContent).toEqual({ done: 'b' });
   });
 });

@@ -117,8 +117,8 @@ over(then, 'messages of a task name it, and answers about it do not', async ({ p
     { progressToken: 'p' },
   );
   const { taskId } = result.task;
-  const progress = await talk.told('notifications/progress');
-  const logged = await talk.told('notifications/message');
+  const progress = await talk.awaitMessage('notifications/progress');
+  const logged = await talk.awaitMessage('notifications/message');
   proves('2025-11-25/tasks/task-progress-uses-original-token', () =>
     expect(progress.params.progressToken).toBe('p'),
   );
@@ -126,7 +126,7 @@ over(then, 'messages of a task name it, and answers about it do not', async ({ p
     expect(progress.params).toMatchObject({ progress: 1, total: 2, message: 'half of it' }),
   );
   works.open('report');
-  const ended = await talk.told('notifications/tasks/status');
+  const ended = await talk.awaitMessage('notifications/tasks/status');
   proves('2025-11-25/tasks/status-notification-carries-full-task', () =>
     expect(ended.params).toEqual({
       taskId,
@@ -164,8 +164,8 @@ over(then, 'messages of a task name it, and answers about it do not', async ({ p
   proves('2025-11-25/tasks/task-results-omit-related-task-meta', () =>
     expect([looked, listed, cancelled].map(relatedTo)).toEqual([undefined, undefined, undefined]),
   );
-  const still = await talk.request('tasks/get', { taskId: other });
-  expect(still.result.status).toBe('working');
+  const unchanged = await talk.request('tasks/get', { taskId: other });
+  expect(unchanged.result.status).toBe('working');
 });
 
 over(then, 'a stubborn task makes no progress after its end', async ({ proves, revision }) => {
@@ -186,7 +186,7 @@ over(then, 'a stubborn task makes no progress after its end', async ({ proves, r
   proves('2025-11-25/tasks/cancelled-task-stays-cancelled', () => expect(after.status).toBe('cancelled'));
   proves('2025-11-25/tasks/terminal-task-never-changes-status', () =>
     expect(
-      talk.heard.flatMap(({ method, params: told }) => (method?.includes('status') ? [told.status] : [])),
+      talk.heard.flatMap(({ method, params }) => (method?.includes('status') ? [params.status] : [])),
     ).toEqual(['cancelled']),
   );
 });
@@ -213,7 +213,7 @@ over(then, 'cancelling ends the work before its answer, once', async ({ proves, 
   );
   proves('2025-11-25/tasks/task-error-messages-are-informative', () =>
     expect([again.error.message, unknown[0]?.error.message]).toEqual([
-      'the task is cancelled and cannot be cancelled any more',
+      'the task is cancelled and cannot be cancelled',
       'taskId names no task of yours; it may have expired',
     ]),
   );
@@ -224,12 +224,12 @@ over(then, 'a task that has a question asks for it, and goes on with its answer'
   const works = new Works();
   const talk = await works.talk(revision, patient);
   const asking = await begin(talk, 'remove', { file: 'x' });
-  const first = await talk.told('notifications/tasks/status');
+  const first = await talk.awaitMessage('notifications/tasks/status');
   proves('2025-11-25/tasks/task-needing-input-moves-to-input-required', () =>
     expect([first.params.taskId, first.params.status]).toEqual([asking, 'input_required']),
   );
   const waiting = talk.start('tasks/result', { taskId: asking });
-  const question = await talk.told('elicitation/create');
+  const question = await talk.awaitMessage('elicitation/create');
   proves('2025-11-25/tasks/task-input-request-has-related-task-meta', () =>
     expect(relatedTo(question)).toBe(asking),
   );
@@ -237,7 +237,7 @@ over(then, 'a task that has a question asks for it, and goes on with its answer'
     expect(question.params._meta).toEqual({ 'io.modelcontextprotocol/related-task': { taskId: asking } }),
   );
   talk.reply(question.id, { action: 'accept', content: { confirm: true } });
-  const second = await talk.told('notifications/tasks/status');
+  const second = await talk.awaitMessage('notifications/tasks/status');
   proves('2025-11-25/tasks/task-leaves-input-required-after-input', () =>
     expect(second.params.status).toBe('working'),
   );

@@ -285,7 +285,7 @@ over(
       talk.start('tools/call', { name: 'hold', arguments: { text: 'too many' } }),
     );
     proves('2024-11-05/tools/invocations-rate-limited', () => {
-      expect(refused.error.message).toContain('requests are in progress; wait for answers');
+      expect(refused.error.message).toContain('requests are in progress; wait for responses');
       expect(stage.ran).toHaveLength(256);
     });
   },
@@ -361,17 +361,17 @@ over(
   async ({ open, raw, proves }) => {
     const talk = await open();
     talk.start('tools/call', { name: 'announce', arguments: { list: 'tools' } });
-    const told = await talk.told('notifications/tools/list_changed');
+    const changed = await talk.awaitMessage('notifications/tools/list_changed');
     proves('2024-11-05/tools/list-changed-notification-sent', () =>
-      expect(told.method).toBe('notifications/tools/list_changed'),
+      expect(changed.method).toBe('notifications/tools/list_changed'),
     );
     const server = fixture(new Stage(), { listChanges: {} });
     const quiet = raw(server);
     const { result } = await shakeHands(quiet);
     server.listChanged('tools');
-    const said = await quiet.settled();
+    const received = await quiet.settled();
     proves('2024-11-05/tools/list-changed-flag-announces-notifications', () =>
-      expect([result.capabilities.tools, said]).toEqual([{}, []]),
+      expect([result.capabilities.tools, received]).toEqual([{}, []]),
     );
   },
 );
@@ -384,10 +384,10 @@ over(
     const [asked, other, none] = [await open(server), await open(server), await open(server)];
     const id = asked.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
     other.start('subscriptions/listen', { notifications: { promptsListChanged: true } });
-    await asked.told('notifications/subscriptions/acknowledged');
-    await other.told('notifications/subscriptions/acknowledged');
+    await asked.awaitMessage('notifications/subscriptions/acknowledged');
+    await other.awaitMessage('notifications/subscriptions/acknowledged');
     server.listChanged('tools');
-    const { params } = await asked.told('notifications/tools/list_changed');
+    const { params } = await asked.awaitMessage('notifications/tools/list_changed');
     const quiet = [await other.settled(), await none.settled()];
     proves('2026-07-28/tools/list-changed-notification-sent', () =>
       expect(params._meta['io.modelcontextprotocol/subscriptionId']).toBe(id),
@@ -395,7 +395,7 @@ over(
     proves('2026-07-28/tools/list-changed-only-on-listen-stream', () => expect(quiet).toEqual([[], []]));
     const silent = await open(fixture(new Stage(), { listChanges: {} }));
     silent.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    const { params: agreed } = await silent.told('notifications/subscriptions/acknowledged');
+    const { params: agreed } = await silent.awaitMessage('notifications/subscriptions/acknowledged');
     proves('2026-07-28/tools/list-changed-flag-announces-notifications', () =>
       expect(agreed.notifications).toEqual({}),
     );

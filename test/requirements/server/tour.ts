@@ -27,7 +27,7 @@ export function person({ method, params }: Message): object {
 export async function tour(world: World): Promise<Talk> {
   const talk = await world.open(undefined, { capabilities: everything });
   if (!world.stateless) {
-    const { id } = await talk.told('roots/list');
+    const { id } = await talk.awaitMessage('roots/list');
     talk.reply(id, person({ method: 'roots/list' }));
     await talk.request('ping');
     await talk.request('logging/setLevel', { level: 'debug' });
@@ -35,7 +35,7 @@ export async function tour(world: World): Promise<Talk> {
   } else {
     await talk.request('server/discover');
     talk.start('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await talk.told('notifications/subscriptions/acknowledged');
+    await talk.awaitMessage('notifications/subscriptions/acknowledged');
   }
   for (const list of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'])
     await talk.request(list);

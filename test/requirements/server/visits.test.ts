@@ -88,11 +88,11 @@ over(since, 'a page is for the user who was asked, whatever its address says', a
     expect([own, [...credentials]]).toEqual([200, [['ada', 'hunter2']]]),
   );
   const { result } = await talk.call('use');
-  const told = talk.heard.filter(({ method }) => method === 'notifications/elicitation/complete');
+  const notified = talk.heard.filter(({ method }) => method === 'notifications/elicitation/complete');
   proves('2025-11-25/elicitation/elicited-credentials-not-sent-to-client', () => {
     expect(result.content[0].text).toBe('has 7 letters');
     expect(talk.lines.join()).not.toContain('hunter2');
-    expect(told.map(({ params }) => params)).toEqual(
+    expect(notified.map(({ params }) => params)).toEqual(
       revision === '2025-11-25' ? [{ elicitationId: 'visit-of-ada' }] : [],
     );
   });

@@ -191,9 +191,9 @@ function askingTools(works: Works) {
       description: 'Asks what may take its time.',
       input: nothing,
       ask: async (_args, ask) => {
-        const { said } = await ask({ said: asTask(sample({ messages, maxTokens: 9 }), { ttl: 5000 }) });
+        const { sampled } = await ask({ sampled: asTask(sample({ messages, maxTokens: 9 }), { ttl: 5000 }) });
         const { sure } = await ask({ sure: asTask(confirm('Sure?')) });
-        return `${said.model} ${String(sure)}`;
+        return `${sampled.model} ${String(sure)}`;
       },
       run: (_args, { answers }) => answers,
     }),

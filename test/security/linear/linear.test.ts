@@ -8,6 +8,7 @@ import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
 import { expressionsBelow } from '../../../scripts/expressions/extract.mjs';
 import { accepted, bounded } from '../../../scripts/expressions/reasons.mjs';
+import { full } from '../../extent.ts';
 
 /** Processor time is judged; on a busy machine much more of other time goes by. */
 const LONG = 1_800_000;
@@ -23,7 +24,8 @@ function folder(): string {
 async function slowOf(subjects: string, seconds?: number): Promise<string[]> {
   const feed = join(import.meta.dirname, 'feed.mjs');
   const bound = seconds === undefined ? [] : [String(seconds)];
-  const { stdout } = await promisify(execFile)(process.execPath, [feed, subjects, ...bound]);
+  const length = full ? 'full' : 'short';
+  const { stdout } = await promisify(execFile)(process.execPath, [feed, subjects, length, ...bound]);
   // what feed.mjs prints is a list of names
   return JSON.parse(stdout) as string[];
 }

@@ -21,10 +21,10 @@ function run(script: string, ...args: string[]): { status: number | null; output
 
 test('each is an escape that JSON reads as well, the same in the packages and in the scripts, and letters stay', () => {
   for (const character of unseen) {
-    const shown = visible(`a${character}b`);
-    expect(shown).toMatch(/^a(?:\\[nrt]|(?:\\u[0-9a-f]{4}){1,2})b$/);
-    expect([ofScripts.visible(`a${character}b`), JSON.parse(`"${shown}"`)]).toEqual([
-      shown,
+    const displayed = visible(`a${character}b`);
+    expect(displayed).toMatch(/^a(?:\\[nrt]|(?:\\u[0-9a-f]{4}){1,2})b$/);
+    expect([ofScripts.visible(`a${character}b`), JSON.parse(`"${displayed}"`)]).toEqual([
+      displayed,
       `a${character}b`,
     ]);
   }
@@ -62,12 +62,12 @@ test('the lint shows none of them in an expression that it refuses, and in the p
 });
 
 test('the dry run of a release shows none of them in a changeset', () => {
-  const shown = renderPending({
+  const rendered = renderPending({
     changes: [{ name: odd, kind: 'minor', summary: odd }],
     versions: [`${odd}: 1.0.0 to 1.1.0`],
   });
-  expect(unseenIn(shown)).toEqual([]);
-  expect(shown.split(visible(odd))).toHaveLength(4);
+  expect(unseenIn(rendered)).toEqual([]);
+  expect(rendered.split(visible(odd))).toHaveLength(4);
 });
 
 test('the tour shows none of them in what a server says', () => {

@@ -196,7 +196,7 @@ test('a discovery that is not valid is an error, not a fallback', async () => {
       act.say({ id: message.id, result: { supportedVersions: ['2026-07-28'] } });
   });
   await expect(connect(server.transport, me)).rejects.toThrow(
-    /^the answer to server\/discover is not valid: capabilities: /,
+    /^the response to server\/discover is invalid: capabilities: /,
   );
 });
 

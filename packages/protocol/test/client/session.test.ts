@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { full, outermost } from '../../../../test/extent.ts';
 import {
   type Client,
   type ClientOptions,
@@ -23,7 +24,10 @@ const places: Record<string, () => Transport> = {
   memory: () => streams(() => serveMemory(fixtureServer())),
   process: () => childProcess({ command: process.execPath, args: [built.path] }),
 };
-const worlds = Object.keys(places).flatMap((place) => allRevisions.map((revision) => ({ place, revision })));
+const worlds = [
+  ...allRevisions.map((revision) => ({ place: 'memory', revision })),
+  ...outermost(allRevisions).map((revision) => ({ place: 'process', revision })),
+];
 
 describe.each(worlds)('$place $revision', ({ place, revision }) => {
   const { era, structured, icons } = revisions[revision];
@@ -35,7 +39,14 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     const tap = new Tap(places[place]!(), revision);
     const era = stateless ? ('auto' as const) : ('handshake' as const);
     const wanted: { revision?: Revision } = stateless ? {} : { revision };
-    const client = await connect(tap, { name: 'tester', version: '1.0.0', era, ...wanted, ...options });
+    const client = await connect(tap, {
+      name: 'tester',
+      version: '1.0.0',
+      timeout: 120_000,
+      era,
+      ...wanted,
+      ...options,
+    });
     return { client, tap };
   }
 
@@ -198,7 +209,9 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     const { client, tap } = await open({
       elicitation: { form: () => ({ action: 'accept', content: { confirm: true } }) },
     });
-    const calls = Array.from({ length: 1500 }, (_, id) => client.callTool('deploy', { env: `n${id}` }));
+    const calls = Array.from({ length: full || place === 'memory' ? 1500 : 300 }, (_, id) =>
+      client.callTool('deploy', { env: `n${id}` }),
+    );
     const results = await Promise.all(calls);
     expect(results.filter(({ isError }) => isError === true)).toEqual([]);
     await client.close();

@@ -105,7 +105,7 @@ describe('a connection that was kept', () => {
 
 test('a fresh connection that dies before an answer is no reason to send a message twice', async () => {
   const { client, site: served } = await stateless((asked) => asked.cut());
-  const message = 'the connection ended before the server answered: ECONNRESET';
+  const message = 'the connection ended before the server responded: ECONNRESET';
   await expect(client.callTool('x')).rejects.toThrow(message);
   expect(served.asked).toHaveLength(1);
   await expect(client.getPrompt('x')).rejects.toThrow(message);
@@ -139,7 +139,7 @@ describe('a redirect', () => {
     await expect(
       use(here, { era: 'handshake', http: { headers: { Authorization: 'secret' } } }),
     ).rejects.toThrow(
-      `the server redirects (HTTP status 307) to another origin, ${origin}; use that URL if it is meant`,
+      `the server redirects (HTTP status 307) to another origin, ${origin}; connect to that URL if you trust it`,
     );
     expect([here.asked.length, other.asked.length]).toEqual([1, 0]);
   });
@@ -147,7 +147,7 @@ describe('a redirect', () => {
   test.each([303, 307])('that leads nowhere, of status %s, ends in an error', async (status) => {
     const served = await site((asked) => asked.text(status, '', { Location: '/mcp' }));
     await expect(use(served, { era: 'handshake' })).rejects.toThrow(
-      `the server answered initialize with HTTP status ${status}`,
+      `the server responded to initialize with HTTP status ${status}`,
     );
     expect(served.asked.length).toBe(status === 303 ? 1 : 6);
   });
@@ -251,7 +251,9 @@ describe('credentials', () => {
       site: served,
       fault,
     } = await session((asked) => asked.result(said('hi')), { http: { auth } });
-    expect(await fault).toBe('what the server says unasked is not heard: the user went away');
+    expect(await fault).toBe(
+      'messages that the server sends on its own are not received: the user went away',
+    );
     await client.callTool('x');
     await client.callTool('x');
     expect(served.log).not.toContain('GET');
@@ -324,7 +326,7 @@ describe('credentials', () => {
 test('a server that does not talk TLS where it should is not reached', async () => {
   const served = await site((asked) => asked.text(200));
   const url = served.url.replace('http:', 'https:');
-  await expect(use({ url }, { era: 'handshake' })).rejects.toThrow(/^the server cannot be reached: /);
+  await expect(use({ url }, { era: 'handshake' })).rejects.toThrow(/^cannot connect to the server: /);
   expect(served.asked).toEqual([]);
 });
 
@@ -366,7 +368,7 @@ describe('a fetch of the caller', () => {
     // it was free a moment ago, and the ports that are never open are not for fetch
     gone.port = await freePort();
     await expect(use({ url: gone.href }, { era: 'handshake', http: { fetch } })).rejects.toThrow(
-      /cannot be reached/,
+      /cannot connect to the server/,
     );
     const cutting = await site((asked) => asked.cut());
     await expect(use(cutting, { era: 'handshake', http: { fetch } })).rejects.toBeInstanceOf(AnswerLostError);

@@ -109,7 +109,7 @@ test('a client that only listens begins anew also when a call tried to, and coul
   forget(false);
   const { play } = site;
   site.play = (asked, whole) => (asked.message.method === 'initialize' ? asked.cut() : play(asked, whole));
-  await expect(client.callTool('again')).rejects.toThrow('the connection ended before the server answered');
+  await expect(client.callTool('again')).rejects.toThrow('the connection ended before the server responded');
   site.play = play;
   forget();
   const { headers } = await site.hears('resources/subscribe', 2);
@@ -215,7 +215,9 @@ test('a server that has no stream any more is not begged for ever', async () => 
   const { play } = site;
   site.play = (asked, whole) => (asked.method === 'GET' ? asked.text(404) : play(asked, whole));
   forget();
-  expect(await fault).toBe('what the server says unasked is not heard: no session has a stream');
+  expect(await fault).toBe(
+    'messages that the server sends on its own are not received: no session has a stream',
+  );
   expect(site.log.filter((name) => name === 'initialize')).toHaveLength(4);
 });
 
@@ -229,7 +231,7 @@ test('an answer that was on its way in the forgotten session is lost', async () 
   forget();
   await client.callTool('again');
   call.cut();
-  await expect(waiting).rejects.toThrow('the answer to tools/call was lost: the session has ended');
+  await expect(waiting).rejects.toThrow('the response to tools/call was lost: the session has ended');
   expect(site.asked.filter(({ message }) => message.params?.name === 'wait')).toHaveLength(1);
 });
 
@@ -241,7 +243,7 @@ test('a server that forgets every session at once is not begged for ever', async
   });
   const { client } = await use(served, { era: 'handshake' });
   await expect(client.callTool('greet')).rejects.toThrow(
-    'the server answered notifications/initialized with HTTP status 404',
+    'the server responded to notifications/initialized with HTTP status 404',
   );
   expect(served.log.filter((name) => name === 'initialize')).toHaveLength(2);
 });
@@ -251,7 +253,7 @@ test('a call that is not found in the new session either fails', async () => {
   forget();
   await expect(client.callTool('greet')).rejects.toMatchObject({
     status: 404,
-    message: 'the server answered tools/call with HTTP status 404',
+    message: 'the server responded to tools/call with HTTP status 404',
   });
   expect(site.log.filter((name) => name === 'tools/call')).toHaveLength(2);
 });
@@ -273,7 +275,7 @@ test('a server that comes back with another revision is not talked to in the old
   const { client } = await use(served, { era: 'handshake' });
   [revision, number] = ['2025-06-18', 2];
   await expect(client.callTool('greet')).rejects.toThrow(
-    'the server forgot the session and now talks 2025-06-18 in place of 2025-11-25',
+    'the server lost the session and now uses 2025-06-18 instead of 2025-11-25',
   );
 });
 

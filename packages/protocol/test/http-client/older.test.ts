@@ -160,16 +160,10 @@ test('a stream that does not begin is not waited for long', async () => {
 });
 
 test.each([
-  [
-    '//other.example/messages',
-    'the endpoint that the server names is of another origin, http://other.example',
-  ],
-  [
-    'https://127.0.0.1/messages',
-    'the endpoint that the server names is of another origin, https://127.0.0.1',
-  ],
-  ['javascript:alert(1)', 'the endpoint that the server names is of another origin, null'],
-  ['http://', 'the endpoint that the server names is no URL'],
+  ['//other.example/messages', 'the endpoint that the server names has another origin, http://other.example'],
+  ['https://127.0.0.1/messages', 'the endpoint that the server names has another origin, https://127.0.0.1'],
+  ['javascript:alert(1)', 'the endpoint that the server names has another origin, null'],
+  ['http://', 'the endpoint that the server names is not a URL'],
 ])('messages do not go to %s', async (endpoint, message) => {
   const server = await older();
   server.endpoint = endpoint;

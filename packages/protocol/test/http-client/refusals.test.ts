@@ -26,7 +26,7 @@ test.each(
   expect(failure).toMatchObject({
     status,
     reason: 'closed',
-    message: `the server answered tools/call with HTTP status ${status}`,
+    message: `the server responded to tools/call with HTTP status ${status}`,
   });
   expect(await client.callTool('y')).toMatchObject(said('hi'));
 });
@@ -51,37 +51,37 @@ test.each([
   [
     'an empty body',
     (asked: Asked) => asked.text(202),
-    'the server answered tools/call with HTTP status 202 in place of a message',
+    'the server responded to tools/call with HTTP status 202 instead of a message',
   ],
   [
     'a page',
     (asked: Asked) => asked.text(200, '<p>', { 'Content-Type': 'text/html; charset=utf-8' }),
-    'the server answered tools/call with text/html in place of a message',
+    'the server responded to tools/call with text/html instead of a message',
   ],
   [
     'no type',
     (asked: Asked) => asked.text(200, '{}'),
-    'the server answered tools/call with HTTP status 200 in place of a message',
+    'the server responded to tools/call with HTTP status 200 instead of a message',
   ],
   [
     'no JSON',
     (asked: Asked) => asked.text(200, 'secret', { 'Content-Type': 'application/json' }),
-    'the server answered with what is not a message: "secret"',
+    'the server sent an invalid response: "secret"',
   ],
   [
     'the answer to something else',
     (asked: Asked) => asked.json(200, { jsonrpc: '2.0', id: 'other', result: {} }),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'no message',
     (asked: Asked) => asked.json(200, { hello: 1 }),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'a batch',
     (asked: Asked) => asked.json(200, [{ jsonrpc: '2.0', id: asked.message.id, result: {} }]),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'bytes that are no text',
@@ -198,7 +198,7 @@ test('a server that is not there is an error that says so', async () => {
       (thrown: unknown) => thrown,
     );
     expect(failure).toBeInstanceOf(ConnectionError);
-    expect(failure).toMatchObject({ message: 'the server cannot be reached: ECONNREFUSED' });
+    expect(failure).toMatchObject({ message: 'cannot connect to the server: ECONNREFUSED' });
   }
 });
 

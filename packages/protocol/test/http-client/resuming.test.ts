@@ -65,7 +65,7 @@ test('a wait that the server asks for may be shorter than ours', async () => {
           .event({ data: answerTo(call, 'soon') })
           .end(),
     ),
-    { http: { reconnect: { delay: 60_000 } }, timeout: 30_000 },
+    { http: { reconnect: { delay: 600_000 } }, timeout: 120_000 },
   );
   expect(await client.callTool('wait')).toEqual(said('soon'));
 });
@@ -141,7 +141,7 @@ test.each([
     const failure = await client.callTool('once').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AnswerLostError);
     expect(failure).toMatchObject({
-      message: `the answer to tools/call was lost: ${reason}`,
+      message: `the response to tools/call was lost: ${reason}`,
     });
     expect(site.log.filter((name) => name === 'tools/call')).toHaveLength(1);
   },
@@ -157,7 +157,7 @@ test.each([400, 404, 405, 410])(
       ),
     );
     await expect(client.callTool('wait')).rejects.toThrow(
-      `the answer to tools/call was lost: the server answered GET with HTTP status ${status}`,
+      `the response to tools/call was lost: the server responded to GET with HTTP status ${status}`,
     );
   },
 );
@@ -197,7 +197,7 @@ test('streams that bring nothing are not asked for without end', async () => {
     { http: { reconnect: { delay: 1, attempts: 4 } } },
   );
   await expect(client.callTool('wait')).rejects.toThrow(
-    'the answer to tools/call was lost: the server closed its stream',
+    'the response to tools/call was lost: the server closed its stream',
   );
   expect(asked).toBe(4);
 });
@@ -275,7 +275,7 @@ test('a server that always closes its stream at once is asked a few times, and a
   const gets = (): number => served.log.filter((name) => name === 'GET').length;
   expect([gets(), faults]).toEqual([
     4,
-    ['what the server says unasked is not heard: the server closed its stream'],
+    ['messages that the server sends on its own are not received: the server closed its stream'],
   ]);
   open = true;
   await client.callTool('greet');
@@ -297,7 +297,7 @@ test.each([405, 400, 404, 501])(
     await client.callTool('greet');
     await client.callTool('greet');
     expect(served.log.filter((name) => name === 'GET')).toHaveLength(1);
-    const words = `what the server says unasked is not heard: the server answered GET with HTTP status ${status}`;
+    const words = `messages that the server sends on its own are not received: the server responded to GET with HTTP status ${status}`;
     expect(faults).toEqual(status === 405 ? [] : [words]);
   },
 );

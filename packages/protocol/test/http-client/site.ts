@@ -172,6 +172,7 @@ export async function use(
   const client = await connect(http(url, { reconnect: { delay: 1 }, ...settings }), {
     name: 'tester',
     version: '1.0.0',
+    timeout: 120_000,
     onError: ({ message }) => {
       faults.push(message);
       heard(message);

@@ -168,7 +168,7 @@ test('a lost answer to what only reads is asked for again under another id, a fe
   expect(new Set(served.asked.map(({ message }) => message.id)).size).toBe(3);
   cuts = 3;
   await expect(client.readResource('memo://a')).rejects.toThrow(
-    'the answer to resources/read was lost: the connection ended',
+    'the response to resources/read was lost: the connection ended',
   );
   expect(served.asked).toHaveLength(6);
 });
@@ -193,7 +193,7 @@ test('a lost answer to a call is an error, unless the tool says that it can be c
     const failure = await client.callTool(name).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AnswerLostError);
     expect(failure).toMatchObject({
-      message: 'the answer to tools/call was lost: the server ended its stream',
+      message: 'the response to tools/call was lost: the server ended its stream',
     });
   }
   const counts = served.asked.map(({ headers }) => headers['mcp-name']);
@@ -288,7 +288,7 @@ test('a subscription whose stream breaks at once each time is over after a few a
   );
   const subscription = await client.subscribe('memo://a', () => {});
   expect(await subscription.ended).toMatchObject({
-    message: 'the answer to subscriptions/listen was lost: the connection ended',
+    message: 'the response to subscriptions/listen was lost: the connection ended',
   });
   expect(served.log).toHaveLength(4);
 });
@@ -381,7 +381,7 @@ test('a notification of the stateless era has its headers too, and one that is r
     'notifications/own',
   ]);
   channel.send('{"jsonrpc":"2.0","method":"notifications/own"}', note);
-  expect(await fault).toBe('the server answered notifications/own with HTTP status 400');
+  expect(await fault).toBe('the server responded to notifications/own with HTTP status 400');
   // a response, which this era does not have, goes nowhere
   channel.send('{"jsonrpc":"2.0","id":1,"result":{}}');
   await channel.close();

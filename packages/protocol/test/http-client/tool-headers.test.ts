@@ -69,7 +69,7 @@ test.each([2 ** 53, -(2 ** 53), 1.5, 1e300])(
     const { client, site: served } = await stateless(listing([query]));
     await client.listTools();
     await expect(client.callTool('query', { limit })).rejects.toThrow(
-      'argument limit goes into a header and must be an integer below 2^53',
+      'argument limit is sent as a header and must be an integer below 2^53',
     );
     expect(served.log).toEqual(['tools/list']);
   },

@@ -87,7 +87,7 @@ test('a batch is answered as one at 2025-03-26 and refused later', async () => {
       const { status, json } = await ask(to, { headers: await initialize(to, revision), body });
       expect([status, json.error]).toEqual([
         400,
-        { code: -32600, message: `batches are not part of ${revision}; send each message by itself` },
+        { code: -32600, message: `batches are not part of ${revision}; send each message on its own` },
       ]);
     }
   }
@@ -272,7 +272,7 @@ test.each([
       expect((await ask(to, { method: 'DELETE', headers })).status).toBe(204);
       const { status: told, headers: answered, text } = await answer;
       expect([told, answered['content-type']]).toEqual([status, type]);
-      expect(text).toMatch(status === 404 ? /the session is over/ : /^: keep-alive\n\n$/);
+      expect(text).toMatch(status === 404 ? /the session has ended/ : /^: keep-alive\n\n$/);
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();

@@ -701,7 +701,7 @@ describe('a server that speaks HTTP is found out', () => {
       closed.close(),
     );
     expect(status).toBe(1);
-    expect(err).toBe('inspect: the server answered with HTTP status 401; give credentials with --header\n');
+    expect(err).toBe('inspect: the server responded with HTTP status 401; give credentials with --header\n');
   });
 
   test('the command line checks the newest of both eras, and ends with 0', async () => {

@@ -87,9 +87,9 @@ describe('asking', () => {
     expect(await asked).toMatchObject({
       name: 'ConnectionError',
       reason: 'timeout',
-      message: 'a had no answer within 100 ms',
+      message: 'a had no response within 100 ms',
     });
-    expect(said[1]).toEqual({ cancelled: said[0].id, reason: 'a had no answer within 100 ms' });
+    expect(said[1]).toEqual({ cancelled: said[0].id, reason: 'a had no response within 100 ms' });
     peer.settle(success(said[0].id));
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -100,12 +100,12 @@ describe('asking', () => {
     const { id } = said[0];
     for (let i = 1; i <= 3; i++) {
       vi.advanceTimersByTime(80);
-      peer.progressed(id, { progress: i });
+      peer.reportProgress(id, { progress: i });
     }
     expect(said.length).toBe(1);
     vi.advanceTimersByTime(10);
-    expect(await asked).toMatchObject({ reason: 'timeout', message: 'a had no answer within 250 ms' });
-    peer.progressed(id, { progress: 9 });
+    expect(await asked).toMatchObject({ reason: 'timeout', message: 'a had no response within 250 ms' });
+    peer.reportProgress(id, { progress: 9 });
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -113,9 +113,9 @@ describe('asking', () => {
     const { peer, said } = side();
     const asked = settled(peer.request('a', {}, { timeout: 100, maxTimeout: 1000 }));
     vi.advanceTimersByTime(80);
-    peer.progressed(said[0].id, { progress: 1 });
+    peer.reportProgress(said[0].id, { progress: 1 });
     vi.advanceTimersByTime(100);
-    expect(await asked).toMatchObject({ message: 'a had no answer within 100 ms' });
+    expect(await asked).toMatchObject({ message: 'a had no response within 100 ms' });
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -148,11 +148,11 @@ describe('asking', () => {
     const asked = peer.request('a', { x: 1 }, { onProgress: (update) => heard.push(update) });
     const plain = peer.request('b', { x: 1 });
     expect(said.map(({ params }) => params)).toEqual([{ x: 1, token: said[0].id }, { x: 1 }]);
-    peer.progressed(said[0].id, { progress: 1 });
-    peer.progressed(said[1].id, { progress: 2 });
-    peer.progressed('other', { progress: 3 });
+    peer.reportProgress(said[0].id, { progress: 1 });
+    peer.reportProgress(said[1].id, { progress: 2 });
+    peer.reportProgress('other', { progress: 3 });
     peer.settle(success(said[0].id));
-    peer.progressed(said[0].id, { progress: 4 });
+    peer.reportProgress(said[0].id, { progress: 4 });
     peer.settle(success(said[1].id));
     await Promise.all([asked, plain]);
     expect(heard).toEqual([{ progress: 1 }]);
@@ -250,7 +250,7 @@ describe('serving', () => {
   });
 
   test('close aborts what is being served and writes no answer', async () => {
-    const { peer, said, served } = side({ mostServing: 1 });
+    const { peer, said, served } = side({ maxServing: 1 });
     for (const id of [1, 2]) peer.accept(request(id));
     const { signal } = served[0]!.serving;
     peer.close('gone');
@@ -261,7 +261,7 @@ describe('serving', () => {
   });
 
   test('what is beyond the most that is served at once waits and is served in order', async () => {
-    const { peer, said, served } = side({ mostServing: 2 });
+    const { peer, said, served } = side({ maxServing: 2 });
     for (const id of [1, 2, 3, 4, 5]) peer.accept(request(id));
     const begun = (): unknown[] => served.map(({ request: own }) => own.id);
     expect(begun()).toEqual([1, 2]);
@@ -279,7 +279,7 @@ describe('serving', () => {
   });
 
   test('what waits can be cancelled and is then never served', async () => {
-    const { peer, said, served } = side({ mostServing: 1 });
+    const { peer, said, served } = side({ maxServing: 1 });
     const dropped: unknown[] = [];
     for (const id of [1, 2, 3])
       peer.accept(request(id), { respond: (text) => said.push(text), dropped: () => dropped.push(id) });
@@ -291,7 +291,7 @@ describe('serving', () => {
   });
 
   test('cancelling what is served makes room for what waits', () => {
-    const { peer, served } = side({ mostServing: 1 });
+    const { peer, served } = side({ maxServing: 1 });
     for (const id of [1, 2]) peer.accept(request(id));
     peer.cancelServing(1, 'x');
     expect(served.map(({ request: own }) => own.id)).toEqual([1, 2]);
@@ -300,7 +300,7 @@ describe('serving', () => {
   test('answers that are known at once let those that wait follow without growing the stack', async () => {
     let gate: (text: string) => void = () => {};
     const { peer, said } = side({
-      mostServing: 1,
+      maxServing: 1,
       serve: ({ id }) => (id === 0 ? new Promise<string>((resolve) => (gate = resolve)) : '{}'),
     });
     for (let id = 0; id < 4000; id++) peer.accept(request(id));
@@ -313,10 +313,10 @@ describe('serving', () => {
   test('parked requests take no turn from others', async () => {
     const parked: string[] = [];
     const { peer, said } = side({
-      mostServing: 1,
+      maxServing: 1,
       serve: ({ id }, serving) => {
         if (typeof id !== 'string') return Promise.resolve('{}');
-        serving.parked = true;
+        serving.idle = true;
         parked.push(id);
         return new Promise(() => {});
       },
@@ -332,7 +332,7 @@ describe('serving', () => {
   });
 
   test('idle resolves when the last answer was written, for everybody who waits', async () => {
-    const { peer, said, served } = side({ mostServing: 1 });
+    const { peer, said, served } = side({ maxServing: 1 });
     await peer.idle();
     for (const id of [1, 2]) peer.accept(request(id));
     const seen: number[] = [];
@@ -357,7 +357,7 @@ describe('serving', () => {
   });
 
   test('an answer whose writing fails is reported and makes room all the same', async () => {
-    const { peer, served, faults } = side({ mostServing: 1 });
+    const { peer, served, faults } = side({ maxServing: 1 });
     const respond = (): never => {
       throw new Error('cannot write');
     };

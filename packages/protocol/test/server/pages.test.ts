@@ -174,7 +174,7 @@ describe.each(kinds)('a %s that needs pages visited', (_kind, call) => {
       (result) => JSON.stringify(result),
       (error: Error) => error.message,
     );
-    expect(early).toContain('the page has not done its work yet');
+    expect(early).toContain('the user has not finished on the page yet');
     const asked: Message = tap.heard.find(({ result }) => result?.resultType === 'input_required');
     expect(asked.result.inputRequests).toEqual({
       page_1: {

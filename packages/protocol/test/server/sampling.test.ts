@@ -83,7 +83,7 @@ describe.each(newer)('%s', (revision) => {
 
   test.each([
     ['none', use, 'the model used a tool, which toolChoice forbids'],
-    ['required', said('no'), 'the model used no tool, which toolChoice demands'],
+    ['required', said('no'), 'the model used no tool, which toolChoice requires'],
   ] as const)('a model that does not keep to the choice %s is not believed', async (mode, content, words) => {
     const faults: string[] = [];
     const params = { messages: [user(said('a'))], maxTokens: 9, tools: [look], toolChoice: { mode } };
@@ -132,7 +132,7 @@ describe.each(older)('%s', (revision) => {
       () => answer,
     );
     if (revision === '2024-11-05')
-      expect([text, wire]).toEqual([expect.stringContaining('this client takes no sound'), undefined]);
+      expect([text, wire]).toEqual([expect.stringContaining('this client does not accept audio'), undefined]);
     else expect([wire?.messages, faults]).toEqual([[user(sound)], []]);
   });
 });

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { full } from '../../../../test/extent.ts';
 import type { Message } from '../wire/message.ts';
 
 /** One thing that a hostile client says, and who of it must get an answer. */
@@ -325,7 +326,7 @@ export function* cuts(bytes: Buffer, seed: number): Generator<Buffer> {
 
 export const seed = Number(process.env.ROOTBOUND_SEED ?? 20_260_728);
 /** How often 20,000 messages are sent; fifty rounds are a million. */
-export const rounds = Number(process.env.ROOTBOUND_ROUNDS ?? (process.env.ROOTBOUND_FULL === '1' ? 6 : 1));
-export const PER_ROUND = rounds === 1 ? 8_000 : 20_000;
+export const rounds = Number(process.env.ROOTBOUND_ROUNDS ?? (full ? 6 : 1));
+export const PER_ROUND = rounds === 1 ? 2_000 : 20_000;
 /** A busy machine may need long. */
 export const PATIENCE_MS = rounds * 120_000;

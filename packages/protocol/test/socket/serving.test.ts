@@ -229,7 +229,7 @@ describe('limits', () => {
     const listener = await places.serve(fixtureServer(), { port: 0 }, { connectionCap: 2 });
     const [first] = [await places.dial(listener), await places.talk(listener, '2025-11-25')];
     const third = await places.talk(listener, '2025-11-25');
-    expect((await third.next()).error.message).toContain('as many connections as it takes');
+    expect((await third.next()).error.message).toContain('reached its limit of connections');
     await third.over();
     first.end();
     await closed(first);

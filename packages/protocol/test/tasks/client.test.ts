@@ -419,7 +419,7 @@ test('a question that stays open across several looks is put to the user once', 
 test('a question that the client cannot answer ends the wait with its name', async () => {
   const client = await pinned(showing(question));
   await expect((await client.tasks.call('x')).result()).rejects.toThrow(
-    'the task asked what this client does not answer: this client has no elicitation/create',
+    'the task requires input that this client does not support: this client has no elicitation/create',
   );
   await client.close();
 });

@@ -277,7 +277,7 @@ test('a task that has ended cannot be cancelled', async () => {
   const { taskId } = await begin(talk, 'fail');
   await until(talk, taskId, 'failed');
   const { error } = await talk.request('tasks/cancel', { taskId });
-  expect(error).toEqual({ code: -32602, message: 'the task is failed and cannot be cancelled any more' });
+  expect(error).toEqual({ code: -32602, message: 'the task is failed and cannot be cancelled' });
 });
 
 test('cancelling the request that began a task does not touch the task', async () => {

@@ -170,7 +170,7 @@ test('a task of the client is looked at, listed, and keeps its result until it e
   const { error } = await ask('tasks/cancel', { taskId });
   expect(error).toMatchObject({
     code: -32602,
-    message: 'the task is completed and cannot be cancelled any more',
+    message: 'the task is completed and cannot be cancelled',
   });
   await client.close();
 });
@@ -198,7 +198,7 @@ test('a task of the client that is cancelled tells its provider, and so does the
   expect((await ask('tasks/get', { taskId: other.result.task.taskId })).result.status).toBe('working');
   await client.close();
   await eventually(() => aborted.length === 2);
-  expect(aborted[1]).toBe('nobody can ask for it any more');
+  expect(aborted[1]).toBe('its requestor is gone');
 });
 
 test('a question that the client refuses fails its task with the same error', async () => {

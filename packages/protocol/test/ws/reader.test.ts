@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Gathering } from '../../src/jsonrpc/gathering.ts';
+import { ChunkBuffer } from '../../src/jsonrpc/chunk-buffer.ts';
 import { encodeFrame, opcodes } from '../../src/transports/ws/frame.ts';
 import { FrameReader } from '../../src/transports/ws/reader.ts';
 import { liveBytes } from '../socket/memory.mjs';
@@ -105,7 +105,7 @@ test.each([0, 1, 125, 126, 127, 16_384, 16_385, 32_768, 65_535, 65_536, 200_000]
 );
 
 test('bytes that are gathered cost about what they weigh, however small the parts of however large chunks', () => {
-  const gathering = new Gathering();
+  const gathering = new ChunkBuffer();
   const before = liveBytes();
   for (let count = 0; count < 400_000; count++) {
     // a fresh chunk of which little is kept

@@ -154,7 +154,7 @@ test('an endpoint is protected by TLS and tokens, and our client brings both', a
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   const refused = await connect(webSocket(url), me).catch((error: Error) => error.message);
   proves('server', id('connection-secured-like-a-web-api'), () =>
-    expect(refused).toContain('the server answered 401'),
+    expect(refused).toContain('the server responded with 401'),
   );
   const client = await connect(webSocket(url, { headers: { Authorization: 'Bearer good' } }), me);
   warning.mockRestore();
@@ -221,7 +221,7 @@ test('a client whose socket was dropped begins anew', async () => {
   const transport = webSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws`);
   const client = await connect(transport, { ...me, era: 'handshake', revision: REVISION });
   open[0]?.resetAndDestroy();
-  await expect(client.callTool('echo', { text: 'x' })).rejects.toThrow('connection broke off');
+  await expect(client.callTool('echo', { text: 'x' })).rejects.toThrow('connection was lost');
   const again = await connect(transport, { ...me, era: 'handshake', revision: REVISION });
   const { content } = await again.callTool('echo', { text: 'anew' });
   proves('client', id('dropped-socket-needs-fresh-initialize'), () =>

@@ -57,9 +57,9 @@ test('maxPerFile limits the matches of each file over all pages, and marks files
   const whole = await served.call('search_content', { path: '.', pattern: 'hit', maxPerFile: 2 });
   const matches = [1, 2].map((line) => ({ line, text: 'hit' }));
   expect(whole.structuredContent.files).toEqual([
-    { path: 'a', matches: matches, more: true },
-    { path: 'b', matches: matches },
-    { path: 'c', matches: matches, more: true },
+    { path: 'a', matches, more: true },
+    { path: 'b', matches },
+    { path: 'c', matches, more: true },
   ]);
   expect(whole.content[0]!.text).toBe(
     [

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { call, inEveryRevision, Scene, structuredRevisions, whereStructured } from '../harness.ts';
 
 const scene = new Scene();
@@ -132,7 +133,7 @@ test('both tools refuse a directory that cannot be listed with the same message'
   }
 });
 
-test.each(['none', 'name', 'size'])(
+test.each(sampled(['none', 'name', 'size'], 3))(
   'a page of thousands by %s is complete, and the next one continues after it',
   async (sort) => {
     mkdirSync(scene.at('many'));

@@ -50,7 +50,7 @@ test('the built engine finds its worker, and idle workers do not keep a process 
       engine.warm().then(() => engine.search({ kind: 'names', root: { fd, path: ${JSON.stringify(path)} },
         include: [], exclude: [], limit: 10 })).then((outcome) => console.log(JSON.stringify(outcome.names)));`,
     ],
-    { encoding: 'utf8', timeout: 20_000 },
+    { encoding: 'utf8', timeout: 120_000 },
   );
   expect([ran.stdout, ran.stderr, ran.status]).toEqual(['[{"path":"a.txt","type":"file"}]\n', '', 0]);
 });

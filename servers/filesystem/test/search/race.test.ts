@@ -3,11 +3,12 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { content, names, put, searchTests } from './harness.ts';
 
 const { start, tree, open } = searchTests();
-const FLIPS = 20_000;
-const SEARCHES = 100;
+const FLIPS = tenth(20_000);
+const SEARCHES = tenth(100);
 
 // swaps the directory `flip` and an ignore file with links to the outside in a loop, and reports the count
 const ATTACKER = `

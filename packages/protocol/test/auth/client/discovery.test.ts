@@ -114,7 +114,7 @@ describe('a server of 2025-03-26, without metadata of a resource', () => {
       ...metadata(origin),
       issuer: 'https://other.example',
     }));
-    await expect(done).rejects.toThrow('is of another issuer');
+    await expect(done).rejects.toThrow('belongs to another issuer');
     expect(issuer.registered).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('metadata that is refused', () => {
   ])('metadata of a resource %s', async (_what, resource) => {
     const { issuer, server, act } = await scene();
     server.metadata = { resource: typeof resource === 'string' ? resource : resource(server.url) };
-    await expect(act()).rejects.toThrow('is of another resource');
+    await expect(act()).rejects.toThrow('belongs to another resource');
     expect(issuer.web.requests).toEqual([]);
   });
 
@@ -290,7 +290,7 @@ describe('what a server may make the client ask for', () => {
   test('a server that is reached without encryption gets no token', async () => {
     const { asked, error } = await named('https://mcp.example/place', 'http://mcp.example/mcp');
     expect(asked).toEqual([]);
-    expect(error).toMatchObject({ message: 'tokens are sent over https or within this machine only' });
+    expect(error).toMatchObject({ message: 'tokens are sent only over https or within this machine' });
   });
 
   test('metadata may move, as often as three times', async () => {
@@ -312,14 +312,14 @@ describe('what a server may make the client ask for', () => {
       server.challenge = { resource_metadata: `${server.web.origin}/moved` };
       server.override = ({ url }) =>
         url.pathname === '/moved' ? { status: 302, headers: { location } } : undefined;
-      await expect(act()).rejects.toThrow('/moved redirects where the client may not follow');
+      await expect(act()).rejects.toThrow('/moved redirects to a URL that the client may not follow');
     },
   );
 
   test('an answer over 256 KiB is not read to its end', async () => {
     const { server, act } = await scene();
     server.metadata = { filler: 'x'.repeat(300_000) };
-    await expect(act()).rejects.toThrow('is over 262144 bytes');
+    await expect(act()).rejects.toThrow('is larger than 262144 bytes');
   });
 
   test('an answer without an end is cut off', async () => {
@@ -337,7 +337,7 @@ describe('what a server may make the client ask for', () => {
         },
       });
     const { act } = await scene({ fetch: async () => new Response(endless()) });
-    await expect(act()).rejects.toThrow('is over 262144 bytes');
+    await expect(act()).rejects.toThrow('is larger than 262144 bytes');
     expect([cancelled, pulled < 10]).toEqual([true, true]);
   });
 
@@ -348,7 +348,10 @@ describe('what a server may make the client ask for', () => {
       controller.abort();
       return new Promise(() => {});
     };
-    await expect(act()).rejects.toMatchObject({ reason: 'timeout', message: 'the authorization was ended' });
+    await expect(act()).rejects.toMatchObject({
+      reason: 'timeout',
+      message: 'the authorization was cancelled',
+    });
   });
 
   test('an answer that does not come in time ends the flow', async () => {

@@ -1,20 +1,20 @@
-/** The most that all may have at once, and one owner of it. */
-export interface PlaceLimits {
+/** The maximum numbers in total and per owner. */
+export interface SlotLimits {
   readonly all: number;
   readonly each: number;
 }
 
-/** Places that are taken and given back, counted by owner; what has no owner counts among all alone. */
-export class Places {
-  readonly #limits: PlaceLimits;
+/** Counts slots in total and per owner; without an owner only the total counts. */
+export class Slots {
+  readonly #limits: SlotLimits;
   readonly #owned = new Map<string, number>();
   #taken = 0;
 
-  constructor(limits: PlaceLimits) {
+  constructor(limits: SlotLimits) {
     this.#limits = limits;
   }
 
-  /** Takes a place, or tells of whom too many are taken. */
+  /** Takes a slot, or returns the limit that is reached. */
   take(owner: string | undefined): 'all' | 'each' | undefined {
     const owned = owner === undefined ? 0 : (this.#owned.get(owner) ?? 0);
     if (owned >= this.#limits.each) return 'each';

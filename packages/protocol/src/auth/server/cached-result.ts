@@ -1,18 +1,18 @@
-export interface RememberedOptions {
-  /** milliseconds for which an answer is good */
+export interface CachedResultOptions {
+  /** milliseconds for which a result is valid */
   readonly fresh: number;
-  /** milliseconds for which a failure stands, so that a source that is down is not asked by every request */
+  /** milliseconds for which a failure is cached, so that an unavailable source is not asked by every request */
   readonly failed: number;
 }
 
-/** What a slow source said last; however many wait, the source is asked once. */
-export class Remembered<T> {
+/** The cached result of a slow function; concurrent callers share one call. */
+export class CachedResult<T> {
   readonly #load: () => Promise<T>;
-  readonly #options: RememberedOptions;
+  readonly #options: CachedResultOptions;
   #answer: Promise<T> | undefined;
   #until = 0;
 
-  constructor(load: () => Promise<T>, options: RememberedOptions) {
+  constructor(load: () => Promise<T>, options: CachedResultOptions) {
     this.#load = load;
     this.#options = options;
   }

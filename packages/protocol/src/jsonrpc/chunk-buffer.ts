@@ -2,10 +2,10 @@ const LEAST_BLOCK = 1024;
 const MOST_BLOCK = 64 * 1024;
 
 /**
- * Bytes that come in chunks of any size until they make a whole. Small chunks are copied together, so that what is
- * held costs about what it weighs, however finely the other side cuts it.
+ * A buffer for bytes that arrive in chunks. Small chunks are copied into shared blocks, so that memory use is
+ * close to the number of bytes, however small the chunks are.
  */
-export class Gathering {
+export class ChunkBuffer {
   #pieces: Buffer[] = [];
   #length = 0;
   #block: Buffer | undefined;
@@ -16,7 +16,7 @@ export class Gathering {
   }
 
   add(bytes: Buffer): void {
-    // a part of a chunk would keep all of it
+    // a view of a small part of a chunk would keep the whole chunk in memory
     if (bytes.length >= LEAST_BLOCK && bytes.length * 2 >= bytes.buffer.byteLength) {
       this.#endBlock();
       this.#pieces.push(bytes);
@@ -24,7 +24,7 @@ export class Gathering {
     this.#length += bytes.length;
   }
 
-  /** Everything that was added, as one; nothing is held any more. */
+  /** Returns all added bytes as one buffer, and empties this one. */
   take(): Buffer {
     this.#endBlock();
     const [first] = this.#pieces;
@@ -46,14 +46,17 @@ export class Gathering {
     while (at < bytes.length) {
       if (this.#block === undefined || this.#filled === this.#block.length)
         this.#startBlock(bytes.length - at);
-      const block = this.#block!; // just started
+      const block = this.#block!; // #startBlock has just set it
       const copied = bytes.copy(block, this.#filled, at);
       this.#filled += copied;
       at += copied;
     }
   }
 
-  /** Blocks grow with what is held, so that little costs little and much has few blocks. */
+  /**
+   * Starts a block. Blocks grow with the buffered length: few bytes use little memory, and many bytes use few
+   * blocks.
+   */
   #startBlock(bytes: number): void {
     this.#endBlock();
     const size = Math.min(MOST_BLOCK, Math.max(LEAST_BLOCK, this.#length, bytes));

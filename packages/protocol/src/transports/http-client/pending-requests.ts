@@ -3,13 +3,13 @@ import type { Id } from '../../jsonrpc/message.ts';
 
 type Work = (signal: AbortSignal) => Promise<void>;
 
-/** The HTTP requests of one channel that are under way. */
-export class Flights {
+/** The HTTP requests of one channel that are in progress. */
+export class PendingRequests {
   readonly #all = new Set<AbortController>();
   readonly #byId = new Map<Id, AbortController>();
   #closed = false;
 
-  /** Does work until it ends or is aborted; `failed` hears what it throws before that. */
+  /** Runs work until it ends or is aborted; `failed` receives an error that it throws before that. */
   async run(id: Id | undefined, work: Work, failed: (error: Error) => void): Promise<void> {
     if (this.#closed) return;
     const controller = new AbortController();
@@ -30,7 +30,7 @@ export class Flights {
     this.#byId.get(id)?.abort();
   }
 
-  /** Aborts all work, and does no more. */
+  /** Aborts all work and starts no more. */
   close(): void {
     this.#closed = true;
     for (const controller of this.#all) controller.abort();

@@ -1,9 +1,9 @@
-/** Which members and elements of one value some schema has looked at. */
-export class Seen {
+/** The members and elements of one value that some schema has evaluated. */
+export class Evaluated {
   readonly #names = new Set<string>();
   readonly #indices = new Set<number>();
   #allNames = false;
-  /** elements in front of this one have been looked at */
+  /** elements before this index are evaluated */
   #upTo = 0;
 
   name(name: string): void {
@@ -30,7 +30,7 @@ export class Seen {
     return index < this.#upTo || this.#indices.has(index);
   }
 
-  add(other: Seen): void {
+  add(other: Evaluated): void {
     this.#allNames ||= other.#allNames;
     this.#upTo = Math.max(this.#upTo, other.#upTo);
     for (const name of other.#names) this.#names.add(name);

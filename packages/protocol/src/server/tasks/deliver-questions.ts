@@ -6,23 +6,23 @@ import { ToolError } from '../failure.ts';
 import type { Call } from '../registry.ts';
 
 /**
- * Brings the open questions of a task to a handshake client, which waits for the task's result. A new wait takes over
- * those that an earlier one carries, whose way to the client may be broken.
+ * Sends the open questions of a task to a handshake client that waits for the task's result. A new wait
+ * claims the questions of an earlier one, whose connection may be broken.
  */
-export function carryQuestions(call: Call, task: RunningTask, isNew: boolean): void {
+export function deliverQuestions(call: Call, task: RunningTask, isNew: boolean): void {
   for (const question of task.questions) {
-    if (isNew || !question.carried) void carry(call, task, question, question.carry());
+    if (isNew || !question.claimed) void deliver(call, task, question, question.claim());
   }
 }
 
-async function carry(
+async function deliver(
   call: Call,
   task: RunningTask,
   question: OpenQuestion,
-  carrying: AbortSignal,
+  claim: AbortSignal,
 ): Promise<void> {
   const { facts, sink, serving } = call;
-  const signal = AbortSignal.any([serving.signal, carrying]);
+  const signal = AbortSignal.any([serving.signal, claim]);
   const { request } = question;
   const params = related({ ...request.params }, task.record.taskId);
   try {
@@ -30,8 +30,8 @@ async function carry(
     const response = await askClient(facts, sink, signal, { ...request, params } as t.InputRequest); // only `_meta` is new
     task.answer({ [question.key]: response });
   } catch (error) {
-    // a client that has gone may come back for the result, and is asked again then
+    // a client that has disconnected may come back for the result, and is asked again then
     if (error instanceof RpcError || error instanceof ToolError) task.refuse(question, error);
-    else task.putDown(question, carrying);
+    else task.release(question, claim);
   }
 }
