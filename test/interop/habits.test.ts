@@ -16,7 +16,7 @@ import {
 import { uriOf } from './workspace.ts';
 
 const all = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
-/** All in the full run; the oldest and the newest under other Nodes. */
+/** All revisions in the full run; the oldest and the newest with other Node versions. */
 const revisions = process.env.ROOTBOUND_FULL === '1' ? all : ([all[0], all[3]] as const);
 
 describe.concurrent.each(revisions)('in a handshake session at %s', (revision) => {
@@ -43,7 +43,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     expect(set.result).toEqual({});
   });
 
-  test(`lists that were not asked about are answered, and methods that are not there refused, at ${revision}`, async ({
+  test(`lists of undeclared capabilities are answered, and unknown methods refused, at ${revision}`, async ({
     servers,
     workspace,
   }) => {
@@ -60,10 +60,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     }
   });
 
-  test(`a cancel of a call that was answered long ago is ignored at ${revision}`, async ({
-    servers,
-    workspace,
-  }) => {
+  test(`a cancellation of an answered call is ignored at ${revision}`, async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     await server.ask(initialize(revision));
     server.say(initialized);
@@ -75,7 +72,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     expect(server.transcript.received).toHaveLength(3);
   });
 
-  test(`a UUID as progressToken comes back with the progress at ${revision}`, async ({
+  test(`a UUID as progressToken is returned with the progress at ${revision}`, async ({
     servers,
     workspace,
   }) => {
@@ -87,11 +84,11 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     await server.ask(call(1, 'read_multiple_files', { paths }, { progressToken }));
     const progress = server.transcript.received.filter(({ method }) => method === 'notifications/progress');
     expect(progress.at(-1)?.params).toMatchObject({ progressToken, progress: 2, total: 2 });
-    // nothing is said of a call after its answer
+    // no progress after the response
     expect(server.transcript.received.at(-1)?.id).toBe(1);
   });
 
-  test(`0 as progressToken of tools/list and of a call is a token at ${revision}`, async ({
+  test(`0 is a valid progressToken of tools/list and of a call at ${revision}`, async ({
     servers,
     workspace,
   }) => {
@@ -127,7 +124,7 @@ describe.concurrent('at the start of a session', () => {
 });
 
 describe.concurrent('a client that declares roots', () => {
-  test('roots answered with an empty list leave the arguments in force', async ({ servers, workspace }) => {
+  test('after an empty list of roots the roots of the arguments apply', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     const id = await askedForRoots(server);
     server.say({ jsonrpc: '2.0', id, result: { roots: [] } });
@@ -135,7 +132,7 @@ describe.concurrent('a client that declares roots', () => {
     expect(textOf(read)).toBe('alpha\nbeta\n');
   });
 
-  test('roots answered with an error leave the arguments in force', async ({ servers, workspace }) => {
+  test('after an error of roots/list the roots of the arguments apply', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     const id = await askedForRoots(server);
     server.say({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
@@ -158,7 +155,7 @@ describe.concurrent('a client that declares roots', () => {
     expect((await server.transcript.answer('read')).result?.isError).toBe(true);
   });
 
-  test('a client that never answers roots/list is told so, and asked again at its next call', async ({
+  test('a client that never answers roots/list gets an error, and the next call asks again', async ({
     servers,
     workspace,
   }) => {
@@ -176,7 +173,7 @@ describe.concurrent('a client that declares roots', () => {
     expect(textOf(await server.transcript.answer('late'))).toBe('alpha\nbeta\n');
   });
 
-  test('roots that are taken back while the answer is on its way count for the next call', async ({
+  test('roots that change before the answer arrives apply to the next call', async ({
     servers,
     workspace,
   }) => {
@@ -208,7 +205,7 @@ describe.concurrent('in a stateless session', () => {
     expect((await server.ask(stateless(1, 'resources/list'))).error).toBeUndefined();
   });
 
-  test('a late cancel is ignored at 2026-07-28', async ({ servers, workspace }) => {
+  test('a late cancellation is ignored at 2026-07-28', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     await server.ask(stateless(1, 'tools/list'));
     server.say(notification('notifications/cancelled', { requestId: 1 }));
@@ -216,7 +213,7 @@ describe.concurrent('in a stateless session', () => {
     expect(server.transcript.received).toHaveLength(2);
   });
 
-  test('progress comes under the token of the call at 2026-07-28', async ({ servers, workspace }) => {
+  test('progress has the token of the call at 2026-07-28', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     const listing = { _meta: { ...envelope, progressToken: 0 } };
     expect((await server.ask(request(1, 'tools/list', listing))).error).toBeUndefined();
@@ -231,7 +228,7 @@ describe.concurrent('in a stateless session', () => {
 
 const declared = { roots: { listChanged: true } };
 
-/** Shakes hands as a client with roots and gives the id under which the server asks for them. */
+/** Performs the handshake of a client with roots and returns the id of the server's roots/list. */
 async function askedForRoots(server: ServerProcess): Promise<string | number> {
   await server.ask(initialize('2025-11-25', declared, 'hello'));
   server.say(initialized);

@@ -9,7 +9,7 @@ import { openSite } from './site.ts';
 const containments: readonly Containment[] =
   process.platform === 'linux' ? ['kernel', 'best-effort'] : ['best-effort'];
 
-/** The cells of a build, for the tests of one group. */
+/** Creates the cells of a build for the tests of one group. */
 function cellsOf(build: () => Promise<Build>, containment: Containment): () => Cells {
   let parts: Build | undefined;
   let cells: Cells | undefined;
@@ -24,10 +24,10 @@ function cellsOf(build: () => Promise<Build>, containment: Containment): () => C
   return () => cells!;
 }
 
-describe.each(containments)('paths that lead somewhere else than they say, %s', (containment) => {
+describe.each(containments)('paths with links, %s', (containment) => {
   const cells = cellsOf(buildVerifying, containment);
 
-  test.each(layouts)('$name: each operation does what it should, or nothing at all', async (layout) => {
+  test.each(layouts)('$name: each operation has its expected outcome', async (layout) => {
     const came: Record<string, string> = {};
     const should: Record<string, string> = {};
     for (const operation of operations.filter((one) => applies(layout, one))) {
@@ -37,7 +37,7 @@ describe.each(containments)('paths that lead somewhere else than they say, %s', 
     expect(came).toEqual(should);
   });
 
-  test('the server says how it holds to the roots', async () => {
+  test('the server reports its containment', async () => {
     const { structuredContent } = await cells().site.client.callTool('list_allowed_directories', {});
     expect(structuredContent).toMatchObject({ containment });
   });
