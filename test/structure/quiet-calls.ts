@@ -139,7 +139,7 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     ownerOf: 'reads an address, also one that is not known',
     'roster.reserve': state,
     rpcError: failure,
-    turnAway: 'writes a line of its own words and closes',
+    refuseClient: 'writes a line of its own words and closes',
     'new SocketConnection': 'registers what is looked at for itself',
   },
   'packages/protocol/src/transports/stdio.ts': {
