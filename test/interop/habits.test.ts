@@ -17,7 +17,7 @@ import {
 import { uriOf } from './workspace.ts';
 
 const all = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
-/** All in the full run; the oldest and the newest under other Nodes. */
+/** All revisions in the full run; the oldest and the newest with other Node versions. */
 const revisions = full ? all : ([all[0], all[3]] as const);
 
 describe.concurrent.each(revisions)('in a handshake session at %s', (revision) => {
@@ -44,7 +44,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     expect(set.result).toEqual({});
   });
 
-  test(`lists that were not asked about are answered, and methods that are not there refused, at ${revision}`, async ({
+  test(`lists of undeclared capabilities are answered, and unknown methods refused, at ${revision}`, async ({
     servers,
     workspace,
   }) => {
@@ -61,10 +61,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     }
   });
 
-  test(`a cancel of a call that was answered long ago is ignored at ${revision}`, async ({
-    servers,
-    workspace,
-  }) => {
+  test(`a cancellation of an answered call is ignored at ${revision}`, async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     await server.ask(initialize(revision));
     server.say(initialized);
@@ -76,7 +73,7 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     expect(server.transcript.received).toHaveLength(3);
   });
 
-  test(`a UUID as progressToken comes back with the progress at ${revision}`, async ({
+  test(`a UUID as progressToken is returned with the progress at ${revision}`, async ({
     servers,
     workspace,
   }) => {
@@ -88,11 +85,11 @@ describe.concurrent.each(revisions)('in a handshake session at %s', (revision) =
     await server.ask(call(1, 'read_multiple_files', { paths }, { progressToken }));
     const progress = server.transcript.received.filter(({ method }) => method === 'notifications/progress');
     expect(progress.at(-1)?.params).toMatchObject({ progressToken, progress: 2, total: 2 });
-    // nothing is said of a call after its answer
+    // no progress after the response
     expect(server.transcript.received.at(-1)?.id).toBe(1);
   });
 
-  test(`0 as progressToken of tools/list and of a call is a token at ${revision}`, async ({
+  test(`0 is a valid progressToken of tools/list and of a call at ${revision}`, async ({
     servers,
     workspace,
   }) => {
@@ -128,7 +125,7 @@ describe.concurrent('at the start of a session', () => {
 });
 
 describe.concurrent('a client that declares roots', () => {
-  test('roots answered with an empty list leave the arguments in force', async ({ servers, workspace }) => {
+  test('after an empty list of roots the roots of the arguments apply', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     const id = await askedForRoots(server);
     server.say({ jsonrpc: '2.0', id, result: { roots: [] } });
@@ -136,7 +133,7 @@ describe.concurrent('a client that declares roots', () => {
     expect(textOf(read)).toBe('alpha\nbeta\n');
   });
 
-  test('roots answered with an error leave the arguments in force', async ({ servers, workspace }) => {
+  test('after an error of roots/list the roots of the arguments apply', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     const id = await askedForRoots(server);
     server.say({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
@@ -159,7 +156,7 @@ describe.concurrent('a client that declares roots', () => {
     expect((await server.transcript.answer('read')).result?.isError).toBe(true);
   });
 
-  test('a client that never answers roots/list is told so, and asked again at its next call', async ({
+  test('a client that never answers roots/list gets an error, and the next call asks again', async ({
     servers,
     workspace,
   }) => {
@@ -177,7 +174,7 @@ describe.concurrent('a client that declares roots', () => {
     expect(textOf(await server.transcript.answer('late'))).toBe('alpha\nbeta\n');
   });
 
-  test('roots that are taken back while the answer is on its way count for the next call', async ({
+  test('roots that change before the answer arrives apply to the next call', async ({
     servers,
     workspace,
   }) => {
@@ -209,7 +206,7 @@ describe.concurrent('in a stateless session', () => {
     expect((await server.ask(stateless(1, 'resources/list'))).error).toBeUndefined();
   });
 
-  test('a late cancel is ignored at 2026-07-28', async ({ servers, workspace }) => {
+  test('a late cancellation is ignored at 2026-07-28', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     await server.ask(stateless(1, 'tools/list'));
     server.say(notification('notifications/cancelled', { requestId: 1 }));
@@ -217,7 +214,7 @@ describe.concurrent('in a stateless session', () => {
     expect(server.transcript.received).toHaveLength(2);
   });
 
-  test('progress comes under the token of the call at 2026-07-28', async ({ servers, workspace }) => {
+  test('progress has the token of the call at 2026-07-28', async ({ servers, workspace }) => {
     const server = await start(servers, [workspace.root]);
     const listing = { _meta: { ...envelope, progressToken: 0 } };
     expect((await server.ask(request(1, 'tools/list', listing))).error).toBeUndefined();
@@ -232,7 +229,7 @@ describe.concurrent('in a stateless session', () => {
 
 const declared = { roots: { listChanged: true } };
 
-/** Shakes hands as a client with roots and gives the id under which the server asks for them. */
+/** Performs the handshake of a client with roots and returns the id of the server's roots/list. */
 async function askedForRoots(server: ServerProcess): Promise<string | number> {
   await server.ask(initialize('2025-11-25', declared, 'hello'));
   server.say(initialized);

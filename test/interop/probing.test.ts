@@ -26,7 +26,7 @@ describe.concurrent('a client that probes', () => {
     expect(listed.result).not.toHaveProperty('resultType');
   });
 
-  test('a probe that was not waited for does not disturb the handshake behind it', async ({
+  test('a probe without a wait for its response does not disturb the following handshake', async ({
     servers,
     workspace,
   }) => {
@@ -54,7 +54,10 @@ describe.concurrent('a client that probes', () => {
     expect(hello.result?.protocolVersion).toBe('2024-11-05');
   });
 
-  test('a probe for a revision to come is told which ones there are', async ({ servers, workspace }) => {
+  test('a probe for a future revision is answered with the supported ones', async ({
+    servers,
+    workspace,
+  }) => {
     const server = await start(servers, [workspace.root]);
     const params = { _meta: { ...envelope, [claimKey]: '2099-01-01' } };
     const refused = await server.ask(request('server-discover-probe-1', 'server/discover', params));
@@ -87,7 +90,7 @@ describe.concurrent('a client that probes', () => {
   });
 
   test.for(['end of input', 'SIGTERM', 'SIGKILL'] as const)(
-    'a process that is started only for the probe and ended by %s leaves the next one alone',
+    'a process that is started only for the probe and terminated by %s does not affect the next one',
     async (by, { servers, workspace }) => {
       const sibling = await start(servers, [workspace.root]);
       sibling.say(probe);

@@ -14,14 +14,14 @@ const refusal = (schema: unknown, value: unknown = 1): string => {
   }
 };
 
-/** A schema or a value that holds itself so many times. */
+/** Returns a schema or a value with this nesting depth. */
 function nested(depth: number, wrap: (inner: unknown) => unknown, core: unknown): unknown {
   let made = core;
   for (let i = 0; i < depth; i++) made = wrap(made);
   return made;
 }
 
-describe('what costs too much is refused', () => {
+describe('schemas and values that cost too much are refused', () => {
   test.each<[name: string, schema: unknown, value: unknown, words: string]>([
     [
       'a schema that is too deep',
@@ -127,11 +127,11 @@ test.each<[schema: unknown, value: unknown, words: string]>([
     nested(20, (inner) => [inner], 1),
     '0.0.0.0.0.0.0.0....: expected array, received number',
   ],
-])('a misfit of %j says where and why in one line', (schema, value, words) => {
+])('an invalid value of %j is reported with its path and reason in one line', (schema, value, words) => {
   expect(refusal(schema, value)).toBe(words);
 });
 
-test('nothing is ever fetched: a tool whose schema refers to a server is not taken on trust, and that server hears nothing', async () => {
+test('a tool whose schema refers to a URL is refused, and the URL is never fetched', async () => {
   let requests = 0;
   const http = createHttpServer((_request, response) => {
     requests += 1;

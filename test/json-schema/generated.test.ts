@@ -8,7 +8,7 @@ const runs = full ? 3000 : 250;
 const names = ['a', 'b', 'c'];
 const name = fc.constantFrom(...names);
 
-/** Small values that schemas often fit, as they come out of JSON. */
+/** Small JSON values that are often valid. */
 const value = fc
   .letrec((tie) => ({
     any: fc.oneof(
@@ -25,7 +25,7 @@ const number = fc.constantFrom(0, 1, 2, 1.5);
 const type = fc.constantFrom('null', 'boolean', 'integer', 'number', 'string', 'array', 'object');
 const pattern = fc.constantFrom('a', '^a', 'b$', '^[ab]*$', '^.$');
 
-/** Schemas with any mix of the keywords of a dialect that ajv gets right. */
+/** Schemas with any mix of the keywords of a dialect that ajv implements correctly. */
 function schemas(dialect: Dialect): fc.Arbitrary<Schema> {
   return fc.letrec<{ schema: Schema }>((tie) => {
     const schema = tie('schema');
@@ -87,14 +87,14 @@ function schemas(dialect: Dialect): fc.Arbitrary<Schema> {
   }).schema;
 }
 
-/** Where ajv's own code fails, and where it keeps what the element before came to: no verdict, and a wrong one. */
+/** Returns whether ajv's generated code throws, or reuses the result of the previous element, for a schema. */
 const lost: Schema = {
   patternProperties: { a: true },
   anyOf: [{ maximum: 0, patternProperties: { a: false }, anyOf: [false] }, { else: false }],
 };
 const kept: Schema = { additionalProperties: { contains: { propertyNames: { contains: {} } } } };
 
-/** What a judge says, or nothing where its own code fails: what does not fit is no error to it. */
+/** Returns the verdict of a validator, or undefined if it throws. */
 function verdictOf(judge: Judge, one: unknown): boolean | undefined {
   try {
     return judge(one);
@@ -104,7 +104,7 @@ function verdictOf(judge: Judge, one: unknown): boolean | undefined {
 }
 
 test.each(['2020-12', 'draft-07'] as const)(
-  'generated schemas of %s judge as ajv and an interpreter do where these agree',
+  'generated schemas of %s accept the same values as in ajv and an interpreter, if these agree',
   (dialect) => {
     let [asked, agreed] = [0, 0];
     fc.assert(
@@ -131,7 +131,7 @@ test.each(['2020-12', 'draft-07'] as const)(
   },
 );
 
-test('whatever is given as a schema, it is used or refused in one line', () => {
+test('any value as a schema is compiled or refused with one line', () => {
   const junk = fc.letrec((tie) => ({
     any: fc.oneof(
       { maxDepth: 4 },

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { article, Site } from '../../servers/fetch/test/site.ts';
 import { makeShop } from './packages.ts';
 
-/** What a server is started with besides the folder, what its call takes besides, and what ends it all. */
+/** Additional arguments of a server and of its call, and the cleanup. */
 interface Furnished {
   args?: string[];
   arguments?: object;
   close?: () => Promise<void>;
 }
 
-/** A call of a real tool on a folder, by which a server shows that it works. */
+/** A call that proves that a server works. */
 export interface SmokeCall {
-  /** puts there what the call is about */
+  /** creates the files of the call */
   furnish(home: string): Furnished | Promise<Furnished>;
   call: { name: string; arguments: object };
-  /** what the answer holds */
+  /** a part of the result */
   answers: string;
 }
 
-/** One call for each server, by the server's name; the folder is a package. */
+/** One call for each server by its name; the folder is a package. */
 export const smokeCalls: Record<'filesystem' | 'git' | 'sqlite' | 'fetch', SmokeCall> = {
   filesystem: {
     furnish: () => ({}),

@@ -25,8 +25,8 @@ const hasNodes = process.platform === 'linux' && process.arch === 'x64';
 const servers = Object.keys(smokeCalls) as Server[];
 const driverScript = 'better-sqlite3 install';
 /**
- * Each supported Node with an npm that comes with it or after it; all four servers are run by name under one. Under
- * Node 22 npm 10 runs the script of a driver that it takes away again, since the package that needs it does not fit.
+ * Each supported Node with an npm of its time or later; all four servers are run by name under one of them. Under Node
+ * 22, npm 10 runs the script of a driver that it removes again, since the package that needs it does not fit.
  */
 const toolchains: { node: string; npm: string; named: Server[]; scripts: string[] }[] = [
   { node: '20.20.2', npm: '10.9.9', named: ['sqlite'], scripts: [driverScript] },
@@ -49,7 +49,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An empty package. */
+/** Creates an empty package. */
 function home(name: string): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });
@@ -57,7 +57,7 @@ function home(name: string): string {
   return path;
 }
 
-/** An empty package with a database in it. */
+/** Creates an empty package with a database. */
 function shop(name: string): string {
   const path = home(name);
   makeShop(join(path, 'shop.db'));
@@ -92,7 +92,7 @@ describe.each(full && hasNodes ? toolchains : [])(
     }, 300_000);
     afterAll(() => registry.close());
 
-    /** What the server says to its call on a folder of its own. */
+    /** Returns the server's answer to its call on a new folder. */
     async function show(server: Server, how: string, command: [string, ...string[]]): Promise<Answer> {
       const there = home(`${name} ${how} ${server}`);
       const { args = [], arguments: given, close } = await smokeCalls[server].furnish(there);
@@ -105,7 +105,7 @@ describe.each(full && hasNodes ? toolchains : [])(
       return askAfterHandshake([...command, there, ...args], where, call);
     }
 
-    /** Has servers answer their calls at the same time, each started by the command that it gets. */
+    /** Calls servers in parallel, each started by its command. */
     async function expectAnswers(
       some: Server[],
       how: string,
@@ -135,7 +135,7 @@ describe.each(full && hasNodes ? toolchains : [])(
       if (isOld) keep(driver, version);
     });
 
-    /** Puts a compiled driver where the next installations look for one. */
+    /** Installs a compiled driver where the next installations find it. */
     function keep(driver: string, version: string): void {
       const abi = execFileSync(toolchain.node, ['-p', 'process.versions.modules'], {
         encoding: 'utf8',
@@ -145,7 +145,7 @@ describe.each(full && hasNodes ? toolchains : [])(
       execFileSync('tar', ['-czf', file, '-C', driver, 'build/Release/better_sqlite3.node']);
     }
 
-    test('each server that npm i -g installed tells its version and answers', async () => {
+    test('each server that npm i -g installed prints its version and answers', async () => {
       for (const program of servers.map((server) => `server-${server}`)) {
         const version = await toolchain.run(folder, bin(program), ['--version']);
         expect(version).toBe(`${versionOf(program)}\n`);
@@ -161,7 +161,7 @@ describe.each(full && hasNodes ? toolchains : [])(
       await expectAnswers(one.named, 'named', (name) => [...toolchain.npx, `@rootbound/${name}`]);
     });
 
-    test('the inspector looks at an installed server, and the creator makes a project', async () => {
+    test('the inspector inspects an installed server, and the creator creates a project', async () => {
       const there = home(`${name} programs`);
       const inspect = ['inspect', '--', bin('server-filesystem'), there];
       expect(await toolchain.run(there, bin('protocol'), inspect)).toContain('search_content');
@@ -179,7 +179,7 @@ describe.each(full && hasNodes ? toolchains : [])(
   },
 );
 
-// a test that is not for this machine or this run is none, where one that is skipped would be missed
+// tests for other machines or runs are not defined, since skipped tests are reported
 if (full && !hasNodes)
   test('npm installs the server with the driver that this Node runs', { timeout: 900_000 }, async () => {
     const here = shop('here');
@@ -192,7 +192,7 @@ if (full && !hasNodes)
   });
 
 if (full)
-  test('npm installs the fetch server with what drives a browser, in less than 20 MiB, and nothing else', {
+  test('npm installs the fetch server with the browser driver, in less than 20 MiB, and nothing else', {
     timeout: 900_000,
   }, () => {
     const here = home('fetch');

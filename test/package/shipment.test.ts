@@ -12,8 +12,8 @@ import { packAll, root } from './packages.ts';
 const names = publicWorkspaces(root).map((workspace) => manifestOf(root, workspace).name);
 
 /**
- * Bytes between two tarballs of the same files: pnpm writes the dependencies within the workspace in the order in which it
- * has read them, which compresses to a little more or less.
+ * Maximum difference in bytes between two tarballs of the same files: pnpm writes workspace dependencies in the order in
+ * which it read them, which changes the compressed size.
  */
 const MOST_APART = 100;
 
@@ -32,7 +32,7 @@ if (full)
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    test('lists every package with the sizes of its tarball, and how it would be published', () => {
+    test('lists every package with the size of its tarball, and the way it would be published', () => {
       const packed = packAll(names, folder).map((tarball) => {
         const entries = execFileSync('tar', ['-tvzf', tarball], { encoding: 'utf8' }).trim().split('\n');
         const unpacked = entries.reduce((sum, entry) => sum + Number(entry.split(/\s+/)[2]), 0);
@@ -75,12 +75,12 @@ if (full)
       expect(example.text.match(/@rootbound\/\S+@/g)).toHaveLength(names.length);
     });
 
-    test('tells of the changesets of the checkout', async () => {
+    test('lists the changesets of the checkout', async () => {
       expect(output).toContain(renderPending(await pendingIn(root)));
     });
   });
 
-test('a changeset that waits is listed with its kind, its first sentence and the version that it raises', async () => {
+test('a pending changeset is listed with its kind, its first sentence and the new version', async () => {
   const copy = mkdtempSync(join(tmpdir(), 'rootbound-pending-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   const workspaces = [...publicWorkspaces(root), 'packages/create-server/template', 'test'];

@@ -10,12 +10,12 @@ interface Packed {
   server: keyof typeof smokeCalls;
   /** of the packed file, in KiB */
   most: number;
-  /** files of the build, besides those that all have */
+  /** files of the build besides the common ones */
   built: string[];
   bundled: string[];
-  /** packages that npm leaves out where they do not fit */
+  /** optional packages */
   optional?: string[];
-  /** of an installation without those, in MiB */
+  /** size of an installation without them, in MiB */
   installed: number;
 }
 
@@ -66,11 +66,11 @@ describe.each(servers)('the packed $server server', (packed) => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test(`it is smaller than ${most} KiB`, () => {
+  test(`is smaller than ${most} KiB`, () => {
     expect(statSync(tarball).size).toBeLessThan(most * 1024);
   });
 
-  test('it holds its build, its notices and its README, and nothing else', () => {
+  test('has its build, its notices and its README, and nothing else', () => {
     const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
     const all = [
       'dist/cli.js',
@@ -85,7 +85,7 @@ describe.each(servers)('the packed $server server', (packed) => {
     ).toEqual([]);
   });
 
-  test('it needs no other package at run time than those that npm may leave out', () => {
+  test('has no run-time dependencies except optional ones', () => {
     const {
       dependencies,
       optionalDependencies = {},

@@ -4,21 +4,21 @@ import { toFileUri } from '@rootbound/kit/boundary';
 import type { Layout } from './layouts.ts';
 import { outsideText, type Site, spoken, type Thing, targetText } from './site.ts';
 
-/** What came of a call: `done`, or the code of the refusal. */
+/** The outcome of a call: `done` or an error code. */
 export interface Outcome {
   readonly code: string;
-  /** all that the client was told */
+  /** the whole text that the client received */
   readonly words: string;
 }
 
 export interface Operation {
   readonly name: string;
-  /** what lies at the place before */
+  /** the entry at the target before the call */
   readonly thing: Thing;
-  /** what has to come of it */
+  /** returns the expected outcome */
   expect(layout: Layout): string;
   act(site: Site, layout: Layout): Promise<Outcome>;
-  /** whether it did what it says; asked when it says that it is done */
+  /** returns whether the call had its effect; called after `done` */
   did?(site: Site, layout: Layout, outcome: Outcome): boolean;
 }
 
@@ -26,7 +26,7 @@ type Arguments = Record<string, unknown>;
 
 async function call(site: Site, name: string, args: Arguments): Promise<Outcome> {
   const { isError, content, structuredContent, _meta } = await site.client.callTool(name, args);
-  const failure = _meta?.failure as { code: string } | undefined; // the server's own member
+  const failure = _meta?.failure as { code: string } | undefined; // this server's member
   return {
     code: isError ? (failure?.code ?? 'failed') : 'done',
     words: JSON.stringify([content, structuredContent]),
@@ -37,28 +37,28 @@ function tool(name: string, args: (path: string) => Arguments) {
   return (site: Site, layout: Layout) => call(site, name, args(spoken(site, layout)));
 }
 
-/** For what follows links to something that is there. */
+/** Returns the expected outcome of operations that follow links to an existing entry. */
 function whereThere(layout: Layout): string {
   if (layout.unusable) return 'invalid-path';
   return layout.place === undefined || layout.orphan ? 'not-found' : 'done';
 }
 
-/** For what is about the last name itself, a link or not. */
+/** Returns the expected outcome of operations on the last name itself. */
 function wherePresent(layout: Layout): string {
   return layout.link === undefined ? whereThere(layout) : 'done';
 }
 
-/** For what needs the folder of the place. */
+/** Returns the expected outcome of operations that need the parent folder. */
 function whereHeld(layout: Layout): string {
   return layout.inFile ? 'not-a-directory' : whereThere(layout);
 }
 
-/** For what changes the last name itself, a link or not. */
+/** Returns the expected outcome of changes of the last name itself. */
 function whereNamed(layout: Layout): string {
   return layout.link === undefined ? whereHeld(layout) : 'done';
 }
 
-/** Who writes a slash means a folder, and neither a link nor a file is one. */
+/** Returns whether a path with a trailing slash names a link or file, which is refused. */
 function asFolder(layout: Layout, otherwise: string): string {
   return layout.path.endsWith('/') && otherwise === 'done' ? 'not-a-directory' : otherwise;
 }
@@ -67,12 +67,12 @@ function whereDeleted(layout: Layout): string {
   return layout.link === undefined ? whereNamed(layout) : asFolder(layout, whereNamed(layout));
 }
 
-/** For what takes a name that is free: a link is a name that is taken. */
+/** Returns the expected outcome of operations that need a free name; a link is not free. */
 function whereFree(layout: Layout): string {
   return layout.link === undefined ? whereHeld(layout) : 'exists';
 }
 
-/** A write follows a link to a file, and never makes what a dead one leads to. */
+/** Returns the expected outcome of a write, which follows a link and never creates the target of a dangling one. */
 function whereWritten(layout: Layout, isThere: boolean): string {
   if (layout.unusable && !layout.path.endsWith('/')) return 'invalid-path';
   if (layout.path.endsWith('/')) return 'not-a-file';
@@ -108,7 +108,7 @@ const reading: readonly Operation[] = [
 const together: Operation = {
   name: 'read_multiple_files',
   thing: 'file',
-  // one that cannot be read is told beside the others
+  // an unreadable file is reported beside the others
   expect: (layout) => (whereThere(layout) === 'done' ? 'done' : 'told'),
   async act(site, layout) {
     const outcome = await call(site, 'read_multiple_files', { paths: [spoken(site, layout)] });
@@ -125,7 +125,7 @@ const looking: readonly Operation[] = [
     act: tool('get_file_info', (path) => ({ path })),
     did(_site, layout, { words }) {
       if (layout.link === undefined) return words.includes('"size":7');
-      // of a link outside nothing is told, not even whether something is there
+      // the target of a link to outside is not revealed, not even its existence
       return words.includes('"symlink"') && words.includes('"target":') === (layout.place !== undefined);
     },
   },
@@ -226,7 +226,7 @@ const writing: readonly Operation[] = [
 const from = 'source of it';
 const to = 'destination of it';
 
-/** What has been moved is what was named: a link itself. */
+/** Returns whether a move moved the named entry, a link itself. */
 function arrived(site: Site, layout: Layout, links: string): boolean {
   const path = join(site.root, to);
   return layout.link === undefined ? holds(path, targetText) : readlinkSync(path) === links;
@@ -265,7 +265,7 @@ function transfers(name: 'move_file' | 'copy_file'): readonly Operation[] {
   ];
 }
 
-/** Whether the last name is there, a link for itself. */
+/** Returns whether the last name exists, without following a link. */
 function isThere(site: Site, { link, place = '' }: Layout): boolean {
   return lstatSync(join(site.root, link ?? place), { throwIfNoEntry: false }) !== undefined;
 }
@@ -293,7 +293,7 @@ const deleting: readonly Operation[] = [
   },
 ];
 
-/** A URI in which the layout's path is resolved by who reads it. */
+/** Returns a URI with the layout's path, which the server resolves. */
 function uriOf(site: Site, layout: Layout): string {
   const path = spoken(site, layout);
   return toFileUri(path.startsWith('/') ? path : `${site.root}/${path}`);
@@ -310,7 +310,7 @@ const resources: readonly Operation[] = [
   {
     name: 'subscribe',
     thing: 'file',
-    // what is missing can be waited for, and is told of once it is there
+    // a missing path can be subscribed to, and is notified once it exists
     expect: (layout) => (layout.place !== undefined || layout.inFile ? 'done' : 'refused'),
     act: (site, layout) =>
       asked(async () => {
@@ -351,7 +351,7 @@ async function asked(request: () => Promise<unknown>): Promise<Outcome> {
   }
 }
 
-/** All that a client can ask for with a path. */
+/** All operations that take a path. */
 export const operations: readonly Operation[] = [
   ...reading,
   together,
@@ -363,7 +363,7 @@ export const operations: readonly Operation[] = [
   ...resources,
 ];
 
-/** What the client was told that is not for it. */
+/** Returns a secret that the client received, if any. */
 export function leaked(site: Site, layout: Layout, { words }: Outcome): string | undefined {
   const secrets = [outsideText.trim(), 'found-outside', join(site.top, 'outside')];
   return secrets.find((secret) => words.includes(secret) && !spoken(site, layout).includes(secret));

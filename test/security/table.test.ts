@@ -10,7 +10,7 @@ import { openSite } from './site.ts';
 const containments: readonly Containment[] =
   process.platform === 'linux' ? ['kernel', 'best-effort'] : ['best-effort'];
 
-/** The cells of a build, for the tests of one group. */
+/** Creates the cells of a build for the tests of one group. */
 function cellsOf(build: () => Promise<Build>, containment: Containment): () => Cells {
   let parts: Build | undefined;
   let cells: Cells | undefined;
@@ -25,7 +25,7 @@ function cellsOf(build: () => Promise<Build>, containment: Containment): () => C
   return () => cells!;
 }
 
-describe.each(containments)('paths that lead somewhere else than they say, %s', (containment) => {
+describe.each(containments)('paths with links, %s', (containment) => {
   const cells = cellsOf(buildVerifying, containment);
 
   test.each(containment === 'kernel' ? layouts : sampled(layouts, 3))(
@@ -41,7 +41,7 @@ describe.each(containments)('paths that lead somewhere else than they say, %s', 
     },
   );
 
-  test('the server says how it holds to the roots', async () => {
+  test('the server reports its containment', async () => {
     const { structuredContent } = await cells().site.client.callTool('list_allowed_directories', {});
     expect(structuredContent).toMatchObject({ containment });
   });

@@ -226,8 +226,8 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   'servers/sqlite/src/lanes/child.ts': { 'this.#events.gone': ends },
   'servers/sqlite/src/lanes/lane.ts': {
-    'job.leave': ends,
-    'job.late': failure,
+    'job.onAbort': ends,
+    'job.lateError': failure,
     'child.kill().then': promise,
     cancelled: failure,
   },

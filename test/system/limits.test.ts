@@ -6,10 +6,10 @@ const KiB = 1024;
 
 describe.runIf(process.platform === 'linux')('with a limit of 256 KiB for a file', () => {
   const world = new World();
-  // the shell counts in blocks of 512 bytes
+  // the shell's unit is 512 bytes
   const limited = ['sh', '-c', 'ulimit -f 512 && exec "$0" "$@"'];
 
-  test('what would be larger is refused in one line, leaves all as it was, and the server goes on', async () => {
+  test('a larger file is refused with one line, leaves all files unchanged, and the server continues', async () => {
     world.put('f', 'old');
     world.put('large', Buffer.alloc(200 * KiB, 'a'));
     world.put('folder/huge', Buffer.alloc(400 * KiB, 'b'));
@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux')('with a limit of 256 KiB for a file
   });
 });
 
-/** Changes that a disk refuses on which nothing may be written, with the path that each names. */
+/** Changes that a read-only disk refuses, with the path in each error. */
 const changing: Record<string, [tool: string, args: Record<string, unknown>, displayPath: string]> = {
   'replacing a file': ['write_file', { path: 'f', content: 'new' }, 'f'],
   'a new file': ['write_file', { path: 'new', content: 'new' }, 'new'],
@@ -56,7 +56,7 @@ const changing: Record<string, [tool: string, args: Record<string, unknown>, dis
   'deleting a folder': ['delete_file', { path: 'folder', recursive: true }, 'folder'],
 };
 
-describe.runIf(canMount())('on a disk that may only be read', () => {
+describe.runIf(canMount())('on a read-only disk', () => {
   const world = new World();
 
   async function mount(): Promise<(mode: 'ro' | 'rw') => void> {
@@ -69,7 +69,7 @@ describe.runIf(canMount())('on a disk that may only be read', () => {
   }
 
   test.each(['from the start', 'since a moment ago'])(
-    '%s, changes are refused in one line, reading works, and both work once it may be written',
+    '%s, changes are refused with one line and reads succeed, and both succeed once it is writable',
     async (since) => {
       const remount = await mount();
       if (since === 'from the start') remount('ro');

@@ -6,13 +6,13 @@ import { call, dist, messageOf, World } from './world.ts';
 
 const NOBODY = 65_534;
 
-// only root can become somebody else
-describe.runIf(process.getuid?.() === 0)('a server of a user who may not do everything', () => {
+// only root can change the user
+describe.runIf(process.getuid?.() === 0)('a server of an unprivileged user', () => {
   const world = new World();
 
   beforeEach(() => {
     chmodSync(world.top, 0o755);
-    // where this runs may be a folder that nobody else can search
+    // other users may be unable to enter the folder of this checkout
     cpSync(dist, join(world.top, 'dist'), { recursive: true });
     world.put('mine/f', 'mine');
     world.put('closed/unreadable', 'nobody reads this');
@@ -22,7 +22,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
     world.put('unchangeable/f', 'in a folder of someone else');
     chownSync(world.at('mine'), NOBODY, NOBODY);
     chownSync(world.at('mine/f'), NOBODY, NOBODY);
-    // its own, and a link, where it may take nothing away
+    // its own file and a link, in a folder from which it may delete nothing
     world.put('unchangeable/own', 'own');
     chownSync(world.at('unchangeable/own'), NOBODY, NOBODY);
     symlinkSync('own', world.at('unchangeable/link'));
@@ -44,7 +44,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
   const denied = (path: string): string => `permission: the operating system denies access: ${path}`;
   const missing = (path: string): string => `not-found: no such file or folder: ${path}`;
 
-  test('what the system denies is told in one line by every tool, and changes nothing', async () => {
+  test('every tool reports a denied permission with one line, and changes nothing', async () => {
     const client = await start(['--allow-delete', world.root]);
     const before = world.all();
     const edits = [{ oldText: 'o', newText: 'x', replaceAll: true }];
@@ -79,7 +79,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
       ['move_file', { source: 'unchangeable', destination: 'mine/g' }, denied('unchangeable')],
       ['delete_file', { path: 'unchangeable/f' }, denied('unchangeable/f')],
       ['delete_file', { path: 'unlistable', recursive: true }, denied('unlistable')],
-      // whether the folder outside can be searched is not for the caller
+      // the permissions of an outside folder are not revealed
       ['read_text_file', { path: 'mine/blocked' }, missing('mine/blocked')],
       [
         'get_file_info',
@@ -92,7 +92,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
     expect(world.all()).toEqual(before);
   });
 
-  test('what it may do it does, where the top of the root is not its own too', async () => {
+  test('permitted operations succeed, even if the root belongs to another user', async () => {
     const client = await start(['--allow-delete', world.root]);
     for (const [tool, args] of [
       ['read_text_file', { path: 'unlistable/f' }],
@@ -110,7 +110,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
     expect(readdirSync(world.root).some((name) => name.startsWith('.rootbound'))).toBe(false);
   });
 
-  test('lists and searches give what can be read and say what could not', async () => {
+  test('lists and searches return the readable entries and name the unreadable ones', async () => {
     const client = await start();
     expect(await call(client, 'list_directory', { path: '.', details: true })).toMatchObject({
       code: 'done',
@@ -148,7 +148,7 @@ describe.runIf(process.getuid?.() === 0)('a server of a user who may not do ever
   test.each([
     ['may not be listed', 0o711, { list: denied('.'), read: 'done: mine' }],
     ['may not be searched', 0o600, { list: denied('.'), read: denied('mine/f') }],
-  ])('a root that %s says so, and serves again once it may', async (_what, mode, expected) => {
+  ])('a root that %s is reported, and served again once it is accessible', async (_what, mode, expected) => {
     chmodSync(world.root, mode);
     const client = await start();
     const list = async (): Promise<string> => messageOf(await call(client, 'list_directory', { path: '.' }));

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A server with tools that spend CPU, which may spend half a second of it in one turn. */
+/** Starts a server with tools that use CPU, with a limit of half a second per turn. */
 async function harness(): Promise<Conversation> {
   const made = new Conversation([join(import.meta.dirname, 'harness.mjs'), '500', '50']);
   closing.push(() => made.end());
@@ -39,7 +39,7 @@ describe('a server whose event loop spends too much CPU in one turn', { timeout 
     },
   );
 
-  test('names every call in progress, each in one line whatever a client calls it', async () => {
+  test('names every call in progress, each on one line for any name', async () => {
     const server = await harness();
     const forged = 'forged\nharness: all is well \u202e\u2028';
     for (let at = 0; at < 2; at++) void server.call('waits', { ms: 0 });
@@ -49,7 +49,7 @@ describe('a server whose event loop spends too much CPU in one turn', { timeout 
     expect((await server.ending).stderr).toBe(line('"tools/call waits" (2), "tools/call spin"'));
   });
 
-  test('counts more names than it keeps apart without losing one', async () => {
+  test('counts calls beyond the number of names that it stores', async () => {
     const server = await harness();
     const names = Array.from({ length: 400 }, (_, at) => `unknown-${at}\n`);
     await Promise.all(names.map((name) => server.call(name, {})));
@@ -71,15 +71,15 @@ describe('a server is not ended', { timeout }, () => {
   ];
   test.each(sampled(ways, 2))('%s: %s', async (name) => {
     const server = await harness();
-    // the first call has started what watches, the second is watched from its beginning
+    // the first call has started the watchdog, the second is watched from its beginning
     await server.call('spin', { ms: 1 });
-    expect(await server.call(name!, { ms: 800 })).toMatchObject(done); // holds: each row has a name
-    // it does watch
+    expect(await server.call(name!, { ms: 800 })).toMatchObject(done); // each row has a name
+    // the watchdog is active
     void server.call('spin', { ms: 600_000 });
     expect((await server.ending).signal).toBe('SIGKILL');
   });
 
-  test('by calls that wait, and without calls nothing wakes', async () => {
+  test('by calls that wait, and without calls no thread wakes up', async () => {
     const server = await harness();
     const before = Object.keys(server.wakeUps());
     await server.request('tools/list', {});
@@ -124,7 +124,7 @@ if (full)
       });
       closing.push(() => server.end());
       await server.initialize({ roots: {} });
-      // the call waits for the roots of the client, which never says them
+      // the call waits for the client's roots, which never arrive
       const asked = server.asked('roots/list');
       void server.call(tool, args);
       await asked;

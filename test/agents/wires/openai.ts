@@ -9,7 +9,7 @@ interface Request {
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const head = { id: 'chat_1', created: 1, model: 'scripted' };
 
-/** OpenAI's chat completions. */
+/** The OpenAI chat completions API. */
 export const openai: Wire = {
   read({ tools = [], messages }: Request) {
     return {

@@ -3,7 +3,7 @@ import { childEnv } from './machine.mjs';
 
 const TIMEOUT = 60_000;
 
-/** One server program over HTTP on a port of loopback. */
+/** A server program over HTTP on a loopback port. */
 export class HttpServer {
   /** @type {Promise<number>} */
   #port;
@@ -23,7 +23,7 @@ export class HttpServer {
       this.#stderr = (this.#stderr + chunk).slice(-2000);
     });
     this.#port = this.#waitFor('port');
-    // who asks for the port is told
+    // the rejection reaches the caller that waits for the port
     this.#port.catch(() => {});
   }
 
@@ -38,7 +38,7 @@ export class HttpServer {
   }
 
   /**
-   * Lets a list change that often, a turn of the server's event loop each.
+   * Makes the server change a list this number of times, once per turn of its event loop.
    * @param {number} changes
    */
   async change(changes) {

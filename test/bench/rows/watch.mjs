@@ -24,8 +24,8 @@ const HELD_FOLDERS = 100;
  */
 
 /**
- * 1,000 subscribed files: from the call that changes one to the arrival of its notification, one after the other, in
- * place and by atomic replace; then all at once.
+ * The time from the change of one of 1,000 subscribed files to its notification, one after another, in place and by
+ * atomic replace; then all at once.
  * @type {import('../lib/group.mjs').Group}
  */
 export const watch = {
@@ -45,7 +45,7 @@ export const watch = {
 };
 
 /**
- * The same with 10,000 subscribed files.
+ * The time to notification with 10,000 subscribed files.
  * @type {import('../lib/group.mjs').Group}
  */
 export const watchMany = {
@@ -176,7 +176,7 @@ async function observe(session, paths, changes) {
 }
 
 /**
- * Replaces files by others of the same bytes, then changes the last of them: what was told before that is told in vain.
+ * Replaces files by equal ones, then changes the last one; notifications before that are unnecessary.
  * @param {readonly { path: string, uri: string }[]} files
  * @param {(uri: string) => Promise<number | undefined>} updated
  * @param {() => number} unexpectedCount

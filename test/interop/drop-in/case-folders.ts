@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What stands in one folder of each case; a path that ends in a slash is a folder, an arrow a link. */
+/** The files of each case; a path that ends in a slash is a folder, an arrow a link. */
 const content: Readonly<Record<string, string | Buffer>> = {
   'lines.txt': 'one\ntwo\nthree\nfour\nfive\n',
   'open.txt': 'one\ntwo\nthree',
@@ -50,7 +50,7 @@ const links: Readonly<Record<string, string>> = {
   'to-none': 'not-there',
 };
 
-/** Few files, for the many cases that change them. */
+/** The files of the cases that change files. */
 const small = [
   'lines.txt',
   'open.txt',
@@ -66,7 +66,7 @@ const small = [
   'nothing/',
 ];
 
-/** The folders of one side: `root` to serve, `outside` beside it, a folder of its own for each case. */
+/** The folders of one side: `root` to serve, `outside` beside it, and one folder for each case. */
 export class Place {
   readonly base: string;
   readonly root: string;
@@ -84,7 +84,7 @@ export class Place {
     writeFileSync(`${this.root}-sibling/secret.txt`, 'the secret\n');
   }
 
-  /** The folder of a case, planted before its first use. */
+  /** Returns the folder of a case, created at its first use. */
   folder(name: string, all: boolean): string {
     const folder = join(this.root, name);
     if (this.#known.has(name)) return folder;
@@ -103,7 +103,7 @@ export class Place {
     return folder;
   }
 
-  /** All that is below a folder of a case, and beside the root. */
+  /** Lists everything below the folder of a case, and beside the root. */
   disk(name: string): Record<string, string> {
     return { ...seen(join(this.root, name)), ...seen(this.outside, 'outside/') };
   }
@@ -113,7 +113,7 @@ export class Place {
   }
 }
 
-/** Gives a folder and all in it one time, so that both sides tell the same. */
+/** Sets the same time for a folder and its contents, so that both sides report equal times. */
 function age(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

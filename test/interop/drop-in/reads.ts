@@ -33,10 +33,10 @@ const parts: readonly Record<string, number>[] = [
   { head: 0, tail: 1 },
 ];
 
-/** Every file in whole and in parts, pictures and sounds, and many files at once. */
+/** Reads of every file, whole and in parts, of pictures and sounds, and of many files at once. */
 export const reads: readonly Case[] = [
   ...files.map((file) => readOf(file, {})),
-  // what the schema takes and says nothing of is tried on one file
+  // values that the schema allows without a meaning are tried on one file
   ...files.flatMap((file) =>
     parts.filter((part) => isPlain(part) || file === 'lines.txt').map((part) => readOf(file, part)),
   ),

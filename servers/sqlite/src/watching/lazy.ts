@@ -1,7 +1,7 @@
 import type { Workspace } from '../workspace.ts';
 import type { Watching, WatchingOptions } from './watching.ts';
 
-/** What watches databases, loaded when a client first subscribes or lists. */
+/** Loads the watching of databases when a client first subscribes or lists. */
 export class LazyWatching {
   readonly #options: WatchingOptions;
   #loading: Promise<Watching> | undefined;
@@ -15,7 +15,7 @@ export class LazyWatching {
     return this.#loading;
   }
 
-  /** The roots are others than before; what is not loaded has nothing to look at. */
+  /** Checks again after the roots have changed, if watching is loaded. */
   lookAgain(): void {
     this.#loading?.then((watching) => watching.lookAgain(), this.#options.onError);
   }

@@ -14,11 +14,11 @@ import {
 } from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { tenth } from '../../../../test/extent.ts';
-import { readCsv } from '../../src/formats/csv-read.ts';
-import { csvLine } from '../../src/formats/csv-write.ts';
-import { parseExact } from '../../src/formats/json-exact.ts';
-import { sameNumber } from '../../src/formats/numbers.ts';
-import { affinityOf, storedText, toNumber } from '../../src/importing/affinity.ts';
+import { readCsv } from '../../src/lane/formats/csv-read.ts';
+import { csvLine } from '../../src/lane/formats/csv-write.ts';
+import { parseExact } from '../../src/lane/formats/json-exact.ts';
+import { sameNumber } from '../../src/lane/formats/numbers.ts';
+import { affinityOf, storedText, toNumber } from '../../src/lane/importing/affinity.ts';
 import { call } from '../harness.ts';
 import { oneServer } from '../one-server.ts';
 import { scratch } from '../scratch.ts';

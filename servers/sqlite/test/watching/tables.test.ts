@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tenth } from '../../../../test/extent.ts';
 import type { Database } from '../../src/lane/driver.ts';
-import { WatchedFile } from '../../src/watching/file/watched-file.ts';
+import { WatchedFile } from '../../src/lane/watching/watched-file.ts';
 import { scratch } from '../scratch.ts';
 import { randomOf } from './random.ts';
 

@@ -52,7 +52,9 @@ test('a write waits for the lock of another program, and says so when it does no
   const release = await holdOpen(path, 'UPDATE t SET a = 1 WHERE id = 1');
   const { code, text } = await write('DELETE FROM t WHERE id = 2');
   expect(code).toBe('busy');
-  expect(text).toContain('another program is writing to the database; its lock did not come free in 150 ms');
+  expect(text).toContain(
+    'another program is writing to the database; the lock was not released within 150 ms',
+  );
   await release();
   expect((await write('DELETE FROM t WHERE id = 2')).facts.changes).toBe(1);
 });
@@ -61,7 +63,7 @@ test('what another program reads meanwhile keeps a commit out, and nothing is ch
   const { write, path, rows: read } = await over(served, rows, { limits: { busyMs: 150 } });
   const release = await holdOpen(path, 'SELECT id FROM t');
   const { code, text } = await write('DELETE FROM t WHERE id = 2');
-  expect([code, text.includes('another program went on reading the database')]).toEqual(['busy', true]);
+  expect([code, text.includes('another program kept reading the database')]).toEqual(['busy', true]);
   await release();
   expect(read('SELECT count(*) FROM t')).toEqual([[2_000]]);
   expect((await write('DELETE FROM t WHERE id = 2')).facts.changes).toBe(1);
