@@ -74,66 +74,32 @@ over(all, 'a late or invalid cancellation has no effect', async ({ open, proves 
   expect((await talk.answer(held)).result.content[0].text).toBe('held');
 });
 
-over(
-  handshake,
-  'questions of a call that was cancelled are cancelled too, and no others',
-  async ({ open, proves }) => {
-    const talk = await open(undefined, { capabilities: everything });
-    talk.reply((await talk.awaitMessage('roots/list')).id, { roots: [] });
-    await talk.settleCall('think', {}, person);
-    const id = talk.start('tools/call', { name: 'think', arguments: {} });
-    const question = await talk.awaitMessage('sampling/createMessage');
-    talk.notify('notifications/cancelled', { requestId: id, reason: 'never mind' });
-    const cancelled = await talk.awaitMessage('notifications/cancelled');
-    await talk.settled();
-    const named = talk.heard
-      .filter(({ method }) => method === 'notifications/cancelled')
-      .map(({ params }) => params.requestId);
-    proves('2024-11-05/cancellation/only-own-direction-requests', () => expect(named).toEqual([question.id]));
-    proves('2024-11-05/cancellation/only-in-progress-requests', () => expect(named).toHaveLength(1));
-    proves('2024-11-05/cancellation/request-should-be-in-flight-schema', () =>
-      expect(cancelled.params.requestId).toBe(question.id),
-    );
-    proves('2024-11-05/cancellation/notification-names-request-id', () =>
-      expect(cancelled.params.requestId).toBe(question.id),
-    );
-    proves('2024-11-05/cancellation/either-side-can-cancel', () =>
-      expect(cancelled.params.reason).toBeTypeOf('string'),
-    );
-    talk.reply(question.id, person(question));
-    const late = await talk.settled();
-    proves('2024-11-05/cancellation/sender-ignores-late-response', () => expect(late).toEqual([]));
-  },
-);
-
-over(handshake, 'a client that does not answer is given up, and told so', async ({ raw, proves }) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
-    const talk = raw();
-    await shakeHands(talk, { roots: {} });
-    talk.notify('notifications/initialized');
-    const question = await talk.awaitMessage('roots/list');
-    await vi.advanceTimersByTimeAsync(11_000);
-    await talk.settled();
-    const cancelled = talk.heard.find(({ method }) => method === 'notifications/cancelled');
-    proves('2024-11-05/lifecycle/all-requests-have-timeouts', () =>
-      expect(cancelled?.params.requestId).toBe(question.id),
-    );
-    proves('2025-03-26/lifecycle/timeout-sends-cancellation', () =>
-      expect(cancelled?.params.requestId).toBe(question.id),
-    );
-    proves('2025-03-26/lifecycle/timeout-stops-waiting', () =>
-      expect(cancelled?.params.reason).toContain('no response within'),
-    );
-    proves('2025-03-26/lifecycle/handles-request-timeouts', () =>
-      expect(cancelled.method).toBe('notifications/cancelled'),
-    );
-    talk.reply(question.id, { roots: [{ uri: 'file:///late' }] });
-    const alive = await talk.request('ping');
-    expect(alive.result).toEqual({});
-  } finally {
-    vi.useRealTimers();
-  }
+over(handshake, 'requests of a cancelled call are cancelled, and no others', async ({ open, proves }) => {
+  const talk = await open(undefined, { capabilities: everything });
+  talk.reply((await talk.awaitMessage('roots/list')).id, { roots: [] });
+  await talk.settleCall('think', {}, person);
+  const id = talk.start('tools/call', { name: 'think', arguments: {} });
+  const question = await talk.awaitMessage('sampling/createMessage');
+  talk.notify('notifications/cancelled', { requestId: id, reason: 'never mind' });
+  const cancelled = await talk.awaitMessage('notifications/cancelled');
+  await talk.settled();
+  const named = talk.heard
+    .filter(({ method }) => method === 'notifications/cancelled')
+    .map(({ params }) => params.requestId);
+  proves('2024-11-05/cancellation/only-own-direction-requests', () => expect(named).toEqual([question.id]));
+  proves('2024-11-05/cancellation/only-in-progress-requests', () => expect(named).toHaveLength(1));
+  proves('2024-11-05/cancellation/request-should-be-in-flight-schema', () =>
+    expect(cancelled.params.requestId).toBe(question.id),
+  );
+  proves('2024-11-05/cancellation/notification-names-request-id', () =>
+    expect(cancelled.params.requestId).toBe(question.id),
+  );
+  proves('2024-11-05/cancellation/either-side-can-cancel', () =>
+    expect(cancelled.params.reason).toBeTypeOf('string'),
+  );
+  talk.reply(question.id, person(question));
+  const late = await talk.settled();
+  proves('2024-11-05/cancellation/sender-ignores-late-response', () => expect(late).toEqual([]));
 });
 
 over(
@@ -156,7 +122,7 @@ over(
         expect(cancelled?.params.requestId).toBe(question.id),
       );
       proves('2025-03-26/lifecycle/timeout-stops-waiting', () =>
-        expect(cancelled?.params.reason).toContain('no answer within'),
+        expect(cancelled?.params.reason).toContain('no response within'),
       );
       proves('2025-03-26/lifecycle/handles-request-timeouts', () =>
         expect(cancelled.method).toBe('notifications/cancelled'),

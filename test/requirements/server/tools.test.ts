@@ -282,7 +282,7 @@ over(all, 'calls over the limit of a connection wait, and then are refused', asy
     talk.start('tools/call', { name: 'hold', arguments: { text: 'too many' } }),
   );
   proves('2024-11-05/tools/invocations-rate-limited', () => {
-    expect(refused.error.message).toContain('requests are in progress; wait for answers');
+    expect(refused.error.message).toContain('requests are in progress; wait for responses');
     expect(stage.ran).toHaveLength(256);
   });
 });
@@ -292,15 +292,18 @@ over(
   'outputs reveal no internal errors and cannot break a message',
   async ({ open, proves, revision }) => {
     const stage = new Stage();
-    const talk = await open(fixture(stage));
-    for (let call = 0; call < 256 + 4096; call++)
-      talk.start('tools/call', { name: 'hold', arguments: { text: String(call) } });
-    const refused = await talk.answer(
-      talk.start('tools/call', { name: 'hold', arguments: { text: 'too many' } }),
-    );
-    proves('2024-11-05/tools/invocations-rate-limited', () => {
-      expect(refused.error.message).toContain('requests are in progress; wait for responses');
-      expect(stage.ran).toHaveLength(256);
+    const text = 'a\n{"jsonrpc":"2.0"}\u2028\ud800';
+    const server = fixture(stage, {
+      tools: [tool({ name: 'odd', description: 'Odd.', input: nothing, run: () => text }), ...crash()],
+    });
+    const talk = await open(server);
+    const odd = await talk.call('odd');
+    const crashed = await talk.call('crash');
+    proves('2024-11-05/tools/outputs-sanitized', () => {
+      expect(odd.result.content[0].text.isWellFormed() || odd.result.content[0].text === text).toBe(true);
+      expect(talk.lines.filter((line) => line.includes('secret'))).toEqual([]);
+      expect(crashed.result.isError).toBe(true);
+      expect(talk.lines).toHaveLength(revision === '2026-07-28' ? 2 : 3);
     });
   },
 );
