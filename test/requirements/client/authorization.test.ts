@@ -105,7 +105,7 @@ over(
     proves('2025-03-26/authorization/oauth-security-best-practices-followed', () =>
       expect([typeof insecure, place.issuer.tokenRequests]).toEqual(['string', []]),
     );
-    // nothing but the state is wrong: the code is good, and the issuer is the right one
+    // only the state is wrong; the code and the issuer are valid
     const forged = await scene(revision);
     forged.issuer.response = { state: 'made-up' };
     const discarded = await forged.outcome();
@@ -663,7 +663,7 @@ over(
   'a flow remembers its issuer with its secrets, each for itself',
   async ({ proves, revision }) => {
     const [one, other] = [await scene(revision), await scene(revision)];
-    // both flows run at once and each code is redeemed where it was given out
+    // both flows run concurrently, and each code is redeemed at its own server
     const outcomes = await Promise.all([one.outcome(), other.outcome()]);
     proves('2026-07-28/authorization/expected-issuer-stored-with-pkce-record', () => {
       expect(outcomes).toEqual([200, 200]);

@@ -67,7 +67,7 @@ over(all, 'notifications reach those who subscribed', async ({ script, proves, s
   );
 });
 
-/** A transport of its own that carries messages without bytes. */
+/** A custom transport that passes messages as objects. */
 function custom(revision: string): Transport & { sent: Message[] } {
   const sent: Message[] = [];
   const open = async (): Promise<Channel> => {

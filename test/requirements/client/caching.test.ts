@@ -7,7 +7,7 @@ import { over, type World } from './world.ts';
 
 const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };
 
-/** Runs with a clock that the test moves. */
+/** Runs with a fake clock. */
 async function withClock(work: (pass: (ms: number) => void) => Promise<void>): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setInterval'] });
   try {
@@ -17,7 +17,7 @@ async function withClock(work: (pass: (ms: number) => void) => Promise<void>): P
   }
 }
 
-/** A server that counts its answers and gives them these hints. */
+/** Creates a server that counts its answers, which have these cache hints. */
 function counting({ script }: World, hints: object, more: object = {}) {
   let version = 0;
   const done = (result: object) => ({ resultType: 'complete', ...hints, ...result });

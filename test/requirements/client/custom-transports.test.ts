@@ -12,7 +12,7 @@ import { over, type World } from './world.ts';
 
 const serverInfo = { name: 's', version: '1' };
 
-/** A server on a Unix socket that answers by lines, a client of it, and what the server got. */
+/** Creates a server on a Unix socket with newline-delimited messages, a client, and the server's log. */
 async function open({ revision, stateless: modern }: World) {
   const folder = mkdtempSync(join(tmpdir(), 'rootbound-requirements-'));
   const path = process.platform === 'win32' ? `\\\\.\\pipe\\${folder}` : join(folder, 's');

@@ -21,7 +21,7 @@ const form = (properties: object = { name: { type: 'string' } }, more: object = 
   ...more,
 });
 
-/** What comes of a question for the user, in the way of the era: the answer, or why there is none. */
+/** Asks the user with the method of the era; returns the answer, or the error. */
 async function ask(
   { script, stateless: modern }: World,
   elicitation: Elicitation | undefined,

@@ -335,7 +335,7 @@ const schema = {
   },
 };
 
-/** A site that lists these tools. */
+/** Creates a site that lists these tools. */
 function listing(tools: object[], play: (asked: Asked, site: Web) => unknown = () => true): Promise<Web> {
   return web('2026-07-28', {
     capabilities,

@@ -15,7 +15,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, Buffer.from(name), data, Buffer.alloc(4)]);
 }
 
-/** A PNG that says it is that large and has that many frames. */
+/** Returns a PNG that declares this size and number of frames. */
 function png(width: number, height = width, frames = 1): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -117,7 +117,7 @@ over(since, 'icons that are too much are refused before they are decoded', async
   );
 });
 
-/** A web server that stands for `https://icons.example`, and how to fetch from it. */
+/** Starts a web server in place of `https://icons.example`, with a fetch function for it. */
 async function site(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -110,7 +110,7 @@ over(
     await server.hears(({ params }) => params?.arguments?.text === 'b');
     const [a, b] = held as [Message, Message];
     const text = (value: string) => server.done({ content: [{ type: 'text', text: value }] });
-    // the same number as a string belongs to nobody
+    // the same number as a string is another id
     server.say({ id: String(a.id), result: text('wrong') });
     server.say({ id: b.id, result: text('b') });
     server.say({ id: a.id, result: text('a') });

@@ -322,7 +322,7 @@ over(stateless, 'the name of the client is said in every request', async ({ scri
   );
 });
 
-/** Runs with timers that the test moves. */
+/** Runs with fake timers. */
 async function withTimers(work: () => Promise<void>): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
@@ -380,7 +380,7 @@ over(
       expect(server.all('notifications/cancelled')).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
       const error = await call;
-      // what the client has said before its next request is heard before the answer
+      // messages before the client's next request arrive before its response
       await client.listTools();
       const cancelled = server.all('notifications/cancelled').map(({ params }) => params.requestId);
       proves('2025-03-26/lifecycle/timeouts-configurable-per-request', () =>

@@ -8,7 +8,7 @@ import { over } from './world.ts';
 const capabilities = { tools: {}, prompts: {}, resources: {} };
 const odd = 'a b/{"offset":2}==\u0000é';
 
-/** A list whose pages have these numbers of items, with the cursors that lead to them. */
+/** Returns a list whose pages have these numbers of items, with their cursors. */
 function listing(
   script: (options: ScriptOptions) => Script,
   sizes: readonly number[],

@@ -14,7 +14,7 @@ type Roots = Parameters<Script['connect']>[0] extends infer O
   ? NonNullable<O extends { roots?: infer R } ? R : never>
   : never;
 
-/** What a server is told when it asks a client for its roots, in the way of the era; undefined when it is refused. */
+/** Asks a client for its roots with the method of the era; undefined if the request is refused. */
 async function ask({ script, stateless: modern }: World, roots: Roots): Promise<Message> {
   if (!modern) {
     const server = script();
@@ -152,7 +152,7 @@ over(all, 'folders are told while they can be reached, and their coming and goin
   const roots = folderRoots([open, closed, missing, open], { interval: 10 });
   const expected = { uri: pathToFileURL(open).href, name: 'open' };
   const answer = await ask(world, roots);
-  // who may do everything may read everything
+  // root can read every file
   const readable =
     process.getuid?.() === 0 ? [expected, { uri: pathToFileURL(closed).href, name: 'closed' }] : [expected];
   proves('2024-11-05/roots/accessibility-checked-before-exposing', () => expect(answer).toEqual(readable));

@@ -10,7 +10,7 @@ const text = (value: string) => ({ type: 'text', text: value });
 const sampled = { role: 'assistant', model: 'tiny', content: { type: 'text', text: 'because' } } as const;
 const question = { messages: [{ role: 'user', content: text('Why?') }], maxTokens: 9 };
 
-/** What comes of a question for the model, in the way of the era: the answer, or why there is none. */
+/** Asks the model with the method of the era; returns the answer, or the error. */
 async function ask(
   { script, stateless: modern }: World,
   sampling: Sampling | undefined,

@@ -8,7 +8,7 @@ import { over, type World } from './world.ts';
 
 const since = between('2025-11-25');
 
-/** Whether structured content passes against a schema: `fine`, or why not. */
+/** Validates structured content against a schema; returns `fine` or the error. */
 async function check({ script }: World, outputSchema: object, structuredContent: object): Promise<string> {
   const server = script({
     capabilities: { tools: {} },
@@ -68,7 +68,7 @@ over(
   'a dialect that is named is followed, and one that is unknown is an error that says so',
   async (world) => {
     const { proves } = world;
-    // an array of items is a tuple in draft-07 and no schema at all in 2020-12
+    // an array of items is a tuple in draft-07 and invalid in 2020-12
     const tuple = { items: [{ type: 'string' }, { type: 'number' }] };
     const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#' };
     const outcomes = [

@@ -11,7 +11,7 @@ const hello = {
   serverInfo: { name: 'old', version: '1' },
 };
 
-/** A server of HTTP+SSE alone, which refuses what it does not know with a status. */
+/** Creates a server with HTTP+SSE only, which refuses other requests with a status. */
 function old(
   revision: LedgerRevision,
   refusal: (asked: Asked) => void = (asked) => asked.send(405),

@@ -8,7 +8,7 @@ import { over, type World } from './world.ts';
 
 const program = fileURLToPath(new URL('./child.mjs', import.meta.url));
 
-/** A client of a child process, and what the child says on stderr, line by line. */
+/** Starts a child process with a client, and collects the lines of its stderr. */
 async function start(
   { script }: World,
   habits: string[] = [],

@@ -25,7 +25,7 @@ const taskOf = (status: string, more: object = {}) => ({
   ...more,
 });
 
-/** What a server answers whose task stands in one way after the other. */
+/** Returns the answers of a server whose task has these states one after another. */
 function plays(states: readonly object[]): ScriptOptions {
   const left = [...states];
   return {

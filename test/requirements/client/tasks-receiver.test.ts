@@ -12,7 +12,7 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
 const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
 
-/** A model that thinks until it is told to speak. */
+/** A model that answers on demand. */
 class Model {
   readonly aborted: string[] = [];
   asked = 0;
@@ -36,7 +36,7 @@ class Model {
     for (const go of this.#speak.splice(0)) go();
   }
 
-  /** Resolves when it has been asked that often. */
+  /** Resolves after this number of requests. */
   async thinks(times = 1): Promise<void> {
     while (this.asked < times) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -55,7 +55,7 @@ async function until(script: Script, taskId: string, ...statuses: string[]): Pro
   for (;;) {
     const { result } = await ask(script, 'tasks/get', { taskId });
     if (statuses.includes(result.status)) return result;
-    // talks in memory leave no room for other work by themselves
+    // in-memory connections do not yield to the event loop
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -80,7 +80,7 @@ over(then, 'a question with task is answered by a task, at once', async ({ prove
   proves('2025-11-25/tasks/accepted-task-request-returns-create-task-result', () =>
     expect(Object.keys(created.result)).toEqual(['task']),
   );
-  // the model has not said anything yet
+  // the model has not answered yet
   proves('2025-11-25/tasks/create-task-result-returned-promptly', () => expect(task.status).toBe('working'));
   proves('2025-11-25/tasks/task-id-is-a-string', () => expect(taskId).toBeTypeOf('string'));
   proves('2025-11-25/tasks/task-id-generated-by-receiver', () => expect(taskId).not.toBe('mine'));
@@ -107,7 +107,7 @@ over(then, 'a question with task is answered by a task, at once', async ({ prove
     expect([created.result.content, looked.content]).toEqual([undefined, undefined]),
   );
   proves('2025-11-25/tasks/task-needing-input-moves-to-input-required', () =>
-    // it never has anything to ask the server
+    // it sends no request to the server
     expect([looked.status, server.heard.filter(({ id, method }) => id && method).length]).toEqual([
       'working',
       1,

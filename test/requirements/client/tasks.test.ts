@@ -30,7 +30,7 @@ const taskOf = (status: string, more: object = {}): Task =>
 
 const resultOf = { content, _meta: { [relatedTask]: { taskId: 't1' } } };
 
-/** What a server of tasks answers whose task has one status after the other, then the last for good. */
+/** Returns the answers of a server whose task has these statuses one after another, and then keeps the last. */
 function plays(statuses: readonly string[], more: object = {}): ScriptOptions {
   const left = [...statuses];
   return {

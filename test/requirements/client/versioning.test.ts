@@ -8,7 +8,7 @@ import { over, type World } from './world.ts';
 const hello = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'old', version: '1' } };
 const modernCodes = [-32020, -32021, -32022];
 
-/** A server that answers the probe like this, and a handshake properly. */
+/** Creates a server with this answer to the probe, and a valid handshake. */
 function probed({ script }: World, answer: object | undefined) {
   return script({ lenient: true, answers: { 'server/discover': answer, initialize: hello } });
 }

@@ -12,7 +12,7 @@ const hello = {
   serverInfo: { name: 's', version: '1' },
 };
 
-/** Answers what a client asks, as its frames come. */
+/** Answers the requests of a client, frame by frame. */
 async function serve(frames: Frames): Promise<void> {
   const answered = new Set<unknown>();
   for (;;) {

@@ -28,7 +28,7 @@ const claims = (more: Claims = {}): Claims => ({
   ...more,
 });
 
-/** Tokens that the authorization server of these tests has given out, by their text. */
+/** The facts about the issued tokens of these tests, by token. */
 const tokens: Record<string, Claims> = {
   good: claims(),
   bob: claims({ sub: 'bob' }),
@@ -56,7 +56,7 @@ function guarded(more: Partial<Parameters<typeof bearer>[0]> = {}) {
 
 const authorization = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** A server that wants tokens, and a client that has one. */
+/** Creates a server that requires tokens, and a client with one. */
 async function open(revision: LedgerRevision, options: SiteOptions = {}, token = 'good'): Promise<Site> {
   const to = await bareSite(revision, { authorizer: guarded(), ...options });
   to.session = authorization(token);
@@ -70,7 +70,7 @@ async function open(revision: LedgerRevision, options: SiteOptions = {}, token =
   return to;
 }
 
-/** What becomes of a request with this Authorization header. */
+/** Returns the response to a request with this Authorization header. */
 async function presented(to: Site, header: string | undefined) {
   const answer = await to.request('tools/list', {}, { headers: { Authorization: header } });
   return { ...answer, challenge: String(answer.headers['www-authenticate'] ?? '') };
@@ -392,7 +392,7 @@ over(http, 'the server delegates to nobody, and gives out no tokens', async ({ p
     for (const method of ['GET', 'POST'])
       statuses.push((await to.ask({ path, method, ...(method === 'POST' && { body: '{}' }) })).status);
   }
-  // what a server would have to mind that stood between its clients and another authorization server
+  // requirements for a server that is a proxy to another authorization server
   const none = () => expect(new Set(statuses)).toEqual(new Set([404]));
   for (const duty of [
     'redirect-uris-validated',
@@ -431,7 +431,7 @@ over(newer, 'a client is who its token says, also by the address of its document
     });
     names.push((await to.call('who')).message.result.content[0].text);
   }
-  // a resource server has no part in the draft but to take such an id as it is
+  // a resource server accepts such a client id as it is
   proves('2025-11-25/authorization/cimd-implementations-follow-the-draft', () =>
     expect([names[0], new Set(names).size]).toEqual([expect.stringMatching(/^[\w-]{43}$/), 2]),
   );

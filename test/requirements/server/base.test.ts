@@ -25,7 +25,7 @@ over(all, 'requests, results, errors and notifications are spoken by the schema'
   });
 });
 
-/** A server on a pair of streams of its own, as a custom transport has it. */
+/** Creates a server on a custom transport of two streams. */
 function custom(revision: (typeof all)[number], capabilities: object = {}): Talk {
   const [input, output] = [new PassThrough(), new PassThrough()];
   new ServerStream(fixture(), input, output);

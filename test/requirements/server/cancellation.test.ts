@@ -23,7 +23,7 @@ over(all, 'a cancelled call is aborted, forgotten and not answered', async ({ op
     expect(received).toEqual([]);
     expect(talk.heard.filter(({ method }) => method === 'notifications/message')).toEqual([]);
   });
-  // the id is free again, so nothing is kept of the request that had it
+  // the id can be used again, so nothing is kept of the cancelled request
   const again = await talk.ask(talk.line(id, 'tools/call', { name: 'echo', arguments: { text: 'again' } }));
   proves('2024-11-05/cancellation/receiver-frees-resources', () =>
     expect(again.result.content[0].text).toBe('again'),

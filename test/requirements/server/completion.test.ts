@@ -13,7 +13,7 @@ const complete = (talk: Talk, ref: unknown, argument: unknown, more: object = {}
 
 const numbers = Array.from({ length: 150 }, (_, index) => `n${index}`);
 
-/** A server whose one prompt suggests as `suggest` says. */
+/** Creates a server with one prompt, completed by `suggest`. */
 function suggesting(suggest: () => string[] | { values: string[]; total?: number; hasMore?: boolean }) {
   return createServer({
     name: 's',

@@ -242,7 +242,7 @@ over(
     const taken = async () => {
       for (;;) {
         const stream = await to.get({ 'Last-Event-ID': last });
-        // the server may not have seen yet that the first connection is gone
+        // the server may not have detected the end of the first connection yet
         if (stream.status !== 409) return stream;
         await stream.rest();
       }
@@ -637,7 +637,7 @@ over(stateless, 'leaving a stream cancels its request', async ({ proves, revisio
   stage.release();
 });
 
-/** Begins a request and breaks its connection once the server works on it. */
+/** Sends a request and aborts its connection once the server works on it. */
 async function leave(
   port: number,
   { body, headers }: { body?: string; headers?: Record<string, string | undefined> },

@@ -17,7 +17,7 @@ const resultsOf = (messages: Message[]): Message[] => messages.filter((message) 
 const notificationsOf = (messages: Message[]): Message[] =>
   messages.filter((message) => message.method !== undefined && !('id' in message));
 
-/** What is wrong with a message by JSON-RPC 2.0, which knows three forms. */
+/** Returns the violation of JSON-RPC 2.0 by a message, which must have one of three forms. */
 function misfit(message: Message): string | undefined {
   const { jsonrpc, method, params, result, error } = message;
   if (jsonrpc !== '2.0') return 'jsonrpc';

@@ -23,7 +23,7 @@ over(stateless, 'a server that logs says so in discover', async ({ open, proves 
   proves('2026-07-28/logging/declares-capability', () => expect(result.capabilities.logging).toEqual({}));
 });
 
-/** Sets the level of the calls that follow, as the era does. */
+/** Sets the level of later calls with the method of the era. */
 async function setLevel(talk: Talk, modern: boolean, level: string): Promise<object> {
   if (modern) return { [logLevel]: level };
   await talk.request('logging/setLevel', { level });

@@ -15,7 +15,7 @@ const trace = {
   baggage: 'user=1;ttl=2,x=%20',
 };
 
-/** A server whose every definition, content and result has metadata. */
+/** Creates a server with metadata in every definition, content and result. */
 function labelled() {
   const text = { type: 'text', text: 'x', _meta: own } as const;
   return createServer({

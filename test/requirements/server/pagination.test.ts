@@ -9,7 +9,7 @@ import { over } from './world.ts';
 const names = ['a', 'b', 'c', 'd', 'e'];
 const empty = z.object({});
 
-/** A server with five of everything and two to a page. */
+/** Creates a server with five of each feature, and pages of two. */
 function paged(): Server {
   return createServer({
     name: 's',
@@ -24,7 +24,7 @@ function paged(): Server {
   });
 }
 
-/** The names on each page of a list, and the cursors between them. */
+/** Returns the names on each page of a list, and the cursors. */
 async function pages(
   talk: Talk,
   method: string,

@@ -14,7 +14,7 @@ over(all, 'progress carries the token of its request and rises', async ({ open, 
   proves('2024-11-05/progress/rate-limited', () =>
     expect(quick.map(({ params }) => params.progress)).toEqual([1]),
   );
-  // a value that reaches its total is not held back
+  // a value that reaches its total is sent at once
   await talk.call('steps', { values: [2, 9, 9, 4], total: 9 }, { progressToken: 7 });
   const [first, last, ...more] = progressOf(talk.heard).slice(1);
   proves('2024-11-05/progress/token-sent-in-request-meta', () => expect(first.params.progressToken).toBe(7));

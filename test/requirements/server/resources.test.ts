@@ -9,7 +9,7 @@ import { over, shakeHands, type World } from './world.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
-/** What a server declares of resources. */
+/** Returns the resource capabilities of a server. */
 async function declared({ raw, open, stateless: modern }: World, server = fixture()): Promise<Message> {
   const { result } = modern
     ? await (await open(server)).request('server/discover')

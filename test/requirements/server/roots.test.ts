@@ -10,7 +10,7 @@ import { over } from './world.ts';
 
 const rooted = { roots: { listChanged: true } };
 
-/** Answers the first question for roots of a handshake connection. */
+/** Answers the first roots/list of a handshake connection. */
 async function nameRoots(talk: Talk, ...paths: string[]): Promise<void> {
   const { id } = await talk.awaitMessage('roots/list');
   talk.reply(id, { roots: paths.map((path) => ({ uri: pathToFileURL(path).href })) });

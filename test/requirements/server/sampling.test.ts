@@ -15,7 +15,7 @@ type SampleParams = Parameters<typeof sample>[0];
 type Block = Exclude<SampleParams['messages'][number]['content'], unknown[]>;
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
-/** A server whose one tool asks what it is given. */
+/** Creates a server with one tool that sends this sampling request. */
 function asking(params: () => SampleParams): Server {
   const think = tool({
     name: 'think',

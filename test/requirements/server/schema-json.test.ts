@@ -13,7 +13,7 @@ import { over } from './world.ts';
 
 const since = between('2025-11-25');
 
-/** Every schema that a server publishes. */
+/** Returns every schema that a server publishes. */
 async function schemasOf(
   talk: Awaited<ReturnType<Parameters<Parameters<typeof over>[2]>[0]['open']>>,
 ): Promise<Message[]> {

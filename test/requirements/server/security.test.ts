@@ -8,7 +8,7 @@ import { all, isStateless } from '../revisions.ts';
 import { type Files, files } from './files.ts';
 import { over, type World } from './world.ts';
 
-/** A folder to be kept apart from one with a secret. */
+/** Creates a root beside a folder with a secret. */
 async function open(world: World, options: Parameters<typeof files>[0] = {}) {
   const place = files(options);
   writeFileSync(join(place.root, 'a.txt'), 'inside');
@@ -17,7 +17,7 @@ async function open(world: World, options: Parameters<typeof files>[0] = {}) {
   return { ...place, talk };
 }
 
-/** Every way to the secret that names of paths allow. */
+/** Paths that lead to the secret. */
 function waysOut({ root, outside }: Files): string[] {
   mkdirSync(join(root, 'deep'));
   symlinkSync(outside, join(root, 'link'));
@@ -58,7 +58,7 @@ over(all, 'only what was allowed is read and written', async (world) => {
   const missing = await talk.call('read_text_file', { path: join(outside, 'none.txt') });
   const there = await talk.call('read_text_file', { path: join(outside, 'secret.txt') });
   const textOf = ({ result }: Message) => result.content[0].text.replace(/\w+\.txt/, 'NAME');
-  // nobody learns what there is outside
+  // the existence of outside files is not revealed
   proves('2024-11-05/security/privacy-considered-in-feature-design', () =>
     expect(textOf(there)).toBe(textOf(missing)),
   );
@@ -95,7 +95,7 @@ over(all, 'files have their own scheme, and no path leads out of their folders',
     `${base}/%2e%2e/outside/secret.txt`,
     `${base}/deep/%2E%2E/%2E%2E/outside/secret.txt`,
   ];
-  // no name of a file holds what these hold
+  // these characters are in no file name
   const nameless = [`${base}/..%2foutside%2fsecret.txt`, `${base}/a.txt%00/../../outside/secret.txt`];
   const refusalOf = async (uri: string) => (await talk.request('resources/read', { uri })).error?.code;
   const codes: number[] = [];

@@ -10,7 +10,7 @@ import { over } from './world.ts';
 
 const eventStream = { Accept: 'text/event-stream' };
 
-/** A server of 2024-11-05 over HTTP, beside the newer endpoint. */
+/** Starts a server with HTTP+SSE of 2024-11-05 beside the newer endpoint. */
 async function serve(revision: LedgerRevision, stage = new Stage()) {
   const server = fixture(stage);
   const routes = sseRoutes(server);
@@ -23,7 +23,7 @@ async function serve(revision: LedgerRevision, stage = new Stage()) {
   return { site, routes, server };
 }
 
-/** A client that has opened its stream. */
+/** Connects a client with an open stream. */
 class Old {
   readonly site: Site;
   readonly stream: Stream;

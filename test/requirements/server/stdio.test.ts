@@ -15,12 +15,12 @@ afterAll(() => built.remove());
 interface Running {
   child: ChildProcess;
   talk: Talk;
-  /** resolves with the exit code, or the signal that ended the process */
+  /** resolves with the exit code or signal */
   ended: Promise<number | string>;
   words: string[];
 }
 
-/** The fixture server as a process, with its handshake over where there is one. */
+/** Starts the fixture server as a process, after the handshake if the revision has one. */
 async function start(
   { revision, stateless: modern }: World,
   capabilities: object = {},
@@ -57,7 +57,7 @@ over(all, 'a process speaks a message a line, and nothing else', async (world) =
   proves('2024-11-05/transport-stdio/newline-delimits-messages', () =>
     expect(answer.result.isError).toBeUndefined(),
   );
-  // a message in pieces, and two in one piece
+  // a message in several chunks, and two in one
   const line = talk.line('pieces', 'tools/call', { name: 'echo', arguments: { text: 'x' } });
   talk.write(line.slice(0, 20));
   talk.write(
@@ -71,7 +71,7 @@ over(all, 'a process speaks a message a line, and nothing else', async (world) =
     for (const line of talk.lines) expect(JSON.parse(line)).toBeTypeOf('object');
   });
   proves('2024-11-05/transport-stdio/server-stdout-carries-only-mcp', () => {
-    // each line was checked against the schema; what a bug says is on stderr
+    // each line was validated; errors of bugs are on stderr
     expect(talk.heard).toHaveLength(talk.lines.length);
     expect(words.join()).toContain('secret of the bug');
   });

@@ -8,7 +8,7 @@ import { over } from './world.ts';
 const tag = 'io.modelcontextprotocol/subscriptionId';
 const filter = { toolsListChanged: true, resourceSubscriptions: ['memo://today'] };
 
-/** Opens a stream and gives its id and what was acknowledged. */
+/** Opens a stream and returns its id and acknowledgement. */
 async function listen(talk: Talk, notifications: object): Promise<{ id: number; agreed: Message }> {
   const id = talk.start('subscriptions/listen', { notifications });
   const { params } = await talk.awaitMessage('notifications/subscriptions/acknowledged');
@@ -21,7 +21,7 @@ over(
   async ({ open, proves }) => {
     const stage = new Stage();
     const server = fixture(stage, {
-      // changes while the watch starts come after the acknowledgement
+      // changes during the start of the watch are notified after the acknowledgement
       watch: async (uri, _context, changed) => {
         changed();
         await new Promise((resolve) => setImmediate(resolve));

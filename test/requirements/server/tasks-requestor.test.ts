@@ -18,7 +18,7 @@ const taskOf = (taskId: string, status: string, more: object = {}) => ({
   ...more,
 });
 
-/** Answers the questions of a call as tasks whose statuses the test gives, and gives what the server asked. */
+/** Answers the requests of a call as tasks with these statuses, and returns the requests. */
 async function play(
   talk: Talk,
   id: number,

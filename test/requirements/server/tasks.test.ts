@@ -20,7 +20,7 @@ over(then, 'a call as a task is answered by the state of a task, at once', async
   proves('2025-11-25/tasks/accepted-task-request-returns-create-task-result', () =>
     expect(asked.result).toHaveProperty('task.taskId'),
   );
-  // its work goes on when the test lets it
+  // its work continues when the test releases it
   proves('2025-11-25/tasks/create-task-result-returned-promptly', () => expect(task.status).toBe('working'));
   proves('2025-11-25/tasks/task-id-is-a-string', () => expect(task.taskId).toBeTypeOf('string'));
   proves('2025-11-25/tasks/task-id-generated-by-receiver', () => expect(task.taskId).not.toBe('mine'));

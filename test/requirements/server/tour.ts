@@ -2,14 +2,14 @@ import type { Message } from '../message.ts';
 import type { Talk } from './talk.ts';
 import type { World } from './world.ts';
 
-/** What a client declares when it answers everything. */
+/** All client capabilities. */
 export const everything = {
   elicitation: { form: {}, url: {} },
   sampling: { tools: {}, context: {} },
   roots: {},
 };
 
-/** Answers every question of the fixture. */
+/** Answers every request of the fixture. */
 export function person({ method, params }: Message): object {
   if (method === 'roots/list') return { roots: [{ uri: 'file:///work', name: 'work' }] };
   if (method === 'sampling/createMessage')
@@ -23,7 +23,7 @@ export function person({ method, params }: Message): object {
   return { action: 'accept', content: { name: 'Ann', confirm: true } };
 }
 
-/** A talk that has used everything that the revision has, with what was said. */
+/** Returns a talk that has used every feature of the revision. */
 export async function tour(world: World): Promise<Talk> {
   const talk = await world.open(undefined, { capabilities: everything });
   if (!world.stateless) {
@@ -61,7 +61,7 @@ export async function tour(world: World): Promise<Talk> {
   return talk;
 }
 
-/** The error responses to everything that can be wrong about a request. */
+/** Returns the error responses to all kinds of invalid requests. */
 export async function refusals(world: World): Promise<Message[]> {
   const talk = await world.open();
   const wrong = [

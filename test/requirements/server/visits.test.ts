@@ -11,7 +11,7 @@ import { over, shakeHands, type World } from './world.ts';
 const since = between('2025-11-25');
 const capabilities = { elicitation: { url: {} } };
 
-/** A server with a page for its users' credentials, which knows them by their cookie. */
+/** Creates a server with a page for credentials, which identifies users by their cookie. */
 async function service() {
   const visits = new Map<string, PageVisit>();
   const credentials = new Map<string, string>();
@@ -54,7 +54,7 @@ async function service() {
   return { server, open, credentials };
 }
 
-/** A talk of a user whom the server knows. */
+/** Returns a talk of an identified user. */
 async function talkOf({ revision, stateless }: World, server: object, principal: string): Promise<Talk> {
   const talk = new Talk(serveMemory(server as never, { principal }), revision, capabilities);
   if (!stateless) await shakeHands(talk, capabilities);

@@ -341,7 +341,7 @@ test('progress keeps a call alive, up to its longest time', async () => {
   const { client, server } = await old(() => {});
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let seen = 0;
-  let told: () => void = () => {};
+  let notified: () => void = () => {};
   const call = client.callTool(
     'x',
     {},
@@ -350,7 +350,7 @@ test('progress keeps a call alive, up to its longest time', async () => {
       maxTimeout: 2500,
       onProgress: () => {
         seen += 1;
-        told();
+        notified();
       },
     },
   );
@@ -360,7 +360,7 @@ test('progress keeps a call alive, up to its longest time', async () => {
   for (let progress = 1; progress <= 2; progress++) {
     vi.advanceTimersByTime(900);
     const heard = new Promise<void>((resolve) => {
-      told = resolve;
+      notified = resolve;
     });
     server.act.say({ method: 'notifications/progress', params: { progressToken, progress } });
     await heard;

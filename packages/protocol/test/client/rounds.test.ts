@@ -153,16 +153,16 @@ test('a provider that answers past the form fails the call before anything is se
 
 test('a cancelled call tells the provider that its answer is no longer wanted', async () => {
   const controller = new AbortController();
-  let told: (signal: AbortSignal) => void = () => {};
+  let notified: (signal: AbortSignal) => void = () => {};
   const asked = new Promise<AbortSignal>((resolve) => {
-    told = resolve;
+    notified = resolve;
   });
   const { client } = await answering(
     [{ resultType: 'input_required', inputRequests: { who: form('Who?') } }],
     {
       elicitation: {
         form: (_params, { signal }) => {
-          told(signal);
+          notified(signal);
           return new Promise(() => {});
         },
       },

@@ -149,7 +149,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     controller.abort();
     await expect(call).rejects.toMatchObject({ name: 'ConnectionError', reason: 'cancelled' });
     await client.callTool('release');
-    expect(tap.said.filter(({ method }) => method === 'notifications/cancelled')).toHaveLength(1);
+    expect(tap.sent.filter(({ method }) => method === 'notifications/cancelled')).toHaveLength(1);
     await client.close();
     expect(tap.faults).toEqual([]);
   });
@@ -164,10 +164,10 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
 
   test('what the revision lacks is refused before it is sent', async () => {
     const { client, tap } = await open();
-    const before = tap.said.length;
+    const before = tap.sent.length;
     const missing = stateless ? 'ping' : 'server/discover';
     await expect(client.request(missing)).rejects.toMatchObject({ name: 'CapabilityError' });
-    expect(tap.said).toHaveLength(before);
+    expect(tap.sent).toHaveLength(before);
     if (!stateless) await client.ping();
     await client.close();
   });
@@ -261,7 +261,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     client.rootsChanged();
     await client.callTool('later', { text: 'x' });
     if (!stateless)
-      expect(tap.said.filter(({ method }) => method === 'notifications/roots/list_changed')).toHaveLength(1);
+      expect(tap.sent.filter(({ method }) => method === 'notifications/roots/list_changed')).toHaveLength(1);
     else expect(calls).toBe(0);
     await client.close();
     expect(tap.faults).toEqual([]);

@@ -1,6 +1,16 @@
 import { expect, test, vi } from 'vitest';
 import type { Change } from '../../src/client.ts';
-import { type Asked, keeper, type Play, type Site, said, site, type Used, type Using, use } from './site.ts';
+import {
+  type Asked,
+  keeper,
+  type Play,
+  type Site,
+  site,
+  textResult,
+  type Used,
+  type Using,
+  use,
+} from './site.ts';
 
 interface Forgetful extends Used {
   site: Site;
@@ -11,7 +21,7 @@ interface Forgetful extends Used {
 /** A client of a server whose sessions can be forgotten, which says `hi` to calls. */
 async function forgetful(
   options: Using = {},
-  play: Play = (asked) => (asked.message.id === undefined ? asked.text(202) : asked.result(said('hi'))),
+  play: Play = (asked) => (asked.message.id === undefined ? asked.text(202) : asked.result(textResult('hi'))),
   stream: 'none' | 'silent' = 'none',
 ): Promise<Forgetful> {
   let number = 1;
@@ -44,7 +54,7 @@ test('a session that was forgotten is begun anew, and the call that found it out
   await client.callTool('greet');
   await site.hears('GET');
   forget();
-  expect(await client.callTool('again')).toEqual(said('hi'));
+  expect(await client.callTool('again')).toEqual(textResult('hi'));
   await site.hears('GET', 2);
   const rest = site.asked.slice(site.asked.findIndex(({ message }) => message.params?.name === 'again'));
   expect(
@@ -74,7 +84,7 @@ test('calls that find it out together begin one session', async () => {
   await client.callTool('greet');
   forget();
   const results = await Promise.all(Array.from({ length: 20 }, () => client.callTool('again')));
-  expect(results).toEqual(results.map(() => said('hi')));
+  expect(results).toEqual(results.map(() => textResult('hi')));
   expect(site.log.filter((name) => name === 'initialize')).toHaveLength(2);
 });
 
@@ -84,8 +94,11 @@ test('what the server was told is told again, and everything that is watched may
   await client.subscribe('memo://a', (change) => changes.push(change));
   forget();
   await client.callTool('again');
-  const told = await Promise.all([site.hears('logging/setLevel', 2), site.hears('resources/subscribe', 2)]);
-  expect(told.map(({ message, headers }) => [message.params, headers['mcp-session-id']])).toEqual([
+  const restored = await Promise.all([
+    site.hears('logging/setLevel', 2),
+    site.hears('resources/subscribe', 2),
+  ]);
+  expect(restored.map(({ message, headers }) => [message.params, headers['mcp-session-id']])).toEqual([
     [{ level: 'warning' }, 's-2'],
     [{ uri: 'memo://a' }, 's-2'],
   ]);
@@ -224,7 +237,7 @@ test('a server that has no stream any more is not begged for ever', async () => 
 test('an answer that was on its way in the forgotten session is lost', async () => {
   const { client, site, forget } = await forgetful({}, (asked) => {
     if (asked.message.params?.name === 'wait') asked.stream().event({ id: 'e1', data: '' });
-    else asked.result(said('hi'));
+    else asked.result(textResult('hi'));
   });
   const waiting = client.callTool('wait');
   const call = await site.hears('tools/call');
@@ -284,7 +297,7 @@ test('an answer to a question of the forgotten session goes nowhere else', async
   const { client, site, forget, fault } = await forgetful(
     { roots: () => new Promise((resolve) => (answer = resolve)) },
     (asked) => {
-      if (asked.message.params?.name !== 'ask') return asked.result(said('hi'));
+      if (asked.message.params?.name !== 'ask') return asked.result(textResult('hi'));
       return void asked.stream().event({ data: { jsonrpc: '2.0', id: 'q', method: 'roots/list' } });
     },
   );

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { AnswerError, ConnectionError, connect, HttpError, http, RpcError, sse } from '../../src/client.ts';
-import { type Asked, keeper, said, session, site, stateless, use } from './site.ts';
+import { type Asked, keeper, session, site, stateless, textResult, use } from './site.ts';
 
 const eras = [
   ['handshake', session],
@@ -18,7 +18,7 @@ test.each(
   const { client } = await begin((asked) => {
     if (asked.message.params?.name === 'x')
       asked.text(status, '<h1>No\n</h1>', { 'Content-Type': 'text/html' });
-    else asked.result({ ...said('hi'), resultType: 'complete' });
+    else asked.result({ ...textResult('hi'), resultType: 'complete' });
   });
   const failure = await failing(client);
   // a session that is not found is begun anew first, and not found again
@@ -28,7 +28,7 @@ test.each(
     reason: 'closed',
     message: `the server responded to tools/call with HTTP status ${status}`,
   });
-  expect(await client.callTool('y')).toMatchObject(said('hi'));
+  expect(await client.callTool('y')).toMatchObject(textResult('hi'));
 });
 
 test.each(
@@ -107,22 +107,22 @@ test.each([
 
 test.each(eras)('types may be written in any case and with parameters: %s', async (_era, begin) => {
   const { client } = await begin((asked) => {
-    const result = { ...said('hi'), resultType: 'complete' };
+    const result = { ...textResult('hi'), resultType: 'complete' };
     const message = { jsonrpc: '2.0', id: asked.message.id, result };
     if (asked.message.params.name === 'a') {
       asked.json(200, message, { 'Content-Type': 'Application/JSON; charset=UTF-8' });
     } else asked.stream({ 'Content-Type': 'TEXT/event-stream;charset=utf-8' }).event({ data: message }).end();
   });
-  expect(await client.callTool('a')).toMatchObject(said('hi'));
-  expect(await client.callTool('b')).toMatchObject(said('hi'));
+  expect(await client.callTool('a')).toMatchObject(textResult('hi'));
+  expect(await client.callTool('b')).toMatchObject(textResult('hi'));
 });
 
 test('a byte order mark before an answer is no part of it', async () => {
   const { client } = await session((asked) => {
-    const text = JSON.stringify({ jsonrpc: '2.0', id: asked.message.id, result: said('hi') });
+    const text = JSON.stringify({ jsonrpc: '2.0', id: asked.message.id, result: textResult('hi') });
     asked.text(200, `\ufeff${text}`, { 'Content-Type': 'application/json' });
   });
-  expect(await client.callTool('x')).toEqual(said('hi'));
+  expect(await client.callTool('x')).toEqual(textResult('hi'));
 });
 
 test.each(eras)(
@@ -131,7 +131,7 @@ test.each(eras)(
     const options = { http: { messageLimit: 4000 } };
     const { client, site: served } = await begin((asked) => {
       const { name } = asked.message.params;
-      const result = { ...said('x'.repeat(name === 'fits' ? 3000 : 5000)), resultType: 'complete' };
+      const result = { ...textResult('x'.repeat(name === 'fits' ? 3000 : 5000)), resultType: 'complete' };
       if (name === 'event') asked.stream().answer(result);
       else if (name === 'endless') {
         asked.stream().response.write('data: ');
@@ -180,13 +180,15 @@ test('a notification that is refused is a fault, not the end', async () => {
     fault,
   } = await session(
     (asked) =>
-      asked.message.id === undefined ? asked.json(400, { jsonrpc: '2.0', error }) : asked.result(said('hi')),
+      asked.message.id === undefined
+        ? asked.json(400, { jsonrpc: '2.0', error })
+        : asked.result(textResult('hi')),
     { roots: () => [] },
   );
   client.rootsChanged();
   await served.hears('notifications/roots/list_changed');
   expect(await fault).toBe('not today');
-  expect(await client.callTool('x')).toEqual(said('hi'));
+  expect(await client.callTool('x')).toEqual(textResult('hi'));
 });
 
 test('a server that is not there is an error that says so', async () => {

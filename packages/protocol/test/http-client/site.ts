@@ -223,6 +223,6 @@ export async function stateless(play: Play, options: Using = {}): Promise<Used &
 }
 
 /** The result of a call that says something. */
-export const said = (text: string): object => ({ content: [{ type: 'text', text }] });
+export const textResult = (text: string): object => ({ content: [{ type: 'text', text }] });
 /** The same in the stateless era. */
 export const complete = (result: object): object => ({ resultType: 'complete', ...result });

@@ -298,11 +298,11 @@ test('the same server answers as a web-standard handler', async () => {
   expect(
     ((await plain.json()) as { result: { structuredContent: object } }).result.structuredContent,
   ).toEqual({ sum: 3 });
-  const told = await send(
+  const response = await send(
     stateless(2, 'tools/call', { name: 'report', arguments: {} }, { meta: { progressToken: 1 } }),
   );
-  expect(told.headers.get('content-type')).toBe('text/event-stream');
-  expect(await told.text()).toContain('"id":2');
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(await response.text()).toContain('"id":2');
   const held = await send(
     stateless(3, 'tools/call', { name: 'hold', arguments: {} }, { meta: { progressToken: 1 } }),
   );

@@ -423,10 +423,10 @@ const corruptions: [RequirementId, Revision, Corrupt | (() => Corrupt)][] = [
     (m, r) =>
       r.method === 'server/discover'
         ? { ...m, result: { ...m.result, capabilities: { tools: { listChanged: true } } } }
-        : acknowledged((told) => [{ jsonrpc: '2.0', method: 'notifications/prompts/list_changed' }, told])(
-            m,
-            r,
-          ),
+        : acknowledged((acknowledgement) => [
+            { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' },
+            acknowledgement,
+          ])(m, r),
   ],
   ['subscriptions/listen-notifications-carry-subscription-id', E, acknowledged((m) => [log, m])],
   [

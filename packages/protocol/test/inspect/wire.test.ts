@@ -52,6 +52,6 @@ test.each([
   ['X-Api-Key', '[redacted]'],
   ['X-Refresh-Token', '[redacted]'],
   ['Accept', 'value'],
-])('the header %s is shown as %s', (name, shown) => {
-  expect(renderHeaders([[name, 'value']])).toBe(`${name}: ${shown}`);
+])('the header %s is shown as %s', (name, printed) => {
+  expect(renderHeaders([[name, 'value']])).toBe(`${name}: ${printed}`);
 });

@@ -417,8 +417,10 @@ describe('a reader that stops', () => {
       }
       end.input.resume();
       await talk.request(talk.stateless ? 'server/discover' : 'ping');
-      const told = talk.wire.heard.slice(talk.stateless ? 3 : 5).filter(({ method }) => method !== undefined);
-      expect(told.map(({ method, params }) => params.uri ?? method)).toEqual([
+      const notifications = talk.wire.heard
+        .slice(talk.stateless ? 3 : 5)
+        .filter(({ method }) => method !== undefined);
+      expect(notifications.map(({ method, params }) => params.uri ?? method)).toEqual([
         'memo://a',
         'memo://b',
         'notifications/tools/list_changed',

@@ -15,9 +15,9 @@ export interface Hostile {
 export function hostileMessages(count: number, seed: number): Hostile[] {
   let next = 0;
   return fc.sample(anything, { seed, numRuns: count }).map((make) => {
-    const { due, ...said } = make(() => ++next);
-    const bytes = 'bytes' in said ? said.bytes : Buffer.from(said.text);
-    return { text: 'text' in said ? said.text : undefined, bytes, due };
+    const { due, ...attack } = make(() => ++next);
+    const bytes = 'bytes' in attack ? attack.bytes : Buffer.from(attack.text);
+    return { text: 'text' in attack ? attack.text : undefined, bytes, due };
   });
 }
 
@@ -63,9 +63,9 @@ export class Dues {
   }
 }
 
-type Said = ({ text: string } | { bytes: Buffer }) & { due: readonly string[] };
+type Attack = ({ text: string } | { bytes: Buffer }) & { due: readonly string[] };
 /** Makes a message with ids that no other has. */
-type Make = (fresh: () => number) => Said;
+type Make = (fresh: () => number) => Attack;
 
 /** Texts of ids that are taken as they are, each used once. */
 const idTexts: readonly ((n: number) => string)[] = [

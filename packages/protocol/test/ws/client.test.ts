@@ -172,14 +172,14 @@ describe('a connection is refused', () => {
 
 describe('credentials', () => {
   test('are asked for each try, and others are found when the server refuses them', async () => {
-    const said: unknown[] = [];
+    const calls: unknown[] = [];
     const auth: ClientAuth = {
       headers: async (request) => {
-        said.push([request.method, String(request.url)]);
-        return { Authorization: `Bearer ${said.length}` };
+        calls.push([request.method, String(request.url)]);
+        return { Authorization: `Bearer ${calls.length}` };
       },
       challenged: async ({ status, header, url }, attempt) => {
-        said.push([status, header('www-authenticate'), String(url), attempt]);
+        calls.push([status, header('www-authenticate'), String(url), attempt]);
         return attempt < 2;
       },
     };
@@ -194,7 +194,7 @@ describe('credentials', () => {
     const client = await connect(webSocket(url, { auth }), me);
     await client.close();
     const http = url.replace('ws:', 'http:');
-    expect(said).toEqual([
+    expect(calls).toEqual([
       ['GET', http],
       [401, 'Bearer realm="r"', http, 1],
       ['GET', http],

@@ -231,7 +231,11 @@ describe('limits', () => {
   /** Resolves when what one client says no longer gets anywhere. */
   async function stuck(client: RawSocket, other: RawSocket): Promise<void> {
     let before = -1;
-    for (let still = 0; still < 20; still = client.socket.writableLength === before ? still + 1 : 0) {
+    for (
+      let unchanged = 0;
+      unchanged < 20;
+      unchanged = client.socket.writableLength === before ? unchanged + 1 : 0
+    ) {
       before = client.socket.writableLength;
       other.say(ping);
       await other.message();

@@ -11,17 +11,22 @@ const OPENID = '/.well-known/openid-configuration';
 
 describe('where metadata is found', () => {
   const places = [
-    { resource: `${PROTECTED}/mcp`, said: true, issuerPath: '', issuer: OAUTH },
-    { resource: `${PROTECTED}/mcp`, said: false, issuerPath: '', issuer: OPENID },
-    { resource: PROTECTED, said: false, issuerPath: '/tenant1', issuer: `${OAUTH}/tenant1` },
-    { resource: '/custom/place.json', said: true, issuerPath: '/tenant1', issuer: `/tenant1${OPENID}` },
-    { resource: `${PROTECTED}/mcp`, said: true, issuerPath: '/a/b', issuer: `${OPENID}/a/b` },
+    { resource: `${PROTECTED}/mcp`, inChallenge: true, issuerPath: '', issuer: OAUTH },
+    { resource: `${PROTECTED}/mcp`, inChallenge: false, issuerPath: '', issuer: OPENID },
+    { resource: PROTECTED, inChallenge: false, issuerPath: '/tenant1', issuer: `${OAUTH}/tenant1` },
+    {
+      resource: '/custom/place.json',
+      inChallenge: true,
+      issuerPath: '/tenant1',
+      issuer: `/tenant1${OPENID}`,
+    },
+    { resource: `${PROTECTED}/mcp`, inChallenge: true, issuerPath: '/a/b', issuer: `${OPENID}/a/b` },
   ];
-  test.each(places)('$resource (in the challenge: $said), $issuer', async (place) => {
+  test.each(places)('$resource (in the challenge: $inChallenge), $issuer', async (place) => {
     const { issuer, server, act } = await scene({ issuerPath: place.issuerPath });
     issuer.metadataPaths = [place.issuer];
     server.metadataPath = place.resource;
-    if (!place.said) server.challenge = { resource_metadata: undefined };
+    if (!place.inChallenge) server.challenge = { resource_metadata: undefined };
     if (place.resource === PROTECTED) server.metadata = { resource: server.web.origin };
     expect(await act()).toEqual({ status: 200, body: 'done list', times: 2 });
   });

@@ -538,8 +538,9 @@ describe('an authorization server that is replaced by another', () => {
     const other = await ResourceServer.start(issuer);
     await request(oauth(options), server.url);
     await request(oauth(options), other.url);
-    const shown = (one: ResourceServer): unknown[] => one.presented.filter((token) => token !== undefined);
-    expect(shown(other)).not.toEqual(expect.arrayContaining(shown(server)));
+    const presentedTo = (one: ResourceServer): unknown[] =>
+      one.presented.filter((token) => token !== undefined);
+    expect(presentedTo(other)).not.toEqual(expect.arrayContaining(presentedTo(server)));
     expect([...issuer.tokens.values()].map(({ resource }) => resource)).toEqual([server.url, other.url]);
   });
 });
