@@ -30,19 +30,22 @@ describe.each(Object.keys(kinds))('over %s', (name) => {
       'keys that are all different',
       ping(Object.fromEntries(Array.from({ length: 600_000 }, (_, at) => [`k${at}`, 0]))),
     ],
-  ])('a message with %s is refused before it is parsed, and the talk goes on', async (_what, message) => {
-    const { say, status } = await open(quiet());
-    expect(await say(message)).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32600, message: VALUES_LIMIT },
-      ...(status && { status: 413 }),
-    });
-    expect(await say(call('after', 'ping'))).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
-  });
+  ])(
+    'a message with %s is refused before it is parsed, and the connection continues',
+    async (_what, message) => {
+      const { say, status } = await open(quiet());
+      expect(await say(message)).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32600, message: VALUES_LIMIT },
+        ...(status && { status: 413 }),
+      });
+      expect(await say(call('after', 'ping'))).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
+    },
+  );
 });
 
-test('an answer with too many values fails its request alone', async () => {
+test('a response with too many values fails only its request', async () => {
   const listener = createHttpServer((request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(405).end();
