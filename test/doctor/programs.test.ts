@@ -147,7 +147,7 @@ test.runIf(process.platform === 'linux')(
 
 test.each([
   ['filesystem', 'search-worker.js', 'the thread for searches does not start'],
-  ['fetch', 'reader.js', 'the thread that reads pages does not'],
+  ['fetch', 'reader.js', 'the worker thread that parses pages fails'],
 ])('server-%s without %s fails', async (server, worker, why) => {
   const file = patients.copyWithout(server, worker);
   const told = await patients.examine(server, [patients.folder], { file });

@@ -93,7 +93,10 @@ export class Engine {
       return new Loaded({
         path: extra.browser ?? '',
         unsandboxed: extra['browser-unsandboxed'] === true,
-        ...{ guard: this.guard, web: this.web, proxies, insecureTls },
+        guard: this.guard,
+        web: this.web,
+        proxies,
+        insecureTls,
         userAgent: readNames(version, userAgent).userAgents.autonomous,
       });
     };

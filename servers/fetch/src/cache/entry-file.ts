@@ -40,7 +40,7 @@ const NUMBERS = ['form', 'status', 'requestedAt', 'receivedAt'];
 
 function isHead(value: unknown): value is Head {
   if (typeof value !== 'object' || value === null) return false;
-  const head = value as Record<string, unknown>;
+  const head = value as Record<string, unknown>; // an object, by the line above
   return (
     head.form === FORM &&
     TEXTS.every((name) => typeof head[name] === 'string') &&

@@ -42,8 +42,13 @@ export interface Fetched {
 
 const FAILING_STATUS = new Set([500, 502, 503, 504]);
 const FAILING: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  ...(['name-not-found', 'connect-failed', 'proxy-failed', 'connection-cut'] as const),
-  ...(['invalid-response', 'timeout', 'busy'] as const),
+  'name-not-found',
+  'connect-failed',
+  'proxy-failed',
+  'connection-cut',
+  'invalid-response',
+  'timeout',
+  'busy',
 ]);
 
 /**
@@ -204,7 +209,15 @@ function toFetched(
   const { finalUrl, redirects, status, headers, body, receivedAt: fetchedAt } = stored;
   const { ageSeconds, freshSeconds } = judge(stored, cache.now());
   return {
-    ...{ finalUrl, redirects, status, headers, body, fetchedAt, ageSeconds, freshSeconds, from },
+    finalUrl,
+    redirects,
+    status,
+    headers,
+    body,
+    fetchedAt,
+    ageSeconds,
+    freshSeconds,
+    from,
     stale: from === 'cache' && freshSeconds === 0,
     wireBytes: answer?.wireBytes() ?? 0,
     elapsedMs: answer?.elapsedMs() ?? 0,

@@ -199,5 +199,5 @@ export class FileStore implements Store {
 }
 
 function isMissing(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === 'not-found';
+  return error instanceof Error && 'code' in error && error.code === 'not-found';
 }

@@ -4,8 +4,7 @@ import type { CacheRequest, Fields } from './stored.ts';
 
 /** statuses that this cache understands (RFC 9111, must-understand) */
 const UNDERSTOOD = new Set([
-  ...[200, 203, 204, 300, 301, 302, 303, 307, 308],
-  ...[400, 403, 404, 405, 410, 414, 500, 501, 502, 503, 504],
+  200, 203, 204, 300, 301, 302, 303, 307, 308, 400, 403, 404, 405, 410, 414, 500, 501, 502, 503, 504,
 ]);
 /** partial content, and the response without content of its own */
 const NEVER_KEPT = new Set([206, 304]);
@@ -37,8 +36,17 @@ export function mayStore(status: number, headers: Fields, receivedAt: number): b
 
 /** Header fields of the connection (RFC 9111 section 3.1). */
 const OF_THE_CONNECTION = [
-  ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-connection'],
-  ...['proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization', 'set-cookie'],
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'set-cookie',
 ];
 
 /** Returns the header fields of a response that are stored with it. */

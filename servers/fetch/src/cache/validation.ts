@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Fields, Stored } from './stored.ts';
 import { keptFields } from './storing.ts';
 
@@ -8,10 +9,7 @@ const OF_THE_BYTES = ['content-encoding', 'content-type', 'content-range', 'cont
 export function conditionsOf(stored: Stored): Record<string, string> | undefined {
   const { etag, 'last-modified': modified } = stored.headers;
   if (etag === undefined && modified === undefined) return undefined;
-  return {
-    ...(etag === undefined ? {} : { 'if-none-match': etag }),
-    ...(modified === undefined ? {} : { 'if-modified-since': modified }),
-  };
+  return defined({ 'if-none-match': etag, 'if-modified-since': modified });
 }
 
 /** Returns whether a 304 confirms a stored response (RFC 9111 section 4.3.4): same URL, and no other validator. */

@@ -1,5 +1,5 @@
 import { Element } from 'domhandler';
-import type { Parent } from './tree.ts';
+import { type Parent, parentOf } from './tree.ts';
 import { isInline, type Weights } from './weigh.ts';
 
 /** Share of the mass that a child must have to be chosen instead of its parent. */
@@ -14,7 +14,7 @@ export function chooseRoot(body: Parent, weights: Weights): Parent {
     if (next === undefined || massOf(next, weights) < SHARE * massOf(root, weights)) break;
     root = next;
   }
-  while (root instanceof Element && root !== body && PARTS.test(root.name)) root = root.parent as Parent;
+  while (root instanceof Element && root !== body && PARTS.test(root.name)) root = parentOf(root) ?? body;
   return root;
 }
 

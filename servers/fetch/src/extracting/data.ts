@@ -54,13 +54,13 @@ function box(key: string, children: readonly ChildNode[]): Element {
 
 /** Returns the text of a block whose pieces are separate for their marks and links. */
 function textRun(value: object): string | undefined {
-  const { children, content } = value as { children?: unknown; content?: unknown };
+  const { children, content } = value as { children?: unknown; content?: unknown }; // unknown members of an object
   const pieces = Array.isArray(children) ? children : Array.isArray(content) ? content : [];
   if (pieces.length === 0) return undefined;
   const texts = pieces.map((piece: unknown) => {
     if (typeof piece === 'string') return piece;
     if (typeof piece !== 'object' || piece === null) return undefined;
-    const { text, value: own, data } = piece as { text?: unknown; value?: unknown; data?: unknown };
+    const { text, value: own, data } = piece as { text?: unknown; value?: unknown; data?: unknown }; // likewise
     const leaf = [text, own, data].find((one) => typeof one === 'string');
     return leaf ?? (RUN_ON.test(typeOf(piece)) ? textRun(piece) : undefined);
   });
@@ -69,7 +69,7 @@ function textRun(value: object): string | undefined {
 
 /** Returns the type of a block or mark by the object's own property. */
 function typeOf(value: object): string {
-  const { type, nodeType, _type, tag, name } = value as Record<string, unknown>;
+  const { type, nodeType, _type, tag, name } = value as Record<string, unknown>; // unknown members of an object
   const typeName = [type, nodeType, _type, tag, name].find((one) => typeof one === 'string');
   return typeof typeName === 'string' ? typeName.toLowerCase() : '';
 }

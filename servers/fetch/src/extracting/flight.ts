@@ -120,7 +120,7 @@ class Flight {
   #element(name: string, props: unknown, depth: number): ChildNode[] {
     this.#count++;
     if (typeof props !== 'object' || props === null) return [];
-    const { children, dangerouslySetInnerHTML: inner, ...rest } = props as Record<string, unknown>;
+    const { children, dangerouslySetInnerHTML: inner, ...rest } = props as Record<string, unknown>; // an object, by the line above
     const nodes = this.#value(children, depth + 1, true);
     if (name.startsWith('$')) return [...nodes, ...this.#value(rest, depth + 1, false)];
     if (!/^[a-z][a-z\d-]*$/.test(name)) return nodes;

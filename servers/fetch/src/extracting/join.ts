@@ -1,5 +1,5 @@
 import { Element } from 'domhandler';
-import type { Parent } from './tree.ts';
+import { type Parent, parentOf } from './tree.ts';
 import { isLeftOut, type Trust, type Weights } from './weigh.ts';
 import { namesLead, namesSurroundings } from './words.ts';
 
@@ -31,8 +31,10 @@ export function join(body: Parent, root: Parent, weights: Weights, trust: Trust)
   const after: Element[] = [];
   let [leading, continuing] = [true, true];
   let level = 0;
-  for (let inner = root; inner !== body && inner instanceof Element; inner = inner.parent as Parent) {
-    const { children } = inner.parent as Parent;
+  let inner = root;
+  while (inner !== body && inner instanceof Element) {
+    const parent = parentOf(inner) ?? body;
+    const { children } = parent;
     const at = children.indexOf(inner);
     if (leading) before.unshift(...children.slice(0, at).flatMap((node) => leadsIn(node, joining, holders)));
     if (++level > LEVELS || inner.name === 'article' || inner.name === 'main') continuing = false;
@@ -41,8 +43,9 @@ export function join(body: Parent, root: Parent, weights: Weights, trust: Trust)
         if (node instanceof Element && continues(node, inner, joining)) after.push(node);
       }
     }
-    if (holders.has(inner.parent as Parent)) leading = false;
+    if (holders.has(parent)) leading = false;
     if (!leading && !continuing) break;
+    inner = parent;
   }
   return { before, after };
 }
@@ -62,7 +65,9 @@ function leadsIn(node: unknown, joining: Joining, holders: ReadonlySet<Parent>):
   if (!(node instanceof Element) || node === title || isLeftOut(node, trust)) return [];
   if (namesSurroundings(node) && !namesLead(node)) return [];
   if (holders.has(node)) {
-    const above = node.children.findIndex((child) => child === title || holders.has(child as Parent));
+    const above = node.children.findIndex(
+      (child) => child === title || (child instanceof Element && holders.has(child)),
+    );
     return node.children.slice(above).flatMap((child) => leadsIn(child, joining, holders));
   }
   const weight = weights.get(node);
@@ -89,6 +94,7 @@ function headingBefore(body: Parent, root: Parent): Element | undefined {
 
 function ancestorsOf(node: Element): Set<Parent> {
   const ancestors = new Set<Parent>();
-  for (let at = node.parent; at !== null; at = at.parent) ancestors.add(at as Parent);
+  for (let at = parentOf(node); at !== null; at = at instanceof Element ? parentOf(at) : null)
+    ancestors.add(at);
   return ancestors;
 }

@@ -1,5 +1,5 @@
 import { type ChildNode, type Document, Element } from 'domhandler';
-import { append, forEachElement, type Parent, textIn } from './tree.ts';
+import { append, forEachElement, parentOf, textIn } from './tree.ts';
 
 /** Moves streamed content and shadow trees to their place in the document, as a browser does. */
 export function settle(document: Document): void {
@@ -35,7 +35,7 @@ function readMoves(script: Element, moves: Map<string, string>): void {
 }
 
 function replace(element: Element, children: readonly ChildNode[]): void {
-  const parent = element.parent as Parent | null;
+  const parent = parentOf(element);
   if (parent === null) return;
   const box = new Element('div', {});
   for (const child of children) append(box, child);
@@ -44,7 +44,7 @@ function replace(element: Element, children: readonly ChildNode[]): void {
 }
 
 function detach(element: Element): void {
-  const parent = element.parent as Parent | null;
+  const parent = parentOf(element);
   if (parent !== null) parent.children.splice(parent.children.indexOf(element), 1);
   element.parent = null;
 }

@@ -68,6 +68,11 @@ class TreeBuilder implements Events {
   }
 }
 
+/** Returns the parent of a node, which is null for a document and for a node that is detached. */
+export function parentOf(node: ChildNode): Parent | null {
+  return node.parent as Parent | null; // the trees of this module have no other parents
+}
+
 /** Appends a node to another. */
 export function append(parent: Parent, node: ChildNode): void {
   const last = parent.children[parent.children.length - 1];

@@ -51,9 +51,18 @@ function continued(args: Continuing, workspace: Workspace, want: Wanted): Loaded
   if (age > LONGEST_MS || !isAllowed(workspace, finalUrl)) return undefined;
   const { redirects = [], status = 200 } = way;
   const fetched = {
-    ...{ finalUrl, redirects, status, headers: {}, body: new Uint8Array(), fetchedAt },
-    ...{ ageSeconds: age / 1000, freshSeconds: 0, from: 'cache' as const, stale: false },
-    ...{ wireBytes: 0, elapsedMs: 0 },
+    finalUrl,
+    redirects,
+    status,
+    headers: {},
+    body: new Uint8Array(),
+    fetchedAt,
+    ageSeconds: age / 1000,
+    freshSeconds: 0,
+    from: 'cache' as const,
+    stale: false,
+    wireBytes: 0,
+    elapsedMs: 0,
   };
   return { snapshot, page, fetched };
 }

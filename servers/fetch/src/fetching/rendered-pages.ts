@@ -40,7 +40,11 @@ export class RenderedPages {
     const fetched: Fetched = {
       ...page,
       headers: { ...headers, 'content-type': inUtf8 },
-      ...{ fetchedAt: Date.now(), ageSeconds: 0, freshSeconds: USUAL_AGE_S, from: 'network', stale: false },
+      fetchedAt: Date.now(),
+      ageSeconds: 0,
+      freshSeconds: USUAL_AGE_S,
+      from: 'network',
+      stale: false,
     };
     if (fetched.status < 400) this.#kept.put(key, owner, fetched, fetched.body.length);
     return fetched;
@@ -49,6 +53,8 @@ export class RenderedPages {
 
 function notKept(url: URL): WebError {
   return new WebError('no recent rendering of this URL is cached', {
-    ...{ code: 'not-cached', hint: 'render it without cache_only first', finalUrl: url.href },
+    code: 'not-cached',
+    hint: 'render it without cache_only first',
+    finalUrl: url.href,
   });
 }

@@ -62,10 +62,19 @@ function screenshotResult(url: URL, picture: Picture, maxOutput: number): ReplyP
   const { finalUrl, redirects, title, mediaType, width, height, bytes, scale, truncated } = picture;
   const structured = shortenedFacts(
     {
-      ...{ url: url.href, final_url: finalUrl, status: picture.status },
+      url: url.href,
+      final_url: finalUrl,
+      status: picture.status,
       ...(redirects.length > 0 && { redirects }),
-      ...{ title, media_type: mediaType, width, height, bytes: bytes.length, scale, truncated },
-      ...{ elapsed_ms: Math.round(picture.elapsedMs), untrusted: true },
+      title,
+      media_type: mediaType,
+      width,
+      height,
+      bytes: bytes.length,
+      scale,
+      truncated,
+      elapsed_ms: Math.round(picture.elapsedMs),
+      untrusted: true,
     },
     maxOutput,
   );

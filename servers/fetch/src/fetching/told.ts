@@ -22,7 +22,7 @@ export function pageFieldsOf(
     ...defined({ leads_to: leads, title: metadata.title }),
     kind,
     media_type: mediaType,
-    ...(charset !== undefined && { charset: charset.name }),
+    ...defined({ charset: charset?.name }),
     content_hash: hash,
     fetched_at: new Date(fetched.fetchedAt).toISOString(),
     from: fetched.from,
@@ -30,7 +30,7 @@ export function pageFieldsOf(
     ...(fetched.stale && { stale: true }),
     elapsed_ms: Math.round(fetched.elapsedMs),
     ...(snapshot.rendered === true && { rendered: true }),
-    ...(page !== undefined && { resource: `page:${page.id}` }),
+    ...defined({ resource: page && `page:${page.id}` }),
     untrusted: true,
   };
   return shortenedFacts(facts, maxOutput / 2);
@@ -62,11 +62,16 @@ export function failureOf(
     message,
     retryable,
     ...defined({ hint }),
-    ...(retryAfterMs !== undefined && { retry_after_ms: Math.round(retryAfterMs) }),
-    ...defined({ status, final_url: finalUrl }),
+    ...defined({
+      retry_after_ms: retryAfterMs === undefined ? undefined : Math.round(retryAfterMs),
+      status,
+      final_url: finalUrl,
+    }),
     ...(redirects !== undefined && redirects.length > 0 && { redirects }),
-    ...defined({ leads_to: leadsTo }),
-    ...(elapsedMs !== undefined && { elapsed_ms: Math.round(elapsedMs) }),
+    ...defined({
+      leads_to: leadsTo,
+      elapsed_ms: elapsedMs === undefined ? undefined : Math.round(elapsedMs),
+    }),
   };
   return shortenedFacts(facts, maxOutput / 2);
 }

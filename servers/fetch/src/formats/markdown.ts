@@ -107,7 +107,7 @@ function withoutHarm(text: string, counts: { hidden: number; links: number }): s
     .replace(
       /(!?)\[([^\][]*)\]\(\s*(?!\s)(?:<([^<>\n]*)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\)|\s[^)\n[]*\)?)/g,
       (...found) => {
-        const [whole, , words, bracketed, bare] = found as string[];
+        const [whole, , words, bracketed, bare] = found as string[]; // the match and its groups come first
         return harmful.test(bareTarget(bracketed ?? bare ?? '')) ? drop(words!) : whole!;
       },
     )

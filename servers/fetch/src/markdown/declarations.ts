@@ -31,8 +31,16 @@ export function readDeclarations(text: string): Map<string, string> {
 /** Opacity that is invisible, or nearly. */
 const FAINT = 0.05;
 const moving = [
-  ...['transition', 'transition-property', 'animation', 'animation-name', 'will-change', 'transform'],
-  ...['-webkit-transition', '-webkit-animation', '-webkit-transform', 'translate'],
+  'transition',
+  'transition-property',
+  'animation',
+  'animation-name',
+  'will-change',
+  'transform',
+  '-webkit-transition',
+  '-webkit-animation',
+  '-webkit-transform',
+  'translate',
 ];
 
 /** Returns the visibility by declarations. Text that an animation or transition brings in counts as visible. */

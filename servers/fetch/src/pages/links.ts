@@ -104,8 +104,14 @@ function hostOf(url: string): string {
 
 function countsOf(different: readonly ScopedLink[]): LinkCounts {
   const counts: Record<keyof LinkCounts, number> = {
-    ...{ all: different.reduce((sum, { times }) => sum + times, 0), different: different.length },
-    ...{ internal: 0, external: 0, 'same-page': 0, content: 0, navigation: 0, head: 0 },
+    all: different.reduce((sum, { times }) => sum + times, 0),
+    different: different.length,
+    internal: 0,
+    external: 0,
+    'same-page': 0,
+    content: 0,
+    navigation: 0,
+    head: 0,
   };
   for (const { scope, place } of different) {
     counts[scope]++;

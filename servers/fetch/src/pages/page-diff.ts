@@ -57,12 +57,15 @@ export function diffPages(old: Compared, now: Compared, options: PageDiffOptions
   const unified = unifiedDiff(oldLines, newLines, changes, {
     oldName: nameOf(old),
     newName: nameOf(now),
-    ...{ contextLines, maxBytes },
+    contextLines,
+    maxBytes,
   });
   const count = (kind: Paragraph['kind']) => paragraphs.filter((one) => one.kind === kind).length;
   return {
     same,
-    ...{ added: count('added'), removed: count('removed'), changed: count('changed') },
+    added: count('added'),
+    removed: count('removed'),
+    changed: count('changed'),
     changes: paragraphs.slice(0, max).map((one) => {
       const [snapshot, starts] =
         one.kind === 'removed' ? ([old, places[0]] as const) : ([now, places[1]] as const);

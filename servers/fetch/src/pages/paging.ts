@@ -58,7 +58,10 @@ export function pageOf(reading: Reading, options: PagingOptions = {}): TextPage 
   if (end < within.end) layout.offered.add(end);
   const number = start === within.start ? 1 : 1 + Math.ceil((start - within.start) / room.length);
   return {
-    ...{ text: page, start, end, total: text.length },
+    text: page,
+    start,
+    end,
+    total: text.length,
     next: end < within.end ? end : undefined,
     number,
     of: number + Math.ceil((within.end - end) / room.length),

@@ -56,7 +56,10 @@ export class BrowserUse {
     browser.judge = judge;
     this.#opening = browser.newContext({
       proxy: { server: judge.proxy.address, bypass: '<-loopback>' },
-      ...{ serviceWorkers: 'block', acceptDownloads: false, permissions: [], reducedMotion: 'reduce' },
+      serviceWorkers: 'block',
+      acceptDownloads: false,
+      permissions: [],
+      reducedMotion: 'reduce',
       ...options,
     });
     const context = await this.#opening;

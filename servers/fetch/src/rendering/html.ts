@@ -32,7 +32,8 @@ export function renderHtml(
     const html = await evaluateBeside(page, source);
     if (typeof html !== 'string')
       throw new WebError(`the page has grown to ${String(html)} characters`, {
-        ...{ code: 'too-large', hint: 'fetch it without render' },
+        code: 'too-large',
+        hint: 'fetch it without render',
       });
     return { ...arrival, body: Buffer.from(html), wireBytes, elapsedMs };
   });

@@ -17,7 +17,10 @@ export async function evaluateBeside({ session, frame }: PageSession, expression
     frameId: frame,
   });
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    ...{ expression, contextId, returnByValue: true, timeout: SCRIPT_MS },
+    expression,
+    contextId,
+    returnByValue: true,
+    timeout: SCRIPT_MS,
   });
   if (exceptionDetails !== undefined) throw new Error('the document could not be read');
   return result.value;

@@ -41,6 +41,8 @@ export function toPageFailure(error: unknown): WebError {
 /** Returns the failure for a browser or page that has crashed. */
 export function crashed(what: 'browser' | 'page'): WebError {
   return new WebError(`the ${what} has crashed`, {
-    ...{ code: 'browser-failed', retryable: true, hint: 'try again; a new browser is started' },
+    code: 'browser-failed',
+    retryable: true,
+    hint: 'try again; a new browser is started',
   });
 }

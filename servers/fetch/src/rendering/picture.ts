@@ -108,16 +108,23 @@ function within({ x, y, ...wanted }: Area): Area {
 async function capture({ session }: BrowserPage, area: Area) {
   for (const { scale, ...encoding } of tries) {
     const { data } = await session.send('Page.captureScreenshot', {
-      ...{ ...encoding, clip: { ...area, scale }, captureBeyondViewport: true, optimizeForSpeed: true },
+      ...encoding,
+      clip: { ...area, scale },
+      captureBeyondViewport: true,
+      optimizeForSpeed: true,
     });
     const bytes = Buffer.from(data, 'base64');
     if (bytes.length > MOST_BYTES) continue;
     return {
-      ...{ bytes, scale, mediaType: `image/${encoding.format}` as const },
-      ...{ width: Math.round(area.width * scale), height: Math.round(area.height * scale) },
+      bytes,
+      scale,
+      mediaType: `image/${encoding.format}` as const,
+      width: Math.round(area.width * scale),
+      height: Math.round(area.height * scale),
     };
   }
   throw new WebError(`the picture is larger than ${MOST_BYTES} bytes`, {
-    ...{ code: 'too-large', hint: 'give a smaller width and height, or the selector of one element' },
+    code: 'too-large',
+    hint: 'give a smaller width and height, or the selector of one element',
   });
 }

@@ -65,8 +65,10 @@ export class Renderer {
   readonly #browsers: Browsers;
   readonly #turns = new Turns({
     // limits how many of one owner's pages wait in the shared queue
-    ...{ perHost: PAGES, total: PAGES },
-    ...{ waiting: WAITING, waitingPerHost: WAITING_OF_ONE },
+    perHost: PAGES,
+    total: PAGES,
+    waiting: WAITING,
+    waitingPerHost: WAITING_OF_ONE,
   });
   readonly #insecure: PrivateHosts;
   readonly #going = new Set<Lifetime>();

@@ -80,8 +80,16 @@ async function take(
   const body = await readBody(visit, tell);
   const { url, status, headers, redirects } = visit;
   return {
-    ...{ finalUrl: url.href, redirects, status, headers, body, fetchedAt: Date.now() },
-    ...{ ageSeconds: 0, freshSeconds: 0, from: 'network', stale: false },
+    finalUrl: url.href,
+    redirects,
+    status,
+    headers,
+    body,
+    fetchedAt: Date.now(),
+    ageSeconds: 0,
+    freshSeconds: 0,
+    from: 'network',
+    stale: false,
     wireBytes: visit.wireBytes(),
     elapsedMs: visit.elapsedMs(),
   };

@@ -42,7 +42,10 @@ export const comparePage = tool({
       const { engine, owner, maxOutput } = context.scope;
       const url = URL.parse(args.url)?.href ?? args.url;
       const before = engine.pages.find(owner, {
-        ...{ url, want: 'article', selector: args.selector, rendered: args.render },
+        url,
+        want: 'article',
+        selector: args.selector,
+        rendered: args.render,
       });
       const old = before && earlier(before, args.since);
       const loaded = await readPage({ max_age: 0, ...args }, context);
@@ -58,7 +61,7 @@ export const comparePage = tool({
         ? 'nothing has changed'
         : `${added} paragraphs added, ${removed} removed, ${changed} changed`;
       return reply({
-        structured: { ...facts, ...{ same, added, removed, changed, diff: text, truncated } },
+        structured: { ...facts, same, added, removed, changed, diff: text, truncated },
         content: same ? head + summary : `${head}${summary}\n${enveloped(text)}`,
       });
     }, context.scope.maxOutput),

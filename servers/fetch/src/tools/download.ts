@@ -76,15 +76,20 @@ function factsOf(saved: Downloaded, maxOutput: number): Record<string, unknown> 
   const { url, finalUrl, status, redirects, path, bytes, sha256, replaced, resumedFrom } = saved;
   const link = linkOf(saved, maxOutput);
   const way = {
-    ...{ url, final_url: finalUrl },
+    url,
+    final_url: finalUrl,
     ...(redirects.length > 0 && { redirects }),
     ...defined({ content_type: saved.contentType }),
   };
   return {
     ...shortenedFacts(way, maxOutput / 4),
-    ...{ status, path: shortened(path, maxOutput / 6) },
-    ...(link !== undefined && { uri: link.uri }),
-    ...{ bytes, sha256, media_type: saved.mediaType, replaced },
+    status,
+    path: shortened(path, maxOutput / 6),
+    ...defined({ uri: link?.uri }),
+    bytes,
+    sha256,
+    media_type: saved.mediaType,
+    replaced,
     ...(resumedFrom > 0 && { resumed_from: resumedFrom }),
     ...defined({ restarted: saved.restarted }),
     elapsed_ms: Math.round(saved.elapsedMs),

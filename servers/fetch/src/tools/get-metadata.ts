@@ -63,7 +63,11 @@ export const getMetadata = tool({
           structured: {
             ...facts,
             metadata: Object.fromEntries(included),
-            ...{ headers: fields, length, words, headings, links },
+            headers: fields,
+            length,
+            words,
+            headings,
+            links,
             ...(left.length > 0 && { left_out: left }),
           },
           text: `${head}\n${enveloped(lines.join('\n'))}`,

@@ -34,7 +34,11 @@ export const getOutline = tool({
       const { reading } = loaded.snapshot;
       const { maxOutput } = context.scope;
       const all = outlineOf(reading).map(({ number, level, text, at, end }) => ({
-        ...{ number, level, text: shortened(text, maxOutput / 8), start_index: at, length: end - at },
+        number,
+        level,
+        text: shortened(text, maxOutput / 8),
+        start_index: at,
+        length: end - at,
       }));
       const facts = pageFieldsOf(loaded, maxOutput);
       const head = `${addressOf(loaded, maxOutput)}: ${reading.text.length} characters, ${all.length} headings`;

@@ -27,7 +27,10 @@ const output = outcome({
   ...pageFields,
   links: z.array(
     z.object({
-      ...{ url: z.string(), text: z.string(), place, scope },
+      url: z.string(),
+      text: z.string(),
+      place,
+      scope,
       rel: z.string().optional(),
       times: z.int().describe('number of links to it'),
     }),
@@ -73,7 +76,9 @@ export const listLinks = tool({
         return {
           structured: {
             ...facts,
-            ...{ links: listed, total, truncated: next !== undefined },
+            links: listed,
+            total,
+            truncated: next !== undefined,
             ...defined({ next_from: next }),
           },
           text: [

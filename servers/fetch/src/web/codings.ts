@@ -70,7 +70,7 @@ async function* undo(pieces: Pieces, coding: string): AsyncGenerator<Uint8Array>
   const decoder = decoders[coding]!(first.value);
   // the loop below throws the error as well
   pipeline(startingWith(first.value, iterator), decoder, () => {});
-  yield* decoder as AsyncIterable<Uint8Array>;
+  yield* decoder as AsyncIterable<Uint8Array>; // zlib streams yield Buffers
 }
 
 async function* startingWith(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

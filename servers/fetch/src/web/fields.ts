@@ -4,8 +4,20 @@ import type { RawHeaders } from './exchange.ts';
 const LONGEST_WAIT_MS = 86_400_000;
 /** fields that only this server and the operator's configuration may set */
 const reserved = new Set([
-  ...['authorization', 'connection', 'content-length', 'cookie', 'cookie2', 'expect', 'host', 'keep-alive'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'via'],
+  'authorization',
+  'connection',
+  'content-length',
+  'cookie',
+  'cookie2',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'via',
 ]);
 export const fieldName = /^[!#$%&'*+.^_`|~\da-z-]+$/;
 export const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -1,16 +1,18 @@
+import { LruMap } from '@rootbound/kit/primitives';
+
 const LONGEST_HOLD_MS = 3_600_000;
 const LONGEST_DELAY_MS = 10_000;
 const HOSTS = 2000;
 
 /** The times at which each host may be requested again, by its Retry-After and the crawl delay of its robots.txt. */
 export class Pauses {
-  readonly #held = new Map<string, number>();
-  readonly #next = new Map<string, number>();
+  readonly #held = new LruMap<string, number>(HOSTS);
+  readonly #next = new LruMap<string, number>(HOSTS);
 
   /** Blocks requests to a host for a time, at most an hour. */
   hold(host: string, ms: number): void {
     const until = performance.now() + Math.min(ms, LONGEST_HOLD_MS);
-    remember(this.#held, host, Math.max(until, this.#held.get(host) ?? 0));
+    this.#held.set(host, Math.max(until, this.#held.get(host) ?? 0));
   }
 
   /** Returns the milliseconds that a host is still blocked. */
@@ -30,15 +32,7 @@ export class Pauses {
   queue(host: string, delayMs: number, longestMs: number): number {
     const now = performance.now();
     const at = Math.max(now, this.#next.get(host) ?? 0);
-    if (at - now <= longestMs) remember(this.#next, host, at + Math.min(delayMs, LONGEST_DELAY_MS));
+    if (at - now <= longestMs) this.#next.set(host, at + Math.min(delayMs, LONGEST_DELAY_MS));
     return at - now;
   }
-}
-
-function remember(times: Map<string, number>, host: string, time: number): void {
-  times.delete(host);
-  times.set(host, time);
-  if (times.size <= HOSTS) return;
-  const [oldest] = times.keys();
-  if (oldest !== undefined) times.delete(oldest);
 }

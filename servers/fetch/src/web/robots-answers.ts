@@ -7,8 +7,13 @@ import type { Visit, VisitRequest } from './visit.ts';
 const DEADLINE_MS = 15_000;
 /** codes of failures that concern the page as well as robots.txt */
 const common = new Set<FailureCode>([
-  ...(['domain-refused', 'address-refused', 'name-not-found', 'connect-failed', 'tls-failed'] as const),
-  ...(['proxy-failed', 'busy'] as const),
+  'domain-refused',
+  'address-refused',
+  'name-not-found',
+  'connect-failed',
+  'tls-failed',
+  'proxy-failed',
+  'busy',
 ]);
 
 /** Requests a robots.txt and returns what the response means for its site (RFC 9309, section 2.3.1). */

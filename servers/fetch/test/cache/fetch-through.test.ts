@@ -18,8 +18,15 @@ describe('a stored response', () => {
     });
     origin.later(30);
     expect(await origin.fetch()).toMatchObject({
-      ...{ from: 'cache', ageSeconds: 40, freshSeconds: 60, stale: false, wireBytes: 0, elapsedMs: 0 },
-      ...{ status: 200, finalUrl: 'https://example.com/page', fetchedAt: origin.now - 30_000 },
+      from: 'cache',
+      ageSeconds: 40,
+      freshSeconds: 60,
+      stale: false,
+      wireBytes: 0,
+      elapsedMs: 0,
+      status: 200,
+      finalUrl: 'https://example.com/page',
+      fetchedAt: origin.now - 30_000,
     });
     expect(origin.visits).toBe(1);
   });
@@ -105,7 +112,8 @@ describe('a stored response', () => {
 
 describe('redirects', () => {
   const moved = (status: number) => ({
-    ...{ headers: { ...fresh, etag: '"1"' }, finalUrl: 'https://example.com/new' },
+    headers: { ...fresh, etag: '"1"' },
+    finalUrl: 'https://example.com/new',
     redirects: [{ url: 'https://example.com/page', status }],
   });
 

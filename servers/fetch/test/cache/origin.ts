@@ -66,7 +66,11 @@ export class Origin {
       yield bytes.subarray(2);
     };
     return {
-      ...{ url: new URL(finalUrl), status, redirects, length: bytes.length, body: pieces() },
+      url: new URL(finalUrl),
+      status,
+      redirects,
+      length: bytes.length,
+      body: pieces(),
       headers: { date: new Date(this.now).toUTCString(), ...headers },
       wireBytes: () => bytes.length,
       elapsedMs: () => 5,

@@ -36,15 +36,19 @@ const variant = 'ab'.repeat(8);
 
 function storedOf(body = 'body', parts: Partial<Stored> = {}): Stored {
   return {
-    ...{
-      owner: 'ann',
-      configuration: '',
-      url: 'https://example.com/',
-      identity: 'autonomous',
-      policy: 'follow',
-    },
-    ...{ finalUrl: 'https://example.com/', redirects: [], status: 200, headers: { etag: '"1"' }, vary: {} },
-    ...{ requestedAt: begin, receivedAt: begin, body: Buffer.from(body) },
+    owner: 'ann',
+    configuration: '',
+    url: 'https://example.com/',
+    identity: 'autonomous',
+    policy: 'follow',
+    finalUrl: 'https://example.com/',
+    redirects: [],
+    status: 200,
+    headers: { etag: '"1"' },
+    vary: {},
+    requestedAt: begin,
+    receivedAt: begin,
+    body: Buffer.from(body),
     ...parts,
   };
 }

@@ -108,7 +108,9 @@ test('the same link before and after the base element has two URLs', () => {
   const { text } = convertHtml(`${link} ${link}<base href="/other/">${link} ${link}`, { base });
   const addresses = [...text.matchAll(/\((.*?)\)/g)].map(([, address]) => address);
   expect(addresses).toEqual([
-    ...['https://example.com/dir/there', 'https://example.com/dir/there'],
-    ...['https://example.com/other/there', 'https://example.com/other/there'],
+    'https://example.com/dir/there',
+    'https://example.com/dir/there',
+    'https://example.com/other/there',
+    'https://example.com/other/there',
   ]);
 });

@@ -223,8 +223,10 @@ describe('if only seen URLs are fetched', () => {
     for (const index of [1, 2, 3, 4]) addresses.add('b', `https://b.org/${index}`);
     expect(addresses.has('a', 'https://a.org/')).toBe(true);
     expect([1, 2, 3, 4].map((index) => addresses.has('b', `https://b.org/${index}`))).toEqual([
-      ...[false, false],
-      ...[true, true],
+      false,
+      false,
+      true,
+      true,
     ]);
   });
 });

@@ -111,8 +111,17 @@ export class Loopback {
 
 /** Names that resolve to loopback here, as in a name service. */
 const names = [
-  ...['localhost', '[::1]', 'one.example.com', 'two.example.com', 'www.example.com', 'docs.example.com'],
-  ...['denied.example.com', 'example.org', 'other.org', 'one.github.io', 'two.github.io'],
+  'localhost',
+  '[::1]',
+  'one.example.com',
+  'two.example.com',
+  'www.example.com',
+  'docs.example.com',
+  'denied.example.com',
+  'example.org',
+  'other.org',
+  'one.github.io',
+  'two.github.io',
 ];
 
 const lookup: LookupFunction = (name, { all }, done) => {

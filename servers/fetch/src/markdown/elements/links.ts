@@ -1,3 +1,4 @@
+import { defined } from '@rootbound/kit/primitives';
 import type { Link } from '../../reading/reading.ts';
 import type { Address } from '../address.ts';
 import { onOneLine } from '../characters.ts';
@@ -76,7 +77,7 @@ export class Links {
       return;
     }
     const place = this.#navigation > 0 ? 'navigation' : 'content';
-    this.found.push({ url, text, place, ...(rel === undefined ? {} : { rel }) });
+    this.found.push({ url, text, place, ...defined({ rel }) });
   }
 
   /** Returns a code span inside its link. */
