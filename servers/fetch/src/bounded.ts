@@ -15,7 +15,7 @@ interface Entry<T> {
  * A map with bounds. To make room, it removes the least recently used value of the owner that uses the most bytes, so
  * that one owner cannot evict the values of others.
  */
-export class Bounded<T> {
+export class BoundedMap<T> {
   readonly #bounds: Bounds;
   /** least recently used first */
   readonly #entries = new Map<string, Entry<T>>();

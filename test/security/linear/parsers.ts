@@ -7,7 +7,7 @@ import { Budget } from '../../../packages/protocol/src/protocol/json-schema/budg
 import { compilePattern } from '../../../packages/protocol/src/protocol/json-schema/pattern.ts';
 import { checkMetaNames } from '../../../packages/protocol/src/protocol/meta.ts';
 import { matchUri } from '../../../packages/protocol/src/server/uri-template.ts';
-import { addressesIn } from '../../../servers/fetch/src/admitting/addresses-in.ts';
+import { urlsIn } from '../../../servers/fetch/src/admitting/addresses-in.ts';
 import { parseCacheControl } from '../../../servers/fetch/src/cache/cache-control.ts';
 import { parseHttpDate } from '../../../servers/fetch/src/cache/http-date.ts';
 import { htmlLanguage, metaEncoding, xmlEncoding } from '../../../servers/fetch/src/charset/declared.ts';
@@ -185,7 +185,7 @@ export const parsers: Readonly<Record<string, Fed>> = {
   },
   'addresses of a page': {
     alphabet: [...web, '.', '*', ')', 'a', ' '],
-    parse: (text) => [...addressesIn(readPlain(input('text/plain')(text)))],
+    parse: (text) => [...urlsIn(readPlain(input('text/plain')(text)))],
   },
   Markdown: {
     alphabet: [

@@ -11,7 +11,7 @@ const written = /https?:\/\/[^\s<>"'`\\^{|}]+/gi;
 const trailing = /(?<![.,;:!?)\]*_])[.,;:!?)\]*_]+$/;
 
 /** Yields the URLs that a reader of a page sees: its links, its metadata, and those in its text. */
-export function* addressesIn(reading: Reading): Generator<string> {
+export function* urlsIn(reading: Reading): Generator<string> {
   const { links, metadata, text } = reading;
   for (const { url } of links) yield url;
   const { canonical, image, feeds = [], alternates = [] } = metadata;
@@ -29,6 +29,6 @@ export function* addressesIn(reading: Reading): Generator<string> {
 }
 
 /** Returns the URLs of a redirect chain: those that responded, and the target of a redirect that was not followed. */
-export function addressesOn({ finalUrl, redirects = [], leadsTo }: Way): string[] {
+export function urlsOf({ finalUrl, redirects = [], leadsTo }: Way): string[] {
   return [finalUrl, leadsTo, ...redirects.map(({ url }) => url)].filter((url) => url !== undefined);
 }

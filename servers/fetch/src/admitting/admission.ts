@@ -2,10 +2,10 @@ import { withoutFragment } from '../addresses.ts';
 import { WebError } from '../failure.ts';
 import { Consents } from '../requesting/consents.ts';
 import type { Identity } from '../web/visit.ts';
-import { addressesOn } from './addresses-in.ts';
-import { SeenAddresses } from './seen-addresses.ts';
+import { urlsOf } from './addresses-in.ts';
+import { SeenUrls } from './seen-addresses.ts';
 
-export interface AdmissionOptions {
+export interface UrlPolicyOptions {
   /** the user confirms each origin before the first request to it */
   readonly confirmHosts: boolean;
   /** a URL is requested only if the user picked it or a fetched page contains it */
@@ -15,17 +15,17 @@ export interface AdmissionOptions {
 }
 
 /** The scope of a confirmation that is missing: this URL, or all URLs of its origin. */
-export type Wanted = 'address' | 'origin';
+export type Confirmation = 'address' | 'origin';
 
 /**
  * The policy for URLs that a model may fetch, where the operator requires a user's confirmation or a URL that was seen.
  */
-export class Admission {
-  readonly #options: AdmissionOptions;
+export class UrlPolicy {
+  readonly #options: UrlPolicyOptions;
   readonly #agreed = new Consents();
-  readonly #seen = new SeenAddresses();
+  readonly #seen = new SeenUrls();
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: UrlPolicyOptions) {
     this.#options = options;
   }
 
@@ -34,7 +34,7 @@ export class Admission {
   }
 
   /** Returns the confirmation that a URL needs before it is requested; undefined if it needs none. */
-  wants(owner: string, url: URL): Wanted | undefined {
+  wants(owner: string, url: URL): Confirmation | undefined {
     const { confirmHosts, seenOnly } = this.#options;
     if (seenOnly && !this.#isSeen(owner, url)) return 'address';
     return confirmHosts && !this.#agreed.has(owner, url) ? 'origin' : undefined;
@@ -65,7 +65,7 @@ export class Admission {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof WebError) this.see(owner, addressesOn(error.way));
+      if (error instanceof WebError) this.see(owner, urlsOf(error.way));
       throw error;
     }
   }
@@ -77,7 +77,7 @@ export class Admission {
   }
 }
 
-function refusal(wanted: Wanted, url: URL): WebError {
+function refusal(wanted: Confirmation, url: URL): WebError {
   if (wanted === 'origin')
     return new WebError(`the user has not agreed to fetch from ${url.origin}`, {
       code: 'consent-refused',

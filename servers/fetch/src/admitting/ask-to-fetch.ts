@@ -18,19 +18,19 @@ export async function askToFetch(
   { facts, scope }: CallContext<Workspace, undefined>,
 ): Promise<undefined> {
   const { engine, owner } = scope;
-  if (engine.admission.isOpen || !canAsk(facts)) return;
+  if (engine.urlPolicy.isOpen || !canAsk(facts)) return;
   const named = url === undefined ? urls : [url, ...urls];
   const wanting = named.flatMap((text) => {
     const parsed = URL.parse(text.trim());
     if (parsed === null || !isAllowed(scope, parsed.href)) return [];
-    const wanted = engine.admission.wants(owner, parsed);
+    const wanted = engine.urlPolicy.wants(owner, parsed);
     if (wanted === undefined) return [];
     return [{ url: parsed, label: wanted === 'origin' ? `pages of ${parsed.origin}` : parsed.href }];
   });
   if (wanting.length === 0) return;
   const labels = [...new Set(wanting.map((one) => one.label))];
   const question = labels.length === 1 ? `Fetch ${labels[0]}?` : `Fetch all of these?\n${labels.join('\n')}`;
-  if (await isAgreed(ask, question)) for (const { url } of wanting) engine.admission.agree(owner, url);
+  if (await isAgreed(ask, question)) for (const { url } of wanting) engine.urlPolicy.agree(owner, url);
 }
 
 async function isAgreed(ask: Ask, question: string): Promise<boolean> {

@@ -1,15 +1,15 @@
-import { Bounded, type Bounds } from '../bounded.ts';
+import { BoundedMap, type Bounds } from '../bounded.ts';
 
 const usual: Bounds = { count: 200_000, bytes: 32 * 1024 * 1024 };
 /** Characters of the longest URL that the guard allows. */
 const LONGEST = 2000;
 
 /** The URLs that each owner has seen, within bounds; at a bound, the owner that uses most loses its oldest. */
-export class SeenAddresses {
-  readonly #kept: Bounded<true>;
+export class SeenUrls {
+  readonly #kept: BoundedMap<true>;
 
   constructor(bounds: Partial<Bounds> = {}) {
-    this.#kept = new Bounded({ ...usual, ...bounds });
+    this.#kept = new BoundedMap({ ...usual, ...bounds });
   }
 
   add(owner: string, address: string): void {

@@ -7,7 +7,7 @@ export interface Waiting {
   readonly progress?: ProgressListener | undefined;
 }
 
-interface Flight<T> {
+interface SharedRequest<T> {
   readonly result: Promise<T>;
   readonly ending: AbortController;
   readonly listeners: Set<ProgressListener>;
@@ -15,8 +15,8 @@ interface Flight<T> {
 }
 
 /** Work that several callers share: the first caller starts it, and it is aborted when no caller waits any more. */
-export class Flights<T> {
-  readonly #flights = new Map<string, Flight<T>>();
+export class SharedRequests<T> {
+  readonly #flights = new Map<string, SharedRequest<T>>();
 
   get count(): number {
     return this.#flights.size;
@@ -44,27 +44,27 @@ export class Flights<T> {
     }
   }
 
-  #begin(key: string, start: (signal: AbortSignal, tell: ProgressListener) => Promise<T>): Flight<T> {
+  #begin(key: string, start: (signal: AbortSignal, tell: ProgressListener) => Promise<T>): SharedRequest<T> {
     const ending = new AbortController();
     const listeners = new Set<ProgressListener>();
     const tell: ProgressListener = (bytes, total) => {
       for (const listener of listeners) listener(bytes, total);
     };
     const result = start(ending.signal, tell);
-    const flight: Flight<T> = { result, ending, listeners, waiters: 0 };
+    const flight: SharedRequest<T> = { result, ending, listeners, waiters: 0 };
     const land = () => this.#land(key, flight);
     result.then(land, land);
     this.#flights.set(key, flight);
     return flight;
   }
 
-  #end(key: string, flight: Flight<T>, reason: unknown): void {
+  #end(key: string, flight: SharedRequest<T>, reason: unknown): void {
     if (this.#flights.get(key) !== flight) return;
     this.#land(key, flight);
     flight.ending.abort(reason);
   }
 
-  #land(key: string, flight: Flight<T>): void {
+  #land(key: string, flight: SharedRequest<T>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 }

@@ -14,7 +14,7 @@ export interface CacheRequest extends Pick<VisitRequest, 'url' | 'method' | 'ide
 export type Fields = Readonly<Record<string, string>>;
 
 /** A stored response, with the request that it answered. */
-export interface Stored {
+export interface StoredResponse {
   readonly owner: string;
   readonly configuration: string;
   readonly url: string;
@@ -36,8 +36,8 @@ export interface Stored {
 /** A storage of responses: by the key of a URL, and by variant. */
 export interface Store {
   /** Returns all responses of a key. */
-  find(key: string): Promise<readonly Stored[]>;
+  find(key: string): Promise<readonly StoredResponse[]>;
   /** Stores a response in place of the one with its key and variant, or nothing if there is no room. */
-  put(key: string, variant: string, stored: Stored): Promise<void>;
+  put(key: string, variant: string, stored: StoredResponse): Promise<void>;
   remove(key: string, variant?: string): Promise<void>;
 }

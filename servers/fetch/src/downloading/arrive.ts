@@ -6,7 +6,7 @@ import { wayOf } from './failures.ts';
 import { isMultipart, matches, parseContentRange, parseUnsatisfied } from './ranges.ts';
 
 /** The part of a file that an earlier download received, and the facts that identify the same file. */
-export interface Before {
+export interface ReceivedPart {
   readonly bytes: number;
   readonly validator: string;
   /** length of the whole file, if its server gave it */
@@ -16,7 +16,7 @@ export interface Before {
 }
 
 /** A response with a file or the rest of it. */
-export interface Arrival {
+export interface FileResponse {
   readonly visit: Visit;
   /** offset of its first byte in the file */
   readonly first: number;
@@ -42,11 +42,11 @@ const FAILURE_BYTES = 64 * 1024;
  * Requests the rest of a file after the part that was received, or the whole file if there is no part or it is
  * outdated.
  */
-export async function arrive(
+export async function requestFile(
   workspace: Workspace,
   ask: Asking,
-  before: Before | undefined,
-): Promise<Arrival> {
+  before: ReceivedPart | undefined,
+): Promise<FileResponse> {
   if (before !== undefined) {
     const visit = await ask({
       ...WHOLE,
@@ -69,7 +69,7 @@ export function originOf({ url }: Visit): string {
 }
 
 /** Returns the response as the rest of the file, or the reason why it is not. */
-function restOf(visit: Visit, before: Before): Arrival | string {
+function restOf(visit: Visit, before: ReceivedPart): FileResponse | string {
   const { status, headers } = visit;
   if (status !== 206 && status !== 416) return 'the server sent the whole file';
   if (originOf(visit) !== before.origin) return 'the URL redirects elsewhere now';
@@ -77,13 +77,13 @@ function restOf(visit: Visit, before: Before): Arrival | string {
   return status === 416 ? endOf(visit, before) : partOf(visit, before);
 }
 
-function endOf(visit: Visit, { bytes, total = bytes }: Before): Arrival | string {
+function endOf(visit: Visit, { bytes, total = bytes }: ReceivedPart): FileResponse | string {
   if (total !== bytes || parseUnsatisfied(visit.headers['content-range']) !== bytes)
     return 'the server has no such range of the file';
   return { visit, first: bytes, end: bytes, total, isWhole: true };
 }
 
-function partOf(visit: Visit, { bytes, total: known }: Before): Arrival | string {
+function partOf(visit: Visit, { bytes, total: known }: ReceivedPart): FileResponse | string {
   const range = isMultipart(visit.headers) ? undefined : parseContentRange(visit.headers['content-range']);
   if (range?.first !== bytes) return 'the server sent another range of the file';
   const total = range.total ?? known;
@@ -93,7 +93,7 @@ function partOf(visit: Visit, { bytes, total: known }: Before): Arrival | string
   return { visit, first: bytes, end: range.last + 1, total, isWhole: false };
 }
 
-async function wholeOf(workspace: Workspace, visit: Visit): Promise<Arrival> {
+async function wholeOf(workspace: Workspace, visit: Visit): Promise<FileResponse> {
   const { status, length } = visit;
   if (status === 200 || status === 203)
     return { visit, first: 0, end: length, total: length, isWhole: false };

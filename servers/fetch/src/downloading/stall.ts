@@ -1,7 +1,7 @@
 import { WebError } from '../failure.ts';
 
 /** A timeout for the gaps of a transfer: it aborts when no bytes arrive for that long. */
-export class Stall {
+export class StallTimeout {
   readonly #ending = new AbortController();
   readonly #ms: number;
   #timer: NodeJS.Timeout | undefined;

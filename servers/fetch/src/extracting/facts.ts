@@ -6,7 +6,7 @@ const MAX_METAS = 500;
 const MAX_LINKS = 10_000;
 const MAX_LINK_TEXT = 200;
 
-export interface LinkFact {
+export interface PageLink {
   readonly attribs: Attributes;
   /** whether it is a `link` element of the head, which readers do not see */
   readonly head: boolean;
@@ -18,7 +18,7 @@ export interface LinkFact {
 /** A listener that collects the metadata and links of a page. */
 export class PageFacts implements Events {
   readonly metas: { readonly name: string; readonly content: string }[] = [];
-  readonly links: LinkFact[] = [];
+  readonly links: PageLink[] = [];
   /** blocks of JSON-LD */
   readonly data: string[] = [];
   /** the first of each, if there is one */
@@ -31,9 +31,9 @@ export class PageFacts implements Events {
   ownText = 0;
 
   #taken: { readonly name: string; text: string; readonly end: (text: string) => void } | undefined;
-  #link: LinkFact | undefined;
+  #link: PageLink | undefined;
   /** the links within the bound by URL, once a page has more */
-  #byAddress: Map<string | undefined, LinkFact> | undefined;
+  #byAddress: Map<string | undefined, PageLink> | undefined;
   #dataLength = 0;
   #silent = 0;
   /** open svg elements, whose titles are not the page's */
@@ -89,7 +89,7 @@ export class PageFacts implements Events {
     this.metas.push({ name: name.toLowerCase(), content: content.slice(0, 4 * MAX_TEXT) });
   }
 
-  #addLink(attribs: Attributes, head: boolean): LinkFact | undefined {
+  #addLink(attribs: Attributes, head: boolean): PageLink | undefined {
     if (attribs.href === undefined) return undefined;
     if (this.links.length >= MAX_LINKS) {
       this.#byAddress ??= new Map(this.links.map((link) => [link.attribs.href, link]));

@@ -1,5 +1,5 @@
 import type { Element } from 'domhandler';
-import { Sight } from '../markdown/hidden.ts';
+import { Visibility } from '../markdown/hidden.ts';
 import { noStyles } from '../markdown/styles.ts';
 
 const NEVER_READ = new Set(
@@ -24,7 +24,7 @@ export function isSurrounding(element: Element): boolean {
   return SURROUNDING.has(element.name) || SURROUNDING_ROLES.has(element.attribs.role ?? '');
 }
 
-const sight = new Sight(noStyles, false);
+const sight = new Visibility(noStyles, false);
 
 /** Returns whether an element is hidden before scripts run. */
 export function isHidden({ name, attribs }: Element): boolean {

@@ -2,13 +2,13 @@ import { defined } from '@rootbound/kit/primitives';
 import { type Reply, reply, ToolError } from '@rootbound/protocol';
 import { WebError } from '../failure.ts';
 import { shortened, shortenedFacts } from './fitting.ts';
-import { failing } from './told.ts';
+import { failureResult } from './told.ts';
 
 /**
  * Runs a tool that loads pages; a WebError becomes a failing result whose structured half has the code, the redirects
  * and the time of the next try.
  */
-export async function answering(work: () => Promise<Reply>, maxOutput: number): Promise<Reply> {
+export async function toToolResult(work: () => Promise<Reply>, maxOutput: number): Promise<Reply> {
   try {
     return await work();
   } catch (error) {
@@ -24,7 +24,7 @@ function failed(error: WebError, maxOutput: number): Reply {
   const lines = [message, hint, redirected(error)]
     .filter((line) => line !== undefined)
     .map((line) => shortened(line, maxOutput / 8));
-  const { structured, text } = failing(error, lines, {}, maxOutput);
+  const { structured, text } = failureResult(error, lines, {}, maxOutput);
   return reply({ structured, content: text, isError: true, _meta: { failure: { code, retryable } } });
 }
 
@@ -41,6 +41,6 @@ function redirected({ way: { redirects, finalUrl } }: WebError): string | undefi
 }
 
 /** Returns the failure for invalid arguments of a call. */
-export function misused(message: string, hint: string): ToolError {
+export function invalidArguments(message: string, hint: string): ToolError {
   return new ToolError(message, { code: 'invalid-arguments', hint });
 }

@@ -4,7 +4,7 @@ import type { Wanted } from '../reading/reading.ts';
 import type { Workspace } from '../workspace.ts';
 import type { PageArguments } from './arguments.ts';
 import { isAllowed, type Loaded } from './load-page.ts';
-import { readPage } from './read-page.ts';
+import { loadForTool } from './read-page.ts';
 
 export interface Continuing extends PageArguments {
   readonly start_index?: number | undefined;
@@ -13,7 +13,7 @@ export interface Continuing extends PageArguments {
 }
 
 /** A page, with a note for a caller that continues in it. */
-export interface ReadOn extends Loaded {
+export interface ContinuedPage extends Loaded {
   readonly note: string | undefined;
 }
 
@@ -23,12 +23,12 @@ const LONGEST_MS = 15 * 60_000;
 const lastHashes = new WeakMap<Page, string>();
 
 /** Returns the page for a tool that returns positions in it, or continues from one. */
-export async function readOn(
+export async function loadToContinue(
   args: Continuing,
   context: CallContext<Workspace>,
   want: Wanted = 'article',
-): Promise<ReadOn> {
-  const loaded = continued(args, context.scope, want) ?? (await readPage(args, context, want));
+): Promise<ContinuedPage> {
+  const loaded = continued(args, context.scope, want) ?? (await loadForTool(args, context, want));
   return { ...loaded, note: noteOf(loaded, args) };
 }
 

@@ -1,12 +1,12 @@
 import type { CallContext } from '@rootbound/protocol';
 import type { Wanted } from '../reading/reading.ts';
 import type { Workspace } from '../workspace.ts';
-import { misused } from './answering.ts';
+import { invalidArguments } from './answering.ts';
 import type { PageArguments } from './arguments.ts';
 import { type Loaded, loadPage } from './load-page.ts';
 
 /** Loads the page that a tool's arguments select. */
-export function readPage(
+export function loadForTool(
   args: PageArguments,
   { scope, signal, progress }: CallContext<Workspace>,
   want: Wanted = 'article',
@@ -20,10 +20,10 @@ export function readPage(
 /** Throws if the arguments need a browser and the server has none. */
 function assertRenderable({ engine }: Workspace, { render, wait_for }: PageArguments): void {
   if ((render === true || wait_for !== undefined) && !engine.renders)
-    throw misused(
+    throw invalidArguments(
       'this server has no browser to render with',
       'leave out render and wait_for; the operator can name a Chromium with --browser',
     );
   if (render !== true && wait_for !== undefined)
-    throw misused('wait_for needs a rendered page', 'give render: true with it, or leave it out');
+    throw invalidArguments('wait_for needs a rendered page', 'give render: true with it, or leave it out');
 }

@@ -1,7 +1,7 @@
 import type { Fetched } from '../cache/fetch-through.ts';
 
 /** Returns the target of a redirect that was not followed. */
-export function leadsTo({
+export function unfollowedRedirect({
   status,
   headers,
   finalUrl,

@@ -1,5 +1,5 @@
 import { withoutFragment } from '../addresses.ts';
-import { Bounded } from '../bounded.ts';
+import { BoundedMap } from '../bounded.ts';
 import type { Fetched } from '../cache/fetch-through.ts';
 import { WebError } from '../failure.ts';
 import { renderHtml } from '../rendering/html.ts';
@@ -20,7 +20,7 @@ const inUtf8 = 'text/html; charset=utf-8';
 /** Rendered pages that are kept for a short time, apart from the HTTP cache, which stores only responses. */
 export class RenderedPages {
   readonly #renderer: () => Promise<Renderer>;
-  readonly #kept = new Bounded<Fetched>(KEPT);
+  readonly #kept = new BoundedMap<Fetched>(KEPT);
 
   constructor(renderer: () => Promise<Renderer>) {
     this.#renderer = renderer;

@@ -5,7 +5,7 @@ import { pageOf, type TextPage } from '../pages/paging.ts';
 import type { Reading } from '../reading/reading.ts';
 import { fitted, shortened } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
-import { leadsTo } from './redirected.ts';
+import { unfollowedRedirect } from './redirected.ts';
 import { addressOf, enveloped, notesOf, pageFieldsOf } from './told.ts';
 
 export interface Showing {
@@ -22,7 +22,7 @@ const MOST_IMAGE_BYTES = 1_500_000;
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** Returns both halves of the result for a page, or for a part of it. */
-export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): ReplyParts {
+export function pageResult(loaded: Loaded, showing: Showing, maxOutput: number): ReplyParts {
   const { snapshot, fetched } = loaded;
   const { reading } = snapshot;
   if (reading.kind === 'image' && reading.text === '') return showImage(loaded, maxOutput);
@@ -92,7 +92,7 @@ function headOf(loaded: Loaded, page: TextPage, maxOutput: number): string {
   const part = page.of > 1 ? `, characters ${page.start} to ${page.end} of ${page.total}` : '';
   const age = from === 'network' ? '' : `, ${Math.round(ageSeconds)} s old`;
   const line = `${addressOf(loaded, maxOutput)} (${mediaType}${part}${age})`;
-  const leads = leadsTo(loaded.fetched);
+  const leads = unfollowedRedirect(loaded.fetched);
   return [
     line,
     ...(leads === undefined

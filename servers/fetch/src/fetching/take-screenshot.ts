@@ -1,9 +1,9 @@
 import type { CallContext, ReplyParts } from '@rootbound/protocol';
-import { addressesOn } from '../admitting/addresses-in.ts';
+import { urlsOf } from '../admitting/addresses-in.ts';
 import type { Picture } from '../rendering/picture.ts';
 import { takePicture } from '../rendering/picture.ts';
 import type { Workspace } from '../workspace.ts';
-import { misused } from './answering.ts';
+import { invalidArguments } from './answering.ts';
 import { shortened, shortenedFacts } from './fitting.ts';
 import { parseUrl } from './load-page.ts';
 import { statusFailure } from './status-failure.ts';
@@ -29,10 +29,10 @@ export async function takeScreenshot(
 ): Promise<ReplyParts> {
   const { engine, owner, maxOutput } = scope;
   if (!engine.renders)
-    throw misused('this server has no browser', 'the operator can name a Chromium with --browser');
+    throw invalidArguments('this server has no browser', 'the operator can name a Chromium with --browser');
   const url = parseUrl(args.url);
   engine.guard.assertUrl(url);
-  engine.admission.admit(owner, url, 'autonomous');
+  engine.urlPolicy.admit(owner, url, 'autonomous');
   const taking = takePicture(await engine.renderer(), {
     owner,
     url,
@@ -45,8 +45,8 @@ export async function takeScreenshot(
     signal,
     progress: (bytes, total) => progress(bytes, total, `read ${bytes} bytes`),
   });
-  const picture = await engine.admission.follow(owner, taking);
-  engine.admission.see(owner, addressesOn(picture));
+  const picture = await engine.urlPolicy.follow(owner, taking);
+  engine.urlPolicy.see(owner, urlsOf(picture));
   const { status, headers, finalUrl, redirects, elapsedMs } = picture;
   if (status >= 400)
     throw statusFailure({

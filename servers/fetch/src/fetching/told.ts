@@ -4,7 +4,7 @@ import { defined } from '@rootbound/kit/primitives';
 import type { WebError } from '../failure.ts';
 import { fitted, shortened, shortenedFacts } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
-import { leadsTo } from './redirected.ts';
+import { unfollowedRedirect } from './redirected.ts';
 
 /** Returns the result members of every tool that loads a page; they take at most half of a result. */
 export function pageFieldsOf(
@@ -13,7 +13,7 @@ export function pageFieldsOf(
 ): Readonly<Record<string, unknown>> {
   const { reading, url, finalUrl, hash } = snapshot;
   const { metadata, kind, mediaType, charset } = reading;
-  const leads = leadsTo(fetched);
+  const leads = unfollowedRedirect(fetched);
   const facts = {
     url,
     final_url: finalUrl,
@@ -77,7 +77,12 @@ export function failureOf(
 }
 
 /** Returns the halves of a failure: its lines, and as much of the error response as fits. */
-export function failing(error: WebError, lines: readonly string[], facts: object, maxOutput: number): Halves {
+export function failureResult(
+  error: WebError,
+  lines: readonly string[],
+  facts: object,
+  maxOutput: number,
+): Halves {
   const { excerpt = '' } = error;
   const structured = { ...facts, failure: failureOf(error, maxOutput) };
   return fitted(excerpt.length, maxOutput, (kept) => {

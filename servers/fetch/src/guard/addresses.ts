@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
  * The network that an IP address belongs to: the public internet, a private network, a cloud's metadata service, or a
  * special-purpose range without web pages.
  */
-export type Reach = 'public' | 'private' | 'metadata' | 'special';
+export type NetworkKind = 'public' | 'private' | 'metadata' | 'special';
 
 /** Addresses of cloud metadata services, credentials and agents; some of them are in public ranges. */
 const metadata: ReadonlySet<string> = new Set([
@@ -39,12 +39,12 @@ const privateRanges: ReadonlySet<string> = new Set([
 ]);
 
 /** Precedence for an IPv6 address that embeds several IPv4 addresses, lowest first. */
-const severity: readonly Reach[] = ['private', 'special', 'metadata'];
+const severity: readonly NetworkKind[] = ['private', 'special', 'metadata'];
 
 type Octets = readonly number[];
 
 /** Returns the network of an IP address, also of IPv4 inside IPv6; `special` for an invalid one. */
-export function reachOf(address: string): Reach {
+export function networkOf(address: string): NetworkKind {
   if (isIPv4(address)) return reachOfV4(address.split('.').map(Number));
   if (!isIPv6(address)) return 'special';
   const zone = address.indexOf('%');
@@ -63,7 +63,7 @@ export function dns64Target(address: string): string | undefined {
   return startsWith(parts, 0x64, 0xff9b, 0, 0, 0, 0) ? octetsAt(parts, 6).join('.') : undefined;
 }
 
-function reachOfV4(octets: Octets): Reach {
+function reachOfV4(octets: Octets): NetworkKind {
   if (metadata.has(octets.join('.'))) return 'metadata';
   const range = new ipaddr.IPv4([...octets]).range();
   if (range === 'unicast') return 'public';
@@ -73,7 +73,7 @@ function reachOfV4(octets: Octets): Reach {
   return own || benchmarking ? 'private' : 'special';
 }
 
-function reachOfV6(address: string): Reach {
+function reachOfV6(address: string): NetworkKind {
   const parsed = ipaddr.IPv6.parse(address);
   if (metadata.has(parsed.toRFC5952String())) return 'metadata';
   const { parts } = parsed;

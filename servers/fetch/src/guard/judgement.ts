@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { dns64Target, reachOf } from './addresses.ts';
+import { dns64Target, networkOf } from './addresses.ts';
 import { coversHost, isEmpty } from './domains.ts';
 import { type Host, parseHost } from './hosts.ts';
 import { localityOf } from './names.ts';
@@ -73,7 +73,7 @@ export function judgeAnswers(rules: Rules, target: Target, answers: readonly Loo
 
 /** Throws unless an address is allowed for a host. */
 export function judgeAnswer(rules: Rules, target: Target, address: string): void {
-  const reach = reachOf(dns64Target(address) ?? address);
+  const reach = networkOf(dns64Target(address) ?? address);
   if (reach === 'public') return;
   const { host, port } = target;
   // a listed name may resolve to private addresses, a listed address allows that address
@@ -91,7 +91,7 @@ function judgePort(rules: Rules, { host, port }: Target, hint: string): void {
 }
 
 function judgeLiteral({ host, port }: Target): void {
-  const reach = reachOf(host.text);
+  const reach = networkOf(host.text);
   if (reach !== 'public') throw refuseLiteral(host, port, reach);
 }
 

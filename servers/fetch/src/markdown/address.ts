@@ -11,7 +11,7 @@ const KNOWN = 1_000;
 const LONGEST_KNOWN = 500;
 
 /** The base URL of a page's links. */
-export class Address {
+export class BaseUrl {
   #base: string;
   #isDeclared = false;
   readonly #known = new Map<string, string | undefined>();

@@ -33,7 +33,7 @@ const MOST_KNOWN = 2_000;
 const gone: Look = { isGone: true };
 
 /** The visibility of elements by their attributes and the simple rules of the page's style sheets. */
-export class Sight {
+export class Visibility {
   readonly #styles: Styles;
   readonly #streamed: boolean;
   readonly #classes = new Map<string, Declared | 'hidden' | undefined>();

@@ -3,7 +3,7 @@ import { isBlank, mayHideCharacters } from './characters.ts';
 import { languageOf } from './code.ts';
 import { Elements } from './elements/elements.ts';
 import { isTex } from './elements/formulas.ts';
-import { isCopy, Sight } from './hidden.ts';
+import { isCopy, Visibility } from './hidden.ts';
 import { removeInvisible } from './invisible.ts';
 import { Omission, type Reason } from './omission.ts';
 import type { OpenElement } from './open-elements.ts';
@@ -50,7 +50,7 @@ export class MarkdownWriter implements Events {
   readonly #tally: Tally = { hidden: 0, hiddenText: 0, invisible: 0, links: 0 };
   readonly #steps: Steps;
   readonly #elements: Elements;
-  readonly #sight: Sight;
+  readonly #sight: Visibility;
   readonly #omission = new Omission(this.#tally);
   readonly #keepsHidden: boolean;
   /** the text since the last tag */
@@ -64,7 +64,7 @@ export class MarkdownWriter implements Events {
     const { base, links = true, images = true, mostLength = MOST_LENGTH } = options;
     this.#steps = options.steps ?? { count: 0 };
     this.#keepsHidden = options.keepHidden ?? false;
-    this.#sight = new Sight(options.styles ?? noStyles, options.streamed ?? false);
+    this.#sight = new Visibility(options.styles ?? noStyles, options.streamed ?? false);
     this.#elements = new Elements({ base, links, images, mostLength }, this.#tally, this.#steps);
   }
 

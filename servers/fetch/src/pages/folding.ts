@@ -1,5 +1,5 @@
 import { lastBelow } from './layout.ts';
-import type { Written } from './written.ts';
+import type { SearchableText } from './written.ts';
 
 /** A text without differences of case, accents and punctuation, with a map to the original positions. */
 export interface Folded {
@@ -67,10 +67,10 @@ export function foldText(text: string): Folded {
 
 const same = (at: number) => at;
 
-const foldings = new WeakMap<Written, Folded>();
+const foldings = new WeakMap<SearchableText, Folded>();
 
 /** Returns the folded text of a page; it is folded once. */
-export function foldedOf(page: Written): Folded {
+export function foldedOf(page: SearchableText): Folded {
   const known = foldings.get(page);
   if (known !== undefined) return known;
   const folded = foldText(page.text);

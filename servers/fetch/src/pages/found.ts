@@ -2,7 +2,7 @@ import { lineStart, nextLine } from './layout.ts';
 import type { Matcher } from './matching.ts';
 import { headingsAbove } from './outline.ts';
 import type { Span } from './spans.ts';
-import type { Written } from './written.ts';
+import type { SearchableText } from './written.ts';
 
 /** A line with matches, or a part of a long line. */
 export interface Found {
@@ -41,7 +41,7 @@ export function spansOf(match: Matcher, first: Span, { end }: Span, last: number
 
 /** Returns matches with their line and so many lines above and below. */
 export function describeFound(
-  page: Written,
+  page: SearchableText,
   spans: readonly Span[],
   excerpt: Span,
   contextLines: number,

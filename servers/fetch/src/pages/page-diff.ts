@@ -2,7 +2,7 @@ import { type Change, diffLines } from './line-diff.ts';
 import { headingsAbove } from './outline.ts';
 import type { Snapshot } from './page.ts';
 import { unifiedDiff } from './unified.ts';
-import type { Written } from './written.ts';
+import type { SearchableText } from './written.ts';
 
 export interface PageDiffOptions {
   /** 1 unless given */
@@ -40,7 +40,9 @@ export interface PageDiff {
 }
 
 /** A page at a point in time: its text and its identification. */
-export type Compared = Pick<Snapshot, 'finalUrl' | 'fetchedAt' | 'hash'> & { readonly reading: Written };
+export type Compared = Pick<Snapshot, 'finalUrl' | 'fetchedAt' | 'hash'> & {
+  readonly reading: SearchableText;
+};
 
 /** Compares two snapshots of a page: counts and lists the changed paragraphs, and makes a unified diff. */
 export function diffPages(old: Compared, now: Compared, options: PageDiffOptions = {}): PageDiff {

@@ -1,4 +1,4 @@
 import type { Reading } from '../reading/reading.ts';
 
 /** The text and headings of a page, as far as searches need them. */
-export type Written = Pick<Reading, 'text' | 'headings'>;
+export type SearchableText = Pick<Reading, 'text' | 'headings'>;

@@ -1,14 +1,14 @@
 import type { FailureCode } from '../failure.ts';
 import type { FindOptions, FindResult } from '../pages/find.ts';
 import type { Compared, PageDiff, PageDiffOptions } from '../pages/page-diff.ts';
-import type { Written } from '../pages/written.ts';
+import type { SearchableText } from '../pages/written.ts';
 import type { Reading, ReadRequest } from './reading.ts';
 
 /** The tasks of a worker with their input and result. */
 export interface Tasks {
   readonly read: { readonly given: ReadRequest; readonly result: Reading };
   readonly find: {
-    readonly given: { readonly page: Written; readonly options: FindOptions };
+    readonly given: { readonly page: SearchableText; readonly options: FindOptions };
     readonly result: FindResult;
   };
   readonly compare: {

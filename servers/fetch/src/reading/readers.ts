@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { WebError } from '../failure.ts';
 import { type FindOptions, type FindResult, findIn } from '../pages/find.ts';
 import { type Compared, diffPages, type PageDiff, type PageDiffOptions } from '../pages/page-diff.ts';
-import type { Written } from '../pages/written.ts';
+import type { SearchableText } from '../pages/written.ts';
 import { AHEAD, type Task, type Tasks } from './messages.ts';
 import { type Job, Reader } from './reader.ts';
 import type { Reading, ReadRequest } from './reading.ts';
 
-export interface ReadersOptions {
+export interface ReaderPoolOptions {
   /** the built worker */
   readonly file: string | URL;
   /** most pages that are read at once */
@@ -27,15 +27,15 @@ const PATIENCE_MS = 100;
 const SHORT = 65_536;
 
 /** Worker threads that parse, search and compare pages; each can be terminated. */
-export class Readers {
-  readonly #options: ReadersOptions;
+export class ReaderPool {
+  readonly #options: ReaderPoolOptions;
   readonly #eager: number;
   readonly #readers = new Set<Reader>();
   readonly #waiting: Job[] = [];
   #patience: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: ReadersOptions) {
+  constructor(options: ReaderPoolOptions) {
     this.#options = options;
     const { size, eager = availableParallelism() - 1 } = options;
     this.#eager = Math.max(1, Math.min(size, eager));
@@ -65,7 +65,7 @@ export class Readers {
   }
 
   /** Searches a page. An aborted signal ends the work at once. */
-  async find(page: Written, options: FindOptions, signal?: AbortSignal): Promise<FindResult> {
+  async find(page: SearchableText, options: FindOptions, signal?: AbortSignal): Promise<FindResult> {
     if (options.mode !== 'regex' && page.text.length <= SHORT) return findIn(page, options);
     return this.#perform('find', { page: writtenOf(page), options }, this.#deadlineMs, signal);
   }
@@ -194,7 +194,7 @@ function closing(): Error {
 }
 
 /** Returns the parts of a page that a worker needs. */
-function writtenOf({ text, headings }: Written): Written {
+function writtenOf({ text, headings }: SearchableText): SearchableText {
   return { text, headings };
 }
 

@@ -4,7 +4,7 @@ import type { Reading } from './reading.ts';
  * A cache of the readings of response bodies, each for as long as its body exists. Readings that a time limit reduced
  * are not cached.
  */
-export class Readings {
+export class ReadingCache {
   readonly #known = new WeakMap<Uint8Array, Map<string, Reading>>();
 
   /** Returns the reading of a body with these parameters, made by `read` unless it is cached. */

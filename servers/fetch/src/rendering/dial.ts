@@ -24,7 +24,7 @@ export interface Dialled {
  * Connects to the host of a URL that the guard allows: to the address that was checked, or through the operator's
  * proxy. `onPart` receives functions that abort the connection while it is being made.
  */
-export async function dial(
+export async function connectTo(
   url: URL,
   { guard, proxies }: DialRules,
   onPart: (end: () => void) => void,

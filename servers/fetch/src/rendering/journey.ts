@@ -5,10 +5,10 @@ import { displayUrl, parseUrl } from '../web/addresses.ts';
 import type { Lifetime } from '../web/lifetime.ts';
 import { assertFollowable } from '../web/redirects.ts';
 import type { RedirectPolicy } from '../web/visit.ts';
-import type { Web } from '../web/web.ts';
+import type { WebClient } from '../web/web.ts';
 
-export interface JourneyOptions {
-  readonly web: Pick<Web, 'admit' | 'heed'>;
+export interface NavigationOptions {
+  readonly web: Pick<WebClient, 'admit' | 'heed'>;
   readonly redirects: RedirectPolicy;
   readonly lifetime: Lifetime;
 }
@@ -26,18 +26,18 @@ export interface Arrival {
 const DOCUMENTS = 11;
 
 /** The navigation of a page through redirects by HTTP and by scripts; each document is checked before its request. */
-export class Journey {
+export class Navigation {
   /** why the last document was not requested */
   refusal: WebError | undefined;
   /** number of documents so far */
   documents = 0;
   /** URL of the document that was requested last */
   at: URL | undefined;
-  readonly #options: JourneyOptions;
+  readonly #options: NavigationOptions;
   readonly #answers: Omit<Arrival, 'redirects'>[] = [];
   #giveTurn: () => void = () => {};
 
-  constructor(options: JourneyOptions) {
+  constructor(options: NavigationOptions) {
     this.#options = options;
   }
 

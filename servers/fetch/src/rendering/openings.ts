@@ -2,7 +2,7 @@
  * The hosts of requests that were allowed; connections to other hosts wait, because browsers connect before they
  * request.
  */
-export class Openings {
+export class AllowedHosts {
   readonly #open = new Set<string>();
   readonly #waiting = new Map<string, (() => void)[]>();
 

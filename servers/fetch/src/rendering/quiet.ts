@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { WebError } from '../failure.ts';
 import type { Lifetime } from '../web/lifetime.ts';
-import type { Journey } from './journey.ts';
+import type { Navigation } from './journey.ts';
 
 /** Milliseconds after loading in which a page may continue to load before it is used as it is. */
 const QUIET_MS = 3000;
@@ -12,9 +12,9 @@ const LOADING = 0.6;
  * Waits until a page has loaded, has the element to wait for, and has had no requests for half a second. A page that
  * keeps loading is used as it is, before the deadline.
  */
-export async function becomeQuiet(
+export async function waitForLoad(
   page: Page,
-  journey: Journey,
+  journey: Navigation,
   lifetime: Lifetime,
   selector: string | undefined,
 ): Promise<void> {

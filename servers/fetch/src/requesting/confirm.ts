@@ -16,7 +16,7 @@ export async function confirmWriting(
   const url = URL.parse(text.trim());
   if (url === null || !isWriting(method) || !canAsk(facts) || !isAllowed(scope, url.href)) return;
   const { engine, owner } = scope;
-  if (engine.consents.has(owner, url) || engine.admission.wants(owner, url) !== undefined) return;
+  if (engine.consents.has(owner, url) || engine.urlPolicy.wants(owner, url) !== undefined) return;
   await agree(ask, `Send ${method} and other requests that may change data to ${url.origin}?`, 'Send them');
   engine.consents.give(owner, url);
 }

@@ -2,10 +2,10 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { WebError } from '../failure.ts';
-import { answering } from '../fetching/answering.ts';
+import { toToolResult } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
 import { roomBeside } from '../fetching/fitting.ts';
-import { readPage } from '../fetching/read-page.ts';
+import { loadForTool } from '../fetching/read-page.ts';
 import { outcome, pageFields } from '../fetching/schemas.ts';
 import { addressOf, enveloped, pageFieldsOf } from '../fetching/told.ts';
 import type { Snapshot } from '../pages/page.ts';
@@ -38,7 +38,7 @@ export const comparePage = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
+    toToolResult(async () => {
       const { engine, owner, maxOutput } = context.scope;
       const url = URL.parse(args.url)?.href ?? args.url;
       const before = engine.pages.find(owner, {
@@ -48,7 +48,7 @@ export const comparePage = tool({
         rendered: args.render,
       });
       const old = before && earlier(before, args.since);
-      const loaded = await readPage({ max_age: 0, ...args }, context);
+      const loaded = await loadForTool({ max_age: 0, ...args }, context);
       const was =
         old ?? (args.since === undefined ? undefined : loaded.page && snapshotOf(loaded.page, args.since));
       if (was === undefined) throw nothingBefore(args.since);

@@ -5,7 +5,7 @@ import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
 import { type Downloaded, download } from '../downloading/download.ts';
-import { answering } from '../fetching/answering.ts';
+import { toToolResult } from '../fetching/answering.ts';
 import { shortened, shortenedFacts } from '../fetching/fitting.ts';
 import { outcome, pageFields } from '../fetching/schemas.ts';
 import { tool } from '../workspace.ts';
@@ -54,7 +54,7 @@ export const downloadTool = tool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
+    toToolResult(async () => {
       const saved = await download(args, context);
       const { maxOutput } = context.scope;
       const link = linkOf(saved, maxOutput);

@@ -7,7 +7,7 @@ import { WebError } from '../failure.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
 import { type Loaded, loadPage } from '../fetching/load-page.ts';
 import { failure, pageFields } from '../fetching/schemas.ts';
-import { addressOf, enveloped, failing, pageFieldsOf } from '../fetching/told.ts';
+import { addressOf, enveloped, failureResult, pageFieldsOf } from '../fetching/told.ts';
 import { pageOf } from '../pages/paging.ts';
 import { tool, type Workspace } from '../workspace.ts';
 
@@ -98,7 +98,7 @@ async function one(
     const { room } = showing;
     const hint = error.hint === undefined ? '' : `; ${error.hint}`;
     const url = shortened(asked.url, room / 4);
-    return failing(error, [`${url}: ${shortened(error.message + hint, room / 4)}`], { url }, room);
+    return failureResult(error, [`${url}: ${shortened(error.message + hint, room / 4)}`], { url }, room);
   }
 }
 

@@ -2,10 +2,10 @@ import { Budget } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
+import { toToolResult } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
 import { roomBeside, shortened, sizeOf } from '../fetching/fitting.ts';
-import { readPage } from '../fetching/read-page.ts';
+import { loadForTool } from '../fetching/read-page.ts';
 import { outcome, pageFields } from '../fetching/schemas.ts';
 import { addressOf, enveloped, pageFieldsOf } from '../fetching/told.ts';
 import { describePage } from '../pages/description.ts';
@@ -32,8 +32,8 @@ export const getMetadata = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
-      const loaded = await readPage(args, context);
+    toToolResult(async () => {
+      const loaded = await loadForTool(args, context);
       const { maxOutput } = context.scope;
       const { metadata, headers, length, words, headings, links } = describePage(loaded.snapshot);
       const fields = Object.fromEntries(

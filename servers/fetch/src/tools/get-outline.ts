@@ -1,9 +1,9 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
+import { toToolResult } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
-import { readOn } from '../fetching/continuing.ts';
+import { loadToContinue } from '../fetching/continuing.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
 import { outcome, pageFields } from '../fetching/schemas.ts';
 import { addressOf, enveloped, pageFieldsOf } from '../fetching/told.ts';
@@ -29,8 +29,8 @@ export const getOutline = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
-      const loaded = await readOn(args, context);
+    toToolResult(async () => {
+      const loaded = await loadToContinue(args, context);
       const { reading } = loaded.snapshot;
       const { maxOutput } = context.scope;
       const all = outlineOf(reading).map(({ number, level, text, at, end }) => ({

@@ -2,9 +2,9 @@ import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
+import { toToolResult } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
-import { readOn } from '../fetching/continuing.ts';
+import { loadToContinue } from '../fetching/continuing.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
 import { outcome, pageFields } from '../fetching/schemas.ts';
 import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/told.ts';
@@ -50,8 +50,8 @@ export const listLinks = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => {
-      const loaded = await readOn(args, context);
+    toToolResult(async () => {
+      const loaded = await loadToContinue(args, context);
       const { maxOutput } = context.scope;
       const { from = 0 } = args;
       const { links, total } = linksOf(loaded.snapshot.reading, {

@@ -1,6 +1,6 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { answering } from '../fetching/answering.ts';
+import { toToolResult } from '../fetching/answering.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
 import { outcome, pageFields } from '../fetching/schemas.ts';
 import { enveloped } from '../fetching/told.ts';
@@ -68,7 +68,7 @@ export const requestTool = tool({
   ask: confirmWriting,
   run: (args, context) => {
     const { maxOutput } = context.scope;
-    return answering(async () => reply(show(await send(args, context), args, maxOutput)), maxOutput);
+    return toToolResult(async () => reply(show(await send(args, context), args, maxOutput)), maxOutput);
   },
 });
 

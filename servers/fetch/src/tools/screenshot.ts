@@ -1,7 +1,7 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
 import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { answering } from '../fetching/answering.ts';
+import { toToolResult } from '../fetching/answering.ts';
 import { outcome, pageFields } from '../fetching/schemas.ts';
 import { takeScreenshot } from '../fetching/take-screenshot.ts';
 import { tool } from '../workspace.ts';
@@ -43,5 +43,5 @@ export const screenshotTool = tool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   ask: askToFetch,
   run: (args, context) =>
-    answering(async () => reply(await takeScreenshot(args, context)), context.scope.maxOutput),
+    toToolResult(async () => reply(await takeScreenshot(args, context)), context.scope.maxOutput),
 });

@@ -5,7 +5,7 @@ const LONGEST_DELAY_MS = 10_000;
 const HOSTS = 2000;
 
 /** The times at which each host may be requested again, by its Retry-After and the crawl delay of its robots.txt. */
-export class Pauses {
+export class HostDelays {
   readonly #held = new LruMap<string, number>(HOSTS);
   readonly #next = new LruMap<string, number>(HOSTS);
 

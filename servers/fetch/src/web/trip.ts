@@ -4,13 +4,13 @@ import type { Lifetime } from './lifetime.ts';
 import type { VisitLimits, VisitRequest } from './visit.ts';
 
 /** The permissions of a visit: a request for robots.txt itself is not subject to robots.txt, and gets no secrets. */
-export interface Warrant {
+export interface VisitPermissions {
   readonly ruled: boolean;
   readonly trusted: boolean;
 }
 
 /** The state of a visit. */
-export interface Trip extends Warrant {
+export interface VisitState extends VisitPermissions {
   readonly request: VisitRequest;
   readonly limits: VisitLimits;
   readonly lifetime: Lifetime;
@@ -23,7 +23,7 @@ export interface Trip extends Warrant {
  * Returns the error to throw for a failure: a WebError with the redirect chain, or the reason of the caller's signal
  * unchanged.
  */
-export function toVisitFailure(error: unknown, { request, hops, last, lifetime }: Trip): unknown {
+export function toVisitFailure(error: unknown, { request, hops, last, lifetime }: VisitState): unknown {
   const given = request.signal?.aborted === true && error === request.signal.reason;
   if (given || !(error instanceof WebError)) return error;
   const elapsedMs = Math.round(lifetime.elapsedMs());

@@ -51,7 +51,7 @@ class Places {
   }
 }
 
-export interface TurnLimits {
+export interface QueueLimits {
   readonly perHost: number;
   readonly total: number;
   /** most requests that may wait */
@@ -61,13 +61,13 @@ export interface TurnLimits {
 }
 
 /** A limit on concurrent requests, for each host and in all; others wait in order. */
-export class Turns {
-  readonly #limits: TurnLimits;
+export class RequestQueue {
+  readonly #limits: QueueLimits;
   readonly #all: Places;
   readonly #hosts = new Map<string, Places>();
   #waiting = 0;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: QueueLimits) {
     this.#limits = limits;
     this.#all = new Places(limits.total);
   }

@@ -9,7 +9,7 @@ import { assertFollowable, nextStep, redirectTarget, type Step, stepKey } from '
 import { type Answer, Requests } from './requests.ts';
 import { askRobots } from './robots-answers.ts';
 import { RobotsFiles } from './robots-files.ts';
-import { type Trip, toVisitFailure, type Warrant } from './trip.ts';
+import { toVisitFailure, type VisitPermissions, type VisitState } from './trip.ts';
 import type { Visit, VisitLimits, VisitRequest } from './visit.ts';
 
 export type { WebOptions } from './options.ts';
@@ -17,7 +17,7 @@ export type { WebOptions } from './options.ts';
 const DAY_MS = 86_400_000;
 
 /** An HTTP client that respects the guard, the limits and the rules of robots.txt. */
-export class Web {
+export class WebClient {
   readonly #options: WebOptions;
   readonly #limits: VisitLimits;
   readonly #requests: Requests;
@@ -70,7 +70,7 @@ export class Web {
     this.#requests.close();
   }
 
-  async #visit(request: VisitRequest, warrant: Warrant): Promise<Visit> {
+  async #visit(request: VisitRequest, warrant: VisitPermissions): Promise<Visit> {
     if (this.#closed) throw closing();
     request.signal?.throwIfAborted();
     const limits = withDefaults(request.limits, this.#limits);
@@ -81,7 +81,7 @@ export class Web {
       body: request.body,
     };
     const lifetime = new Lifetime(limits.deadlineMs, request.signal);
-    const trip: Trip = { ...warrant, request, limits, lifetime, hops: [], last: undefined };
+    const trip: VisitState = { ...warrant, request, limits, lifetime, hops: [], last: undefined };
     this.#going.add(lifetime);
     lifetime.onOver(() => this.#going.delete(lifetime));
     try {
@@ -92,7 +92,7 @@ export class Web {
     }
   }
 
-  async #travel(trip: Trip, first: Step): Promise<Visit> {
+  async #travel(trip: VisitState, first: Step): Promise<Visit> {
     const seen = new Set<string>();
     for (let step = first; ; ) {
       seen.add(stepKey(step));
@@ -114,7 +114,12 @@ export class Web {
     }
   }
 
-  async #follow({ hops, limits, request }: Trip, next: Step, from: URL, seen: Set<string>): Promise<Step> {
+  async #follow(
+    { hops, limits, request }: VisitState,
+    next: Step,
+    from: URL,
+    seen: Set<string>,
+  ): Promise<Step> {
     await assertFollowable(from, next.url, request.redirects);
     if (seen.has(stepKey(next)))
       throw new WebError(`the page redirects in a loop, to ${displayUrl(next.url)}`, {
@@ -128,7 +133,7 @@ export class Web {
     return next;
   }
 
-  async #ask(trip: Trip, step: Step): Promise<Answer> {
+  async #ask(trip: VisitState, step: Step): Promise<Answer> {
     const { lifetime } = trip;
     this.#options.guard.assertUrl(step.url);
     const delayMs = trip.ruled ? await this.#delayOf(step.url, lifetime) : 0;
@@ -141,7 +146,7 @@ export class Web {
     return this.#robots.assertAllowed(url, lifetime);
   }
 
-  #arrive(trip: Trip, { url, method }: Step, { status, headers: raw, exchange }: Answer): Visit {
+  #arrive(trip: VisitState, { url, method }: Step, { status, headers: raw, exchange }: Answer): Visit {
     const { lifetime, limits } = trip;
     const headers = visibleFields(raw);
     const encoding = headers['content-encoding'] ?? '';
@@ -178,7 +183,7 @@ export class Web {
     };
   }
 
-  #end({ lifetime }: Trip): void {
+  #end({ lifetime }: VisitState): void {
     lifetime.finish();
     this.#going.delete(lifetime);
   }

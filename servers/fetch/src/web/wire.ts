@@ -11,7 +11,7 @@ export interface Flow {
 }
 
 /** A queue of body pieces from the connection to one reader; pauses the sender while the reader is slow. */
-export class Wire implements AsyncIterableIterator<Uint8Array> {
+export class BodyQueue implements AsyncIterableIterator<Uint8Array> {
   readonly #flow: Flow;
   #pieces: Uint8Array[] = [];
   /** the buffer of which the last piece is the beginning, if it was joined from small pieces */

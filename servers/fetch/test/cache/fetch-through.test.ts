@@ -366,7 +366,7 @@ describe('concurrent equal requests', () => {
     await vi.waitFor(() => expect(origin.visits).toBe(2), { timeout: 120_000 });
     open();
     expect(await next).toBe('body from network');
-    expect(origin.cache.flights.count).toBe(0);
+    expect(origin.cache.pending.count).toBe(0);
   });
 
   test('all fail with the failure of their visit, and the next request starts another', async () => {

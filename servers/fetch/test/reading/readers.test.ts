@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { Readers, type ReadersOptions } from '../../src/reading/readers.ts';
+import { ReaderPool, type ReaderPoolOptions } from '../../src/reading/readers.ts';
 import type { ReadRequest } from '../../src/reading/reading.ts';
 import { buildFolder, bundleInto } from '../bundle.ts';
 import { readingOf, snapshotOf } from '../pages/readings.ts';
 import { builtReader } from '../reader-build.ts';
 
 let folder: string;
-const open: Readers[] = [];
+const open: ReaderPool[] = [];
 
 beforeAll(async () => {
   folder = buildFolder('stubborn-reader');
@@ -19,13 +19,13 @@ afterEach(async () => {
   for (const readers of open.splice(0)) await readers.close();
 });
 
-function readersOf(options: Partial<ReadersOptions> & Pick<ReadersOptions, 'file'>): Readers {
-  const readers = new Readers({ size: 1, ...options });
+function readersOf(options: Partial<ReaderPoolOptions> & Pick<ReaderPoolOptions, 'file'>): ReaderPool {
+  const readers = new ReaderPool({ size: 1, ...options });
   open.push(readers);
   return readers;
 }
 
-const stubborn = (deadlineMs: number): Readers =>
+const stubborn = (deadlineMs: number): ReaderPool =>
   readersOf({ file: join(folder, 'reader.cjs'), deadlineMs, againMs: 60_000 });
 
 const request = (text: string): ReadRequest => ({
@@ -93,8 +93,8 @@ describe('a worker returns the same results as this thread', () => {
 });
 
 test.each([
-  ['a search', (readers: Readers) => readers.find(readingOf('a'), { query: 'a', mode: 'regex' })],
-  ['a comparison', (readers: Readers) => readers.compare(snapshotOf('a'), snapshotOf('b'), {})],
+  ['a search', (readers: ReaderPool) => readers.find(readingOf('a'), { query: 'a', mode: 'regex' })],
+  ['a comparison', (readers: ReaderPool) => readers.compare(snapshotOf('a'), snapshotOf('b'), {})],
 ])('%s beyond its deadline fails, and later pages are read', async (_, work) => {
   const readers = stubborn(50);
   await expect(work(readers)).rejects.toMatchObject({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Readings } from '../../src/reading/readings.ts';
+import { ReadingCache } from '../../src/reading/readings.ts';
 import { readingOf } from '../pages/readings.ts';
 
 test('a body is parsed once for each set of parameters', async () => {
-  const readings = new Readings();
+  const readings = new ReadingCache();
   const body = new Uint8Array(1);
   const made: string[] = [];
   const read = (wish: string) =>
@@ -18,7 +18,7 @@ test('a body is parsed once for each set of parameters', async () => {
 });
 
 test('a page whose main content was not found in time is parsed again', async () => {
-  const readings = new Readings();
+  const readings = new ReadingCache();
   const body = new Uint8Array(1);
   const outcomes = [readingOf('whole', { isHurried: true }), readingOf('article')];
   const read = () => readings.of(body, 'article', async () => outcomes.shift()!);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { WebError } from '../../src/failure.ts';
-import { Journey } from '../../src/rendering/journey.ts';
+import { Navigation } from '../../src/rendering/journey.ts';
 import { Lifetime } from '../../src/web/lifetime.ts';
 import type { RedirectPolicy } from '../../src/web/visit.ts';
 
@@ -25,7 +25,7 @@ async function way(redirects: RedirectPolicy, ...urls: string[]) {
     },
     heed: () => {},
   };
-  const journey = new Journey({ web, redirects, lifetime });
+  const journey = new Navigation({ web, redirects, lifetime });
   for (const url of urls) await journey.depart(new URL(url)).catch(() => {});
   const held = turns;
   journey.end();

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { Lifetime } from '../../src/web/lifetime.ts';
-import { Turns } from '../../src/web/turns.ts';
+import { RequestQueue } from '../../src/web/turns.ts';
 
 const lifetimes: Lifetime[] = [];
 afterEach(() => {
@@ -14,7 +14,7 @@ function begun(): Lifetime {
 }
 
 test('one owner with many pages delays another by no more than the pages that may run at once', async () => {
-  const turns = new Turns({ perHost: 2, total: 2, waiting: 500, waitingPerHost: 50 });
+  const turns = new RequestQueue({ perHost: 2, total: 2, waiting: 500, waitingPerHost: 50 });
   const order: string[] = [];
   const take = async (owner: string): Promise<void> => {
     const give = await turns.take(owner, begun());
@@ -29,7 +29,7 @@ test('one owner with many pages delays another by no more than the pages that ma
 });
 
 test('one owner with too many waiting pages is refused, and others are not', async () => {
-  const turns = new Turns({ perHost: 2, total: 2, waiting: 500, waitingPerHost: 3 });
+  const turns = new RequestQueue({ perHost: 2, total: 2, waiting: 500, waitingPerHost: 3 });
   const held = await Promise.all([turns.take('many', begun()), turns.take('many', begun())]);
   const waiting = Array.from({ length: 3 }, () => turns.take('many', begun()));
   await expect(turns.take('many', begun())).rejects.toMatchObject({
@@ -43,7 +43,7 @@ test('one owner with too many waiting pages is refused, and others are not', asy
 });
 
 test('an owner that cancelled its wait leaves no entry', async () => {
-  const turns = new Turns({ perHost: 1, total: 1, waiting: 500, waitingPerHost: 1 });
+  const turns = new RequestQueue({ perHost: 1, total: 1, waiting: 500, waitingPerHost: 1 });
   const give = await turns.take('many', begun());
   const impatient = begun();
   const refused = turns.take('one', impatient);

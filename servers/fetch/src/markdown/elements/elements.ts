@@ -1,5 +1,5 @@
 import type { Link } from '../../reading/reading.ts';
-import { Address } from '../address.ts';
+import { BaseUrl } from '../address.ts';
 import { definition, quote } from '../containers.ts';
 import { Flow } from '../flow.ts';
 import type { Formula } from '../math.ts';
@@ -50,7 +50,7 @@ const emphasis = new Map<string, string>([
 export class Elements {
   readonly open: OpenElements;
   readonly flow: Flow;
-  readonly address: Address;
+  readonly address: BaseUrl;
   readonly media: Media;
   readonly #links: Links;
   readonly #footnotes: Footnotes;
@@ -63,7 +63,7 @@ export class Elements {
   constructor({ base, links, images, mostLength }: ElementOptions, tally: Tally, steps: Steps) {
     const open = new OpenElements(steps);
     const flow = new Flow(mostLength, steps);
-    const address = new Address(base);
+    const address = new BaseUrl(base);
     this.open = open;
     this.flow = flow;
     this.address = address;

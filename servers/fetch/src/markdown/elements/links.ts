@@ -1,6 +1,6 @@
 import { defined } from '@rootbound/kit/primitives';
 import type { Link } from '../../reading/reading.ts';
-import type { Address } from '../address.ts';
+import type { BaseUrl } from '../address.ts';
 import { onOneLine } from '../characters.ts';
 import type { Aside, Flow, LinkText } from '../flow.ts';
 import { type Mark, markOf } from '../mark.ts';
@@ -15,14 +15,14 @@ const MOST_LABEL = 300;
 export class Links {
   readonly found: Link[] = [];
   readonly #flow: Flow;
-  readonly #address: Address;
+  readonly #address: BaseUrl;
   readonly #tally: Tally;
   readonly #areWritten: boolean;
   /** number of open navigation elements */
   #navigation = 0;
   #isCut = false;
 
-  constructor(flow: Flow, address: Address, tally: Tally, areWritten: boolean) {
+  constructor(flow: Flow, address: BaseUrl, tally: Tally, areWritten: boolean) {
     this.#flow = flow;
     this.#address = address;
     this.#tally = tally;
