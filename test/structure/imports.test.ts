@@ -69,7 +69,7 @@ const serverOfSqlite = [
   ...['watching/row-word', 'watching/watching', 'writing/arguments', 'writing/change', 'writing/consent'],
   ...['writing/told', 'writing/write-one', 'writing/write-script'],
 ];
-const fetchWords = ['failure', 'addresses', 'bounded', 'web/visit', 'reading/reading'];
+const fetchWords = ['failure', 'url-fragment', 'bounded-map', 'web/visit', 'reading/reading'];
 const isEntry = (folder: string) => (target: string) =>
   new RegExp(`^packages/${folder}/src/[a-z]+\\.ts$`).test(target);
 

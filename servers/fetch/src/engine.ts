@@ -1,23 +1,23 @@
 import { join } from 'node:path';
-import { UrlPolicy } from './admitting/admission.ts';
 import type { Fetched } from './cache/fetch-through.ts';
 import { HttpCache } from './cache/http-cache.ts';
+import { Consents } from './consent/consents.ts';
+import { UrlPolicy } from './consent/url-policy.ts';
 import { Drafts } from './downloading/drafts.ts';
 import { RenderedPages } from './fetching/rendered-pages.ts';
 import { Guard } from './guard/guard.ts';
 import { Freshness } from './pages/freshness.ts';
 import { PageStore } from './pages/page-store.ts';
-import { ReaderPool } from './reading/readers.ts';
-import { ReadingCache } from './reading/readings.ts';
+import { ReaderPool } from './reading/reader-pool.ts';
+import { ReadingCache } from './reading/reading-cache.ts';
 import type { Renderer } from './rendering/renderer.ts';
-import { Consents } from './requesting/consents.ts';
 import type { FetchExtras } from './spec.ts';
-import { readNames } from './web/identity.ts';
 import type { WebOptions } from './web/options.ts';
 import { readProxies } from './web/proxies.ts';
 import { loadSecrets } from './web/secrets.ts';
+import { readNames } from './web/user-agent.ts';
 import type { RedirectPolicy } from './web/visit.ts';
-import { WebClient } from './web/web.ts';
+import { WebClient } from './web/web-client.ts';
 
 export interface EngineOptions {
   readonly extra: Partial<FetchExtras>;

@@ -9,7 +9,7 @@ import {
   readSecrets,
   readUserAgent,
 } from './configuration.ts';
-import { ReaderPool } from './reading/readers.ts';
+import { ReaderPool } from './reading/reader-pool.ts';
 import type { ProxyServer } from './web/proxies.ts';
 
 type Options = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots'> & {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredResponse } from './stored.ts';
+import type { StoredResponse } from './stored-response.ts';
 
 /** version of the file format; files of another version count as corrupt */
 const FORM = 1;

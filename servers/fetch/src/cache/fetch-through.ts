@@ -1,12 +1,12 @@
 import { type FailureCode, type Hop, WebError } from '../failure.ts';
 import type { Visit } from '../web/visit.ts';
-import type { ProgressListener, Waiting } from './flights.ts';
+import { isCacheable } from './cacheable.ts';
 import { type AgeLimits, judge, lifetimeOf, mayBeStale, staleIfError } from './freshness.ts';
 import type { HttpCache, Keeping } from './http-cache.ts';
 import { pendingKeyOf } from './keys.ts';
-import type { CacheRequest, Fields, StoredResponse } from './stored.ts';
-import { isCacheable } from './storing.ts';
-import { conditionsOf, confirms, freshen } from './validation.ts';
+import { conditionsOf, confirms, freshen } from './revalidation.ts';
+import type { ProgressListener, Waiting } from './shared-requests.ts';
+import type { CacheRequest, Fields, StoredResponse } from './stored-response.ts';
 
 /** Sends the request with these header fields added; an aborted signal closes the connection. */
 export type Visiting = (conditions: Fields, signal: AbortSignal) => Promise<Visit>;

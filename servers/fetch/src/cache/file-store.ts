@@ -15,7 +15,7 @@ import {
 } from '@rootbound/kit/boundary';
 import { yieldToEventLoop } from '@rootbound/kit/primitives';
 import { decodeEntry, encodeEntry } from './entry-file.ts';
-import type { Store, StoredResponse } from './stored.ts';
+import type { Store, StoredResponse } from './stored-response.ts';
 
 export interface FileStoreOptions {
   /** an existing folder that the operator named */

@@ -1,6 +1,6 @@
 import { parseCacheControl, secondsOf } from './cache-control.ts';
 import { parseHttpDate } from './http-date.ts';
-import type { Fields, StoredResponse } from './stored.ts';
+import type { Fields, StoredResponse } from './stored-response.ts';
 
 /** statuses that are heuristically cacheable (RFC 9110 section 15.1) */
 const HEURISTICALLY_CACHEABLE = new Set([200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]);

@@ -1,10 +1,10 @@
-import { withoutFragment } from '../addresses.ts';
-import { SharedRequests } from './flights.ts';
+import { withoutFragment } from '../url-fragment.ts';
+import { isCacheable, keptFields, mayStore } from './cacheable.ts';
 import { type AgeLimits, judge, type Verdict } from './freshness.ts';
 import { answers, keyOf, selectingFields, variantOf } from './keys.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { CacheRequest, Fields, Store, StoredResponse } from './stored.ts';
-import { isCacheable, keptFields, mayStore } from './storing.ts';
+import { SharedRequests } from './shared-requests.ts';
+import type { CacheRequest, Fields, Store, StoredResponse } from './stored-response.ts';
 
 export interface HttpCacheOptions {
   /** in memory unless given */

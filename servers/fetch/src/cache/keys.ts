@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { withoutFragment } from '../addresses.ts';
-import type { CacheRequest, Fields, StoredResponse } from './stored.ts';
+import { withoutFragment } from '../url-fragment.ts';
+import type { CacheRequest, Fields, StoredResponse } from './stored-response.ts';
 
 type Addressed = Pick<CacheRequest, 'owner' | 'configuration'> & { readonly url: URL | string };
 

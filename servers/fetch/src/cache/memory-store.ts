@@ -1,5 +1,5 @@
-import { BoundedMap, type Bounds } from '../bounded.ts';
-import type { Store, StoredResponse } from './stored.ts';
+import { BoundedMap, type Bounds } from '../bounded-map.ts';
+import type { Store, StoredResponse } from './stored-response.ts';
 
 interface Kept {
   readonly key: string;

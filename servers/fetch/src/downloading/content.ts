@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Draft } from '@rootbound/kit/boundary';
 import { SAMPLE_BYTES } from '@rootbound/kit/media';
-import type { ReceivedPart } from './arrive.ts';
 import type { PartialDownload } from './drafts.ts';
+import type { ReceivedPart } from './request-file.ts';
 
 /** The facts that identify a file: validator, length and URL. */
 export type Whole = Omit<ReceivedPart, 'bytes'>;

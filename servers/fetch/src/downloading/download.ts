@@ -3,16 +3,16 @@ import { streamFile, toFileUri, type Written } from '@rootbound/kit/boundary';
 import { mediaTypeOf } from '@rootbound/kit/media';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import { type Hop, WebError } from '../failure.ts';
-import { invalidArguments } from '../fetching/answering.ts';
 import { parseUrl } from '../fetching/load-page.ts';
+import { invalidArguments } from '../fetching/tool-result.ts';
 import type { Visit } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
-import { type Asking, type FileResponse, originOf, type ReceivedPart, requestFile } from './arrive.ts';
 import { Content, type Whole } from './content.ts';
 import { incomplete, isFinal, mismatch, overlong, overQuota, refined } from './failures.ts';
-import { downloadName } from './names.ts';
+import { downloadName } from './file-names.ts';
 import { validatorOf } from './ranges.ts';
-import { StallTimeout } from './stall.ts';
+import { type Asking, type FileResponse, originOf, type ReceivedPart, requestFile } from './request-file.ts';
+import { StallTimeout } from './stall-timeout.ts';
 import { exists, pathIn, type Target, targetOf } from './target.ts';
 
 export interface DownloadArguments {

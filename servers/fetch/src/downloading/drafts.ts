@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
 import type { Draft, Scope } from '@rootbound/kit/boundary';
-import { BoundedMap } from '../bounded.ts';
+import { BoundedMap } from '../bounded-map.ts';
 
 /** The received part of a download, with all that is needed to continue it. */
 export interface PartialDownload {

@@ -1,17 +1,17 @@
 import type { ChildNode } from 'domhandler';
 import { convertHtml, convertTree } from '../markdown/convert.ts';
-import { readStyles } from '../markdown/styles.ts';
+import { readStyles } from '../markdown/style-sheets.ts';
 import { resolveUrl } from '../markdown/urls.ts';
 import type { Converted } from '../markdown/writer.ts';
 import type { Extraction, Heading, Link, Metadata, Removed } from '../reading/reading.ts';
 import { findArticle, isShell } from './article.ts';
-import { lengthOfNodes } from './content.ts';
-import { PageFacts } from './facts.ts';
+import { elementOf, parseTree } from './dom-tree.ts';
 import { attribsIn, readLinks } from './links.ts';
+import { lengthOfNodes } from './main-content.ts';
 import { readMetadata, resolve } from './metadata.ts';
-import { selectElements } from './select.ts';
-import { settle } from './settle.ts';
-import { elementOf, parseTree } from './tree.ts';
+import { PageFacts } from './page-facts.ts';
+import { selectElements } from './selector.ts';
+import { settle } from './streamed-content.ts';
 
 export interface HtmlRequest {
   /** the base of relative links, unless the page has a base element */

@@ -1,14 +1,14 @@
-import { urlsIn, urlsOf } from '../admitting/addresses-in.ts';
 import { type Fetched, fetchThrough } from '../cache/fetch-through.ts';
+import { urlsIn, urlsOf } from '../consent/urls-in.ts';
 import { WebError } from '../failure.ts';
 import { type Snapshot, takeSnapshot, type Wish } from '../pages/page.ts';
 import { newestOf, type Page } from '../pages/page-store.ts';
 import type { Wanted } from '../reading/reading.ts';
 import type { Identity, RedirectPolicy } from '../web/visit.ts';
 import type { Workspace } from '../workspace.ts';
-import type { PageArguments } from './arguments.ts';
-import { unfollowedRedirect } from './redirected.ts';
+import type { PageArguments } from './page-arguments.ts';
 import { statusFailure } from './status-failure.ts';
+import { unfollowedRedirect } from './unfollowed-redirect.ts';
 
 export interface LoadOptions {
   readonly want: Wanted;

@@ -1,9 +1,9 @@
-import { withoutFragment } from '../addresses.ts';
-import { BoundedMap } from '../bounded.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Fetched } from '../cache/fetch-through.ts';
 import { WebError } from '../failure.ts';
 import { renderHtml } from '../rendering/html.ts';
 import type { Renderer, RenderRequest } from '../rendering/renderer.ts';
+import { withoutFragment } from '../url-fragment.ts';
 
 export interface RenderWish extends Omit<RenderRequest, 'pictures' | 'viewport'> {
   readonly owner: string;

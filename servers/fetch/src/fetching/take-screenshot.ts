@@ -1,13 +1,13 @@
 import type { CallContext, ReplyParts } from '@rootbound/protocol';
-import { urlsOf } from '../admitting/addresses-in.ts';
-import type { Picture } from '../rendering/picture.ts';
-import { takePicture } from '../rendering/picture.ts';
+import { urlsOf } from '../consent/urls-in.ts';
+import type { Picture } from '../rendering/screenshot.ts';
+import { takePicture } from '../rendering/screenshot.ts';
 import type { Workspace } from '../workspace.ts';
-import { invalidArguments } from './answering.ts';
-import { shortened, shortenedFacts } from './fitting.ts';
+import { shortened, shortenedFacts } from './fit-output.ts';
 import { parseUrl } from './load-page.ts';
+import { enveloped } from './result-fields.ts';
 import { statusFailure } from './status-failure.ts';
-import { enveloped } from './told.ts';
+import { invalidArguments } from './tool-result.ts';
 
 export interface ScreenshotArguments {
   readonly url: string;

@@ -3,7 +3,7 @@ import { LinkList } from '../markdown/link-list.ts';
 import { resolveUrl } from '../markdown/urls.ts';
 import { type Heading, type Link, type Metadata, nothingRemoved, type Reading } from '../reading/reading.ts';
 import type { TextInput } from './input.ts';
-import { withLineFeeds, writtenLinks } from './plain.ts';
+import { withLineFeeds, writtenLinks } from './plain-text.ts';
 
 const MOST_LINKS = 2000;
 

@@ -1,6 +1,6 @@
 import { type FailureCode, WebError } from '../failure.ts';
-import type { NetworkKind } from './addresses.ts';
 import { bracket, type Host } from './hosts.ts';
+import type { NetworkKind } from './ip-networks.ts';
 
 const what: Readonly<Record<Exclude<NetworkKind, 'public'>, string>> = {
   private: 'is a private address',

@@ -1,19 +1,19 @@
 import type { Heading, Link, Removed } from '../reading/reading.ts';
 import { isBlank, mayHideCharacters } from './characters.ts';
-import { languageOf } from './code.ts';
+import { languageOf } from './code-blocks.ts';
 import { Elements } from './elements/elements.ts';
 import { isTex } from './elements/formulas.ts';
-import { isCopy, Visibility } from './hidden.ts';
+import type { Attributes, Events } from './html-parser.ts';
+import { blockTags, unreadTags } from './html-tags.ts';
 import { removeInvisible } from './invisible.ts';
 import { Omission, type Reason } from './omission.ts';
 import type { OpenElement } from './open-elements.ts';
-import type { Attributes, Events } from './parse.ts';
+import type { Tally } from './removed-counts.ts';
 import type { Steps } from './steps.ts';
-import { noStyles, type Styles } from './styles.ts';
-import { blockTags, unreadTags } from './tags.ts';
-import type { Tally } from './tally.ts';
-import { isUnseen, plainSight, sightIn } from './text-sight.ts';
-import { isUnread } from './unread.ts';
+import { noStyles, type Styles } from './style-sheets.ts';
+import { isUnseen, plainSight, sightIn } from './text-visibility.ts';
+import { isUnread } from './unread-elements.ts';
+import { isCopy, Visibility } from './visibility.ts';
 
 export interface WriterOptions {
   /** the base of relative links */

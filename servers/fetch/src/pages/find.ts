@@ -1,7 +1,7 @@
-import { describeFound, excerptAround, type Found, spansOf } from './found.ts';
+import { describeFound, excerptAround, type Found, spansOf } from './match-lines.ts';
 import { type Query, searchOf } from './search.ts';
+import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './spans.ts';
-import type { SearchableText } from './written.ts';
 
 export interface FindOptions extends Query {
   /** lines above and below each match, 1 unless given */

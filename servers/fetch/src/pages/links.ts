@@ -1,6 +1,6 @@
-import { withoutFragment } from '../addresses.ts';
 import type { Link, Reading } from '../reading/reading.ts';
-import { fold } from './folding.ts';
+import { withoutFragment } from '../url-fragment.ts';
+import { fold } from './case-folding.ts';
 
 /** Whether a link leads to the page's host, to another host, or to a part of the page. */
 export type Scope = 'internal' | 'external' | 'same-page';

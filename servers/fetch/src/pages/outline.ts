@@ -1,9 +1,9 @@
 import { WebError } from '../failure.ts';
 import type { Heading } from '../reading/reading.ts';
-import { fold } from './folding.ts';
+import { fold } from './case-folding.ts';
 import { lastBelow } from './layout.ts';
+import type { SearchableText } from './searchable-text.ts';
 import type { Span } from './spans.ts';
-import type { SearchableText } from './written.ts';
 
 /** A heading with its section: up to the next heading of the same or a higher level. */
 export interface Section extends Heading {

@@ -1,8 +1,8 @@
 import { type Change, diffLines } from './line-diff.ts';
 import { headingsAbove } from './outline.ts';
 import type { Snapshot } from './page.ts';
-import { unifiedDiff } from './unified.ts';
-import type { SearchableText } from './written.ts';
+import type { SearchableText } from './searchable-text.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 export interface PageDiffOptions {
   /** 1 unless given */

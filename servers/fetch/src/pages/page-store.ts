@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { withoutFragment } from '../addresses.ts';
-import { BoundedMap, type Bounds } from '../bounded.ts';
+import { BoundedMap, type Bounds } from '../bounded-map.ts';
+import { withoutFragment } from '../url-fragment.ts';
 import { type Snapshot, sizeOf, type Wish } from './page.ts';
 
 /** A fetched page with a handle that stays the same when the page is fetched again. */

@@ -1,7 +1,7 @@
 import { clipText, jsonBytes } from '@rootbound/kit/budget';
 import type { Reading } from '../reading/reading.ts';
-import { type Beginning, beginningOf, cutBefore } from './cutting.ts';
 import { type Block, blockAt, type Layout, layoutOf } from './layout.ts';
+import { type Beginning, beginningOf, cutBefore } from './page-breaks.ts';
 import type { Span } from './spans.ts';
 
 export interface PagingOptions {

@@ -1,6 +1,6 @@
-import { foldedOf, foldText } from './folding.ts';
-import { type Matcher, refuseQuery, wordsOf } from './matching.ts';
-import type { SearchableText } from './written.ts';
+import { foldedOf, foldText } from './case-folding.ts';
+import { type Matcher, refuseQuery, wordsOf } from './matcher.ts';
+import type { SearchableText } from './searchable-text.ts';
 
 export interface Query {
   readonly query: string;

@@ -2,7 +2,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import type { WebError } from '../failure.ts';
 import { type Browsers, closeQuietly } from './browsers.ts';
 import { FilteringProxy, type ProxyRules } from './filtering-proxy.ts';
-import type { PageSession } from './isolated.ts';
+import type { PageSession } from './isolated-world.ts';
 import { crashed, toPageFailure } from './page-failures.ts';
 import type { Judge, WarmBrowser } from './warm-browser.ts';
 

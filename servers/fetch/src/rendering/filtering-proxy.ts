@@ -12,13 +12,13 @@ import { guarded } from '@rootbound/kit/call';
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
 import { portOf } from '../guard/ports.ts';
-import { parseUrl } from '../web/addresses.ts';
 import { toWebError } from '../web/failures.ts';
 import type { Proxies } from '../web/proxies.ts';
 import { proxyFailed } from '../web/tunnel.ts';
-import { connectTo, type Dialled } from './dial.ts';
-import { answerHead, forwardable, statusRefused } from './forwarding.ts';
-import { AllowedHosts } from './openings.ts';
+import { parseUrl } from '../web/urls.ts';
+import { AllowedHosts } from './allowed-hosts.ts';
+import { connectTo, type Dialled } from './connect-to.ts';
+import { answerHead, forwardable, statusRefused } from './forwarded-headers.ts';
 
 export interface ProxyRules {
   readonly guard: Pick<Guard, 'assertUrl' | 'assertHost' | 'connector' | 'lookupFor'>;

@@ -1,6 +1,6 @@
 import { WebError } from '../failure.ts';
-import { evaluateBeside } from './isolated.ts';
-import { type Arrival, unshown } from './journey.ts';
+import { evaluateBeside } from './isolated-world.ts';
+import { type Arrival, unshown } from './navigation.ts';
 import type { Renderer, RenderRequest } from './renderer.ts';
 
 /** A page after its scripts have run. */

@@ -1,5 +1,5 @@
 import { type FailureCode, WebError } from '../failure.ts';
-import { unshown } from './journey.ts';
+import { unshown } from './navigation.ts';
 
 const later = { retryable: true, hint: 'try again later' } as const;
 const known: readonly [pattern: RegExp, code: FailureCode, message: string, more: object][] = [

@@ -1,8 +1,8 @@
 import { WebError } from '../failure.ts';
 import type { Guard } from '../guard/guard.ts';
-import { parseUrl } from '../web/addresses.ts';
+import { parseUrl } from '../web/urls.ts';
 import type { FilteringProxy } from './filtering-proxy.ts';
-import type { Navigation } from './journey.ts';
+import type { Navigation } from './navigation.ts';
 import type { Judge, PendingRequest } from './warm-browser.ts';
 
 export interface PageJudgeOptions {

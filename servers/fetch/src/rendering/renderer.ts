@@ -7,17 +7,17 @@ import { listsHost, type PrivateHosts, parsePrivateHosts } from '../guard/privat
 import { withWay } from '../web/failures.ts';
 import { Lifetime } from '../web/lifetime.ts';
 import type { Proxies } from '../web/proxies.ts';
-import { RequestQueue } from '../web/turns.ts';
+import { RequestQueue } from '../web/request-queue.ts';
 import type { RedirectPolicy } from '../web/visit.ts';
-import type { WebClient } from '../web/web.ts';
+import type { WebClient } from '../web/web-client.ts';
 import { BrowserUse } from './browser-use.ts';
 import { Browsers } from './browsers.ts';
-import type { BrowserOptions } from './driver.ts';
-import type { PageSession } from './isolated.ts';
-import { type Arrival, Navigation } from './journey.ts';
+import type { PageSession } from './isolated-world.ts';
+import type { BrowserOptions } from './launch-browser.ts';
+import { type Arrival, Navigation } from './navigation.ts';
 import { toPageFailure } from './page-failures.ts';
 import { PageJudge } from './page-judge.ts';
-import { waitForLoad } from './quiet.ts';
+import { waitForLoad } from './wait-for-load.ts';
 
 export interface RendererOptions extends BrowserOptions {
   readonly guard: Guard;

@@ -1,4 +1,4 @@
-import { invalidArguments } from '../fetching/answering.ts';
+import { invalidArguments } from '../fetching/tool-result.ts';
 
 export interface BodyArguments {
   readonly method: string;

@@ -1,6 +1,6 @@
 import { agree, canAsk } from '@rootbound/kit/call';
 import type { Ask, CallContext } from '@rootbound/protocol';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
 import { isAllowed } from '../fetching/load-page.ts';
 import type { Workspace } from '../workspace.ts';
 import { isWriting } from './send.ts';

@@ -1,6 +1,6 @@
 import type { CallContext } from '@rootbound/protocol';
-import { urlsIn, urlsOf } from '../admitting/addresses-in.ts';
 import { type Fetched, fetchThrough, readBody } from '../cache/fetch-through.ts';
+import { urlsIn, urlsOf } from '../consent/urls-in.ts';
 import { parseUrl } from '../fetching/load-page.ts';
 import { statusFailure } from '../fetching/status-failure.ts';
 import type { Reading } from '../reading/reading.ts';

@@ -3,11 +3,11 @@ import { showName } from '@rootbound/kit/boundary';
 import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
 import { type Downloaded, download } from '../downloading/download.ts';
-import { toToolResult } from '../fetching/answering.ts';
-import { shortened, shortenedFacts } from '../fetching/fitting.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
+import { shortened, shortenedFacts } from '../fetching/fit-output.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({

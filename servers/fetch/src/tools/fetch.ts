@@ -1,11 +1,11 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { toToolResult } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { loadToContinue } from '../fetching/continuing.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { pageResult } from '../fetching/show-page.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { loadToContinue } from '../fetching/continued-page.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { pageResult } from '../fetching/page-result.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { tool } from '../workspace.ts';
 
 const input = z.strictObject({

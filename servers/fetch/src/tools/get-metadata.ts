@@ -1,13 +1,13 @@
 import { Budget } from '@rootbound/kit/budget';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { toToolResult } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { roomBeside, shortened, sizeOf } from '../fetching/fitting.ts';
-import { loadForTool } from '../fetching/read-page.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { addressOf, enveloped, pageFieldsOf } from '../fetching/told.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { roomBeside, shortened, sizeOf } from '../fetching/fit-output.ts';
+import { loadForTool } from '../fetching/load-for-tool.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { describePage } from '../pages/description.ts';
 import { tool } from '../workspace.ts';
 

@@ -1,13 +1,13 @@
 import { defined } from '@rootbound/kit/primitives';
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { toToolResult } from '../fetching/answering.ts';
-import { pageArguments } from '../fetching/arguments.ts';
-import { loadToContinue } from '../fetching/continuing.ts';
-import { fitted, shortened } from '../fetching/fitting.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/told.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { loadToContinue } from '../fetching/continued-page.ts';
+import { fitted, shortened } from '../fetching/fit-output.ts';
+import { pageArguments } from '../fetching/page-arguments.ts';
+import { addressOf, enveloped, notesOf, pageFieldsOf } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { linksOf } from '../pages/links.ts';
 import { tool } from '../workspace.ts';
 

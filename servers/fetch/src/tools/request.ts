@@ -1,9 +1,9 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { toToolResult } from '../fetching/answering.ts';
-import { fitted, shortened } from '../fetching/fitting.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
-import { enveloped } from '../fetching/told.ts';
+import { fitted, shortened } from '../fetching/fit-output.ts';
+import { enveloped } from '../fetching/result-fields.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { pageOf } from '../pages/paging.ts';
 import { confirmWriting } from '../requesting/confirm.ts';
 import { type Answered, send } from '../requesting/send.ts';

@@ -1,9 +1,9 @@
 import { reply } from '@rootbound/protocol';
 import * as z from 'zod';
-import { askToFetch } from '../admitting/ask-to-fetch.ts';
-import { toToolResult } from '../fetching/answering.ts';
-import { outcome, pageFields } from '../fetching/schemas.ts';
+import { askToFetch } from '../consent/ask-to-fetch.ts';
+import { outcome, pageFields } from '../fetching/result-schemas.ts';
 import { takeScreenshot } from '../fetching/take-screenshot.ts';
+import { toToolResult } from '../fetching/tool-result.ts';
 import { tool } from '../workspace.ts';
 
 const side = z.int().min(16).max(4000).optional();

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { WebError } from '../failure.ts';
+import { BodyQueue } from './body-queue.ts';
 import type { Connection } from './connections.ts';
 import { codeOf, toWebError } from './failures.ts';
 import type { VisitLimits } from './visit.ts';
-import { BodyQueue } from './wire.ts';
 
 type Controller = Dispatcher.DispatchController;
 /** Header field values by lower-case name, a character for each byte. */

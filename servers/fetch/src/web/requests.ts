@@ -1,17 +1,17 @@
 import { WebError } from '../failure.ts';
-import { acceptedCodings } from './codings.ts';
 import { Connections } from './connections.ts';
+import { acceptedCodings } from './content-codings.ts';
 import { Exchange, type Head } from './exchange.ts';
-import { parseRetryAfter } from './fields.ts';
-import type { Names } from './identity.ts';
+import { parseRetryAfter } from './header-fields.ts';
+import { HostDelays } from './host-delays.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { WebOptions } from './options.ts';
-import { HostDelays } from './pauses.ts';
 import { assertResolved, type ProxyServer, proxyFor } from './proxies.ts';
 import type { Step } from './redirects.ts';
-import type { VisitState } from './trip.ts';
+import { RequestQueue } from './request-queue.ts';
 import { proxyFailed } from './tunnel.ts';
-import { RequestQueue } from './turns.ts';
+import type { Names } from './user-agent.ts';
+import type { VisitState } from './visit-state.ts';
 
 const IDLE = 256;
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, test, vi } from 'vitest';
-import type { CacheRequest } from '../../src/cache/stored.ts';
+import type { CacheRequest } from '../../src/cache/stored-response.ts';
 import { WebError } from '../../src/failure.ts';
 import { date, Origin } from './origin.ts';
 

@@ -16,7 +16,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { FileStore, type FileStoreOptions } from '../../src/cache/file-store.ts';
 import { keyOf } from '../../src/cache/keys.ts';
 import { MemoryStore } from '../../src/cache/memory-store.ts';
-import type { StoredResponse } from '../../src/cache/stored.ts';
+import type { StoredResponse } from '../../src/cache/stored-response.ts';
 import { begin, Origin, requestOf } from './origin.ts';
 
 const folders: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBytes } from '../../src/reading/read.ts';
+import { readBytes } from '../../src/reading/read-body.ts';
 
 const read = (text: string) =>
   readBytes({

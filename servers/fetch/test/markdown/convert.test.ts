@@ -2,7 +2,7 @@ import { type AnyNode, Document, Element, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { expect, test } from 'vitest';
 import { convertHtml, convertTree } from '../../src/markdown/convert.ts';
-import { readStyles } from '../../src/markdown/styles.ts';
+import { readStyles } from '../../src/markdown/style-sheets.ts';
 
 const base = 'https://example.com/dir/page.html';
 

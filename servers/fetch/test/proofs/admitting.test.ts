@@ -1,6 +1,6 @@
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { SeenUrls } from '../../src/admitting/seen-addresses.ts';
+import { SeenUrls } from '../../src/consent/seen-urls.ts';
 import { spec } from '../../src/spec.ts';
 import { type Failure, Ground } from '../ground.ts';
 import { call, newest, type Setting } from '../harness.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFault } from '../../src/configuration.ts';
+import { browserEnvironment } from '../../src/rendering/browser-environment.ts';
 import { checkBrowser, findPathProblem } from '../../src/rendering/check-browser.ts';
-import { browserEnvironment } from '../../src/rendering/environment.ts';
 import { browser } from './stage.ts';
 
 let folder: string;

@@ -11,7 +11,7 @@ import type { WebError } from '../../src/failure.ts';
 import { Guard, type GuardOptions } from '../../src/guard/guard.ts';
 import type { WebOptions } from '../../src/web/options.ts';
 import type { Visit, VisitRequest } from '../../src/web/visit.ts';
-import { WebClient } from '../../src/web/web.ts';
+import { WebClient } from '../../src/web/web-client.ts';
 
 type Closing = () => unknown;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BodyQueue } from '../../src/web/wire.ts';
+import { BodyQueue } from '../../src/web/body-queue.ts';
 
 const flow = { pause() {}, resume() {} };
 

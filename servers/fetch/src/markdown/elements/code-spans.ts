@@ -1,9 +1,9 @@
-import type { BaseUrl } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import { isBlank, onOneLine } from '../characters.ts';
-import { codeSpan } from '../code.ts';
+import { codeSpan } from '../code-blocks.ts';
 import type { Flow, Sink } from '../flow.ts';
-import type { Attributes } from '../parse.ts';
-import { blockTags } from '../tags.ts';
+import type { Attributes } from '../html-parser.ts';
+import { blockTags } from '../html-tags.ts';
 import type { Links } from './links.ts';
 
 const MOST_LINK_TEXT = 300;

@@ -1,13 +1,13 @@
 import type { Link } from '../../reading/reading.ts';
-import { BaseUrl } from '../address.ts';
+import { BaseUrl } from '../base-url.ts';
 import { definition, quote } from '../containers.ts';
 import { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
+import { blockTags, navigationTags } from '../html-tags.ts';
 import type { Formula } from '../math.ts';
 import { type OpenElement, OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
+import type { Tally } from '../removed-counts.ts';
 import type { Steps } from '../steps.ts';
-import { blockTags, navigationTags } from '../tags.ts';
-import type { Tally } from '../tally.ts';
 import { CodeSpans } from './code-spans.ts';
 import { Footnotes, leaveOut } from './footnotes.ts';
 import { Formulas } from './formulas.ts';

@@ -1,8 +1,8 @@
-import type { BaseUrl } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import type { Flow } from '../flow.ts';
-import { noteLabel, noteTarget } from '../notes.ts';
+import { noteLabel, noteTarget } from '../footnote-links.ts';
+import type { Attributes } from '../html-parser.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
 import type { Links } from './links.ts';
 
 /** number of ancestors in which the sup element of a link is looked for */

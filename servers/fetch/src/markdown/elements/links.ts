@@ -1,11 +1,11 @@
 import { defined } from '@rootbound/kit/primitives';
 import type { Link } from '../../reading/reading.ts';
-import type { BaseUrl } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import { onOneLine } from '../characters.ts';
 import type { Aside, Flow, LinkText } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import { type Mark, markOf } from '../mark.ts';
-import type { Attributes } from '../parse.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../removed-counts.ts';
 import { linkTarget } from '../urls.ts';
 
 const MOST_LINKS = 20_000;

@@ -1,10 +1,10 @@
-import type { BaseUrl } from '../address.ts';
+import type { BaseUrl } from '../base-url.ts';
 import { onOneLine } from '../characters.ts';
 import type { Flow } from '../flow.ts';
+import type { Attributes } from '../html-parser.ts';
 import { removeInvisible } from '../invisible.ts';
 import type { OpenElements } from '../open-elements.ts';
-import type { Attributes } from '../parse.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../removed-counts.ts';
 import { imageSource, linkTarget } from '../urls.ts';
 import type { Links } from './links.ts';
 
