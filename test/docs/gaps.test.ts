@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { rows as differences } from '../../servers/git/test/trust/by-hand/differences.ts';
 import { vectors } from '../../servers/git/test/trust/vectors.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -34,4 +35,12 @@ test('the ways in which a repository could execute are those that the page of th
     [...line.split(' | ')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
   );
   expect(new Set(named)).toEqual(new Set(vectors.map(({ name }) => name)));
+});
+
+test('the reference of the git server names the differences between trust and plain git, each with its reason', () => {
+  const text = readFileSync(join(root, 'docs/reference/git.md'), 'utf8');
+  const [, table] = /\| difference \| reason \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(text) ?? [];
+  expect(table?.trimEnd().split('\n')).toEqual(
+    Object.values(differences).map(({ what, why }) => `| ${what} | ${why} |`),
+  );
 });

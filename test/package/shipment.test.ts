@@ -59,9 +59,11 @@ if (full)
       expect(packed).toHaveLength(names.length);
     });
 
-    test('is what CONTRIBUTING shows, but for the numbers of the day', () => {
+    test('is the block of the page of releases, except for numbers', () => {
       const masked = (line: string): string => line.replaceAll(/\d[\d,.]*/g, '0').replaceAll(/ +/g, ' ');
-      const shown = blocksOf(document('CONTRIBUTING.md')).find(({ text }) => text.includes('would publish'))!;
+      const shown = blocksOf(document('docs/develop/release.md')).find(({ text }) =>
+        text.includes('would publish'),
+      )!;
       const lines = said.split('\n').map(masked);
       expect(
         shown.text

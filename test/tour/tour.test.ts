@@ -47,8 +47,8 @@ describe('into a pipe', () => {
     expect(counts.map(Number).filter((count) => count > 0)).toHaveLength(2);
   });
 
-  test('a change is told with its latency, and read as it is then', () => {
-    expect(run.stdout.match(/subscription .*told after [\d.]+ ms/g)).toHaveLength(2);
+  test('a change is reported with its latency, and its content is read', () => {
+    expect(run.stdout.match(/subscription .*notified after [\d.]+ ms/g)).toHaveLength(2);
     expect(run.stdout).toContain('│ changed during 2025-11-25\n');
     expect(run.stdout).toContain('│ changed during 2026-07-28\n');
   });

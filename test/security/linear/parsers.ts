@@ -177,7 +177,7 @@ export const parsers: Readonly<Record<string, Fed>> = {
   },
   'a title': {
     alphabet: ['|', '-', ' ', '::', '»', 'a', ' - '],
-    parse: (text) => titleOf({ told: text, tag: undefined, heading: undefined, site: 'a' }),
+    parse: (text) => titleOf({ declared: text, tag: undefined, heading: undefined, site: 'a' }),
   },
   'plain text': {
     alphabet: [...marks, ...web, '<a:', '!['],

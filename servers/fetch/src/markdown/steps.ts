@@ -1,4 +1,4 @@
-/** What a page has cost beyond the telling of it: what was walked, and the characters that were copied again. */
+/** Counts the work for a page beyond the parsing: elements that were searched and characters that were copied. */
 export interface Steps {
   count: number;
 }

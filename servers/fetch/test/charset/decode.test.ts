@@ -147,7 +147,7 @@ describe('what was named and is not so', () => {
     ]);
     expect(html(page, 'text/html; charset=utf-8')).toEqual({
       text: '<meta charset=windows-1251>Привет, мир',
-      charset: { name: 'windows-1251', from: 'meta', replaced: 0, said: 'utf-8' },
+      charset: { name: 'windows-1251', from: 'meta', replaced: 0, declaredAs: 'utf-8' },
     });
   });
 
@@ -155,7 +155,7 @@ describe('what was named and is not so', () => {
     const page = latin('<meta charset=utf-8><p>Un caf\xe9 \x93tr\xe8s\x94 chaud');
     expect(html(page, 'text/html; charset=utf-8')).toEqual({
       text: '<meta charset=utf-8><p>Un café “très” chaud',
-      charset: { name: 'windows-1252', from: 'guess', replaced: 0, said: 'utf-8' },
+      charset: { name: 'windows-1252', from: 'guess', replaced: 0, declaredAs: 'utf-8' },
     });
   });
 
@@ -165,7 +165,12 @@ describe('what was named and is not so', () => {
       html(Buffer.from('<meta charset=iso-8859-1>naïve – yes')),
     ]) {
       expect(decoded.text).toMatch(/naïve – yes$/);
-      expect(decoded.charset).toEqual({ name: 'utf-8', from: 'utf-8', replaced: 0, said: 'windows-1252' });
+      expect(decoded.charset).toEqual({
+        name: 'utf-8',
+        from: 'utf-8',
+        replaced: 0,
+        declaredAs: 'windows-1252',
+      });
     }
   });
 
@@ -175,7 +180,7 @@ describe('what was named and is not so', () => {
       name: 'utf-8',
       from: 'meta',
       replaced: 0,
-      said: 'gbk',
+      declaredAs: 'gbk',
     });
   });
 

@@ -258,7 +258,7 @@ test('the half of one address is not joined to a part of the address that a redi
   const { client } = await cut(downloads.site.url('/large.bin'));
   target = '/b.bin';
   const { facts } = await downloads.download(client, downloads.site.url('/large.bin'), { resume: true });
-  expect([facts.sha256, facts.restarted]).toEqual([sha256(second), 'the address leads elsewhere now']);
+  expect([facts.sha256, facts.restarted]).toEqual([sha256(second), 'the URL redirects elsewhere now']);
 });
 
 test('more bytes than a part says are a failure that keeps nothing', async () => {
@@ -271,7 +271,7 @@ test('more bytes than a part says are a failure that keeps nothing', async () =>
   const { root, client } = await cut(url);
   const failed = await downloads.download(client, url, { resume: true });
   expect([failed.facts.failure?.message, everything(root)]).toEqual([
-    'more bytes came than the server said',
+    'the server sent more bytes than it announced',
     [],
   ]);
   expect((await downloads.download(client, url, { resume: true })).facts.sha256).toBe(sha256(whole));
@@ -304,7 +304,7 @@ test('a part that nobody asked for is no file', async () => {
   const { root, first } = await cut(url);
   expect([first.facts.failure?.code, first.facts.failure?.message, everything(root)]).toEqual([
     'http-status',
-    'the server answers 206, which brings no file',
+    'the server responds with status 206, which has no file',
     [],
   ]);
 });

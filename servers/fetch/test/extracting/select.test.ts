@@ -29,7 +29,7 @@ describe('with a selector', () => {
     expect(extraction.coverage).toBeLessThan(0.2);
   });
 
-  test('what matches within a match is read once', () => {
+  test('an element that matches within a match is read once', () => {
     expect(select('div, div p').text.match(/Second/g)).toHaveLength(1);
   });
 
@@ -47,7 +47,7 @@ describe('with a selector', () => {
   test.each([
     ['p >> a', 'successive traversals'],
     ['p, #', 'from character 4 on: #'],
-    ['p[', 'it ends too early'],
+    ['p[', 'it is incomplete'],
     ['p:unheard-of', 'unheard-of'],
     [`p${' p'.repeat(600)}`, 'more than 1000 characters'],
   ])('that is none, %s, the failure says what is wrong', (selector, reason) => {

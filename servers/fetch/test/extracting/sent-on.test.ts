@@ -15,7 +15,7 @@ test.each([
 ])('a page that sends its readers on by %j says where, as a link too', (content, url) => {
   for (const want of ['article', 'page'] as const) {
     const { extraction, links } = read(content, want);
-    expect(extraction?.notes).toContain(`the page sends its readers on to ${url}`);
+    expect(extraction?.notes).toContain(`the page refreshes to ${url}`);
     expect(links.map((link) => link.url)).toContain(url);
   }
 });

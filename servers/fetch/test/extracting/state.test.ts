@@ -104,9 +104,7 @@ describe('a page that shows its content only by scripts', () => {
     const html = `<html><body>${shell}<noscript>You need to enable JavaScript.</noscript><script src="/main.js"></script></body></html>`;
     for (const want of ['article', 'page'] as const) {
       const { extraction } = readHtml(html, { url: pageUrl, want });
-      expect(extraction.notes).toEqual([
-        'scripts fill this page: what the server sent holds hardly any text',
-      ]);
+      expect(extraction.notes).toEqual(['scripts fill this page: its HTML has hardly any text']);
     }
   });
 

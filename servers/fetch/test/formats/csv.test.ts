@@ -37,7 +37,7 @@ test('separators are found, and tabs are given by the type', () => {
 
 test('a first row of values is no row of names', () => {
   expect(read('1,2\n3,4\n').text.split('\n').slice(0, 5)).toEqual([
-    '2 rows, 2 columns, separated by commas, without names',
+    '2 rows, 2 columns, separated by commas, without a header',
     '',
     '- column 1: integer, 1 to 3',
     '- column 2: integer, 2 to 4',

@@ -124,7 +124,7 @@ test('entries and their summaries are bounded, and what is not shown is told', (
     summary: 20,
   });
   expect(text).toBe(
-    '# T\n\n- Item 0\n\n  word word word word …\n\n- Item 1\n\n  word word word word …\n\n38 more entries are not shown.',
+    '# T\n\n- Item 0\n\n  word word word word …\n\n- Item 1\n\n  word word word word …\n\n38 more entries are left out.',
   );
 });
 

@@ -100,7 +100,7 @@ describe('shape', () => {
     ]) {
       const lines = read(JSON.stringify(value)).shape!.split('\n');
       expect(lines.length).toBeLessThan(160);
-      expect(lines.at(-1)).toBe('… more, deeper or further on');
+      expect(lines.at(-1)).toBe('… and more, beyond the limits');
     }
   });
 });

@@ -109,7 +109,7 @@ test('a file without text says that it may be pictures of it', async () => {
   expect(await read(writePdf({ pages: [[]] }))).toMatchObject({
     text: '',
     pages: [0],
-    extraction: { coverage: 1, notes: ['the pages have no text: they may be pictures of text'] },
+    extraction: { coverage: 1, notes: ['the pages have no text: they may be scanned images'] },
   });
 });
 

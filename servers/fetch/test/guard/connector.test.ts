@@ -137,7 +137,7 @@ describe('a connector', () => {
     expect(error).toBeInstanceOf(WebError);
     expect(error).toMatchObject({
       code: 'address-refused',
-      message: 'www.example.org does not lead to the public internet',
+      message: 'www.example.org does not resolve to the public internet',
     });
     await closed;
     expect(received).toEqual([]);

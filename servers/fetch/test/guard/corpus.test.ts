@@ -83,7 +83,7 @@ describe('what names lead to', () => {
   }
 
   const refusal =
-    'address-refused: www.example.org does not lead to the public internet; ' +
+    'address-refused: www.example.org does not resolve to the public internet; ' +
     'the operator can allow it with --allow-private www.example.org; undefined';
 
   test('no name leads to an address that is not public, and the refusal does not tell which it was', async () => {

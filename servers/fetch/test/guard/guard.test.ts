@@ -26,21 +26,16 @@ describe('what a refusal says', () => {
     [
       'ftp://example.org/',
       'scheme-refused',
-      'ftp: is not fetched',
-      'give an address that begins with https:// or http://',
+      'ftp: URLs are not fetched',
+      'give a URL that begins with https:// or http://',
     ],
     [
       'https://user:secret@example.org/',
       'invalid-url',
-      'the address has a user name or password in it',
-      'leave out what stands before the @; the operator can give secrets with --secrets',
+      'the URL contains a user name or password',
+      'leave out the part before the @; the operator can configure secrets with --secrets',
     ],
-    [
-      'http://a..b/',
-      'invalid-url',
-      'the address has no host that can exist',
-      'check the spelling of the host name',
-    ],
+    ['http://a..b/', 'invalid-url', 'the URL has no valid host', 'check the spelling of the host name'],
     [
       'http://localhost:3000/',
       'address-refused',
@@ -75,24 +70,24 @@ describe('what a refusal says', () => {
       'http://169.254.169.254/',
       'address-refused',
       '169.254.169.254 is the metadata service of a cloud',
-      'give an address of the public internet',
+      'choose a site on the public internet',
     ],
     [
       'http://metadata.google.internal/',
       'address-refused',
       'metadata.google.internal is the metadata service of a cloud',
-      'give an address of the public internet',
+      'choose a site on the public internet',
     ],
     [
       'http://example.org:25/',
       'port-refused',
-      'port 25 belongs to another service than the web',
-      'give a port of the web',
+      'port 25 is blocked, because it belongs to another service',
+      'use the port of a web server',
     ],
     [
       'http://example.org:8080/',
       'port-refused',
-      'port 8080 is not among those that may be asked',
+      'port 8080 is not allowed',
       'the operator can allow it with --allow-port 8080',
     ],
   ])('%s: %s', (url, code, message, hint) => {
@@ -104,8 +99,8 @@ describe('what a refusal says', () => {
     expect(through({}, url)).toEqual([url]);
     expect(refuse({}, `${url}a`)).toEqual({
       code: 'invalid-url',
-      message: 'the address is longer than 2000 characters',
-      hint: 'give a shorter address',
+      message: 'the URL is longer than 2000 characters',
+      hint: 'give a shorter URL',
     });
     expect(refuse({}, `${'x'.repeat(5000)}:`).code).toBe('invalid-url');
   });
@@ -141,7 +136,7 @@ describe('domains', () => {
     expect(refuse({ allowDomains }, 'https://badexample.org/')).toEqual({
       code: 'domain-refused',
       message: 'badexample.org is not among the domains that the operator allows',
-      hint: 'choose a site among them; the operator can add one with --allow-domain',
+      hint: 'choose an allowed site; the operator can add one with --allow-domain',
     });
   });
 
@@ -355,23 +350,23 @@ describe('an option without a meaning', () => {
   test.each([
     [
       '*.example.org',
-      '--allow-domain "*.example.org" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain "*.example.org" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
     [
       'https://example.org',
-      '--allow-domain "https://example.org" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain "https://example.org" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
     [
       'example.org:443',
-      '--allow-domain "example.org:443" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain "example.org:443" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
     [
       '.example.org',
-      '--allow-domain ".example.org" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain ".example.org" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
     [
       '',
-      '--allow-domain "" is no domain; write example.org for it and all below it, =example.org for it alone',
+      '--allow-domain "" is not a domain; write example.org to include its subdomains, =example.org for that host only',
     ],
   ])('%s is no domain', (entry, message) => {
     expect(() => new Guard({ allowDomains: [entry] })).toThrow(new TypeError(message));
@@ -392,21 +387,23 @@ describe('an option without a meaning', () => {
   ])('%s is no private host', (entry) => {
     expect(() => new Guard({ allowPrivate: [entry] })).toThrow(
       new TypeError(
-        `--allow-private ${JSON.stringify(entry)} is no host; write localhost, localhost:3000 or [::1]:8080`,
+        `--allow-private ${JSON.stringify(entry)} is not a host; write localhost, localhost:3000 or [::1]:8080`,
       ),
     );
   });
 
   test('ports of other services are not opened, nor numbers that are no port', () => {
     expect(() => new Guard({ allowPorts: [6667] })).toThrow(
-      new TypeError('--allow-port 6667 belongs to another service than the web'),
+      new TypeError('--allow-port 6667 is blocked, because it belongs to another service'),
     );
     expect(() => new Guard({ allowPrivate: ['localhost:25'] })).toThrow(
-      new TypeError('--allow-private "localhost:25": port 25 belongs to another service than the web'),
+      new TypeError(
+        '--allow-private "localhost:25": port 25 is blocked, because it belongs to another service',
+      ),
     );
     for (const port of [0, -1, 65_536, 1.5, Number.NaN])
       expect(() => new Guard({ allowPorts: [port] })).toThrow(
-        new TypeError(`--allow-port ${port} is no port; give a number from 1 to 65535`),
+        new TypeError(`--allow-port ${port} is not a port; give a number from 1 to 65535`),
       );
   });
 });

@@ -68,7 +68,7 @@ test('a name that several sections have is refused with their numbers', () => {
   const { code, hint } = failureOf('installation');
   expect([code, hint]).toEqual([
     'not-found',
-    'name one of them by its number: 1.1 Installation, 2.1 Installation',
+    'give one of their numbers as section: 1.1 Installation, 2.1 Installation',
   ]);
 });
 

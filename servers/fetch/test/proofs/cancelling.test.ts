@@ -11,7 +11,7 @@ let site: Site;
 let folder: string;
 /** requests whose answers are under way */
 const open = new Set<string>();
-/** ends the answer of a path */
+/** ends the response of a path */
 const finishing = new Map<string, () => void>();
 
 beforeAll(async () => {

@@ -61,7 +61,7 @@ test('a model that reads the text alone is led from part to part, and told where
   expect(last).not.toContain('More follows');
   const { failed, text, facts } = await fetchPage({ url, start_index: 999_999 });
   expect([failed, facts.content]).toEqual([false, '']);
-  expect(text).toMatch(/There is no more: it ends at \d+/);
+  expect(text).toMatch(/The text ends at \d+/);
 });
 
 test('one name for all requests, of programs and of people', async () => {

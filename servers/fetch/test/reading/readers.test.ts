@@ -107,7 +107,7 @@ test.each([
 test('a page whose main content is not found in time comes as a whole, and says that time was short', async () => {
   const reading = await stubborn(50).read(request('endless words'));
   expect(reading).toMatchObject({ text: 'endless words', isHurried: true });
-  expect(reading.extraction!.notes).toEqual(['looking for the main content took too long']);
+  expect(reading.extraction!.notes).toEqual(['the search for the main content took too long']);
 });
 
 test('a page that waits behind one that takes long is read by another worker', async () => {

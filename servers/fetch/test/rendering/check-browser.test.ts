@@ -28,7 +28,7 @@ test('a Chromium tells its version', async () => {
 test('what is no browser is a problem with its fix', async () => {
   const other = program('other', 'Mosaic 1.0');
   expect(await checkBrowser(other)).toEqual({
-    problem: `${other} does not answer as a Chromium does`,
+    problem: `${other} is not a Chromium`,
     fix: expect.stringContaining('--version'),
   });
   expect(await checkBrowser(program('known', 'Google Chrome 150.1'))).toEqual({

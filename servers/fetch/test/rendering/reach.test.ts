@@ -151,7 +151,7 @@ test.each([
   'data:text/html,x',
   'about:blank',
   'view-source:http://localhost/',
-])('%s is no address that a browser is sent to', async (url) => {
+])('%s is not a URL that a browser is sent to', async (url) => {
   for (const { facts } of [await stage.render(url), await stage.screenshot(url)])
     expect(facts.failure?.code).toBe('scheme-refused');
 });

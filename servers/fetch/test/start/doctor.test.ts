@@ -31,8 +31,8 @@ test('a server without options is well, also without a root', async () => {
   expect([code, lines.filter((line) => !line.startsWith('ok'))]).toEqual([0, []]);
   expect(lines).toEqual(
     expect.arrayContaining([
-      'ok   no proxy: pages are asked for directly',
-      'ok   fetched pages are kept in memory',
+      'ok   no proxy: pages are requested directly',
+      'ok   fetched pages are cached in memory',
       'ok   no browser: pages are read without running their scripts',
       expect.stringMatching(
         /^ok {3}downloads go below the roots of the client, containment (kernel|best-effort)$/,
@@ -58,9 +58,13 @@ test.each([
   [
     ['--proxy-url', 'ftp://proxy.example'],
     {},
-    'fail --proxy-url names a proxy of the kind ftp: http and https',
+    'fail --proxy-url names a proxy with the scheme ftp: http and https',
   ],
-  [[], { all_proxy: 'socks5://proxy.example' }, 'fail ALL_PROXY names a proxy of the kind socks5: http and'],
+  [
+    [],
+    { all_proxy: 'socks5://proxy.example' },
+    'fail ALL_PROXY names a proxy with the scheme socks5: http and',
+  ],
   [
     ['--cache-dir', '/no/such/folder'],
     {},
@@ -72,11 +76,7 @@ test.each([
     'fail --secrets names a file that does not exist: create it or correct',
   ],
   [['--browser', '/no/such/browser'], {}, 'fail there is no browser at /no/such/browser: name the program'],
-  [
-    ['--browser', process.execPath],
-    {},
-    `fail ${process.execPath} does not answer as a Chromium does: name a`,
-  ],
+  [['--browser', process.execPath], {}, `fail ${process.execPath} is not a Chromium: name a`],
   [
     ['--user-agent', 'a\nb'],
     {},
@@ -102,7 +102,7 @@ test.skipIf(process.platform === 'win32')(
     const { code, lines } = await found(['--secrets', secretsFile(0o640)], { TOKEN: 'x' });
     expect([code, lines.find((line) => line.startsWith('warn'))]).toEqual([
       0,
-      'warn secrets for https://api.example, in a file that other users may read or change: take their rights away (chmod 600)',
+      'warn secrets for https://api.example; other users may read or change the file: restrict its permissions (chmod 600)',
     ]);
   },
 );
@@ -111,7 +111,7 @@ test('the folder of the cache is tried', async () => {
   const { code, lines } = await found(['--cache-dir', folder]);
   expect([code, lines]).toEqual([
     0,
-    expect.arrayContaining([`ok   fetched pages are kept in ${folder}, which can be written`]),
+    expect.arrayContaining([`ok   fetched pages are cached in ${folder}, which is writable`]),
   ]);
 });
 

@@ -59,7 +59,7 @@ test.each<[string, string | undefined, RegExp]>([
   [
     'is no JSON',
     `{"a": ${hidden}`,
-    /^--secrets: the file of secrets is not right: it is not JSON.*; correct it/,
+    /^--secrets: the file of secrets is invalid: it is not JSON.*; correct it/,
   ],
   [
     'names a path',
@@ -87,21 +87,21 @@ test.each<[string[], RegExp]>([
   [['--secrets', '.'], /^--secrets names what cannot be read as a file \(EISDIR\); name a file/],
   [
     ['--cache-dir', '/no/such/folder'],
-    /^--cache-dir: the cache folder does not exist; make it or name another$/,
+    /^--cache-dir: the cache folder does not exist; create it or name another$/,
   ],
   [['--cache-dir', import.meta.filename], /^--cache-dir: not a folder: .*; name a folder that this user may/],
   [
     ['--browser', '/no/such/browser'],
     /^--browser: there is no browser at \/no\/such\/browser; name the program/,
   ],
-  [['--browser', import.meta.dirname], /^--browser: .* is no program; name the program of a Chromium/],
+  [['--browser', import.meta.dirname], /^--browser: .* is not a file; name the executable of a Chromium/],
   [
     ['--user-agent', 'tea é\u0007'],
     /^--user-agent has characters that HTTP does not allow there; use letters/,
   ],
   [
     ['--proxy-url', `socks5://me:${hidden}@proxy.example`],
-    /^--proxy-url names a proxy of the kind socks5; http and https are supported$/,
+    /^--proxy-url names a proxy with the scheme socks5; only http and https are supported$/,
   ],
   [
     ['--proxy-url', 'http://'],
@@ -115,7 +115,9 @@ test.each(['HTTP_PROXY', 'https_proxy', 'ALL_PROXY'])(
   'a proxy in %s that is none ends the start with one line that names it',
   async (name) => {
     const line = await refusalOf([], { [name]: `socks5://me:${hidden}@proxy.example` });
-    expect(line).toBe(`${name.toUpperCase()} names a proxy of the kind socks5; http and https are supported`);
+    expect(line).toBe(
+      `${name.toUpperCase()} names a proxy with the scheme socks5; only http and https are supported`,
+    );
   },
 );
 

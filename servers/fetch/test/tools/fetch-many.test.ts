@@ -33,7 +33,7 @@ test('each page succeeds or fails by itself, in the order of the addresses', asy
   expect(facts.items[1]!.failure).toMatchObject({ status: 404, retryable: false });
   expect(facts.items[2]!.content).toContain('"a"');
   for (const { content } of facts.items) if (content !== undefined) expect(text).toContain(content);
-  expect(text).toContain('the server answers 404');
+  expect(text).toContain('the server responds with status 404');
 });
 
 test('an answer that is an error is told with the beginning of what it says', async () => {

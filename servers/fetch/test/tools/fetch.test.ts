@@ -92,7 +92,7 @@ test('a private address that the operator has not named is refused before anythi
   expect(site.asked).toEqual([]);
 });
 
-test('what is no address is a failure that says so', async () => {
+test('what is not a URL is a failure that says so', async () => {
   const { failed, facts } = await fetchPage('kettles');
   expect([failed, facts.failure?.code]).toEqual([true, 'invalid-url']);
 });

@@ -119,7 +119,7 @@ test('an unknown coding is named', async () => {
   const error = await failureOf(loopback.web(), origin);
   expect([error.code, error.message]).toEqual([
     'invalid-response',
-    'the answer has an unknown encoding, lzma',
+    'the response has an unknown content coding, lzma',
   ]);
 });
 

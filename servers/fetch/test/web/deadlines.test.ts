@@ -33,10 +33,10 @@ const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 test.each<[string, string, (socket: Socket) => void]>([
   ['silence after the connection', 'an answer', () => {}],
   ['a head that drips', 'an answer', drip(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(5000)}`))],
-  ['silence after the head', 'the rest of the answer', (socket) => socket.write(chunked)],
+  ['silence after the head', 'the rest of the response', (socket) => socket.write(chunked)],
   [
     'a body that drips',
-    'the rest of the answer',
+    'the rest of the response',
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
       drip(Buffer.alloc(5000, 'x'))(socket);
@@ -44,7 +44,7 @@ test.each<[string, string, (socket: Socket) => void]>([
   ],
   [
     'an encoded body that drips',
-    'the rest of the answer',
+    'the rest of the response',
     (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${zipped.length}\r\n\r\n`);
       drip(zipped)(socket);
@@ -56,7 +56,7 @@ test.each<[string, string, (socket: Socket) => void]>([
   expect([error.code, error.retryable, error.message]).toEqual([
     'timeout',
     true,
-    `no complete answer within 0.2 s; it was still waiting for ${waiting}`,
+    `no complete response within 0.2 s; the last wait was for ${waiting}`,
   ]);
   await vi.waitUntil(() => open.size === 0, { timeout: 120_000 });
 });
@@ -68,7 +68,7 @@ test('a name service that says nothing ends at the deadline', async () => {
   });
   expect([error.code, error.message]).toEqual([
     'timeout',
-    'no complete answer within 0.2 s; it was still waiting for a connection',
+    'no complete response within 0.2 s; the last wait was for a connection',
   ]);
 });
 
@@ -112,7 +112,7 @@ test('a wait for other pages of the host ends at the deadline', async () => {
   const error = await failureOf(web, origin, { limits });
   expect([error.code, error.message]).toEqual([
     'timeout',
-    'no complete answer within 0.2 s; it was still waiting for a turn to ask the host',
+    'no complete response within 0.2 s; the last wait was for a turn at the host',
   ]);
   expect((await first).message).toContain('an answer');
 });

@@ -11,7 +11,7 @@ test('a name without address and a port without server are told by name, with wh
   const unknown = await failureOf(web, 'http://unknown.example.com/');
   expect([unknown.code, unknown.message, unknown.hint]).toEqual([
     'name-not-found',
-    'no address is known for unknown.example.com',
+    'no IP address was found for unknown.example.com',
     'check the spelling of the host name',
   ]);
   const port = Number((await loopback.http(() => {})).split(':')[2]);

@@ -76,7 +76,7 @@ test('a stream without end stops at the limit of the wire, and its connection is
   });
   const error = await failureOf(loopback.web(), origin, { limits: { wireBytes: 1_000_000 } });
   expect([error.code, error.way.status]).toEqual(['too-large', 200]);
-  expect(error.message).toBe('the answer of localhost has more than 1,000,000 bytes, the most that is read');
+  expect(error.message).toBe('the response of localhost has more than 1,000,000 bytes, the limit');
   await vi.waitUntil(() => closed, { timeout: 120_000 });
 });
 

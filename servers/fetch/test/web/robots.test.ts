@@ -32,7 +32,7 @@ test('a page that robots.txt forbids is not asked for, and the rule is named', a
   expect([error.code, error.retryable, error.message]).toEqual([
     'robots-refused',
     false,
-    `${origin} does not want Rootbound-Fetch to fetch this page: line 3 of its robots.txt says "Disallow: /private"`,
+    `the robots.txt of ${origin} forbids this page to Rootbound-Fetch: line 3 says "Disallow: /private"`,
   ]);
   expect(JSON.stringify([error.message, error.hint, error.way])).not.toContain('secret words');
   expect(asked).toEqual(['/robots.txt']);
@@ -102,7 +102,7 @@ test.each([500, 502, 503, 599])('status %i of robots.txt forbids everything', as
   expect([error.code, error.retryable, error.message]).toEqual([
     'robots-unreachable',
     true,
-    `the robots.txt of ${origin} cannot be read, so nothing there may be fetched: it answers with status ${status}`,
+    `the robots.txt of ${origin} cannot be read, so nothing there may be fetched: it responds with status ${status}`,
   ]);
   await failureOf(visitor, `${origin}/y`);
   expect(asked).toEqual(['/robots.txt']);
@@ -202,7 +202,7 @@ test('a robots.txt that does not come ends the visit at its own deadline, while 
   const error = await failureOf(visitor, `${origin}/hasty`, { limits: { deadlineMs: 100 } });
   expect([error.code, error.message]).toEqual([
     'timeout',
-    'no complete answer within 0.1 s; it was still waiting for the robots.txt of the host',
+    'no complete response within 0.1 s; the last wait was for the robots.txt of the host',
   ]);
   answer!();
   expect(await patient).toBe('page /patient');

@@ -105,7 +105,7 @@ test.each<[string, string, string]>([
   [
     'an origin twice',
     `{ "https://a.org": { "headers": {} }, "https://a.org/": { "headers": { "x": "${hidden}" } } }`,
-    'https://a.org is there twice',
+    'https://a.org occurs twice',
   ],
 ])('%s in a file of secrets is refused with its place, never its value', (_, text, words) => {
   const failure = (() => {

@@ -24,7 +24,7 @@ test('a certificate that nobody known has signed is refused by name, and nothing
   expect([error.code, error.retryable, error.message]).toEqual([
     'tls-failed',
     false,
-    'the certificate of localhost is signed by itself',
+    'the certificate of localhost is self-signed',
   ]);
   expect(error.hint).toContain('NODE_EXTRA_CA_CERTS');
   expect(sockets).toEqual([]);

@@ -34,7 +34,7 @@ test('one owner that waits too often is refused, and others are not', async () =
   const waiting = Array.from({ length: 3 }, () => turns.take('many', begun()));
   await expect(turns.take('many', begun())).rejects.toMatchObject({
     code: 'busy',
-    message: '3 requests wait already',
+    message: '3 requests are waiting already',
   });
   const other = turns.take('one', begun());
   for (const give of held) give();

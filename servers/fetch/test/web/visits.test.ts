@@ -69,7 +69,7 @@ test('a method that is none of the web is refused', async () => {
     expect((await failureOf(web, 'http://localhost/', { method })).code).toBe('invalid-request');
 });
 
-test('a HEAD request tells the length and has no body', async () => {
+test('a HEAD request has a length and no body', async () => {
   const origin = await loopback.http((_, response) =>
     response.setHeader('content-length', 5_000_000_000).end(),
   );
@@ -141,7 +141,7 @@ test('whoever stops reading closes the connection', async () => {
   await vi.waitUntil(closed, { timeout: 120_000 });
 });
 
-test('a page that is let go closes the connection, and has no body any more', async () => {
+test('a discarded response closes the connection, and has no body any more', async () => {
   const { origin, closed } = await endlessPage();
   const visit = await loopback.web().visit(asking(origin));
   visit.discard();

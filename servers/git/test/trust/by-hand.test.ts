@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { byHandEnvironment } from '../../src/run/environment.ts';
 import { call, Served } from '../harness.ts';
@@ -117,14 +116,6 @@ test('every named difference is met by a case, and in every run where it says so
   );
   const always = Object.entries(rows).flatMap(([name, row]) => ('always' in row ? name : []));
   expect(Object.keys(rows).filter((name) => !met.has(name) && !always.includes(name))).toEqual(['leaving']);
-});
-
-test('the README names the same differences, each with its reason', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, table] = /\| difference \| reason \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(readme) ?? [];
-  expect(table?.trimEnd().split('\n')).toEqual(
-    Object.values(rows).map(({ what, why }) => `| ${what} | ${why} |`),
-  );
 });
 
 test('a run as by hand has the variables that are named, and none that is left out', () => {
