@@ -85,7 +85,7 @@ const serverOfSqlite = [
     'undo/points',
     'undo/told',
   ],
-  ...['watching/database', 'watching/lane', 'watching/lazy', 'watching/ledger', 'watching/listed'],
+  ...['watching/database', 'watching/lane', 'watching/ledger', 'watching/listed'],
   ...['watching/row-word', 'watching/watching', 'writing/arguments', 'writing/change', 'writing/consent'],
   ...['writing/told', 'writing/write-one', 'writing/write-script'],
 ];
@@ -118,7 +118,7 @@ const layers: readonly Layer[] = [
   kit('media', []),
   kit('prompts', ['kit/boundary/names', 'kit/budget']),
   kit('watchdog', []),
-  kit('serve', ['kit/primitives', 'kit/call', 'kit/cli', 'kit/watchdog']),
+  kit('serve', ['kit/primitives', 'kit/boundary', 'kit/call', 'kit/cli', 'kit/watchdog']),
   kit('build', []),
   {
     name: 'primitives of kit',

@@ -1,4 +1,4 @@
-import { quoted, readArguments, quoteArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, quoted, readArguments } from '@rootbound/kit/prompts';
 import { type Ask, type CallContext, sample, ToolError } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 import { blockOf, loadForUser } from './load.ts';

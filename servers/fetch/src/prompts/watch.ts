@@ -1,4 +1,4 @@
-import { quoted, readArguments, quoteArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, quoted, readArguments } from '@rootbound/kit/prompts';
 import type { CallContext } from '@rootbound/protocol';
 import { toPageUri } from '../resources/pages.ts';
 import type { Workspace } from '../workspace.ts';
