@@ -149,7 +149,7 @@ const layers: readonly Layer[] = [
   {
     name: 'the template of create-server',
     holds: below('packages/create-server/template'),
-    mayImport: ['entries of protocol'],
+    mayImport: ['entries of protocol', 'entries of kit', 'primitives of kit'],
   },
   {
     name: 'filesystem',
