@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: rows quote expressions as the sources write them
 /**
- * Calls of `RegExp`, each with the reason why no text from outside makes it slow. A call without a row fails the lint.
+ * Calls of `RegExp`, each with the reason why it is linear for every text from outside. A call without a row fails the lint.
  * @type {readonly (readonly [file: string, call: string, reason: string])[]}
  */
 export const made = [
@@ -73,7 +73,7 @@ export const made = [
   ],
   ['servers/filesystem/src/edit/white-space.ts', "new RegExp(ODD_SPACE, 'g')", 'one character'],
   [
-    'servers/git/src/logs/moment.ts',
+    'servers/git/src/reading/history/moment.ts',
     "new RegExp(`^--${age}-age=(\\\\d+)$`, 'm')",
     'one of two words of ours at the start of a line',
   ],

@@ -4,5 +4,4 @@ await buildServer({
   root: import.meta.dirname,
   entries: { cli: 'src/cli.ts' },
   catalog: 'src/catalog.ts',
-  tools: 'src/tools',
 });

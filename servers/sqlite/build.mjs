@@ -4,7 +4,6 @@ await buildServer({
   root: import.meta.dirname,
   entries: { cli: 'src/cli.ts', lane: 'src/lane.ts', chart: 'src/chart.ts' },
   catalog: 'src/catalog.ts',
-  tools: 'src/tools',
   assets: {
     'resvg.wasm': '@resvg/resvg-wasm/index_bg.wasm',
     'chart-font.ttf': 'dejavu-fonts-ttf/ttf/DejaVuSans.ttf',

@@ -5,7 +5,7 @@ import { readGraph } from './graph.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Who may call functions of node:fs that take a path, and why. */
+/** Files that may call functions of node:fs with a path, and the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'packages/kit/src/boundary/': 'the boundary itself',
   'packages/kit/src/build/': 'runs on the machine of a developer, before there is a server',
@@ -30,8 +30,9 @@ const allowed: Readonly<Record<string, string>> = {
   'servers/git/src/repository/stamp.ts': 'lstat of files in git dirs that the boundary has located',
   'servers/git/src/repository/named.ts': 'looks where the paths lead that the operator named',
   'servers/git/src/repository/witness.ts': 'looks whether configuration that git has read is what it was',
-  'servers/git/src/search/linked.ts': 'looks whether a folder that git has searched is where its path says',
-  'servers/git/src/staging/work-file.ts':
+  'servers/git/src/reading/objects/search-links.ts':
+    'looks whether a folder that git has searched is where its path says',
+  'servers/git/src/changing/files/work-file.ts':
     'text of a link in a folder of the work tree that the boundary has located',
   'servers/git/src/run/': 'finds git, and the processes of a group that it ended',
   'servers/filesystem/src/search/': 'walks from verified handles, and says so in its worker',
@@ -64,13 +65,13 @@ const allowed: Readonly<Record<string, string>> = {
     'opens the files of a database for reading, and holds them to what its connection has open',
 };
 
-/** What acts on a handle that the boundary has verified. */
+/** Functions that take a handle, which the boundary has verified. */
 const onHandles = new Set([
   ...['read', 'readSync', 'writeSync', 'fstatSync', 'ftruncateSync', 'closeSync'],
   'constants',
 ]);
 
-/** The values, not types, that a file takes from node:fs. */
+/** Returns the values, not types, that a file imports from node:fs. */
 function pathTaking(text: string): string[] {
   const imports = text.matchAll(/import\s+(?!type\b)([^;]*?)\s+from\s+'(?:node:)?fs(?:\/promises)?'/g);
   return [...imports]
@@ -79,7 +80,7 @@ function pathTaking(text: string): string[] {
     .filter((name) => name !== '' && !name.startsWith('type ') && !onHandles.has(name.split(' ')[0]!));
 }
 
-/** Each file that takes functions of node:fs that take a path, with their names. */
+/** Returns each file that imports functions of node:fs with a path, with their names. */
 function pathTakers(): Map<string, string[]> {
   const folders = [
     ...['packages/kit/src', 'packages/protocol/src'],
@@ -94,14 +95,14 @@ function pathTakers(): Map<string, string[]> {
   return found;
 }
 
-test('only the boundary opens files by path; everything else acts on verified handles', () => {
+test('only the boundary opens files by path; all other code uses verified handles', () => {
   const others = [...pathTakers()].filter(
     ([file]) => !Object.keys(allowed).some((prefix) => file.startsWith(prefix)),
   );
   expect(others.map(([file, names]) => `${file} takes ${names.join(', ')} from node:fs`)).toEqual([]);
 });
 
-test('nothing is allowed to open files that does not', () => {
+test('every file that may open files does so', () => {
   const takers = [...pathTakers().keys()];
   const idle = Object.keys(allowed).filter((prefix) => !takers.some((file) => file.startsWith(prefix)));
   expect(idle).toEqual([]);

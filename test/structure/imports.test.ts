@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   below,
@@ -34,10 +34,30 @@ const kit = (name: string, mayImport: readonly string[]): Layer => ({
   holds: below(`packages/kit/src/${name}`),
   mayImport: ['entries of protocol', ...mayImport],
 });
-const git = (name: string, mayImport: readonly string[]): Layer => ({
-  name: name === '' ? 'git' : `git/${name}`,
-  holds: below(name === '' ? 'servers/git' : `servers/git/src/${name}`),
-  mayImport: ['entries of protocol', 'entries of kit', 'primitives of kit', ...mayImport],
+/** The folders of the git server by floors, the lowest first: each may import those of lower floors, and no others. */
+const gitFloors: readonly (readonly string[])[] = [
+  ['run'],
+  ['porcelain'],
+  ['repository'],
+  ['repository/states'],
+  ['repository/files', 'call'],
+  ['reading/patches', 'changing/safety', 'mcp/completing', 'mcp/trust', 'mcp/watching'],
+  ['reading/history'],
+  ['reading/objects', 'reading/state'],
+  ['changing/branches', 'changing/files', 'changing/sequences', 'mcp/prompts', 'mcp/resources'],
+  ['changing/commits', 'changing/remotes'],
+  ['changing/submodules'],
+  [''],
+];
+const git = (folder: string, floor: number): Layer => ({
+  name: `git/${folder}`,
+  holds: (target) => dirname(target) === join('servers/git/src', folder),
+  mayImport: [
+    'entries of protocol',
+    'entries of kit',
+    'primitives of kit',
+    ...gitFloors.slice(0, floor).flatMap((below) => below.map((name) => `git/${name}`)),
+  ],
 });
 const fetch = (name: string, mayImport: readonly string[]): Layer => ({
   name: name === '' ? 'fetch' : `fetch/${name}`,
@@ -115,10 +135,7 @@ const layers: readonly Layer[] = [
     holds: below('servers/filesystem'),
     mayImport: ['entries of protocol', 'entries of kit', 'primitives of kit'],
   },
-  git('run', []),
-  git('porcelain', ['git/run']),
-  git('repository', ['git/run', 'git/porcelain']),
-  git('', ['git/run', 'git/porcelain', 'git/repository']),
+  ...gitFloors.flatMap((folders, floor) => folders.map((folder) => git(folder, floor))),
   { name: 'sqlite/shared', holds: below('servers/sqlite/src/shared'), mayImport: ['primitives of kit'] },
   {
     name: 'sqlite/server',

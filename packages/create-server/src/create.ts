@@ -14,15 +14,15 @@ import { changeDirectory, shellWords } from './shell.ts';
 import { withTarballs } from './tarballs.ts';
 import { filesOfServer, readTemplate } from './template.ts';
 
-/** What surrounds the program. */
+/** The surroundings of the program. */
 export interface Surroundings {
   readonly cwd: string;
   readonly input: Readable;
   readonly output: Writable;
   readonly errors: Writable;
-  /** whether there is somebody to ask */
+  /** whether somebody can be asked */
   readonly terminal: boolean;
-  /** ends it, and the programs that it runs; nothing is left half-made */
+  /** ends it and its programs; nothing is left half-made */
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ const INTERRUPTED = 130;
 const HOME = join(import.meta.dirname, '..');
 const TEMPLATE = join(HOME, 'dist', 'template');
 
-/** Makes what a command line asks for; the exit code. */
+/** Creates the project of a command line and returns the exit code. */
 export async function create(argv: readonly string[], around: Surroundings): Promise<number> {
   try {
     const options = readOptions(argv);
@@ -60,15 +60,15 @@ async function make(options: Options, around: Surroundings): Promise<number> {
       around.errors.write('create-server: git could not make a repository; go on without one\n');
   };
   await makeProject(plan.folder, filesOf(options, plan), repository, signal);
-  const shown = shownPath(plan.folder, around.cwd);
-  around.output.write(`made ${plan.name} in ${shown}\n`);
+  const displayPath = displayedPath(plan.folder, around.cwd);
+  around.output.write(`made ${plan.name} in ${displayPath}\n`);
   const installed =
     plan.install && (await run('npm', ['install', '--no-audit', '--no-fund'], plan.folder, { signal }));
   if (plan.install && !installed) {
     const how = signal.aborted ? 'was ended' : 'failed';
-    around.errors.write(`create-server: npm install ${how}; run it again in ${shown}\n`);
+    around.errors.write(`create-server: npm install ${how}; run it again in ${displayPath}\n`);
   }
-  around.output.write(nextSteps(plan, shown, installed));
+  around.output.write(nextSteps(plan, displayPath, installed));
   if (signal.aborted) return INTERRUPTED;
   return plan.install && !installed ? 1 : 0;
 }
@@ -94,17 +94,17 @@ function filesOf({ from, checkout, packages }: Options, plan: Plan): Files {
   return packages === undefined ? files : withTarballs(files, packages);
 }
 
-/** A folder as its user would write it. */
-function shownPath(folder: string, cwd: string): string {
+/** Returns a folder as its user would write it. */
+function displayedPath(folder: string, cwd: string): string {
   const path = relative(cwd, folder) || '.';
   return path.length < folder.length ? path : folder;
 }
 
-function nextSteps({ name, folder }: Plan, shown: string, installed: boolean): string {
+function nextSteps({ name, folder }: Plan, displayPath: string, installed: boolean): string {
   const { platform } = process;
   const program = join(folder, 'dist', 'cli.js');
   const steps = [
-    ...(shown === '.' ? [] : [changeDirectory(shown, platform)]),
+    ...(displayPath === '.' ? [] : [changeDirectory(displayPath, platform)]),
     ...(installed ? [] : ['npm install']),
     'npm test',
   ];

@@ -4,11 +4,11 @@ import { dirname, join, relative, sep } from 'node:path';
 /** Files by their path from the top of a project, with slashes. */
 export type Files = ReadonlyMap<string, string | Uint8Array>;
 
-/** What a workspace makes anew, and so no copy has. */
+/** Files that a workspace generates, and a copy does not have. */
 const MADE = /^(?:node_modules|dist|coverage|\.turbo|\.catalog-.*|.*\.tsbuildinfo)$/;
 const TEXT = /\.(?:ts|mjs|js|json|md|yml)$|(?:^|\/)(?:\.?gitignore|LICENSE)$/;
 
-/** The files below a folder, without what is made from them. */
+/** Returns the files below a folder, without generated ones. */
 export function readFiles(folder: string): Map<string, string | Uint8Array> {
   const files = new Map<string, string | Uint8Array>();
   const visit = (below: string): void => {
@@ -26,7 +26,7 @@ export function readFiles(folder: string): Map<string, string | Uint8Array> {
   return files;
 }
 
-/** Writes files below a folder, which is made for them. */
+/** Writes files below a folder, which is created for them. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [name, content] of files) {
     const path = join(folder, name);
@@ -35,19 +35,19 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** The text of a file that must be there. */
+/** Returns the text of a file that must exist. */
 export function textOf(files: Files, name: string): string {
   const content = files.get(name);
   if (typeof content !== 'string') throw new TypeError(`the text file ${name} is missing`);
   return content;
 }
 
-/** A JSON file as it is kept here: two spaces, a line end. */
+/** Returns JSON in the format of this repository: two spaces, a line end. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** A text with something in it replaced, which must be in it. */
+/** Returns a text with a part of it replaced; throws when that is missing. */
 export function replaced(text: string, what: string, by: string): string {
   if (!text.includes(what)) throw new TypeError(`the text has no ${JSON.stringify(what)}`);
   return text.replaceAll(what, () => by);

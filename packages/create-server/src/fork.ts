@@ -6,18 +6,18 @@ import { bareName } from './names.ts';
 import { Problem } from './problem.ts';
 import type { Wish } from './template.ts';
 
-/** Files of the template that every project has use for. */
+/** Files of the template that every project can use. */
 const SHARED = ['.gitignore', '.github/workflows/ci.yml'];
-/** What the workspace gives its servers to be worked on with. */
+/** Development dependencies that the workspace gives to its servers. */
 const TOOLS = ['@types/node', 'typescript', 'vitest'];
-/** Files that say where Rootbound itself is published. */
+/** Files that name the places where Rootbound itself is published. */
 const LEFT = ['Dockerfile', 'server.json'];
 /** Files in which a server names itself. */
 const NAMING = /\.(?:ts|mjs|md)$/;
 /** Files that vitest runs before those of a server's tests, by its option. */
 const TEST_SETUP = { globalSetup: 'test/lane-build.ts', setupFiles: 'test/clean.ts' };
 
-/** The files of a server of a checkout as a package of its own, by another name. */
+/** Returns the files of a server of a checkout as a package of its own, under another name. */
 export function filesOfFork(checkout: string, server: string, template: Files, wish: Wish): Files {
   const workspace = workspaceOf(checkout, server);
   const files = readFiles(workspace);
@@ -42,7 +42,7 @@ export function filesOfFork(checkout: string, server: string, template: Files, w
   return files;
 }
 
-/** Whether a module imports one that is outside of its package, as a test of the workspace may. */
+/** Returns whether a module imports one outside of its package, as a test of the workspace may. */
 function leadsOut(path: string, content: string | Uint8Array): boolean {
   if (typeof content !== 'string' || !path.endsWith('.ts')) return false;
   return [...content.matchAll(/\bfrom '(\.[^']*)'/g)].some(([, target]) =>
@@ -58,12 +58,12 @@ function workspaceOf(checkout: string, server: string): string {
   throw new Problem(`there is no server ${server}; --from takes ${names.join(', ')}`);
 }
 
-/** The name of the program behind `server-`, and of the entry in a client. */
+/** Returns the name of the program after `server-`, and of the entry in a client. */
 function shortName(name: string): string {
   return bareName(name).replace(/^(?:mcp-)?server-|(?:-mcp)?-server$/g, '');
 }
 
-/** A text of a server with its package and its program by other names; those of other projects stay. */
+/** Returns a text of a server with other names for its package and its program; the names of other projects stay. */
 function renamed(text: string, server: string, name: string): string {
   return text
     .replaceAll(`@rootbound/server-${server}`, () => name)
@@ -108,7 +108,7 @@ function manifestOf(checkout: string, workspace: string, wish: Wish): Manifest {
   };
 }
 
-/** What links to the rest of the workspace is text alone; below the title stands where the server is from. */
+/** Turns links to the rest of the workspace into text, and writes below the title where the server comes from. */
 function readmeOf(text: string, server: string): string {
   return text
     .replaceAll(/\[([^[\]]+)\]\(\.\.\/[^()]*\)/g, '$1')

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type Versions = Record<string, string>;
 
-/** What is used of a package.json; the rest stays as it is. */
+/** The members of a package.json that are used; the others stay unchanged. */
 export interface Manifest {
   name: string;
   version: string;
@@ -19,12 +19,12 @@ export interface Manifest {
 
 export const DEPENDENCY_KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-/** The package.json of a folder. */
+/** Reads the package.json of a folder. */
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** A manifest with every version taken through a function. */
+/** Returns a manifest with every version mapped by a function. */
 export function withVersions(
   manifest: Manifest,
   versionOf: (name: string, version: string) => string,
@@ -40,7 +40,9 @@ export function withVersions(
   return changed;
 }
 
-/** The manifest of a workspace as it is outside: packages of the same workspace by the versions that they have now. */
+/**
+ * Returns the manifest of a workspace package as it is published: packages of the workspace by their present versions.
+ */
 export function standalone(workspace: string): Manifest {
   return withVersions(readManifest(workspace), (name, version) =>
     version.startsWith('workspace:')

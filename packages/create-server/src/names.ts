@@ -3,8 +3,8 @@ import { isBuiltin } from 'node:module';
 const MOST_CHARACTERS = 214;
 
 /**
- * Why npm would not take a name, one clause; undefined when it would.
- * @example nameProblem('My Server') // 'it has capital letters'
+ * Returns why npm would reject a name, one clause; undefined when it would not. @example nameProblem('My Server') //
+ * 'it has capital letters'
  */
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'it is empty';
@@ -25,7 +25,7 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** A name like this one that npm would take. */
+/** Returns a similar name that npm accepts. */
 export function suggestName(text: string): string {
   const plain = text
     .normalize('NFKD')
@@ -38,7 +38,7 @@ export function suggestName(text: string): string {
   return nameProblem(name) === undefined ? name : `${name}-server`;
 }
 
-/** A name without its scope. */
+/** Returns a name without its scope. */
 export function bareName(name: string): string {
   return name.replace(/^@.*\//, '');
 }

@@ -3,7 +3,7 @@ import { nameProblem } from './names.ts';
 import { Problem } from './problem.ts';
 import { TRANSPORTS, type Transport } from './template.ts';
 
-/** What the command line says; what is undefined is asked for, or has its default. */
+/** The options of the command line; an undefined one is asked for, or has its default. */
 export interface Options {
   readonly folder: string | undefined;
   readonly name: string | undefined;
@@ -11,7 +11,7 @@ export interface Options {
   readonly transport: Transport | undefined;
   readonly git: boolean | undefined;
   readonly install: boolean | undefined;
-  /** the server of a checkout to fork; undefined takes the template */
+  /** the server of a checkout to fork; undefined: the template */
   readonly from: string | undefined;
   readonly checkout: string | undefined;
   /** a folder with tarballs of Rootbound's packages */
@@ -55,7 +55,7 @@ const options = {
   version: flag,
 } as const;
 
-/** Reads a command line; what is wrong with it is a Problem. */
+/** Parses a command line; throws a Problem for a mistake. */
 export function readOptions(argv: readonly string[]): Options {
   const { values, positionals } = parsed(argv);
   if (positionals.length > 1) throw new Problem(`one folder is made, not ${positionals.join(', ')}`);
@@ -80,20 +80,20 @@ export function readOptions(argv: readonly string[]): Options {
   };
 }
 
-/** Refuses a name that npm would not take, and says why. */
+/** Throws for a name that npm would reject, with the reason. */
 export function assertName(name: string, hint = 'choose another with --name'): void {
   const problem = nameProblem(name);
   if (problem !== undefined)
     throw new Problem(`${JSON.stringify(name)} can be no npm name, since ${problem}; ${hint}`);
 }
 
-/** Refuses a description that is not one line of text. */
+/** Throws for a description that is not one line of text. */
 export function assertDescription(description: string): void {
   if (description.trim() === '' || /\p{Cc}/u.test(description))
     throw new Problem('a description is one line of text');
 }
 
-/** The transport of that name. */
+/** Returns the transport of that name. */
 export function toTransport(word: string): Transport {
   const transport = TRANSPORTS.find((one) => one === word);
   if (transport === undefined)

@@ -7,15 +7,15 @@ import { assertFree } from './project.ts';
 import { type Person, type Question, yesOrNo } from './questions.ts';
 import type { Wish } from './template.ts';
 
-/** What will be made, with nothing left open. */
+/** The decisions about a new project. */
 export interface Plan extends Wish {
-  /** absolute */
+  /** absolute path */
   readonly folder: string;
   readonly git: boolean;
   readonly install: boolean;
 }
 
-/** Settles what the command line left open: by asking the person, or by the defaults where there is none. */
+/** Decides what the command line left open: asks the person, or takes the defaults where there is none. */
 export async function planOf(options: Options, cwd: string, person: Person | undefined): Promise<Plan> {
   const settle = async <T>(given: T | undefined, question: Question<T>): Promise<T> =>
     given ?? (await person?.ask(question)) ?? question.read(question.usual);
@@ -26,7 +26,7 @@ export async function planOf(options: Options, cwd: string, person: Person | und
   });
   const name = await settle(options.name, nameQuestion(folder, person !== undefined));
   const description = await settle<string | undefined>(options.description, {
-    text: 'What is it for',
+    text: 'Its purpose',
     usual: '',
     read: (answer) => {
       if (answer === '') return undefined;
@@ -55,7 +55,7 @@ function placeOf(answer: string, cwd: string): string {
   return folder;
 }
 
-/** A person is offered a name that will do; nobody gets one that he has not chosen. */
+/** Suggests a valid name to a person; never takes one that was not confirmed. */
 function nameQuestion(folder: string, person: boolean): Question<string> {
   const own = basename(folder);
   const fitting = nameProblem(own) === undefined ? own : suggestName(own);

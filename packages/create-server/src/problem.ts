@@ -1,4 +1,4 @@
-/** What the user can put right; its message is one line that says how. */
+/** A mistake that the user can correct; its message is one line that says how. */
 export class Problem extends Error {
   override readonly name = 'Problem';
 }

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How a program is run. */
+/** The way in which a program is run. */
 export interface Manner {
-  /** its words go nowhere */
+  /** discards its output */
   readonly silent?: boolean;
   /** ends it */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs a program in a folder with its words on stderr; true when it succeeded, false when not, when it was ended, or when
- * there is none.
+ * Runs a program in a folder with its output on stderr; returns whether it succeeded: false when it failed, was ended,
+ * or does not exist.
  */
 export async function run(
   program: string,
@@ -29,14 +29,14 @@ export async function run(
     const [code] = (await once(child, 'close')) as [number | null];
     return code === 0;
   } catch {
-    // the program is not there
+    // the program does not exist
     return false;
   } finally {
     signal?.removeEventListener('abort', end);
   }
 }
 
-/** Whether a folder is in a git repository already. */
+/** Returns whether a folder is in a git repository. */
 export function isInRepository(folder: string): Promise<boolean> {
   return run('git', ['rev-parse', '--is-inside-work-tree'], folder, { silent: true });
 }

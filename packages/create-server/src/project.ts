@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Files, writeFiles } from './files.ts';
 import { Problem } from './problem.ts';
 
-/** Refuses a place at which a project would meet something that is there. */
+/** Throws for a place where the project would meet existing files. */
 export function assertFree(folder: string): void {
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory()) throw new Problem(`${folder} is a file; choose another folder`);
@@ -15,8 +15,8 @@ export function assertFree(folder: string): void {
 }
 
 /**
- * Makes a folder with files, and what `prepare` adds to them, whole or not at all: it is made under another name, and
- * gets its own when it is done.
+ * Creates a folder with files, and those that `prepare` adds, completely or not at all: it is created under another
+ * name, and renamed when it is complete.
  */
 export async function makeProject(
   folder: string,
@@ -41,7 +41,7 @@ export async function makeProject(
 }
 
 function rename(draft: string, folder: string): void {
-  // a rename takes the place of an empty folder that came meanwhile, and fails where there is more
+  // a rename replaces an empty folder that appeared meanwhile, and fails where there is more
   try {
     renameSync(draft, folder);
   } catch (cause) {
@@ -50,7 +50,7 @@ function rename(draft: string, folder: string): void {
   }
 }
 
-/** Fills a folder that is there and empty: somebody may be in it, so it stays itself. */
+/** Fills an existing empty folder, which stays the same folder, as it may be somebody's working directory. */
 function moveUp(draft: string, folder: string): void {
   if (readdirSync(folder).some((name) => name !== basename(draft)))
     throw new Problem(`${folder} is no longer empty; choose another folder`);

@@ -2,22 +2,24 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { Problem } from './problem.ts';
 
-/** A question on a terminal, with the answer that an empty line gives. */
+/** A question on a terminal, with the answer for an empty line. */
 export interface Question<T> {
   readonly text: string;
   readonly usual: string;
-  /** what an answer means; throws a Problem that says why it will not do */
+  /** parses an answer; throws a Problem with the reason why it is invalid */
   read(answer: string): T;
 }
 
-/** Somebody who can be asked. */
+/** A person who can be asked. */
 export interface Person {
   ask<T>(question: Question<T>): Promise<T>;
   /** asks no more */
   leave(): void;
 }
 
-/** Asks on a terminal until an answer will do; the signal, Ctrl+C or the end of the input end it with an AbortError. */
+/**
+ * Asks on a terminal until an answer is valid; the signal, Ctrl+C or the end of the input end it with an AbortError.
+ */
 export function personAt(input: Readable, output: Writable, signal: AbortSignal): Person {
   const lines = createInterface({ input, output });
   const gone = new AbortController();
@@ -42,7 +44,7 @@ export function personAt(input: Readable, output: Writable, signal: AbortSignal)
   };
 }
 
-/** What yes and no mean. */
+/** Parses yes and no. */
 export function yesOrNo(answer: string): boolean {
   if (/^y(es)?$/i.test(answer)) return true;
   if (/^no?$/i.test(answer)) return false;

@@ -8,7 +8,9 @@ const SCOPE = '@rootbound/';
 const HOME = 'vendor';
 const EXTENSION = '.tgz';
 
-/** A project that brings Rootbound's packages with it, as tarballs of a folder, instead of asking a registry for them. */
+/**
+ * Returns a project that contains Rootbound's packages, as tarballs of a folder, instead of a dependency on a registry.
+ */
 export function withTarballs(files: Files, folder: string): Files {
   const all = new Map(files);
   const manifest = JSON.parse(textOf(files, 'package.json')) as Manifest;
@@ -26,7 +28,7 @@ export function withTarballs(files: Files, folder: string): Files {
   return all.set('package.json', jsonText(versions));
 }
 
-/** What a reader of the project is told of its tarballs. */
+/** Returns the note about its tarballs for the project's README. */
 function aboutTarballs(packages: readonly string[]): string {
   return `
 ## What \`${HOME}\` is
@@ -43,13 +45,13 @@ function tarballsIn(folder: string): string[] {
   }
 }
 
-/** Whether a tarball is named as npm names those of a package. */
+/** Returns whether a tarball has npm's name for a package. */
 function isOf(file: string, name: string): boolean {
   const stem = stemOf(name);
   return file.startsWith(stem) && /^\d+\.\d+\.\d+(?!\d)[\w.+-]*\.tgz$/.test(file.slice(stem.length));
 }
 
-/** What stands before the version in the name of a tarball. */
+/** Returns the prefix of a tarball's name before the version. */
 function stemOf(name: string): string {
   return `${name.slice(1).replace('/', '-')}-`;
 }

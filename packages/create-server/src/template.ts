@@ -4,36 +4,36 @@ import { standalone } from './manifest.ts';
 import { bareName } from './names.ts';
 
 export const TRANSPORTS = ['stdio', 'http'] as const;
-/** How the entries for clients and `npm start` reach a server; it speaks both. */
+/** The way in which clients and `npm start` reach a server; the server supports both. */
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** What is asked about a new server. */
+/** The answers about a new server. */
 export interface Wish {
   readonly name: string;
-  /** undefined keeps what the template or the forked server says */
+  /** undefined keeps the text of the template or the forked server */
   readonly description: string | undefined;
   readonly transport: Transport;
 }
 
 const PORT = 3000;
 const NAME = 'template-server';
-/** npm leaves a .gitignore out of what it packs. */
+/** npm leaves a .gitignore out of packages */
 const PACKED_NAMES: Readonly<Record<string, string>> = { '.gitignore': 'gitignore' };
 
-/** The template as it goes into the package, from its folder in the workspace. */
+/** Returns the template for the package, from its folder in the workspace. */
 export function templateOf(workspace: string): Files {
   const files = readFiles(workspace);
   files.set('package.json', jsonText(standalone(workspace)));
   return new Map([...files].map(([path, content]) => [PACKED_NAMES[path] ?? path, content]));
 }
 
-/** The packed template with the names that its files have in a project. */
+/** Returns the packed template with its file names in a project. */
 export function readTemplate(folder: string): Files {
   const names = new Map(Object.entries(PACKED_NAMES).map(([own, packed]) => [packed, own]));
   return new Map([...readFiles(folder)].map(([path, content]) => [names.get(path) ?? path, content]));
 }
 
-/** The files of a new server. */
+/** Returns the files of a new server. */
 export function filesOfServer(template: Files, wish: Wish): Files {
   const bare = bareName(wish.name);
   const manifest = JSON.parse(textOf(template, 'package.json')) as Manifest;
@@ -61,7 +61,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Clients find the server at its address, and `npm start` serves it there. */
+/** Points clients to the server's address, and has `npm start` serve it there. */
 function overHttp(files: ReadonlyMap<string, string | Uint8Array>, bare: string): Files {
   const entry = { type: 'http', url: `http://127.0.0.1:${PORT}/mcp` };
   const manifest = JSON.parse(textOf(files, 'package.json')) as Manifest;

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { childProcess, connect } from '@rootbound/protocol/client';
 import { expect, test } from 'vitest';
-import { Place, root } from './place.ts';
+import { Place, root } from './workshop.ts';
 
 const place = new Place();
 const template = join(root, 'packages', 'create-server', 'template');

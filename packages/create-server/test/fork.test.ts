@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Place, root } from './place.ts';
+import { Place, root } from './workshop.ts';
 
 const place = new Place();
 const servers = readdirSync(join(root, 'servers'));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Place, root } from './place.ts';
+import { Place, root } from './workshop.ts';
 
 const place = new Place();
 const program = join(root, 'packages', 'create-server', 'dist', 'cli.js');

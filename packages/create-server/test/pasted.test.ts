@@ -4,7 +4,7 @@ import { delimiter } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shellWords as ofServers } from '../../kit/src/cli/snippets.ts';
 import { shellWords } from '../src/shell.ts';
-import { Place } from './place.ts';
+import { Place } from './workshop.ts';
 
 const place = new Place();
 const folders = [

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Place } from './place.ts';
+import { Place } from './workshop.ts';
 
 const place = new Place();
 

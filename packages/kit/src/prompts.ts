@@ -1,4 +1,4 @@
-export { readArguments, shownArgument } from './prompts/arguments.ts';
+export { quoteArgument, readArguments } from './prompts/arguments.ts';
 export { matching } from './prompts/matching.ts';
 export type { Offers } from './prompts/offers.ts';
 export { type Block, quoted } from './prompts/quoted.ts';

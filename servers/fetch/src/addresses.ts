@@ -1,4 +1,4 @@
-/** An address without what names a part of its page. */
+/** Returns a URL without its fragment. */
 export function withoutFragment(url: URL | string): string {
   const text = typeof url === 'string' ? url : url.href;
   const hash = text.indexOf('#');

@@ -1,7 +1,7 @@
 export interface Bounds {
-  /** how many things are kept at once */
+  /** most values at once */
   readonly count: number;
-  /** bytes kept at once, as told by those who put them */
+  /** most bytes at once, by the sizes that callers pass */
   readonly bytes: number;
 }
 
@@ -12,18 +12,18 @@ interface Entry<T> {
 }
 
 /**
- * Things by id, within bounds. Where room is needed, the owner that holds the most gives up what it has used least
- * recently, so that one owner cannot push out the others.
+ * A map with bounds. To make room, it removes the least recently used value of the owner that uses the most bytes, so
+ * that one owner cannot evict the values of others.
  */
 export class Bounded<T> {
   readonly #bounds: Bounds;
-  /** the order is that of use */
+  /** least recently used first */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #held = new Map<string, { bytes: number; count: number }>();
   readonly #removed: (value: T) => void;
   #bytes = 0;
 
-  /** `removed` hears of everything that goes, for whatever reason. */
+  /** `removed` is called with every value that is removed, for any reason. */
   constructor(bounds: Bounds, removed: (value: T) => void = () => {}) {
     this.#bounds = bounds;
     this.#removed = removed;
@@ -37,7 +37,7 @@ export class Bounded<T> {
     return this.#bytes;
   }
 
-  /** Keeps a value in place of what has its id; false when it alone is larger than what may be kept. */
+  /** Stores a value under an id, in place of the one before; returns false if the value alone exceeds the bounds. */
   put(id: string, owner: string, value: T, bytes: number): boolean {
     this.delete(id);
     if (bytes > this.#bounds.bytes || this.#bounds.count < 1) return false;
@@ -48,7 +48,7 @@ export class Bounded<T> {
     return true;
   }
 
-  /** The value, which counts as a use of it. */
+  /** Returns the value and marks it as the most recently used. */
   get(id: string): T | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
@@ -57,7 +57,7 @@ export class Bounded<T> {
     return entry.value;
   }
 
-  /** The value, as if nobody had looked. */
+  /** Returns the value without marking it as used. */
   peek(id: string): T | undefined {
     return this.#entries.get(id)?.value;
   }
@@ -70,7 +70,7 @@ export class Bounded<T> {
     this.#removed(entry.value);
   }
 
-  /** Forgets all that one owner has. */
+  /** Removes all values of one owner. */
   clear(owner: string): void {
     for (const [id, entry] of [...this.#entries]) if (entry.owner === owner) this.delete(id);
   }
@@ -84,7 +84,7 @@ export class Bounded<T> {
         weight = held.bytes;
       }
     }
-    // where the newcomer has most and holds nothing yet, it is the least recently used of all
+    // the newcomer may use the most and have no value yet: then the least recently used value of all goes
     this.delete(this.#oldest((entry) => entry.owner === most) ?? this.#oldest(() => true)!);
   }
 

@@ -22,18 +22,18 @@ import { Web } from './web/web.ts';
 export interface EngineOptions {
   readonly extra: Partial<FetchExtras>;
   readonly version: string;
-  /** the built worker that reads pages: `reader.js` beside the file that this runs from, unless given */
+  /** the built worker that parses pages; `reader.js` beside this file unless given */
   readonly readerFile?: string | undefined;
-  /** hears the owner whose list of pages has become another */
+  /** called with an owner when its list of pages changes */
   readonly pagesChanged: (owner: string) => void;
 }
 
-/** Pages that are read at once; each takes a processor. */
+/** Pages that are parsed at once; each uses a processor. */
 const READERS = 2;
 const USUAL_SECONDS = 30;
 const USUAL_DOWNLOAD = 1024 ** 3;
 
-/** What fetches, reads and keeps pages; loaded with the first call that needs it. */
+/** The code that fetches, parses and keeps pages; loaded by the first call that needs it. */
 export class Engine {
   readonly guard: Guard;
   readonly web: Web;
@@ -44,18 +44,18 @@ export class Engine {
   readonly readings = new Readings();
   readonly drafts: Drafts;
   readonly consents = new Consents();
-  /** whether there is a browser to render pages with */
+  /** whether the operator named a browser to render pages */
   readonly renders: boolean;
   readonly renderedPages = new RenderedPages(() => this.renderer());
-  /** which addresses a model may have fetched */
+  /** decides which URLs a model may fetch */
   readonly admission: Admission;
   /** most bytes of one download */
   readonly maxDownload: number;
-  /** what happens to a redirect unless a call says otherwise */
+  /** the redirect policy of calls without one */
   readonly redirects: RedirectPolicy;
-  /** how long a page may take unless a call says otherwise, ms */
+  /** the deadline of calls without one, ms */
   readonly deadlineMs: number;
-  /** stands for what the operator's configuration adds to requests */
+  /** a fingerprint of the operator's options that change requests */
   readonly configuration: string;
 
   readonly #loadRenderer: () => Promise<Renderer>;
@@ -74,8 +74,8 @@ export class Engine {
       file: options.readerFile ?? join(import.meta.dirname, 'reader.js'),
       size: READERS,
     });
-    const policy = (extra.redirects as RedirectPolicy | undefined) ?? 'follow'; // one of the choices of its row
-    // another site needs a word of its own
+    const policy = (extra.redirects as RedirectPolicy | undefined) ?? 'follow'; // one of the choices of its option
+    // each other site needs a confirmation of its own
     this.redirects = confirmHosts && policy === 'follow' ? 'same-site' : policy;
     this.maxDownload = extra['max-download'] ?? USUAL_DOWNLOAD;
     this.drafts = new Drafts(this.maxDownload);
@@ -100,7 +100,7 @@ export class Engine {
     this.readers.warm();
   }
 
-  /** Reads what the options name; an option without a meaning is a TypeError of one line. */
+  /** Creates an engine from the options; throws a TypeError of one line for an invalid one. */
   static async open(options: EngineOptions): Promise<Engine> {
     const { extra, version } = options;
     const secrets = extra.secrets === undefined ? undefined : await loadSecrets(extra.secrets, process.env);
@@ -115,7 +115,7 @@ export class Engine {
     return new Engine(options, web, await cacheOf(extra['cache-dir']));
   }
 
-  /** What shows pages in a browser; loaded when a page is first rendered. */
+  /** Returns the renderer; the first call loads it. */
   renderer(): Promise<Renderer> {
     this.#renderer ??= this.#loadRenderer();
     return this.#renderer;

@@ -15,35 +15,35 @@ import type { Workspace } from './workspace.ts';
 /** Items of one page of a list. */
 const PAGE_SIZE = 250;
 const USUAL_INTERVAL_S = 60;
-/** A client that lists pages again whenever they change does so at most this often. */
+/** Shortest interval between two notifications that the list of pages changed, ms. */
 const LIST_PAUSE_MS = 100;
 /** The tools that need a browser. */
 const pictures = toolsets.browser;
-/** When leftovers are looked for: not while the first answers are made. */
+/** Delay before temporary files are removed, so that the first requests are served first. */
 const SWEEP_DELAY_MS = 500;
 
-/** A fetch server and what has to be closed after it. */
+/** A fetch server, and the function that closes what it opened. */
 export interface FetchServer {
   server: Server<Workspace>;
   close(): Promise<void>;
 }
 
-/** The options of the command line that make a server. */
+/** The command-line options of a server. */
 export type FetchOptions = Pick<
   ServeOptions,
   'roots' | 'readOnly' | 'tools' | 'clientRoots' | 'maxOutput'
 > & {
-  /** the options that only this server has; those left out are off */
+  /** the options of this server only; missing ones are off */
   extra?: Partial<FetchExtras>;
-  /** how handles are verified: the strongest way that this machine has, unless given */
+  /** how paths are confined to the roots; the strongest method of this machine unless given */
   containment?: Containment;
-  /** the built worker that reads pages */
+  /** the built worker that parses pages */
   readerFile?: string;
-  /** faults in the background, one line each */
+  /** called with errors of background work */
   onError?: (error: unknown) => void;
 };
 
-/** The fetch server for these options; transports serve it. */
+/** Creates the fetch server for these options. */
 export function createFetchServer(options: FetchOptions): FetchServer {
   const { maxOutput, readOnly, extra = {}, onError = () => {} } = options;
   const boundary = new Boundary({
@@ -55,7 +55,7 @@ export function createFetchServer(options: FetchOptions): FetchServer {
   });
   let engine: Engine | undefined;
   let loading: Promise<Engine> | undefined;
-  /** All that speaks HTTP or reads pages is loaded with the first call. */
+  /** Loads the code for HTTP and parsing with the first call. */
   const load = (): Promise<Engine> => {
     loading ??= import('./engine.ts').then(async (loaded) => {
       engine = await loaded.Engine.open({
@@ -66,7 +66,7 @@ export function createFetchServer(options: FetchOptions): FetchServer {
       });
       return engine;
     });
-    // what was wrong with a file may be right by the next call
+    // the next call tries again, for instance after a file was corrected
     loading.catch(() => {
       loading = undefined;
     });
@@ -114,13 +114,13 @@ export function createFetchServer(options: FetchOptions): FetchServer {
     clearTimeout(sweep);
     resourcesChanged.cancel();
     await watching.close();
-    // a load that failed was told to who asked for it
+    // a load that failed was reported to its caller
     await (await loading?.catch(() => undefined))?.close();
   };
   return { server, close };
 }
 
-/** Removes what downloads of a killed process left. */
+/** Removes temporary files that downloads of killed processes left. */
 function sweepLater(boundary: Boundary, onError: (error: unknown) => void): NodeJS.Timeout {
   const sweep = setTimeout(() => {
     import('./downloading/leftovers.ts')

@@ -11,32 +11,32 @@ import { LazyResources } from './resources/lazy.ts';
 import { type FilesystemExtras, version } from './spec.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Items of one page of a list: those of resources take about 300 bytes each. */
+/** Items on one page of a list; a resource takes about 300 bytes. */
 const PAGE_SIZE = 250;
 
-/** Long enough for a client to get what it asks first. */
+/** The delay before leftover files are removed, so that the client's first requests come first. */
 const SWEEP_DELAY_MS = 500;
 
-/** A filesystem server and what has to be closed after it. */
+/** A filesystem server, and the function that closes its watches. */
 export interface Filesystem {
   server: Server<Workspace>;
   close(): Promise<void>;
 }
 
-/** The options of the command line that make a server. */
+/** The command line options from which a server is created. */
 export type FilesystemOptions = Pick<
   ServeOptions,
   'roots' | 'readOnly' | 'tools' | 'clientRoots' | 'maxOutput'
 > & {
-  /** the options that only this server has; those left out are off, or have the default that the help names */
+  /** the options of this server alone; the default of each is in the help */
   extra?: Partial<FilesystemExtras>;
-  /** how handles are verified: the strongest way that this machine has, unless given */
+  /** how handles are verified; default: the strongest way of this machine */
   containment?: Containment;
-  /** faults in the background, one line each */
+  /** receives errors of background work */
   onError?: (error: unknown) => void;
 };
 
-/** The filesystem server for these options; transports serve it. */
+/** Creates the filesystem server for these options. */
 export function createFilesystem(options: FilesystemOptions): Filesystem {
   const { maxOutput, readOnly, extra = {}, onError = () => {} } = options;
   const { deny, denied, changes, offers } = policyOf(options, extra);
@@ -105,7 +105,7 @@ const fileTemplate = template<Workspace>({
   read: async (uri, context) => (await import('./resources/reading.ts')).readFileUri(uri, context),
 });
 
-/** Removes what a killed process left, once the first answers are out. */
+/** Schedules the removal of temporary files that a killed process left. */
 function sweepLater(boundary: Boundary, onError: (error: unknown) => void): NodeJS.Timeout {
   const sweep = setTimeout(() => {
     import('./leftovers.ts')

@@ -1,51 +1,54 @@
 import { catalogOf } from '@rootbound/protocol';
-import { gitAdd } from './tools/git-add.ts';
-import { gitBisect } from './tools/git-bisect.ts';
-import { gitBlame } from './tools/git-blame.ts';
-import { gitBranch } from './tools/git-branch.ts';
-import { gitCheckout } from './tools/git-checkout.ts';
-import { gitCherryPick } from './tools/git-cherry-pick.ts';
-import { gitClean } from './tools/git-clean.ts';
-import { gitClone } from './tools/git-clone.ts';
-import { gitCommit } from './tools/git-commit.ts';
-import { gitConflicts } from './tools/git-conflicts.ts';
-import { gitContinue } from './tools/git-continue.ts';
-import { gitCreateBranch } from './tools/git-create-branch.ts';
-import { gitDiff } from './tools/git-diff.ts';
-import { gitDiffStaged } from './tools/git-diff-staged.ts';
-import { gitDiffUnstaged } from './tools/git-diff-unstaged.ts';
-import { gitFetch } from './tools/git-fetch.ts';
-import { gitInit } from './tools/git-init.ts';
-import { gitListFiles } from './tools/git-list-files.ts';
-import { gitLog } from './tools/git-log.ts';
-import { gitMerge } from './tools/git-merge.ts';
-import { gitOverview } from './tools/git-overview.ts';
-import { gitPull } from './tools/git-pull.ts';
-import { gitPush } from './tools/git-push.ts';
-import { gitReadFile } from './tools/git-read-file.ts';
-import { gitRebase } from './tools/git-rebase.ts';
-import { gitReflog } from './tools/git-reflog.ts';
-import { gitRemote } from './tools/git-remote.ts';
-import { gitRepositories } from './tools/git-repositories.ts';
-import { gitReset } from './tools/git-reset.ts';
-import { gitResolve } from './tools/git-resolve.ts';
-import { gitRestore } from './tools/git-restore.ts';
-import { gitRevert } from './tools/git-revert.ts';
-import { gitSearch } from './tools/git-search.ts';
-import { gitShow } from './tools/git-show.ts';
-import { gitStash } from './tools/git-stash.ts';
-import { gitStashes } from './tools/git-stashes.ts';
-import { gitStatus } from './tools/git-status.ts';
-import { gitSubmodules } from './tools/git-submodules.ts';
-import { gitTag } from './tools/git-tag.ts';
-import { gitTags } from './tools/git-tags.ts';
-import { gitTrust } from './tools/git-trust.ts';
-import { gitUpdateBranch } from './tools/git-update-branch.ts';
-import { gitUpdateSubmodules } from './tools/git-update-submodules.ts';
-import { gitWorktree } from './tools/git-worktree.ts';
-import { gitWorktrees } from './tools/git-worktrees.ts';
+import { gitCheckout } from './changing/branches/git-checkout.ts';
+import { gitCreateBranch } from './changing/branches/git-create-branch.ts';
+import { gitUpdateBranch } from './changing/branches/git-update-branch.ts';
+import { gitWorktree } from './changing/branches/git-worktree.ts';
+import { gitCommit } from './changing/commits/git-commit.ts';
+import { gitTag } from './changing/commits/git-tag.ts';
+import { gitAdd } from './changing/files/git-add.ts';
+import { gitClean } from './changing/files/git-clean.ts';
+import { gitReset } from './changing/files/git-reset.ts';
+import { gitRestore } from './changing/files/git-restore.ts';
+import { gitStash } from './changing/files/git-stash.ts';
+import { gitClone } from './changing/remotes/git-clone.ts';
+import { gitFetch } from './changing/remotes/git-fetch.ts';
+import { gitInit } from './changing/remotes/git-init.ts';
+import { gitPull } from './changing/remotes/git-pull.ts';
+import { gitPush } from './changing/remotes/git-push.ts';
+import { gitRemote } from './changing/remotes/git-remote.ts';
+import { gitBisect } from './changing/sequences/git-bisect.ts';
+import { gitCherryPick } from './changing/sequences/git-cherry-pick.ts';
+import { gitContinue } from './changing/sequences/git-continue.ts';
+import { gitMerge } from './changing/sequences/git-merge.ts';
+import { gitRebase } from './changing/sequences/git-rebase.ts';
+import { gitResolve } from './changing/sequences/git-resolve.ts';
+import { gitRevert } from './changing/sequences/git-revert.ts';
+import { gitUpdateSubmodules } from './changing/submodules/git-update-submodules.ts';
+import { gitTrust } from './mcp/trust/git-trust.ts';
+import { gitBlame } from './reading/history/git-blame.ts';
+import { gitBranch } from './reading/history/git-branch.ts';
+import { gitLog } from './reading/history/git-log.ts';
+import { gitReflog } from './reading/history/git-reflog.ts';
+import { gitTags } from './reading/history/git-tags.ts';
+import { gitListFiles } from './reading/objects/git-list-files.ts';
+import { gitReadFile } from './reading/objects/git-read-file.ts';
+import { gitSearch } from './reading/objects/git-search.ts';
+import { gitShow } from './reading/objects/git-show.ts';
+import { gitDiff } from './reading/patches/git-diff.ts';
+import { gitDiffStaged } from './reading/patches/git-diff-staged.ts';
+import { gitDiffUnstaged } from './reading/patches/git-diff-unstaged.ts';
+import { gitConflicts } from './reading/state/git-conflicts.ts';
+import { gitOverview } from './reading/state/git-overview.ts';
+import { gitRepositories } from './reading/state/git-repositories.ts';
+import { gitStashes } from './reading/state/git-stashes.ts';
+import { gitStatus } from './reading/state/git-status.ts';
+import { gitSubmodules } from './reading/state/git-submodules.ts';
+import { gitWorktrees } from './reading/state/git-worktrees.ts';
 
-/** The tools of this server; the build replaces this module by one that knows their list and loads each on call. */
+/**
+ * The tools of this server. The build replaces this module by one that knows their list and loads each on its first
+ * call.
+ */
 export const catalog = catalogOf(
   [
     gitOverview,
@@ -94,6 +97,6 @@ export const catalog = catalogOf(
     gitBisect,
     gitTrust,
   ],
-  // every byte of the list is a model's in each session, and what a result holds it says by its names
+  // every byte of the list costs a model in each session, so results describe themselves by their names
   { outputs: 'object' },
 );

@@ -1,30 +1,30 @@
-/** What the options make of this server. */
+/** The powers that the options give to the server. */
 export interface Powers {
   readonly readOnly: boolean;
   readonly offers: (tool: string) => boolean;
 }
 
-/** What a model is told of this server at the start: how to begin, and what would surprise it. */
+/** Returns the instructions for a model: how to begin, and which behaviour is unusual. */
 export function instructionsFor({ offers, readOnly }: Powers): string {
   const writes = !readOnly && offers('git_commit');
-  const said = [
+  const sentences = [
     writes
       ? 'Reads and changes git repositories below the roots.'
       : 'Reads git repositories below the roots.',
   ];
   if (offers('git_overview'))
-    said.push('Begin with git_overview: branch, changes and what is in progress, in one call.');
-  said.push(
+    sentences.push('Begin with git_overview: branch, changes and the operation in progress, in one call.');
+  sentences.push(
     'repo_path may be left out where there is one repository.',
-    'Revisions may be anything that git takes; paths are relative to the top of the repository.',
+    'Revisions take every form of git; paths are relative to the top of the repository.',
     'A name in double quotes is quoted as git does it (it is not UTF-8, or holds control characters): pass it back as it is.',
     ...(writes
       ? [
-          'Changes say where HEAD was and is, and in undo how to take them back; what would be lost for good is asked first.',
+          'Changes report HEAD before and after, and the call that undoes them; the user is asked before data is lost for good.',
         ]
       : []),
-    'Results over the size limit say truncated and give a next_cursor: pass it back as cursor.',
-    `What a repository configures to run (hooks, filters, external diffs, signing) does not run unless the operator trusts it${!readOnly && offers('git_trust') ? ', or git_trust has the user agree' : ''}.`,
+    'A result over the size limit is truncated and has a next_cursor: pass it as cursor.',
+    `Programs that a repository configures (hooks, filters, external diffs, signing) do not run unless the operator trusts it${!readOnly && offers('git_trust') ? ', or the user does through git_trust' : ''}.`,
   );
-  return said.join(' ');
+  return sentences.join(' ');
 }

@@ -2,8 +2,8 @@ import { Boundary } from '@rootbound/kit/boundary';
 import type { Check, ServeOptions } from '@rootbound/kit/cli';
 import { defined } from '@rootbound/kit/primitives';
 import { ToolError } from '@rootbound/protocol';
-import { Programs } from './programs.ts';
-import { Repositories } from './repositories.ts';
+import { Programs } from './call/programs.ts';
+import { Repositories } from './call/repositories.ts';
 import { canStayLocal } from './repository/facts.ts';
 import type { Git } from './run/git.ts';
 import { isAtLeast } from './run/version.ts';
@@ -14,10 +14,10 @@ type Options = Pick<ServeOptions, 'roots' | 'readOnly'> & {
 
 const OLDEST = '2.39';
 const INSTALL = `install git ${OLDEST} or newer`;
-/** How long one repository may take, ms. */
+/** Milliseconds for one repository at most. */
 const LOOK_MS = 15_000;
 
-/** The lines of `--doctor` that only this server has: which git there is, and whether it works with what the roots hold. */
+/** Returns the lines of `--doctor` for git: its version, and whether it works with the repositories in the roots. */
 export async function checkMachine(options: Options): Promise<readonly Check[]> {
   let git: Git;
   try {
@@ -42,7 +42,7 @@ async function checkVersion(git: Git): Promise<Check> {
   return { state: 'warn', what: `${what} cannot be kept from fetching, so partial clones are refused`, fix };
 }
 
-/** What is told of the repositories that are roots: a root that holds some deeper down is no repository. */
+/** Checks the repositories that are roots; repositories deeper in a root are not checked. */
 async function checkRepositories({ roots, readOnly, extra }: Options): Promise<readonly Check[]> {
   const given = roots.map((root) => ({ ...root, readOnly: root.readOnly || readOnly }));
   const scope = new Boundary({ roots: given, policy: 'ignore' }).operatorScope();
@@ -69,11 +69,11 @@ async function checkRepositories({ roots, readOnly, extra }: Options): Promise<r
 async function checkRepository(path: string, open: () => Promise<number>): Promise<Check | undefined> {
   try {
     const kept = await open();
-    const told = kept === 0 ? '' : `, kept from running ${kept} of its settings, as git_overview tells`;
-    return { state: 'ok', what: `repository ${path}${told}` };
+    const notice = kept === 0 ? '' : `, kept from running ${kept} of its settings, as git_overview tells`;
+    return { state: 'ok', what: `repository ${path}${notice}` };
   } catch (error) {
     if (error instanceof ToolError && error.code === 'not-a-repository') return undefined;
-    const { what, fix } = failed(error, 'look at it with git itself');
+    const { what, fix } = failed(error, 'run git there to see why');
     return { state: 'warn', what: `repository ${path}: ${what}`, ...defined({ fix }) };
   }
 }

@@ -3,23 +3,23 @@ import { Scopes, together } from '@rootbound/kit/call';
 import { deniedBy, type ServeOptions } from '@rootbound/kit/cli';
 import { defined } from '@rootbound/kit/primitives';
 import { createServer, type Server } from '@rootbound/protocol';
+import type { Network } from './call/network.ts';
+import { isProtocol, usualProtocols } from './call/protocols.ts';
+import type { Repositories } from './call/repositories.ts';
+import type { Workspace } from './call/workspace.ts';
 import { catalog } from './catalog.ts';
 import { instructionsFor } from './instructions.ts';
-import { promptsFor } from './prompts.ts';
-import type { Network } from './remotes/network.ts';
-import { isProtocol, usualProtocols } from './remotes/protocols.ts';
-import type { Repositories } from './repositories.ts';
+import { promptsFor } from './mcp/prompts/prompts.ts';
+import { resources } from './mcp/resources/resources.ts';
+import { TrustLists } from './mcp/trust/lists.ts';
+import { LazyWatching } from './mcp/watching/lazy.ts';
 import { scopeOfGit } from './repository/files.ts';
-import { resources } from './resources.ts';
 import { formerNames, type GitExtras, toolsets, version } from './spec.ts';
-import { TrustLists } from './trusting/lists.ts';
-import { LazyWatching } from './watching/lazy.ts';
-import type { Workspace } from './workspace.ts';
 
 /** Items of one page of a list: those of resources take about 300 bytes each. */
 const PAGE_SIZE = 250;
 
-/** A git server and what has to be closed after it. */
+/** A git server and the function that closes it. */
 export interface GitServer {
   server: Server<Workspace>;
   close(): Promise<void>;
@@ -29,15 +29,15 @@ export interface GitServer {
 export type GitOptions = Pick<ServeOptions, 'roots' | 'readOnly' | 'tools' | 'clientRoots' | 'maxOutput'> & {
   /** the options that only this server has; those left out are off */
   extra?: Partial<GitExtras>;
-  /** how handles are verified: the strongest way that this machine has, unless given */
+  /** the verification of handles: by default the strongest that this machine has */
   containment?: Containment;
-  /** of transfers, other than those of each verb */
+  /** limits of transfers, instead of those of each verb */
   transferLimits?: Network['limits'];
-  /** faults in the background, one line each */
+  /** receives faults in the background */
   onError?: (error: unknown) => void;
 };
 
-/** The git server for these options; transports serve it. */
+/** Creates the git server for these options; transports serve it. */
 export function createGitServer(options: GitOptions): GitServer {
   const { maxOutput, readOnly, extra = {}, onError = () => {} } = options;
   const boundary = new Boundary({
@@ -49,9 +49,9 @@ export function createGitServer(options: GitOptions): GitServer {
   });
   let repositories: Repositories | undefined;
   let loading: Promise<Repositories> | undefined;
-  /** All that knows git is loaded with the first call. */
+  /** loads everything about git with the first call */
   const load = (): Promise<Repositories> => {
-    loading ??= import('./repositories.ts').then((loaded) => {
+    loading ??= import('./call/repositories.ts').then((loaded) => {
       repositories = new loaded.Repositories({
         roots: options.roots.map(({ path }) => path),
         trusted: extra.trust ?? [],
@@ -96,7 +96,7 @@ export function createGitServer(options: GitOptions): GitServer {
     resources,
     listResources: async (context) => {
       await (await watching.load()).follow(context.scope);
-      return (await import('./resources/listing.ts')).listResources(context);
+      return (await import('./mcp/resources/listing.ts')).listResources(context);
     },
     watch: async (uri, { scope }, changed) => (await watching.load()).watch(uri, scope, changed),
     listChanges: { tools: trusts, prompts: trusts, resources: true },

@@ -1,11 +1,11 @@
 import { DENY_OPTIONS, type Extras, type OptionRow, type ServerSpec } from '@rootbound/kit/cli';
 import manifest from '../package.json' with { type: 'json' };
-import { isProtocol } from './remotes/protocols.ts';
+import { isProtocol } from './call/protocols.ts';
 
 /** The version of the package. */
 export const { version } = manifest;
 
-/** The tools by set, in the order in which they are listed; a test holds it to the catalog. */
+/** The tools by set, in their order in the list; a test compares them with the catalog. */
 export const toolsets = {
   read: [
     'git_overview',
@@ -54,7 +54,7 @@ export const toolsets = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** The official server's names that are called and not listed; each is there where the tool behind it is. */
+/** The official server's names that can be called and are not listed; each exists where the tool behind it does. */
 export const formerNames: Readonly<Record<string, string>> = {
   git_diff_unstaged: 'git_diff',
   git_diff_staged: 'git_diff',

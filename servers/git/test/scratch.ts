@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findGit, type Git } from '../src/run/git.ts';
-import type { Place } from '../src/run/place.ts';
+import type { Place } from '../src/run/work-place.ts';
 
 export interface GitInput {
   readonly input?: Buffer | string;
@@ -88,7 +88,7 @@ export function scratch(): Scratch {
   return { folder, git, write };
 }
 
-/** What the git of tests finds in its environment, at a time in seconds since 1970. */
+/** Returns the environment for the git of tests, at a time in seconds since 1970. */
 export function cleanEnvironment(time: number = start): Record<string, string> {
   const environment: Record<string, string> = {
     PATH: process.env.PATH ?? '',

@@ -4,7 +4,7 @@ import { everyWay, open } from './ways.ts';
 describe.each(everyWay)('over $way, $era', (way) => {
   test('notes are written, with progress, and read back', async () => {
     const client = await open(way);
-    const told: (number | undefined)[][] = [];
+    const notified: (number | undefined)[][] = [];
     const notes = [
       { name: 'milk', text: 'Buy milk.' },
       { name: 'bread', text: 'Bake bread.' },
@@ -12,11 +12,11 @@ describe.each(everyWay)('over $way, $era', (way) => {
     const { content, structuredContent } = await client.callTool(
       'write_notes',
       { notes },
-      { onProgress: ({ progress, total }) => told.push([progress, total]) },
+      { onProgress: ({ progress, total }) => notified.push([progress, total]) },
     );
     expect(content).toEqual([{ type: 'text', text: 'wrote milk, bread' }]);
     expect(structuredContent).toEqual({ written: ['milk', 'bread'], kept: [] });
-    expect(told.at(-1)).toEqual([2, 2]);
+    expect(notified.at(-1)).toEqual([2, 2]);
     expect((await client.listResources()).map(({ uri }) => uri)).toContain('note:///bread');
     const { contents } = await client.readResource('note:///bread');
     expect(contents).toEqual([{ uri: 'note:///bread', mimeType: 'text/plain', text: 'Bake bread.' }]);
@@ -50,10 +50,10 @@ describe.each(everyWay)('over $way, $era', (way) => {
 
   test('a subscriber is told of the note that was written', async () => {
     const client = await open(way);
-    const { promise: told, resolve } = withResolvers<unknown>();
+    const { promise: notified, resolve } = withResolvers<unknown>();
     await client.subscribe('note:///milk', resolve);
     await client.callTool('write_notes', { notes: [{ name: 'milk', text: 'Buy milk.' }] });
-    expect(await told).toEqual({ kind: 'resource', uri: 'note:///milk' });
+    expect(await notified).toEqual({ kind: 'resource', uri: 'note:///milk' });
   });
 
   test('names are completed, in the URI and for the prompt', async () => {

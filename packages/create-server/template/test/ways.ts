@@ -29,6 +29,7 @@ export async function open({ way, era }: Way, options: Partial<ClientOptions> = 
   const client = await connect(await transportOf(way), {
     name: 'test',
     version: '1.0.0',
+    timeout: 120_000,
     era: era === 'handshake' ? 'handshake' : { pinned: '2026-07-28' },
     ...options,
   });

@@ -3,13 +3,15 @@ import { descriptorPath } from './descriptors.ts';
 import type { Handle } from './handle.ts';
 import type { Scope } from './scope.ts';
 
-/** Whether the operating system lets this process change what is open: its rights, and a file system that takes it. */
+/**
+ * Returns whether the operating system lets this process change an open file: its rights, and a writable file system.
+ */
 export function mayChange({ containment }: Scope, { fd, path }: Pick<Handle, 'fd' | 'path'>): boolean {
   try {
     accessSync(containment === 'kernel' ? descriptorPath(fd) : path, constants.W_OK);
     return true;
   } catch {
-    // whatever stands in the way, it may not
+    // whatever the reason, it may not
     return false;
   }
 }

@@ -3,14 +3,14 @@ import * as byKernel from './kernel.ts';
 import * as byNames from './portable.ts';
 import type { Scope } from './scope.ts';
 
-/** The two ways to verify; every operation is written once, over this. */
+/** The two ways to verify; every operation is written once on this interface. */
 export interface Backend {
-  /** opens a regular file for reading; never waits on a FIFO and never wakes a device */
-  openRegular(scope: Scope, candidate: string, shown: string): Handle;
-  openFolder(scope: Scope, candidate: string, shown: string): Handle;
-  /** looks at an entry, through a final link only when told to follow */
-  sight(scope: Scope, candidate: string, shown: string, follow: boolean): Sighting;
-  /** a path to a name in the folder, good for one call right away */
+  /** opens a regular file for reading; never blocks on a FIFO and has no effect on a device */
+  openRegular(scope: Scope, candidate: string, displayPath: string): Handle;
+  openFolder(scope: Scope, candidate: string, displayPath: string): Handle;
+  /** stats an entry, and follows a final link only when asked to */
+  sight(scope: Scope, candidate: string, displayPath: string, follow: boolean): Sighting;
+  /** returns a path to a name in the folder, valid for one call right away */
   child(folder: Handle, name: string | Buffer): string | Buffer;
 }
 
@@ -28,7 +28,7 @@ const portable: Backend = {
   child: byNames.child,
 };
 
-/** The backend that a scope's containment asks for. */
+/** Returns the backend for a scope's containment. */
 export function backendOf(scope: Scope): Backend {
   return scope.containment === 'kernel' ? kernel : portable;
 }

@@ -6,11 +6,11 @@ import { type Containment, type Root, Scope } from './scope.ts';
 export interface BoundaryOptions {
   roots: readonly RootSpec[];
   policy: ClientRootsPolicy;
-  /** whether roots that only the client names may be read alone; the operator's say it each for itself */
+  /** whether roots that only the client names are read-only; each of the operator's roots states it itself */
   readOnly?: boolean;
-  /** the strongest that this machine offers, unless given */
+  /** default: the strongest that this machine offers */
   containment?: Containment;
-  /** patterns of names and paths that do not exist for the client, see `defaultDeny`; none unless given */
+  /** patterns of names and paths that do not exist for the client, see `defaultDeny`; default none */
   deny?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export class Boundary implements Ceiling {
     return this.#live.length > 0;
   }
 
-  /** The operator's roots that exist now, in the order given; the same array while nothing changed. */
+  /** Returns the operator's roots that exist now, in the given order; the same array while nothing changed. */
   operatorRoots(): readonly Root[] {
     const reach = this.#roots.map((root) => root.real);
     let changed = false;
@@ -58,13 +58,16 @@ export class Boundary implements Ceiling {
     return this.#roots;
   }
 
-  /** Roots that the operator named and that do not exist now, as given. */
+  /** Returns the operator's roots that do not exist now, as given. */
   missingRoots(): readonly string[] {
     const present = new Set(this.operatorRoots().map((root) => root.path));
     return this.operatorPaths.filter((path) => !present.has(path));
   }
 
-  /** The operator's roots alone, for work without a client to ask; the same scope while nothing changed. */
+  /**
+   * Returns the scope of the operator's roots alone, for work without a client to ask; the same scope while nothing
+   * changed.
+   */
   operatorScope(): Scope {
     const roots = this.operatorRoots();
     if (this.#operatorScope?.roots !== roots) {
@@ -75,7 +78,7 @@ export class Boundary implements Ceiling {
     return this.#operatorScope;
   }
 
-  /** What one connection's client roots will do to the operator's: ask it for the scope of every call. */
+  /** Returns the narrowing of one connection's client roots: ask it for the scope of every call. */
   narrowing({ asked = true } = {}): Narrowing {
     return new Narrowing(this, asked);
   }

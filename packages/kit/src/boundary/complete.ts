@@ -7,18 +7,18 @@ import type { Scope } from './scope.ts';
 import { isStagingName } from './temporary.ts';
 
 export interface Completion {
-  /** absolute paths in the caller's form, folders ending in a separator */
+  /** absolute paths in the caller's form, folders with a separator at their end */
   readonly values: string[];
   /** whether more would fit */
   readonly more: boolean;
 }
 
-/** How many names of one folder are looked at: completion answers while someone types. */
+/** Names of one folder that are read: completion answers while someone types. */
 const lookLimit = 100_000;
-/** Names that are looked at between two pauses. */
+/** Names that are read between two pauses. */
 const namesInOneGo = 500;
 
-/** The paths that continue what was typed, at once; a wrong or forbidden start has none. */
+/** Returns the paths that continue the typed text, at once; none for a wrong or forbidden start. */
 export function completePath(scope: Scope, prefix: string, limit: number): Completion {
   const work = completeInSteps(scope, prefix, limit);
   let step = work.next();
@@ -26,7 +26,7 @@ export function completePath(scope: Scope, prefix: string, limit: number): Compl
   return step.value;
 }
 
-/** The same with a pause at each step, for a caller that lets others go first there. */
+/** Does the same with a pause at each step, for a caller that yields there. */
 export function* completeInSteps(scope: Scope, text: string, limit: number): Generator<void, Completion> {
   // Windows takes both separators, and URIs have this one
   const prefix = text.replaceAll(sep, '/');
@@ -75,7 +75,7 @@ function* namesAfter(
   return bounded(values, limit, false);
 }
 
-// above the roots the roots themselves are all there is to see
+// above the roots only the roots themselves are visible
 function rootsAfter(scope: Scope, prefix: string): string[] {
   return scope.roots
     .map((root) => root.path.replaceAll(sep, '/'))

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 
 let folder: string | undefined;
 
-/** The path by which this process reaches what it holds open, wherever that has been moved to: Linux with /proc. */
+/** The path by which this process reaches its open files, wherever they have been moved: Linux with /proc. */
 export function descriptorPath(fd: number): string {
   folder ??= `/proc/${ownName()}/fd/`;
   return folder + fd;

@@ -5,9 +5,9 @@ import { firstFound } from './paths.ts';
 import { refuse } from './refusal.ts';
 import type { Scope } from './scope.ts';
 
-/** A folder inside the boundary, held open. */
+/** An open folder inside the boundary. */
 export interface OpenDirectory extends Handle {
-  /** a path for one `fs` call on that name, right away; the call must not follow a final link */
+  /** returns a path for one `fs` call on that name, right away; the call must not follow a final link */
   child(name: string | Buffer): string | Buffer;
   close(): void;
 }
@@ -18,9 +18,9 @@ export function openDirectory(scope: Scope, path: string): OpenDirectory {
 }
 
 /** Opens the folder at a place that `candidatesOf` gave. */
-export function openFolderAt(scope: Scope, candidate: string, shown: string): OpenDirectory {
+export function openFolderAt(scope: Scope, candidate: string, displayPath: string): OpenDirectory {
   const backend = backendOf(scope);
-  const handle = backend.openFolder(scope, candidate, shown);
+  const handle = backend.openFolder(scope, candidate, displayPath);
   return { ...handle, child: (name) => backend.child(handle, oneName(name)), close: () => close(handle.fd) };
 }
 

@@ -9,11 +9,11 @@ import type { Scope } from './scope.ts';
 
 export type EntryKind = 'file' | 'directory' | 'symlink' | 'other';
 
-/** A name in a folder and what it is, without a look at the thing itself. */
+/** A name in a folder and its kind, without a look at the entry itself. */
 export interface Entry {
   readonly name: string;
   readonly kind: EntryKind;
-  /** the name itself when it is not UTF-8; `name` then shows the odd bytes as \xNN */
+  /** the name itself when it is not UTF-8; `name` then has the invalid bytes as \xNN */
   readonly bytes?: Buffer;
 }
 
@@ -22,34 +22,41 @@ export interface EntryFacts extends Sighting {
   readonly target?: Sighting;
 }
 
-/** The folder's entries in its own order, read as they are asked for; `shown` names the folder in a refusal. */
-export function* readEntries(folder: OpenDirectory, shown: string): Generator<Entry, void> {
+/**
+ * Yields the folder's entries in its own order, read as they are requested; `displayPath` names the folder in a
+ * failure.
+ */
+export function* readEntries(folder: OpenDirectory, displayPath: string): Generator<Entry, void> {
   const path = folder.child('.');
   let given = 0;
   let stream: Dir | undefined;
   try {
-    // Latin-1 keeps every byte of a name, at a third of what buffers cost
+    // Latin-1 keeps every byte of a name, at a third of the cost of buffers
     stream = opendirSync(path, { encoding: 'latin1' as BufferEncoding, bufferSize: 64 });
     for (let entry = stream.readSync(); entry !== null; entry = stream.readSync()) {
       given++;
       yield { ...decodeName(entry.name), kind: kindOf(entry) };
     }
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw fromSystem(error, shown);
-    // the file system gives no types, and the look that Node takes instead does not find a Latin-1 name
-    yield* readEntriesByName(folder, shown, given);
+    if (systemCode(error) !== 'ENOENT') throw fromSystem(error, displayPath);
+    // the file system gives no types, and Node's lstat instead does not find a Latin-1 name
+    yield* readEntriesByName(folder, displayPath, given);
   } finally {
     stream?.closeSync();
   }
 }
 
-/** The same for a file system that does not say what an entry is: slower, a look at each. */
-export function* readEntriesByName(folder: OpenDirectory, shown: string, from = 0): Generator<Entry, void> {
+/** Does the same for a file system that gives no types: slower, with an lstat for each entry. */
+export function* readEntriesByName(
+  folder: OpenDirectory,
+  displayPath: string,
+  from = 0,
+): Generator<Entry, void> {
   let names: Buffer[];
   try {
     names = readdirSync(folder.child('.'), { encoding: 'buffer' });
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   for (const bytes of names.slice(from)) {
     const stat = lstatSync(folder.child(bytes), { throwIfNoEntry: false });
@@ -57,7 +64,7 @@ export function* readEntriesByName(folder: OpenDirectory, shown: string, from = 
   }
 }
 
-/** A name's own facts, a link's its own; undefined when it is gone. */
+/** Returns a name's own facts, for a link its own; undefined when it is deleted. */
 export function statChild(folder: OpenDirectory, name: string | Buffer): Stats | undefined {
   try {
     return lstatSync(folder.child(name), { throwIfNoEntry: false });
@@ -66,7 +73,10 @@ export function statChild(folder: OpenDirectory, name: string | Buffer): Stats |
   }
 }
 
-/** The facts of the entry that a path names, a final link not followed; and of its target when that is inside. */
+/**
+ * Returns the facts of the entry that a path names, without following a final link; and of its target when that is
+ * inside.
+ */
 export function statEntry(scope: Scope, path: string): EntryFacts {
   const backend = backendOf(scope);
   return firstFound(scope, path, (candidate) => {
@@ -75,14 +85,14 @@ export function statEntry(scope: Scope, path: string): EntryFacts {
     try {
       return { ...own, target: backend.sight(scope, candidate, path, true) };
     } catch (error) {
-      // outside, missing and out of reach look the same
+      // outside, missing and unreachable targets look the same
       if (isNotFound(error) || systemCode(error) !== undefined) return own;
       throw error;
     }
   });
 }
 
-/** What kind of entry the facts describe. */
+/** Returns the kind of entry that the facts describe. */
 export function kindOf(facts: Dirent | Stats): EntryKind {
   if (facts.isFile()) return 'file';
   if (facts.isDirectory()) return 'directory';

@@ -1,12 +1,12 @@
-/** What identifies the content of a file without reading it. */
+/** The facts that identify the content of a file without reading it. */
 export interface ContentFacts {
   size: number;
   mtimeMs: number;
   ino: number;
 }
 
-/** A short opaque word that changes when the file's content does. */
+/** Returns a short opaque word that changes when the file's content does. */
 export function etagOf(stat: ContentFacts): string {
-  // microseconds: a double holds no more of today's time
+  // microseconds: a double has no more precision for present times
   return `${stat.ino}-${stat.size}-${Math.round(stat.mtimeMs * 1000)}`;
 }

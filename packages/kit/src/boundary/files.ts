@@ -22,10 +22,12 @@ export interface SmallFile {
   readonly stat: Stats;
 }
 
-/** What is read in one step of the system; only more than that is looked at again. */
+/** Bytes that the system reads in one step; only larger files are checked again. */
 const PAGE_BYTES = 4096;
 
-/** Opens a regular file for reading; FIFOs, devices and sockets are refused without waiting or waking them. */
+/**
+ * Opens a regular file for reading; throws for FIFOs, devices and sockets without blocking on them or having an effect.
+ */
 export function openFile(scope: Scope, path: string): OpenFile {
   const backend = backendOf(scope);
   const handle = firstFound(scope, path, (candidate) => backend.openRegular(scope, candidate, path));
@@ -33,8 +35,8 @@ export function openFile(scope: Scope, path: string): OpenFile {
 }
 
 /**
- * The whole file, or undefined when it is larger than `maxBytes` or is being written: then `openFile` and read parts.
- * With `into`, a file that fits is read there: its bytes are good until the next read into the same buffer.
+ * Reads the whole file; undefined when it is larger than `maxBytes` or is being written: then use `openFile` and read
+ * parts. With `into`, a file that fits is read there: its bytes are valid until the next read into the same buffer.
  */
 export function readSmall(
   scope: Scope,
@@ -57,7 +59,7 @@ export function readSmall(
   }
 }
 
-/** Whether a file is no longer as it was when it was opened. */
+/** Returns whether a file has changed since it was opened. */
 function isTouched({ fd, stat }: Handle): boolean {
   const { size, mtimeMs } = fstatSync(fd);
   return size !== stat.size || mtimeMs !== stat.mtimeMs;
@@ -77,16 +79,16 @@ function openForReading(scope: Scope, path: string): Handle {
 }
 
 /**
- * Opens a regular file by its name in an open folder, never through a link; undefined when it is no regular file.
- * The parent is verified, so the file needs no look of its own: the way to read many files of one folder.
+ * Opens a regular file by its name in an open folder, never through a link; undefined when it is no regular file. The
+ * parent is verified, so the file needs no check of its own: the way to read many files of one folder.
  */
 export function openChildFile(folder: OpenDirectory, name: string | Buffer): OpenFile | undefined {
-  const shown = String(name);
+  const displayPath = String(name);
   let fd: number;
   try {
     fd = openSync(folder.child(name), readFlags);
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   try {
     const stat = fstatSync(fd);
@@ -94,7 +96,7 @@ export function openChildFile(folder: OpenDirectory, name: string | Buffer): Ope
       return closable({ fd, path: join(folder.path, textOf(name)), root: folder.root, stat });
   } catch (error) {
     close(fd);
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   close(fd);
   return undefined;
@@ -104,7 +106,7 @@ function closable(handle: Handle): OpenFile {
   return { ...handle, close: () => close(handle.fd) };
 }
 
-/** Reads that many bytes from the start of the file, fewer when it became shorter; into a buffer that is large enough. */
+/** Reads that many bytes from the start of the file, fewer when it has shrunk; into a buffer that is large enough. */
 export function readSized(fd: number, size: number, into?: Buffer): Buffer {
   const bytes = into !== undefined && size <= into.length ? into.subarray(0, size) : Buffer.allocUnsafe(size);
   let filled = 0;
@@ -116,7 +118,7 @@ export function readSized(fd: number, size: number, into?: Buffer): Buffer {
   return bytes;
 }
 
-// files of /proc and the like say 0 and have content
+// files of /proc and the like report 0 and have content
 function readUnsized(fd: number, maxBytes: number): Buffer | undefined {
   const chunks: Buffer[] = [];
   let total = 0;

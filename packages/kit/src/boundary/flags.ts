@@ -7,19 +7,22 @@ const present: Partial<typeof constants> = constants;
 // is a real path, so one that has become a link since it was resolved is refused by the kernel
 const noFollow = process.platform === 'darwin' ? 0x2000_0000 : flag('O_NOFOLLOW');
 
-/** Opens for reading, without waiting for a peer, without following a final link, without becoming a terminal's owner. */
+/**
+ * Flags that open for reading, without waiting for a peer, without following a final link, without becoming a
+ * terminal's owner.
+ */
 export const readFlags = flag('O_RDONLY') | noFollow | flag('O_NONBLOCK') | flag('O_NOCTTY');
 
-/** Opens a folder, not through a final link. */
+/** Flags that open a folder, not through a final link. */
 export const folderFlags = flag('O_RDONLY') | flag('O_DIRECTORY') | noFollow;
 
-/** Makes a file that must not exist yet, for writing and reading it again. */
+/** Flags that create a file that must not exist, for writing and reading it again. */
 export const newFileFlags = flag('O_RDWR') | flag('O_CREAT') | flag('O_EXCL') | noFollow;
 
-/** Opens a file to read it and to write over it, without waiting for a peer. */
+/** Flags that open a file to read it and to overwrite it, without waiting for a peer. */
 export const changeFlags = flag('O_RDWR') | noFollow | flag('O_NONBLOCK') | flag('O_NOCTTY');
 
-/** Opens a file to read it and to write at its end, without waiting for a peer. */
+/** Flags that open a file to read it and to append, without waiting for a peer. */
 export const appendFlags =
   flag('O_RDWR') | flag('O_APPEND') | noFollow | flag('O_NONBLOCK') | flag('O_NOCTTY');
 

@@ -2,16 +2,16 @@ import { type Stats, statSync } from 'node:fs';
 import type { PlatformPath } from 'node:path';
 import type { Root } from './scope.ts';
 
-/** Whether two spellings may be one name here. */
+/** Returns whether two spellings may be one name here. */
 export const namesFold = process.platform === 'win32' || process.platform === 'darwin';
 
-/** What tells entries apart, in full: ids of NTFS and ReFS do not fit a number. */
+/** The numbers that identify an entry, in full: ids of NTFS and ReFS do not fit a number. */
 export interface Identity {
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
-/** Whether two looks saw one entry. */
+/** Returns whether two looks saw one entry. */
 export function isSameEntry(a: Identity, b: Identity, platform: NodeJS.Platform = process.platform): boolean {
   if (a.ino !== b.ino) return false;
   // on Windows a look by name can give a longer serial number of the volume than one by handle (libuv 1.49 and 1.50)
@@ -19,12 +19,12 @@ export function isSameEntry(a: Identity, b: Identity, platform: NodeJS.Platform 
   return a.dev === b.dev;
 }
 
-/** The same of looks that hold numbers: on Windows a serial number of that length is no longer the same as a number. */
+/** Does the same for looks with numbers: on Windows a long serial number does not survive as a number. */
 export function isSameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && (a.dev === b.dev || process.platform === 'win32');
 }
 
-/** Whether two looks saw the same file with the same content and attributes. */
+/** Returns whether two looks saw the same file with the same content and attributes. */
 export function isUnchanged(now: Stats, seen: Stats): boolean {
   return (
     isSameFile(now, seen) &&
@@ -34,13 +34,13 @@ export function isUnchanged(now: Stats, seen: Stats): boolean {
   );
 }
 
-/** Whether two paths are one folder. */
+/** Returns whether two paths are one folder. */
 export type SameFolder = (a: string, b: string) => boolean;
 
 /**
- * The place below a root that a path means which spells the root in another way, as systems allow where case and
- * normal form do not tell names apart. Spelling only says where to look; that it is one folder decides. Nothing but
- * other spellings of a root is looked at: a look at a name elsewhere could tell of it, or call a server that it names.
+ * Returns the place below a root for a path that spells the root in another way, as systems permit where case and
+ * normal form do not distinguish names. The spelling only says where to look; the identity of the folder decides. Looks
+ * at nothing but other spellings of a root: a look at a name elsewhere could reveal it, or call a server that it names.
  */
 export function placeByIdentity(
   path: PlatformPath,
@@ -64,7 +64,7 @@ export function placeByIdentity(
   return best?.place;
 }
 
-/** Whether two names may be one where case and normal form do not tell names apart. */
+/** Returns whether two names may be one where case and normal form do not distinguish names. */
 export function looksAlike(a: string, b: string | undefined): boolean {
   return b !== undefined && (a === b || folded(a) === folded(b));
 }
@@ -79,7 +79,7 @@ function isSameFolder(a: string, b: string): boolean {
     const other = statSync(b, { bigint: true });
     return isSameEntry(one, other);
   } catch {
-    // what cannot be looked at is not known to be the same
+    // an entry that cannot be looked at is not known to be the same
     return false;
   }
 }

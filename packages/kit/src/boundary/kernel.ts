@@ -4,19 +4,19 @@ import { descriptorPath } from './descriptors.ts';
 import { close, type Handle, type Sighting } from './handle.ts';
 import { systemPath, textOfPath } from './names/bytes.ts';
 import { fromSystem, isNotFound, noFile, notFound, refuse, systemCode } from './refusal.ts';
+import { retryWhileReplaced } from './retry-while-replaced.ts';
 import type { Root, Scope } from './scope.ts';
-import { untilStill } from './still.ts';
 import { isVerifying } from './verification.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 // node:fs does not name it; the value is the same on every architecture that Node supports
 const O_PATH = 0x20_0000;
-// O_NOFOLLOW and O_NONBLOCK: what took the name's place meanwhile is neither followed nor waited for
+// O_NOFOLLOW and O_NONBLOCK: an entry that took the name's place meanwhile is neither followed nor waited for
 const plainFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
 let verifies: boolean | undefined;
 
-/** Whether this machine can say where a handle is: Linux with /proc. */
+/** Returns whether this machine can report the path of a handle: Linux with /proc. */
 export function kernelVerifies(): boolean {
   verifies ??= process.platform === 'linux' && probe();
   return verifies;
@@ -38,83 +38,87 @@ function probe(): boolean {
 
 const quiet = { throwIfNoEntry: false } as const;
 
-/** Opens a regular file for reading, verified. */
-export function openRegular(scope: Scope, candidate: string, shown: string): Handle {
-  const seen = isPlainFile(candidate) ? openVerified(scope, candidate, shown, plainFlags) : undefined;
-  if (seen === undefined) return openUnknown(scope, candidate, shown);
+/** Opens a regular file for reading, and verifies it. */
+export function openRegular(scope: Scope, candidate: string, displayPath: string): Handle {
+  const seen = isPlainFile(candidate) ? openVerified(scope, candidate, displayPath, plainFlags) : undefined;
+  if (seen === undefined) return openUnknown(scope, candidate, displayPath);
   if (seen.stat.isFile()) return seen;
   close(seen.fd);
-  throw noFile(shown, seen.stat);
+  throw noFile(displayPath, seen.stat);
 }
 
-/** Whether the name is that of a regular file now; such a one is opened once, since opening it has no effects. */
+/**
+ * Returns whether the name is that of a regular file now; such a file is opened once, since opening it has no effects.
+ */
 function isPlainFile(candidate: string): boolean {
   try {
     return lstatSync(systemPath(candidate), quiet)?.isFile() === true;
   } catch {
-    // the slower way tells why
+    // the slower way finds the reason
     return false;
   }
 }
 
-/** Opens what may be a link, a FIFO or a device. */
-function openUnknown(scope: Scope, candidate: string, shown: string): Handle {
+/** Opens an entry that may be a link, a FIFO or a device. */
+function openUnknown(scope: Scope, candidate: string, displayPath: string): Handle {
   // O_PATH first: it touches neither FIFO nor device, so nothing happens before the handle is known to be inside
-  const seen = openVerified(scope, candidate, shown, O_PATH);
+  const seen = openVerified(scope, candidate, displayPath, O_PATH);
   try {
-    if (!seen.stat.isFile()) throw noFile(shown, seen.stat);
-    // O_NONBLOCK: leases, and files of /proc that wait for news
+    if (!seen.stat.isFile()) throw noFile(displayPath, seen.stat);
+    // O_NONBLOCK: leases, and files of /proc that block until news
     const fd = openSync(descriptorPath(seen.fd), O_RDONLY | O_NONBLOCK | O_NOCTTY);
     return { fd, path: seen.path, root: seen.root, stat: seen.stat };
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   } finally {
     close(seen.fd);
   }
 }
 
-/** Opens a folder, verified; the handle serves to reach its children and to list it. */
-export function openFolder(scope: Scope, candidate: string, shown: string): Handle {
-  const seen = openVerified(scope, candidate, shown, O_PATH);
+/** Opens and verifies a folder; the handle serves to reach its children and to list it. */
+export function openFolder(scope: Scope, candidate: string, displayPath: string): Handle {
+  const seen = openVerified(scope, candidate, displayPath, O_PATH);
   if (seen.stat.isDirectory()) return seen;
   close(seen.fd);
-  throw refuse('not-a-directory', shown);
+  throw refuse('not-a-directory', displayPath);
 }
 
-/** Looks at an entry, through a final link only when told to follow. */
-export function sight(scope: Scope, candidate: string, shown: string, follow: boolean): Sighting {
-  const seen = openVerified(scope, candidate, shown, follow ? O_PATH : O_PATH | O_NOFOLLOW);
+/** Stats an entry, and follows a final link only when asked to. */
+export function sight(scope: Scope, candidate: string, displayPath: string, follow: boolean): Sighting {
+  const seen = openVerified(scope, candidate, displayPath, follow ? O_PATH : O_PATH | O_NOFOLLOW);
   close(seen.fd);
   return seen;
 }
 
-/** The path of a name in a verified folder: the kernel starts from the handle, wherever the folder has gone. */
+/**
+ * Returns the path of a name in a verified folder: the kernel starts from the handle, wherever the folder has moved.
+ */
 export function child(folder: Handle, name: string | Buffer): string | Buffer {
   const base = `${descriptorPath(folder.fd)}/`;
   return typeof name === 'string' ? systemPath(base + name) : Buffer.concat([Buffer.from(base), name]);
 }
 
-function openVerified(scope: Scope, candidate: string, shown: string, flags: number): Handle {
-  return untilStill(shown, () => openOnce(scope, candidate, shown, flags));
+function openVerified(scope: Scope, candidate: string, displayPath: string, flags: number): Handle {
+  return retryWhileReplaced(displayPath, () => openOnce(scope, candidate, displayPath, flags));
 }
 
-/** Opens and verifies; undefined when what was opened has been deleted or replaced meanwhile. */
-function openOnce(scope: Scope, candidate: string, shown: string, flags: number): Handle | undefined {
+/** Opens and verifies; undefined when the opened entry has been deleted or replaced meanwhile. */
+function openOnce(scope: Scope, candidate: string, displayPath: string, flags: number): Handle | undefined {
   let fd: number;
   try {
     fd = openSync(systemPath(candidate), flags);
   } catch (error) {
-    throw blockedOutside(scope, candidate, error) ? notFound(shown) : fromSystem(error, shown);
+    throw blockedOutside(scope, candidate, error) ? notFound(displayPath) : fromSystem(error, displayPath);
   }
   try {
     const path = pathOf(fd);
     const stat = fstatSync(fd);
     const root = rootAt(scope, path);
-    if (root === undefined) throw notFound(shown);
+    if (root === undefined) throw notFound(displayPath);
     if (isThere(path, stat)) return { fd, path, root, stat };
   } catch (error) {
     close(fd);
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   close(fd);
   return undefined;
@@ -133,7 +137,10 @@ function rootAt(scope: Scope, path: string): Root | undefined {
   return root === undefined || scope.hides(path) ? undefined : root;
 }
 
-/** Whether the name still leads there: the kernel marks what was deleted by a suffix that a real name may have too. */
+/**
+ * Returns whether the name still leads there: the kernel marks a deleted entry by a suffix that a real name may have,
+ * too.
+ */
 function isThere(path: string, stat: Stats): boolean {
   if (!isVerifying() || !path.endsWith(deletedMark)) return true;
   if (stat.nlink === 0) return false;
@@ -141,10 +148,12 @@ function isThere(path: string, stat: Stats): boolean {
   return now !== undefined && now.dev === stat.dev && now.ino === stat.ino;
 }
 
-// EACCES, and what only a folder that exists tells of a name in it
+// EACCES, and errors that only an existing folder gives for a name in it
 const blocks: ReadonlySet<string | undefined> = new Set(['EACCES', 'ENAMETOOLONG']);
 
-/** Whether the system refused to pass a folder that a link leads to: that folder's existence is not for the caller. */
+/**
+ * Returns whether the system refused to pass a folder to which a link leads: the caller must not learn that it exists.
+ */
 function blockedOutside(scope: Scope, candidate: string, error: unknown): boolean {
   if (!blocks.has(systemCode(error))) return false;
   for (let name = candidate, folder = dirname(name); folder !== name; name = folder, folder = dirname(name)) {
@@ -153,7 +162,7 @@ function blockedOutside(scope: Scope, candidate: string, error: unknown): boolea
       seen = openFolder(scope, folder, folder);
     } catch (inner) {
       if (isNotFound(inner)) return true;
-      // this one is blocked too: look further up
+      // this one is blocked, too: look further up
       continue;
     }
     try {

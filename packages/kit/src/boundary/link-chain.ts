@@ -6,10 +6,10 @@ import { choose } from './places.ts';
 import { notFound, systemCode } from './refusal.ts';
 import type { Scope } from './scope.ts';
 
-/** As many links as the system follows. */
+/** Links that the system follows at most. */
 const MOST_LINKS = 40;
 
-/** The links inside the boundary by which a path leads to what it names, for a watcher that takes paths. */
+/** Returns the links inside the boundary by which a path leads to its target, for a watcher that takes paths. */
 export function linksTo(scope: Scope, path: string): readonly string[] {
   const { candidate, seen } = choose(scope, path, true, notFound);
   const found = new Set<string>();
@@ -17,24 +17,24 @@ export function linksTo(scope: Scope, path: string): readonly string[] {
   return [...found];
 }
 
-function gather(scope: Scope, place: string, shown: string, found: Set<string>): void {
+function gather(scope: Scope, place: string, displayPath: string, found: Set<string>): void {
   const root = scope.rootOf(place)?.real;
   if (root === undefined) return;
   const names = relative(root, place).split(sep);
   let at = root;
   for (const [index, name] of names.entries()) {
-    const seen = sightOf(scope, join(at, name), shown, false);
+    const seen = sightOf(scope, join(at, name), displayPath, false);
     if (seen === undefined) return;
     at = seen.path;
     if (!seen.stat.isSymbolicLink()) continue;
     const target = found.has(at) || found.size === MOST_LINKS ? undefined : targetOf(at);
     found.add(at);
-    if (target !== undefined) gather(scope, join(target, ...names.slice(index + 1)), shown, found);
+    if (target !== undefined) gather(scope, join(target, ...names.slice(index + 1)), displayPath, found);
     return;
   }
 }
 
-/** Where a link leads by its own words: only a place to look at next, which is verified like any other. */
+/** Returns the target in a link's text: only a place to look at next, which is verified like any other. */
 function targetOf(link: string): string | undefined {
   try {
     return resolve(dirname(link), textOf(readlinkSync(systemPath(link), 'buffer')));

@@ -6,12 +6,15 @@ import { isNotFound, notFound } from './refusal.ts';
 import type { Scope } from './scope.ts';
 
 export interface Watched {
-  /** the real path to watch, and under which events arrive */
+  /** the real path to watch, under which events arrive */
   readonly path: string;
   readonly exists: boolean;
 }
 
-/** The real path behind a caller's path, for a watcher that takes paths; what is missing is placed in its real folder. */
+/**
+ * Returns the real path behind a caller's path, for a watcher that takes paths; a missing one is placed in its real
+ * folder.
+ */
 export function locate(scope: Scope, path: string): Watched {
   const { candidate, seen } = choose(scope, path, true, notFound);
   if (seen !== undefined) return { path: seen.path, exists: true };
@@ -21,29 +24,34 @@ export function locate(scope: Scope, path: string): Watched {
   return { path: placeBelow(scope, root, names.split(sep), path), exists: false };
 }
 
-/** Where something missing would be: its names below the last folder on the way that is there. */
-function placeBelow(scope: Scope, root: string, names: readonly string[], shown: string): string {
+/** Returns the place of a missing path: its names below the last existing folder on the way. */
+function placeBelow(scope: Scope, root: string, names: readonly string[], displayPath: string): string {
   let folder = root;
   for (const [index, name] of names.entries()) {
     const place = join(folder, name);
-    const seen = sightOf(scope, place, shown, true);
+    const seen = sightOf(scope, place, displayPath, true);
     if (seen !== undefined) {
       folder = seen.path;
       continue;
     }
-    // a link that leads nowhere now, or outside: a watcher would go where it leads
-    if (sightOf(scope, place, shown, false) !== undefined) break;
+    // a link that leads nowhere now, or outside: a watcher would follow it
+    if (sightOf(scope, place, displayPath, false) !== undefined) break;
     const real = join(folder, ...names.slice(index));
     if (scope.hides(real)) break;
     return real;
   }
-  throw notFound(shown);
+  throw notFound(displayPath);
 }
 
-/** What is at a place inside the boundary, undefined when nothing is. */
-export function sightOf(scope: Scope, place: string, shown: string, follow: boolean): Sighting | undefined {
+/** Returns the facts of the entry at a place inside the boundary, undefined when there is none. */
+export function sightOf(
+  scope: Scope,
+  place: string,
+  displayPath: string,
+  follow: boolean,
+): Sighting | undefined {
   try {
-    return backendOf(scope).sight(scope, place, shown, follow);
+    return backendOf(scope).sight(scope, place, displayPath, follow);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -4,7 +4,7 @@ import { pathOfUri } from './names/root-uris.ts';
 import { LiveRoot } from './roots.ts';
 import { type Containment, isInside, type Root, Scope } from './scope.ts';
 
-/** What a connection's client roots do to the operator's: narrow once they overlap, always narrow, or nothing. */
+/** The effect of a connection's client roots on the operator's: narrow once they overlap, always narrow, or none. */
 export type ClientRootsPolicy = 'narrow' | 'strict' | 'ignore';
 
 /** A root as a client offers it. */
@@ -13,7 +13,7 @@ export interface ClientRoot {
   name?: string | undefined;
 }
 
-/** What a narrowing needs to know of the operator's side. */
+/** The operator's side, as a narrowing needs it. */
 export interface Ceiling {
   readonly containment: Containment;
   readonly policy: ClientRootsPolicy;
@@ -31,7 +31,7 @@ interface Decision {
   reason: string;
 }
 
-/** What one connection's client roots have done to the operator's roots so far. */
+/** The narrowing of the operator's roots by one connection's client roots so far. */
 export class Narrowing {
   readonly #ceiling: Ceiling;
   readonly #asked: boolean;

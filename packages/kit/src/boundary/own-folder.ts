@@ -20,8 +20,8 @@ export function makeOwnFolder(name: string, parent: string = tmpdir()): string {
 }
 
 /**
- * Removes such a folder with all that is in it; links in it are removed, and not followed. What cannot be removed is left
- * to a later process.
+ * Removes such a folder with all that is in it; links in it are removed, and not followed. A later process
+ * removes the rest.
  */
 export function removeOwnFolder(path: string): void {
   try {
@@ -31,7 +31,7 @@ export function removeOwnFolder(path: string): void {
   }
 }
 
-/** What follows the name: the process, and what makes the folder's name its own. */
+/** The suffix of the name: the process, and a part that makes the folder's name unique. */
 const OF_PROCESS = /^(\d{1,10})-[A-Za-z0-9]{6}$/;
 /** A day: a process that cannot be seen from here, as in a container, may still use its folder. */
 const LEFT_AFTER_MS = 24 * 60 * 60 * 1000;

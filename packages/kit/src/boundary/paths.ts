@@ -113,7 +113,7 @@ function isTooLong(path: string, platform: NodeJS.Platform): boolean {
   return path.length * 3 > longest && platform !== 'win32' && Buffer.byteLength(path) > longest;
 }
 
-/** What stands between quotes that were copied from a shell or from Markdown; undefined where there are none. */
+/** Returns the text between quotes that were copied from a shell or from Markdown; undefined where there are none. */
 function unquoted(path: string): string | undefined {
   const first = path.charCodeAt(0);
   const isQuote = first === 34 || first === 39 || first === 96;

@@ -8,17 +8,17 @@ import { denied, fromSystem, isNotFound, notFound, refuse, stays } from './refus
 import type { Scope } from './scope.ts';
 import { isStagingPath } from './temporary.ts';
 
-/** Where something is or will be: a verified folder, held open, and a name in it. */
+/** The place of an entry that exists or will be created: a verified folder, open, and a name in it. */
 export interface Place {
   readonly folder: OpenDirectory;
   readonly name: string;
-  /** where it really is */
+  /** its real path */
   readonly path: string;
-  /** what is there now, undefined for nothing */
+  /** the facts of the entry there now, undefined for none */
   readonly stat: Stats | undefined;
 }
 
-/** The one place that a path means: the first root in which it exists, else the first root. */
+/** Returns the one place that a path means: the first root in which it exists, otherwise the first root. */
 export function choose(
   scope: Scope,
   path: string,
@@ -44,36 +44,39 @@ export function choose(
   }
 }
 
-/** Opens the place of a writable entry; a final link inside the boundary leads to its target when told to follow. */
-export function openPlace(scope: Scope, shown: string, follow: boolean): Place {
-  const { candidate, seen } = choose(scope, shown, follow);
+/**
+ * Opens the place of a writable entry; a final link inside the boundary leads to its target when it is to be followed.
+ */
+export function openPlace(scope: Scope, displayPath: string, follow: boolean): Place {
+  const { candidate, seen } = choose(scope, displayPath, follow);
   const real = seen?.path ?? candidate;
-  if (scope.isRoot(real)) throw stays(shown, 'a root itself is not replaced, moved or deleted');
+  if (scope.isRoot(real)) throw stays(displayPath, 'a root itself is not replaced, moved or deleted');
   const { folder: parent, name } = splitPlace(real);
-  const folder = openFolderAt(scope, parent, shown);
+  const folder = openFolderAt(scope, parent, displayPath);
   try {
     // the folder must still be where the entry was seen
-    if (seen !== undefined && folder.path !== parent) throw refuse('changed', shown);
+    if (seen !== undefined && folder.path !== parent) throw refuse('changed', displayPath);
     const path = join(folder.path, name);
-    assertWritable(scope, path, shown);
+    assertWritable(scope, path, displayPath);
     const stat = lstatSync(folder.child(name), { throwIfNoEntry: false });
     // a link that leads nowhere, or outside: the caller learns neither
-    if (follow && stat?.isSymbolicLink()) throw notFound(shown);
+    if (follow && stat?.isSymbolicLink()) throw notFound(displayPath);
     return { folder, name, path, stat };
   } catch (error) {
     folder.close();
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
 }
 
-/** Refuses a path that ends in a separator where what it is about is no folder. */
+/** Throws for a path that ends in a separator where the entry is no folder. */
 export function assertEnding(path: string, stat: Stats): void {
   if (namesFolder(path) && !stat.isDirectory())
     throw refuse('not-a-directory', path, 'leave out the separator at the end');
 }
 
-/** Refuses what lies in a read-only root, what is denied, and what waits for its place, which is nobody's. */
-export function assertWritable(scope: Scope, real: string, shown: string): void {
-  if (scope.hides(real) || isStagingPath(real)) throw denied(shown);
-  if (scope.rootOf(real)?.readOnly) throw refuse('read-only', shown, 'this root was given as read-only');
+/** Throws for a place in a read-only root, for a denied one, and for a temporary one, which is nobody's. */
+export function assertWritable(scope: Scope, real: string, displayPath: string): void {
+  if (scope.hides(real) || isStagingPath(real)) throw denied(displayPath);
+  if (scope.rootOf(real)?.readOnly)
+    throw refuse('read-only', displayPath, 'this root was given as read-only');
 }

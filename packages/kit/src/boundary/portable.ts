@@ -5,47 +5,47 @@ import { close, type Handle, type Sighting } from './handle.ts';
 import { type Identity, isSameEntry, looksAlike, namesFold } from './identity.ts';
 import { systemPath, textOfPath } from './names/bytes.ts';
 import { fromSystem, noFile, notFound, refuse, systemCode } from './refusal.ts';
+import { retryWhileReplaced } from './retry-while-replaced.ts';
 import type { Root, Scope } from './scope.ts';
-import { untilStill } from './still.ts';
 import { isVerifying } from './verification.ts';
 
-/** Opens a regular file for reading; its name is resolved before and after, and both must name what was opened. */
-export function openRegular(scope: Scope, candidate: string, shown: string): Handle {
-  return openTwice(scope, candidate, shown, readFlags, (stat) => {
-    if (!stat.isFile()) throw noFile(shown, stat);
+/** Opens a regular file for reading; resolves its name before and after, and both must name the opened file. */
+export function openRegular(scope: Scope, candidate: string, displayPath: string): Handle {
+  return openTwice(scope, candidate, displayPath, readFlags, (stat) => {
+    if (!stat.isFile()) throw noFile(displayPath, stat);
   });
 }
 
 /** Opens a folder, checked the same way. */
-export function openFolder(scope: Scope, candidate: string, shown: string): Handle {
-  return openTwice(scope, candidate, shown, folderFlags, (stat) => {
-    if (!stat.isDirectory()) throw refuse('not-a-directory', shown);
+export function openFolder(scope: Scope, candidate: string, displayPath: string): Handle {
+  return openTwice(scope, candidate, displayPath, folderFlags, (stat) => {
+    if (!stat.isDirectory()) throw refuse('not-a-directory', displayPath);
   });
 }
 
-/** Looks at an entry, through a final link only when told to follow. */
-export function sight(scope: Scope, candidate: string, shown: string, follow: boolean): Sighting {
+/** Stats an entry, and follows a final link only when asked to. */
+export function sight(scope: Scope, candidate: string, displayPath: string, follow: boolean): Sighting {
   try {
-    return untilStill(shown, () => {
-      const { path, root } = resolveInside(scope, candidate, shown, follow);
+    return retryWhileReplaced(displayPath, () => {
+      const { path, root } = resolveInside(scope, candidate, displayPath, follow);
       const stat = lstatSync(systemPath(path));
-      const again = resolveInside(scope, candidate, shown, follow);
+      const again = resolveInside(scope, candidate, displayPath, follow);
       return again.path === path ? { path, root, stat } : undefined;
     });
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
 }
 
-/** The path of a name in a folder, once the folder is seen to be still where it was verified. */
+/** Returns the path of a name in a folder, once the folder is seen to be where it was verified. */
 export function child(folder: Handle, name: string | Buffer): string | Buffer {
-  if (isVerifying() && !isStill(folder)) throw refuse('changed', String(name));
+  if (isVerifying() && !isUnchanged(folder)) throw refuse('changed', String(name));
   return typeof name === 'string'
     ? systemPath(join(folder.path, name))
     : Buffer.concat([Buffer.from(systemPath(`${folder.path}/`)), name]);
 }
 
-function isStill(folder: Handle): boolean {
+function isUnchanged(folder: Handle): boolean {
   try {
     const path = systemPath(folder.path);
     return realOf(folder.path) === folder.path && isSame(lstatSync(path, big), folder.fd);
@@ -60,31 +60,31 @@ const big = { bigint: true } as const;
 function openTwice(
   scope: Scope,
   candidate: string,
-  shown: string,
+  displayPath: string,
   flags: number,
   check: (stat: Stats) => void,
 ): Handle {
-  return untilStill(shown, () => openOnce(scope, candidate, shown, flags, check));
+  return retryWhileReplaced(displayPath, () => openOnce(scope, candidate, displayPath, flags, check));
 }
 
 /** Opens and verifies; undefined when another file has come to the name meanwhile. */
 function openOnce(
   scope: Scope,
   candidate: string,
-  shown: string,
+  displayPath: string,
   flags: number,
   check: (stat: Stats) => void,
 ): Handle | undefined {
   let fd: number | undefined;
   try {
-    const { path, root } = resolveInside(scope, candidate, shown, true);
-    // looked at before it is opened: opening a FIFO or a device can have effects
+    const { path, root } = resolveInside(scope, candidate, displayPath, true);
+    // checked before it is opened: opening a FIFO or a device can have effects
     check(lstatSync(systemPath(path)));
     fd = openSync(systemPath(path), flags);
     const stat = fstatSync(fd);
     check(stat);
     if (isVerifying()) {
-      const again = resolveInside(scope, candidate, shown, true);
+      const again = resolveInside(scope, candidate, displayPath, true);
       if (again.path !== path || !isSame(lstatSync(systemPath(path), big), fd)) {
         close(fd);
         return undefined;
@@ -93,7 +93,7 @@ function openOnce(
     return { fd, path, root, stat };
   } catch (error) {
     if (fd !== undefined) close(fd);
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
 }
 
@@ -104,34 +104,34 @@ function isSame(seen: Identity, fd: number): boolean {
 function resolveInside(
   scope: Scope,
   candidate: string,
-  shown: string,
+  displayPath: string,
   follow: boolean,
 ): { path: string; root: Root } {
   let path: string;
-  if (follow || scope.isRoot(candidate)) path = resolve(scope, candidate, shown);
+  if (follow || scope.isRoot(candidate)) path = resolve(scope, candidate, displayPath);
   else {
     const parent = dirname(candidate);
-    const place = join(resolve(scope, parent, shown), candidate.slice(parent.length));
+    const place = join(resolve(scope, parent, displayPath), candidate.slice(parent.length));
     path = namesFold ? ownSpelling(place) : place;
   }
   const root = scope.rootOf(path) ?? (isVerifying() ? undefined : scope.roots[0]);
-  if (root === undefined || scope.hides(path)) throw notFound(shown);
+  if (root === undefined || scope.hides(path)) throw notFound(displayPath);
   return { path, root };
 }
 
-function resolve(scope: Scope, candidate: string, shown: string): string {
+function resolve(scope: Scope, candidate: string, displayPath: string): string {
   try {
     return realOf(candidate);
   } catch (error) {
-    // EACCES too: what cannot be resolved may be outside
-    if (isAccess(error)) throw notFound(shown);
-    // only a folder that exists tells that a name in it is too long: outside it is not for the caller
-    if (systemCode(error) === 'ENAMETOOLONG') resolveInside(scope, dirname(candidate), shown, true);
+    // EACCES too: a path that cannot be resolved may be outside
+    if (isAccess(error)) throw notFound(displayPath);
+    // only an existing folder reports that a name in it is too long: outside, the caller must not learn that
+    if (systemCode(error) === 'ENAMETOOLONG') resolveInside(scope, dirname(candidate), displayPath, true);
     throw error;
   }
 }
 
-/** The path as its folder spells it, short names of Windows included: what is denied is denied by that. */
+/** Returns the path as its folder spells it, short names of Windows included: deny patterns are compared with that. */
 export function ownSpelling(path: string): string {
   const stat = lstatSync(systemPath(path), { throwIfNoEntry: false });
   if (stat === undefined) return path;

@@ -4,7 +4,7 @@ import { missHint } from './names/hints.ts';
 import { showName } from './names/names.ts';
 import type { Scope } from './scope.ts';
 
-/** The one answer for what is missing and for what is outside: callers must not learn which. */
+/** Returns the one failure for missing and outside paths: callers must not learn which. */
 export function notFound(path: string): ToolError {
   return new ToolError(`no such file or folder: ${showPath(path)}`, {
     code: 'not-found',
@@ -12,7 +12,7 @@ export function notFound(path: string): ToolError {
   });
 }
 
-/** The refusal to make or change what the operator denies; it says the same whether that exists or not. */
+/** Returns the failure for creating or changing a denied path; it is the same whether that exists or not. */
 export function denied(path: string): ToolError {
   return new ToolError(`the operator's policy denies this name: ${showPath(path)}`, {
     code: 'permission',
@@ -20,22 +20,22 @@ export function denied(path: string): ToolError {
   });
 }
 
-/** The refusal to move, replace or delete what the boundary itself holds in its place. */
+/** Returns the failure for moving, replacing or deleting an entry that the boundary itself needs in its place. */
 export function stays(path: string, why: string): ToolError {
   return new ToolError(`has to stay where it is: ${showPath(path)}`, { code: 'permission', hint: why });
 }
 
-/** The refusal to delete a folder that holds what the operator denies; it names no more than the caller did. */
+/** Returns the failure for deleting a folder that contains a denied entry; it names no more than the caller did. */
 export function keeps(path: string): ToolError {
   return stays(path, "it holds something that the operator's policy keeps; delete the rest by name");
 }
 
-/** The refusal of what is no regular file; a folder is called by its name, since it is met most. */
+/** Returns the failure for an entry that is no regular file; it names folders, which are the most frequent. */
 export function noFile(path: string, stat: Stats | undefined): ToolError {
   return refuse('not-a-file', path, stat?.isDirectory() ? 'it is a folder' : undefined);
 }
 
-/** The refusal when nothing is allowed; it says why, and how to add a root. */
+/** Returns the failure when nothing is allowed, with the reason and the way to add a root. */
 export function noRoots(scope: Scope): ToolError {
   return new ToolError(`nothing is allowed: ${scope.reason}`, {
     code: 'no-roots',
@@ -65,7 +65,7 @@ const refusals = {
 
 const retryable: ReadonlySet<RefusalCode> = new Set(['busy', 'changed']);
 
-/** A refusal in the words of its code; `hint` says what to do next. */
+/** Returns a failure with the text of its code; `hint` states the next step. */
 export function refuse(code: RefusalCode, path: string, hint?: string, cause?: unknown): ToolError {
   return new ToolError(refusals[code](showPath(path)), {
     code,
@@ -90,7 +90,7 @@ const systemCodes: Readonly<Record<string, RefusalCode>> = {
   ERR_INVALID_ARG_VALUE: 'invalid-path',
   EMFILE: 'busy',
   ENFILE: 'busy',
-  // Windows says so of what another program holds open; elsewhere it lasts
+  // Windows reports a file that another program holds open in this way; elsewhere it is permanent
   EBUSY: process.platform === 'win32' ? 'busy' : 'in-use',
   ETXTBSY: 'busy',
   EAGAIN: 'busy',
@@ -104,7 +104,7 @@ const systemHints: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'a name has at most 255 bytes here, and a path 4095',
 };
 
-/** A system error in the caller's words, naming only the path that the caller sent. */
+/** Returns a system error as a failure, which names only the path that the caller sent. */
 export function fromSystem(error: unknown, path: string): ToolError {
   if (error instanceof ToolError) return error;
   const code = systemCode(error);
@@ -118,20 +118,20 @@ export function fromSystem(error: unknown, path: string): ToolError {
   });
 }
 
-/** The errno name of a system error, or undefined for anything else. */
+/** Returns the errno name of a system error, or undefined for any other error. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether the error is the refusal for missing and outside. */
+/** Returns whether the error is the failure for missing and outside paths. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ToolError && error.code === 'not-found';
 }
 
-const shownLimit = 300;
+const displayLimit = 300;
 
-/** A path on one line, its end left out when it is long: for messages, which have a limit. */
+/** Returns a path on one line, cut when it is long: for messages, which have a limit. */
 export function showPath(path: string): string {
-  return showName(path.length > shownLimit ? `${path.slice(0, shownLimit)}...` : path);
+  return showName(path.length > displayLimit ? `${path.slice(0, displayLimit)}...` : path);
 }

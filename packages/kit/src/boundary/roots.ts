@@ -10,7 +10,7 @@ export interface RootSpec {
   readOnly: boolean;
 }
 
-/** Reads a root from the command line: a folder, `~/folder` or a file URI, and `:ro` at the end for read-only. */
+/** Parses a root of the command line: a folder, `~/folder` or a file URI, and `:ro` at the end for read-only. */
 export function parseRootSpec(text: string): RootSpec {
   const mode = /:(ro|rw)$/.exec(text);
   const bare = mode ? text.slice(0, -3) : text;
@@ -21,7 +21,7 @@ export function parseRootSpec(text: string): RootSpec {
   return { path: resolve(path), readOnly: mode?.[1] === 'ro' };
 }
 
-/** A root that may come, go and be replaced while the process runs. */
+/** A root that may appear, vanish and be replaced while the process runs. */
 export class LiveRoot {
   readonly path: string;
   readonly readOnly: boolean;
@@ -29,7 +29,7 @@ export class LiveRoot {
   #root: Root | undefined;
   #dev = 0;
   #ino = 0;
-  /** who set this root vouches for the links it runs through at first; later ones are looked at */
+  /** the operator who set this root vouches for the links on its path at first; later ones are checked */
   #vouched = true;
 
   constructor(spec: { path: string; readOnly: boolean; name?: string }) {
@@ -39,16 +39,16 @@ export class LiveRoot {
   }
 
   /**
-   * The root as it is now, or undefined while it does not exist; the same object as long as it is the same folder.
-   * `reach` is what callers can rearrange: a root that appears or changes later is not followed through links there,
-   * or moving a link into the place of a root would widen the boundary.
+   * Returns the root as it is now, or undefined while it does not exist; the same object as long as it is the same
+   * folder. `reach` is the part that callers can change: a root that appears or changes later is not followed through
+   * links there, or moving a link into the place of a root would widen the boundary.
    */
   current(reach: readonly string[]): Root | undefined {
     const stat = statOf(this.path);
     if (stat === undefined) this.#root = undefined;
     else if (this.#root === undefined || stat.dev !== this.#dev || stat.ino !== this.#ino) {
       const real = this.#vouched ? realOf(this.path) : walkReal(this.path, reach);
-      // another folder may come without an event that anyone hears: a mount; a file is replaced at each change
+      // another folder may appear without an event: a mount; a file is replaced at each change
       const kept = real === this.#root?.real && !stat.isDirectory();
       if (!kept) this.#root = real === undefined ? undefined : this.#describe(real);
       this.#dev = stat.dev;
@@ -58,7 +58,7 @@ export class LiveRoot {
     return this.#root;
   }
 
-  /** The real path when last seen. */
+  /** its real path at the last look */
   get real(): string | undefined {
     return this.#root?.real;
   }
@@ -74,7 +74,7 @@ function statOf(path: string): Stats | undefined {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat?.isDirectory() || stat?.isFile() ? stat : undefined;
   } catch {
-    // unreadable or a loop of links: as good as missing until that changes
+    // unreadable or a loop of links: missing until that changes
     return undefined;
   }
 }
@@ -83,17 +83,17 @@ function realOf(path: string): string | undefined {
   try {
     return exact(realpathSync.native(path));
   } catch {
-    // it went away between two calls: missing
+    // it vanished between two calls: missing
     return undefined;
   }
 }
 
-// text cannot tell names apart whose bytes are not UTF-8, so no such folder can be a root
+// text cannot distinguish names whose bytes are not UTF-8, so no such folder can be a root
 function exact(real: string): string | undefined {
   return real.includes('\uFFFD') || ofSystem.test(real) ? undefined : real;
 }
 
-// where Unix shows processes and devices as files: reading one can wait for ever, or change things
+// where Unix shows processes and devices as files: reading one can block for ever, or change things
 const ofSystem = /^\/(?:proc|sys|dev(?!\/shm(?:\/|$)))(?:\/|$)/;
 
 const linkLimit = 40;
@@ -122,7 +122,7 @@ function walkReal(path: string, reach: readonly string[]): string | undefined {
       rest.push(...target.split(sep).reverse());
     }
   } catch {
-    // a part went away meanwhile: missing
+    // a part vanished meanwhile: missing
     return undefined;
   }
   return exact(real);

@@ -1,9 +1,9 @@
 import { Denial, type DeniedNames } from './deny/deny.ts';
 
-/** How far a scope's containment can be trusted: `kernel` verifies handles, `best-effort` compares names twice. */
+/** The strength of a scope's containment: `kernel` verifies handles, `best-effort` compares names twice. */
 export type Containment = 'kernel' | 'best-effort';
 
-/** A folder (or one file) that may be touched, with all below it. */
+/** A folder (or one file) that may be used, with everything below it. */
 export interface Root {
   /** absolute, as it was given */
   readonly path: string;
@@ -18,13 +18,17 @@ export interface ScopeFacts {
   readonly roots: readonly Root[];
   readonly reason: string;
   readonly containment: Containment;
-  /** patterns of what does not exist for the caller, in the language of `Denial` */
+  /** patterns of paths that do not exist for the caller, in the language of `Denial` */
   readonly deny?: readonly string[] | undefined;
-  /** the real folders that these patterns are about, the roots unless given: what a client narrows moves none of them */
+  /**
+   * the real folders to which these patterns relate, the roots unless given: a client's narrowing moves none of them
+   */
   readonly anchors?: readonly string[] | undefined;
 }
 
-/** What one call may touch; plain facts, so that a worker can rebuild it: `new Scope(structuredClone(scope))`. */
+/**
+ * The paths that one call may use; plain data, so that a worker can rebuild it: `new Scope(structuredClone(scope))`.
+ */
 export class Scope implements ScopeFacts {
   readonly roots: readonly Root[];
   readonly reason: string;
@@ -51,38 +55,38 @@ export class Scope implements ScopeFacts {
           );
   }
 
-  /** The most specific root that holds this real path, or undefined when it is outside. */
+  /** Returns the most specific root that contains this real path, or undefined when it is outside. */
   rootOf(real: string): Root | undefined {
     for (const root of this.#specific) if (isInside(real, root.real)) return root;
     return undefined;
   }
 
-  /** Whether anything may be denied. */
+  /** Returns whether anything may be denied. */
   get denies(): boolean {
     return this.#denial !== undefined;
   }
 
-  /** Whether this real path, or a folder above it below its root, is denied. */
+  /** Returns whether this real path, or a folder above it below its root, is denied. */
   hides(real: string): boolean {
     return this.#denial?.hides(real) === true;
   }
 
-  /** The test for the names in one real folder which is not hidden itself: whether a name is denied. */
+  /** Returns the test for the names in one real folder that is not denied itself: whether a name is denied. */
   hiddenIn(folder: string): DeniedNames {
     return this.#denial?.hiddenIn(folder) ?? nothing;
   }
 
-  /** Whether what a folder holds stays hidden when the folder goes elsewhere. */
+  /** Returns whether the content of a folder stays denied when the folder moves. */
   hidesAfterMove(from: string, to: string): boolean {
     return this.#denial?.holdsAfterMove(from, to) ?? true;
   }
 
-  /** Whether this real path is itself one of the roots. */
+  /** Returns whether this real path is itself one of the roots. */
   isRoot(real: string): boolean {
     return this.roots.some((root) => root.real === real);
   }
 
-  /** Whether one of the roots is this real path or lies below it. */
+  /** Returns whether one of the roots is this real path or lies below it. */
   holdsRoot(real: string): boolean {
     return this.roots.some((root) => isInside(root.real, real));
   }
@@ -90,7 +94,7 @@ export class Scope implements ScopeFacts {
 
 const nothing: DeniedNames = () => false;
 
-/** Whether `path` is `folder` or below it; both absolute and normalised. */
+/** Returns whether `path` is `folder` or below it; both absolute and normalised. */
 export function isInside(path: string, folder: string): boolean {
   if (!path.startsWith(folder)) return false;
   if (path.length === folder.length) return true;

@@ -1,5 +1,5 @@
-/** What is smaller is read and written without a pause. */
+/** Bytes; smaller content is read and written without a pause. */
 export const smallBytes = 1024 * 1024;
 
-/** What is larger takes the file system long to give back. */
+/** Bytes; the file system takes long to free larger files. */
 export const largeBytes = 32 * 1024 * 1024;

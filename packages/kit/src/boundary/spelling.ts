@@ -6,14 +6,14 @@ import { spellName } from './names/names.ts';
 import { isNotFound, refuse, systemCode } from './refusal.ts';
 import type { Scope } from './scope.ts';
 
-/** How many names of one folder are looked at: a miss answers at once. */
+/** Names of one folder that are read: a miss is answered at once. */
 const lookLimit = 10_000;
 
 /**
- * The place that a path with nothing at it may mean: of each name that is missing, the one name in its folder that
- * only looks different, in another normal form or with another kind of space. Undefined when no name has one.
+ * Returns the place that a missing path may mean: for each missing name, the one name in its folder that only looks
+ * different, in another normal form or with another kind of space. Undefined when no name has one.
  */
-export function lookalikeOf(scope: Scope, candidate: string, shown: string): string | undefined {
+export function lookalikeOf(scope: Scope, candidate: string, displayPath: string): string | undefined {
   const root = scope.rootOf(candidate);
   if (root === undefined) return undefined;
   const names = candidate.slice(root.real.length).split(sep).filter(Boolean);
@@ -21,7 +21,7 @@ export function lookalikeOf(scope: Scope, candidate: string, shown: string): str
   let place = root.real;
   let differs = false;
   for (const [depth, name] of names.entries()) {
-    const found = mayDiffer(name) ? nameIn(scope, place, name, shown) : name;
+    const found = mayDiffer(name) ? nameIn(scope, place, name, displayPath) : name;
     if (found === undefined) return differs ? join(place, ...names.slice(depth)) : undefined;
     if (found !== name) differs = true;
     place = join(place, found);
@@ -29,15 +29,15 @@ export function lookalikeOf(scope: Scope, candidate: string, shown: string): str
   return differs ? place : undefined;
 }
 
-/** Only a space, or what is not ASCII, can be written in two ways. */
+/** only a space, or a character outside ASCII, can be written in two ways */
 function mayDiffer(name: string): boolean {
   return /[^!-~]/.test(name);
 }
 
-function nameIn(scope: Scope, place: string, name: string, shown: string): string | undefined {
+function nameIn(scope: Scope, place: string, name: string, displayPath: string): string | undefined {
   let folder: Handle;
   try {
-    folder = backendOf(scope).openFolder(scope, place, shown);
+    folder = backendOf(scope).openFolder(scope, place, displayPath);
   } catch (error) {
     // missing, outside or not a folder: there are no names to compare
     if (isNotFound(error)) return undefined;
@@ -47,7 +47,7 @@ function nameIn(scope: Scope, place: string, name: string, shown: string): strin
   try {
     found = namesLike(scope, folder, name);
   } catch (error) {
-    // a folder that may not be listed tells nothing
+    // a folder that may not be listed reveals nothing
     if (systemCode(error) !== undefined) return undefined;
     throw error;
   } finally {
@@ -57,7 +57,7 @@ function nameIn(scope: Scope, place: string, name: string, shown: string): strin
   const listed = found.map((other) => `"${spellName(other)}"`).sort();
   throw refuse(
     'ambiguous',
-    shown,
+    displayPath,
     `these names look the same: ${listed.slice(0, 5).join(', ')}; write one of them exactly`,
   );
 }
@@ -75,7 +75,7 @@ function namesLike(scope: Scope, folder: Handle, name: string): string[] {
       if (entry === null) return found;
       if (plainForm(entry.name) === wanted && !isHidden(entry.name)) found.push(entry.name);
     }
-    // of a folder that is too large nothing is said: the rest could hold one more
+    // a folder that is too large gives no answer: the rest could contain one more
     return [];
   } finally {
     stream.closeSync();
@@ -85,7 +85,7 @@ function namesLike(scope: Scope, folder: Handle, name: string): string[] {
 // the spaces that are no line ends; macOS puts U+202F before AM and PM
 const spaces = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 
-/** What all names that look like this one have in common. */
+/** Returns the common form of all names that look like this one. */
 export function plainForm(name: string): string {
   return /[\u0080-\uffff]/.test(name) ? name.normalize('NFC').replace(spaces, ' ') : name;
 }

@@ -10,12 +10,12 @@ import { largeBytes } from './sizes.ts';
 /** The folder at the top of a root where new content waits for its rename. */
 export const stagingName = '.rootbound-staging';
 
-/** Whether a name is that of a temporary file or folder of ours, which lists and watchers leave out. */
+/** Returns whether a name is that of a temporary file or folder of this package, which lists and watchers leave out. */
 export function isStagingName(name: string): boolean {
   return name === stagingName || temporaryName.test(name);
 }
 
-/** Whether a path leads to or through what is temporary. */
+/** Returns whether a path leads to or through a temporary entry. */
 export function isStagingPath(path: string): boolean {
   return path.includes('.rootbound-') && path.split(sep).some(isStagingName);
 }
@@ -25,14 +25,14 @@ const dayMs = 86_400_000;
 // beside a place there may be any number of names, and a write should not wait for all of them
 const sweepLimit = 10_000;
 
-/** A name for something temporary that tells who made it. */
+/** Returns a name for a temporary entry, with the process that creates it. */
 export function newName(): string {
   // loaded at the first write: the start needs no randomness
   const { randomBytes } = process.getBuiltinModule('node:crypto');
   return `.rootbound-${hostKey()}-${process.pid}-${randomBytes(12).toString('hex')}.tmp`;
 }
 
-/** Removes the files in a folder that killed processes left; gives the names of folders that they left. */
+/** Removes the files in a folder that killed processes left; returns the names of folders that they left. */
 export function sweep(folder: OpenDirectory): string[] {
   const folders: string[] = [];
   let looked = 0;
@@ -45,13 +45,13 @@ export function sweep(folder: OpenDirectory): string[] {
       if (++looked >= sweepLimit) break;
     }
   } catch (error) {
-    // a folder that may not be listed is left as it is; the write goes on
+    // a folder that may not be listed is left as it is; the write continues
     fromSystem(error, stagingName);
   }
   return folders;
 }
 
-/** Removes a file that may be gone already. */
+/** Removes a file that may be deleted already. */
 export function removeQuietly(folder: OpenDirectory, name: string): void {
   const held = holdIfLarge(folder, name);
   try {
@@ -62,13 +62,13 @@ export function removeQuietly(folder: OpenDirectory, name: string): void {
   if (held !== undefined) close(held, () => {});
 }
 
-/** What is held open gives its blocks back when it is closed, for which nobody has to wait. */
+/** Opens a file before its removal: it frees its blocks when it is closed, for which nobody has to wait. */
 function holdIfLarge(folder: OpenDirectory, name: string): number | undefined {
   try {
     const { size, nlink } = lstatSync(folder.child(name));
     if (nlink === 1 && size >= largeBytes) return openSync(folder.child(name), readFlags);
   } catch {
-    // gone, or not to be opened: it goes the slow way
+    // deleted, or not to be opened: it is removed the slow way
   }
   return undefined;
 }
@@ -84,10 +84,10 @@ function isLeft(folder: OpenDirectory, name: string): boolean {
   if (match === null) return false;
   const mtimeMs = statChild(folder, name)?.mtimeMs ?? 0;
   const now = Date.now();
-  // of another machine or container, where the process cannot be asked: a day is enough for any write
+  // of another machine or container, where the process cannot be checked: a day is enough for any write
   if (match[1] !== hostKey()) return now - mtimeMs > dayMs;
   const pid = Number(match[2]);
-  // the same number in an earlier life, as after a restart in a container
+  // the same process number in an earlier life, as after a restart in a container
   if (pid === process.pid) return mtimeMs < now - process.uptime() * 1000 - 1000;
   return !isAlive(pid);
 }

@@ -5,7 +5,10 @@ export function isVerifying(): boolean {
   return verifying;
 }
 
-/** Runs the body with handles unverified. Only for the harness that proves that it would see a leak; no entry exports it. */
+/**
+ * Runs the body with handles unverified. Only for the harness that proves that it would see a leak; no entry exports
+ * it.
+ */
 export function withoutVerification<T>(body: () => T): T {
   verifying = false;
   try {

@@ -1,8 +1,8 @@
-/** Bytes of one result half when the operator sets nothing: 100 KB. */
+/** Bytes of one half of a result unless the operator sets another limit: 100 KB. */
 export const DEFAULT_BUDGET = 102_400;
 
 /**
- * What one half of a result may still weigh. A refused `take` costs nothing and marks the result as truncated.
+ * The remaining bytes of one half of a result. A refused `take` costs nothing and marks the result as truncated.
  * @example for (const row of rows) if (!budget.take(jsonBytes(row))) break;
  */
 export class Budget {
@@ -22,7 +22,7 @@ export class Budget {
     return this.limit - this.#used;
   }
 
-  /** True once a `take` has been refused. */
+  /** Returns true once a `take` has been refused. */
   get truncated(): boolean {
     return this.#truncated;
   }

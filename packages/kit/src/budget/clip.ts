@@ -3,7 +3,7 @@ import { ASCII_JSON_BYTES, isPair, surelyFits } from './measure.ts';
 
 export interface Clip<T extends string | Buffer> {
   kept: T;
-  /** UTF-8 bytes of `kept`; for a Buffer this is where the rest begins */
+  /** UTF-8 bytes of `kept`; in a Buffer the rest begins here */
   bytes: number;
   /** UTF-8 bytes of the whole */
   totalBytes: number;
@@ -11,13 +11,13 @@ export interface Clip<T extends string | Buffer> {
 }
 
 export interface ClipOptions {
-  /** what `maxBytes` counts: the text itself (`utf8`, the default) or its body inside a JSON string (`json`) */
+  /** the unit of `maxBytes`: the text itself (`utf8`, the default) or its body inside a JSON string (`json`) */
   measure?: 'utf8' | 'json';
 }
 
 /**
- * The start of a text that fits `maxBytes`, and exactly how much was kept. It is cut behind a line end where that
- * keeps at least half of what fits, else between two code points and never inside CRLF.
+ * Returns the start of a text that fits `maxBytes`, and exactly how much was kept. It is cut after a line end where
+ * that keeps at least half of what fits, otherwise between two code points and never inside CRLF.
  */
 export function clipText<T extends string | Buffer>(
   text: T,
@@ -56,7 +56,7 @@ function clipBuffer(text: Buffer, maxBytes: number, json: boolean): Clip<Buffer>
 }
 
 function betweenCharacters(room: number, splitsCrlf: boolean): number {
-  // a room of one cannot step back and still move on
+  // a room of one cannot step back and still make progress
   return splitsCrlf && room > 1 ? room - 1 : room;
 }
 
@@ -90,7 +90,10 @@ function bytesThatFit(text: Buffer, maxBytes: number): number {
   return text.length;
 }
 
-/** The start of the UTF-8 sequence that `end` would split, else `end`; text that is not UTF-8 is cut anywhere. */
+/**
+ * Returns the start of the UTF-8 sequence that `end` would split, otherwise `end`; text that is not UTF-8 is cut
+ * anywhere.
+ */
 function codePointStart(text: Buffer, end: number): number {
   for (let start = end; start >= 0 && start > end - 4; start--) {
     if ((text[start]! & 0xc0) !== 0x80) return start;

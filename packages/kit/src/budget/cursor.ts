@@ -3,13 +3,13 @@ import { ToolError } from '@rootbound/protocol';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** Longest cursor that is looked at; ours hold a path and a few numbers. */
+/** Characters of the longest cursor that is parsed; a cursor has a path and a few numbers. */
 const MAX_LENGTH = 65_536;
 const CHECK_BYTES = 4;
 
 /**
- * An opaque text for a position in a listing. It holds no secret and grants nothing: it survives a restart, and
- * whoever opens it checks the position against the boundary again. `kind` names the listing it continues.
+ * Returns an opaque text for a position in a listing. It contains no secret and grants nothing: it survives a restart,
+ * and its reader checks the position against the boundary again. `kind` names the listing that it continues.
  */
 export function sealCursor(kind: string, value: Json): string {
   const body = Buffer.from(JSON.stringify([kind, value]));
@@ -20,9 +20,9 @@ export function sealCursor(kind: string, value: Json): string {
 }
 
 /**
- * The value that `sealCursor` was given for this kind. Foreign, modified and misused cursors, and values that `is`
- * does not accept, end in the `invalid-cursor` failure.
- * @example const { after } = openCursor('list_directory', cursor, isPosition);
+ * Returns the value that `sealCursor` was given for this kind. Foreign, modified and misused cursors, and values that
+ * `is` does not accept, end in the `invalid-cursor` failure. @example const { after } = openCursor('list_directory',
+ * cursor, isPosition);
  */
 export function openCursor<T = unknown>(
   kind: string,
@@ -36,7 +36,7 @@ export function openCursor<T = unknown>(
   return value;
 }
 
-/** The failure of every cursor that cannot be continued, also of one whose snapshot is gone. */
+/** Returns the failure for every cursor that cannot be continued, also for one whose snapshot is gone. */
 export function invalidCursor(): ToolError {
   return new ToolError("cursor is not one of this server's; start again without it", {
     code: 'invalid-cursor',
@@ -47,14 +47,14 @@ function unseal(text: string): unknown {
   if (text.length > MAX_LENGTH) return undefined;
   const sealed = Buffer.from(text, 'base64url');
   if (sealed.length <= CHECK_BYTES) return undefined;
-  // the decoder skips what is not base64url, so only the exact spelling counts
+  // the decoder skips characters that are not base64url, so only the exact spelling counts
   if (sealed.toString('base64url') !== text) return undefined;
   const body = sealed.subarray(CHECK_BYTES);
   if (sealed.readUInt32BE(0) !== fnv1a(body)) return undefined;
   try {
     return JSON.parse(body.toString());
   } catch {
-    // not JSON: the checksum met by chance, and the caller refuses undefined
+    // not JSON: the checksum matched by chance, and the caller rejects undefined
     return undefined;
   }
 }

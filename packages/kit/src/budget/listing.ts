@@ -4,33 +4,33 @@ import { counted, fit, moreNote, openPosition, sealPosition } from './page.ts';
 /** A list that is read anew for each of its pages. */
 export interface Listing<T> {
   readonly tool: string;
-  /** which list it is: of what, and what was asked */
+  /** the list and its arguments */
   readonly query: Json;
   readonly cursor: string | undefined;
   readonly items: readonly T[];
-  /** what an item is known by while others come and go; it stands in cursors, so it holds no secret */
+  /** the key of an item, stable while others appear and vanish; it stands in cursors, so it contains no secret */
   readonly keyOf: (item: T) => string;
-  /** whether `items` is all there is, default yes */
+  /** whether `items` is complete, default yes */
   readonly whole?: boolean;
-  /** what one of them is called, and many */
+  /** the word for one of them, and for many */
   readonly words: readonly [one: string, many: string];
   readonly maxOutput: number;
-  /** most items of one page, default as many as fit */
+  /** items of one page at most, default as many as fit */
   readonly most?: number;
 }
 
-/** What every page says of the rest. */
+/** The members of every page about the rest. */
 export interface Rest {
-  /** absent: more than were looked at */
+  /** undefined: more than were read */
   readonly total?: number | undefined;
   readonly truncated: boolean;
   readonly next_cursor?: string | undefined;
 }
 
-/** The last item of a page by its key, and where it was. */
+/** The key of a page's last item, and its index. */
 type Position = readonly [key: string, index: number];
 
-/** Where the page begins: behind the last item of the page before it, or where that was if it is gone. */
+/** Returns the start of the page: after the last item of the page before, or at its index if it is deleted. */
 export function startOf<T>({ tool, query, cursor, items, keyOf }: Listing<T>): number {
   if (cursor === undefined) return 0;
   const [key, index] = openPosition(tool, query, cursor, isPosition);
@@ -39,10 +39,10 @@ export function startOf<T>({ tool, query, cursor, items, keyOf }: Listing<T>): n
   return found === -1 ? Math.min(index, items.length) : found + 1;
 }
 
-/** The halves of one page: as many items as fit, and what is said of the rest. */
+/** Returns the halves of one page: as many items as fit, and the members about the rest. */
 export function pageOf<T, S extends object>(
   listing: Listing<T>,
-  toStructured: (shown: readonly T[], rest: Rest) => S,
+  toStructured: (displayPath: readonly T[], rest: Rest) => S,
   toLines: (structured: S) => readonly string[],
 ): { structured: S; content: string } {
   const { items, keyOf, whole = true, maxOutput, most = items.length } = listing;

@@ -7,15 +7,15 @@ function asciiTable(): Uint8Array {
   return table;
 }
 
-/** Most bytes that one UTF-16 code unit takes inside a JSON string: `\udxxx`. */
+/** Bytes that one UTF-16 code unit takes at most inside a JSON string: `\udxxx`. */
 const MOST_UNIT_BYTES = 6;
 
-/** Whether a text can only fit so many bytes of JSON, quotes included, whatever it is made of. */
+/** Returns whether any text of this length fits the number of bytes of JSON, quotes included. */
 export function surelyFits(text: string, maxBytes: number): boolean {
   return text.length * MOST_UNIT_BYTES + 2 <= maxBytes;
 }
 
-/** The UTF-8 bytes of `JSON.stringify(text)`, quotes included, counted without building it. */
+/** Returns the UTF-8 bytes of `JSON.stringify(text)`, quotes included, counted without building it. */
 export function jsonBytes(text: string): number {
   let bytes = 2;
   for (let i = 0; i < text.length; i++) {
@@ -31,7 +31,7 @@ export function jsonBytes(text: string): number {
   return bytes;
 }
 
-/** Whether a surrogate pair starts at `index`. */
+/** Returns whether a surrogate pair starts at `index`. */
 export function isPair(text: string, index: number): boolean {
   const high = text.charCodeAt(index);
   const low = text.charCodeAt(index + 1);

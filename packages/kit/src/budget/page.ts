@@ -13,7 +13,10 @@ export interface Fitted<H extends Halves> {
   halves: H;
 }
 
-/** The halves of the first items, as many of `count` as keep both within the budget; one at least, so that paging ends. */
+/**
+ * Returns the halves for the first items, as many of `count` as keep both within the budget; at least one, so that
+ * paging ends.
+ */
 export function fit<H extends Halves>(
   count: number,
   maxOutput: number,
@@ -33,17 +36,17 @@ function fits({ structured, text }: Halves, maxOutput: number): boolean {
   return isShort && Buffer.byteLength(JSON.stringify(structured)) <= maxOutput;
 }
 
-/** What the longer half takes. */
+/** Returns the bytes of the longer half. */
 export function bytesOf({ structured, text }: Halves): number {
   return Math.max(Buffer.byteLength(JSON.stringify(structured)), jsonBytes(text));
 }
 
-/** A cursor that continues this query of this tool and no other. */
+/** Returns a cursor that continues this query of this tool and no other. */
 export function sealPosition(tool: string, query: Json, position: Json): string {
   return sealCursor(tool, [fingerprint(query), position]);
 }
 
-/** The position in a cursor of the same query. */
+/** Returns the position in a cursor of the same query. */
 export function openPosition<T>(
   tool: string,
   query: Json,
@@ -53,7 +56,7 @@ export function openPosition<T>(
   const own = fingerprint(query);
   const [print, position] = openCursor(tool, cursor, (value): value is [number, T] => {
     if (!Array.isArray(value) || value.length !== 2 || typeof value[0] !== 'number') return false;
-    // a cursor of another query may hold another kind of position
+    // a cursor of another query may have another kind of position
     return value[0] !== own || is(value[1]);
   });
   if (print === own) return position;
@@ -70,12 +73,12 @@ function fingerprint(query: Json): number {
   return hash >>> 0;
 }
 
-/** What a page says about the rest, for the end of its text. */
+/** Returns the sentence about the rest, for the end of a page's text. */
 export function moreNote(what: string, nextCursor: string | undefined): string {
   return nextCursor === undefined ? `[${what}]` : `[${what}; more with cursor ${nextCursor}]`;
 }
 
-/** How many of a thing, in words: `1 entry`, `2 entries`. */
+/** Returns a number with its noun: `1 entry`, `2 entries`. */
 export function counted(count: number, one: string, more: string): string {
   return `${count} ${count === 1 ? one : more}`;
 }

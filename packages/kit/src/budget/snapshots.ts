@@ -1,9 +1,9 @@
 export interface SnapshotLimits {
-  /** snapshots kept at once, over all owners */
+  /** snapshots that are kept, over all owners */
   count: number;
-  /** snapshots kept for one owner, so that one cannot push out the rest */
+  /** snapshots that are kept for one owner, so that one cannot push out the rest */
   perOwner: number;
-  /** bytes kept at once, as told by those who put them */
+  /** bytes that are kept, as stated by those who put them */
   bytes: number;
 }
 
@@ -16,14 +16,14 @@ interface Entry<T> {
 }
 
 /**
- * Lists that were sorted once and are read page by page. Each belongs to the principal that made it; the least
- * recently used ones go first, and a reader of one that is gone starts again.
+ * Lists that were sorted once and are read page by page. Each belongs to the principal that made it; the least recently
+ * used ones are dropped first, and a reader of a dropped one starts again.
  */
 export class Snapshots<T> {
   readonly #limits: SnapshotLimits;
   /** insertion order is order of use */
   readonly #entries = new Map<string, Entry<T>>();
-  /** ids in cursors outlive the process, so they must not meet those of the next one */
+  /** ids in cursors outlive the process, so they must differ from those of the next one */
   readonly #prefix = Math.random().toString(36).slice(2, 10);
   #next = 0;
   #bytes = 0;
@@ -40,7 +40,7 @@ export class Snapshots<T> {
     return this.#bytes;
   }
 
-  /** An id for `get`, or undefined when the value alone is larger than the store. */
+  /** Stores a value and returns its id for `get`, or undefined when the value alone is larger than the store. */
   put(owner: string, value: T, bytes: number): string | undefined {
     if (bytes > this.#limits.bytes || this.#limits.count < 1 || this.#limits.perOwner < 1) return undefined;
     this.#makeRoom(owner, bytes);
@@ -50,7 +50,7 @@ export class Snapshots<T> {
     return id;
   }
 
-  /** The value, if it is still kept and belongs to this owner. */
+  /** Returns the value, if it is still kept and belongs to this owner. */
   get(owner: string, id: string): T | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.owner !== owner) return undefined;
@@ -64,7 +64,7 @@ export class Snapshots<T> {
     if (entry?.owner === owner) this.#remove(id, entry);
   }
 
-  /** Forgets all of one owner, as when its connection ends. */
+  /** Drops everything of one owner, as when its connection ends. */
   clear(owner: string): void {
     for (const [id, entry] of this.#entries) if (entry.owner === owner) this.#remove(id, entry);
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ToolCatalog } from '@rootbound/protocol';
@@ -6,11 +6,11 @@ import { type WrittenCatalog, writeCatalog } from '@rootbound/protocol/build';
 import { type Plugin, rolldown } from 'rolldown';
 import type { ServerBuild } from './options.ts';
 
-/** What older revisions list is a module of its own, which few clients need. */
+/** the lists for older revisions are a module of their own, which few clients need */
 const OLDER = 'older-lists';
 
-/** Replaces the catalog module by one that knows the list of tools and loads each at its first call. */
-export async function catalogPlugin(build: Pick<ServerBuild, 'root' | 'catalog' | 'tools'>): Promise<Plugin> {
+/** Replaces the catalog module by one that has the list of tools and loads each at its first call. */
+export async function catalogPlugin(build: Pick<ServerBuild, 'root' | 'catalog'>): Promise<Plugin> {
   const catalogFile = resolve(build.root, build.catalog);
   const written = await writtenCatalog(build, catalogFile);
   return {
@@ -24,16 +24,15 @@ export async function catalogPlugin(build: Pick<ServerBuild, 'root' | 'catalog' 
 }
 
 async function writtenCatalog(
-  build: Pick<ServerBuild, 'root' | 'tools'>,
+  build: Pick<ServerBuild, 'root'>,
   catalogFile: string,
 ): Promise<WrittenCatalog> {
-  const toolFolder = resolve(build.root, build.tools);
-  const files = (await readdir(toolFolder)).filter((name) => name.endsWith('.ts')).sort();
-  // below the server, so that what stays outside the bundle is found from there
+  const files = await toolModules(catalogFile);
+  // below the server, so that packages outside of the bundle are found from there
   const folder = await mkdtemp(join(build.root, '.catalog-'));
   try {
     const input: Record<string, string> = { catalog: catalogFile };
-    for (const name of files) input[moduleName(name)] = join(toolFolder, name);
+    for (const file of files) input[moduleName(file)] = file;
     const bundle = await rolldown({
       input,
       platform: 'node',
@@ -48,14 +47,20 @@ async function writtenCatalog(
     });
     await bundle.close();
     const modules: Record<string, Record<string, unknown>> = {};
-    for (const name of files) {
-      modules[specifierOf(catalogFile, join(toolFolder, name))] = await load(folder, moduleName(name));
+    for (const file of files) {
+      modules[specifierOf(catalogFile, file)] = await load(folder, moduleName(file));
     }
-    const { catalog } = (await load(folder, 'catalog')) as { catalog: ToolCatalog<never> }; // what the option names
+    const { catalog } = (await load(folder, 'catalog')) as { catalog: ToolCatalog<never> }; // the member that the option names
     return await writeCatalog(catalog, modules, OLDER);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns the modules that the catalog imports by a relative path: those that export tools, sorted. */
+async function toolModules(catalogFile: string): Promise<string[]> {
+  const imports = (await readFile(catalogFile, 'utf8')).matchAll(/ from '(\.[^']*)';$/gm);
+  return [...imports].map(([, specifier]) => resolve(dirname(catalogFile), specifier!)).sort(); // the group matched
 }
 
 function moduleName(file: string): string {

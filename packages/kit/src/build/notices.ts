@@ -12,14 +12,14 @@ const licenceFile = /^(licen[cs]e|copying|notice)/i;
 
 type Licences = Pick<ServerBuild, 'root' | 'licences'>;
 
-/** The licence texts of every package that modules were bundled from, by name. */
+/** Returns the licence texts of every package in the bundle, by name. */
 export async function noticesOf(moduleIds: readonly string[], licences: Licences): Promise<string> {
   const folders = new Set(moduleIds.map(packageFolder).filter((folder) => folder !== undefined));
   const notices = await Promise.all([...folders].map((folder) => noticeOf(folder, licences)));
   return `${notices.sort().join('\n')}\n`;
 }
 
-/** The folder of the package in node_modules that a module belongs to. */
+/** Returns the folder of the package in node_modules to which a module belongs. */
 function packageFolder(id: string): string | undefined {
   const path = id.replace(/^\0/, '');
   const at = path.lastIndexOf('/node_modules/');
@@ -43,7 +43,7 @@ async function noticeOf(folder: string, { root, licences = {} }: Licences): Prom
   return `${name} ${version} (${license})\n\n${texts.map((text) => text.trim()).join('\n\n')}\n`;
 }
 
-/** The licences that a package comes with, each a file or a folder of files. */
+/** Returns the licences of a package, each a file or a folder of files. */
 async function licenceFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found = entries

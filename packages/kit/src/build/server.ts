@@ -9,7 +9,7 @@ import type { ServerBuild } from './options.ts';
 /**
  * Builds a server into `dist`: one CommonJS file per entry, chunks that are loaded when they are first needed, the
  * notices of everything inside, and a package.json that says how to read it.
- * @example await buildServer({ root: import.meta.dirname, entries: { cli: 'src/cli.ts' }, catalog: 'src/catalog.ts', tools: 'src/tools' })
+ * @example await buildServer({ root: import.meta.dirname, entries: { cli: 'src/cli.ts' }, catalog: 'src/catalog.ts' })
  */
 export async function buildServer(build: ServerBuild): Promise<void> {
   const dist = join(build.root, 'dist');
@@ -28,7 +28,7 @@ export async function buildServer(build: ServerBuild): Promise<void> {
   await chmod(join(dist, 'cli.js'), 0o755);
 }
 
-/** Copies files and folders of packages and returns where they are from. */
+/** Copies files and folders of packages and returns their sources. */
 async function copyAssets({ root, assets = {} }: ServerBuild, dist: string): Promise<string[]> {
   const { resolve } = createRequire(join(root, 'package.json'));
   const found = Object.entries(assets).map(
@@ -38,7 +38,10 @@ async function copyAssets({ root, assets = {} }: ServerBuild, dist: string): Pro
   return found.map(([, path]) => path);
 }
 
-/** A folder ends with a slash; it is found from the manifest of its package, as folders have no entries. */
+/**
+ * Returns the path of an asset. A folder ends with a slash; it is found from the manifest of its package, as folders
+ * have no entries.
+ */
 function locate(specifier: string, resolve: (specifier: string) => string): string {
   if (!specifier.endsWith('/')) return resolve(specifier);
   const [, name, rest] = /^((?:@[^/]+\/)?[^/]+)\/(.+)\/$/.exec(specifier) ?? [];
@@ -46,7 +49,7 @@ function locate(specifier: string, resolve: (specifier: string) => string): stri
   return join(dirname(resolve(`${name}/package.json`)), rest);
 }
 
-/** Bundles one entry and returns the modules that went in. */
+/** Bundles one entry and returns the modules in it. */
 async function bundleEntry(
   name: string,
   input: string,
@@ -80,7 +83,7 @@ async function bundleEntry(
   return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
 }
 
-/** The modules of the entry chunk and of the chunks that it imports without waiting. */
+/** Returns the modules of the entry chunk and of the chunks that it imports statically. */
 function startModules({ output }: RolldownOutput): Set<string> {
   const chunks = new Map(
     output.flatMap((part) => (part.type === 'chunk' ? [[part.fileName, part] as const] : [])),
@@ -90,7 +93,7 @@ function startModules({ output }: RolldownOutput): Set<string> {
   return new Set([...files].flatMap((file) => chunks.get(file)?.moduleIds ?? []));
 }
 
-/** Of a package.json only its name and version are for the users of a server. */
+/** only the name and version of a package.json are for the users of a server */
 const manifestPlugin: Plugin = {
   name: 'rootbound-manifest',
   async load(id) {

@@ -1,2 +1,2 @@
-/** What a client is asked; apart, so that the start does not load how questions are put. */
+/** The questions to a client; apart, so that the start does not load how they are asked. */
 export { roots } from '@rootbound/protocol';

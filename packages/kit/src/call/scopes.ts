@@ -5,14 +5,14 @@ import type { Root, Scope } from '../boundary/scope.ts';
 
 type ClientRootList = Parameters<Narrowing['scope']>[0];
 
-/** Decides what each call may touch: the operator's roots, narrowed by those of the client that calls. */
+/** Decides which paths each call may use: the operator's roots, narrowed by those of the calling client. */
 export class Scopes {
   readonly #boundary: Boundary;
   readonly #narrowings = new WeakMap<Session, Narrowing>();
   /** for stateless calls of clients that offer no roots, and of those that are not asked: neither is ever narrowed */
   readonly #rootless: Narrowing;
   readonly #unasked: Narrowing;
-  /** the scope that calls of one piece of input share: they are served without a pause in between */
+  /** the scope that the calls of one chunk of input share: they are served without a pause in between */
   #recent: { narrowing: Narrowing; known: ClientRootList; scope: Scope } | undefined;
   readonly #forgetRecent = (): void => {
     this.#recent = undefined;
@@ -21,7 +21,7 @@ export class Scopes {
   readonly #rootsChanged: () => void;
   #operatorRoots: readonly Root[];
 
-  /** `rootsChanged` is called when a call has found other operator's roots than the one before. */
+  /** `rootsChanged` is called when a call has found other operator's roots than the call before. */
   constructor(boundary: Boundary, rootsChanged: () => void) {
     this.#boundary = boundary;
     this.#rootless = boundary.narrowing();
@@ -30,7 +30,7 @@ export class Scopes {
     this.#operatorRoots = boundary.operatorRoots();
   }
 
-  /** Looks at the operator's roots now: whether one has appeared or gone. */
+  /** Checks the operator's roots now: whether one has appeared or vanished. */
   lookAtRoots(): void {
     const roots = this.#boundary.operatorRoots();
     if (roots === this.#operatorRoots) return;
@@ -38,7 +38,7 @@ export class Scopes {
     this.#rootsChanged();
   }
 
-  /** Whether a stateless call has to ask the client for its roots. */
+  /** Returns whether a stateless call must ask the client for its roots. */
   get asks(): boolean {
     return this.#boundary.policy === 'strict' || !this.#boundary.hasOperatorRoots;
   }
@@ -57,7 +57,7 @@ export class Scopes {
     return known.then((clientRoots) => waiting.scope(clientRoots));
   }
 
-  /** Looks at the roots once for all calls that came in one piece. */
+  /** checks the roots once for all calls of one chunk */
   #sharedScope(narrowing: Narrowing, known: ClientRootList): Scope {
     const recent = this.#recent;
     if (recent !== undefined && recent.narrowing === narrowing && recent.known === known) return recent.scope;
@@ -69,7 +69,7 @@ export class Scopes {
     return scope;
   }
 
-  /** For lists, completion and subscriptions, which cannot ask a stateless client. */
+  /** Returns the scope for lists, completion and subscriptions, which cannot ask a stateless client. */
   #operatorScope(): Scope {
     this.lookAtRoots();
     return this.#boundary.operatorScope();

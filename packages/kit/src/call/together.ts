@@ -1,13 +1,13 @@
 /** Work that is done once for all calls of one turn of the event loop. */
 export interface Together {
   (): void;
-  /** what is due is not done, nor what is asked for later */
+  /** drops pending work and all later calls */
   cancel(): void;
 }
 
 /**
- * Tells together what comes together, such as the changes of a list: with the next turn of the event loop, but not
- * before `pauseMs` have gone by since it was last told.
+ * Joins calls that come together, such as the changes of a list: runs `work` in the next turn of the event loop, but
+ * not before `pauseMs` have passed since its last run.
  */
 export function together(work: () => void, pauseMs = 0): Together {
   let due: NodeJS.Immediate | undefined;

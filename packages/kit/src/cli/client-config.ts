@@ -19,13 +19,13 @@ export interface ClientConfigRequest {
   server: string;
   command: string;
   args: readonly string[];
-  /** whose shell reads a command; this machine's unless told otherwise */
+  /** the platform whose shell reads a command; this machine's unless given */
   platform?: NodeJS.Platform;
 }
 
 type Entry = Required<ClientConfigRequest>;
 
-/** What to paste into a client so that it starts this server; the first snippet is the usual way. */
+/** Returns the text to paste into a client so that it starts this server; the first snippet is the usual way. */
 export function renderClientConfig(request: ClientConfigRequest): readonly ConfigSnippet[] {
   return RENDERERS[request.client]({ ...request, platform: request.platform ?? process.platform });
 }

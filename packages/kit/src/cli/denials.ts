@@ -26,7 +26,10 @@ export interface Denied {
   readonly words: string | undefined;
 }
 
-/** Returns what a command line denies: the default list and its own globs, which may lift what the list denies. */
+/**
+ * Returns the patterns that a command line denies: the default list and its own globs, which may permit names of the
+ * list.
+ */
 export function deniedBy(extra: Partial<DenyExtras>): Denied {
   const { deny: own = [], 'no-default-deny': noDefaultDeny = false } = extra;
   if (!noDefaultDeny) return { globs: [...defaultDeny, ...own], words: 'Secrets and .git' };

@@ -8,7 +8,7 @@ import type { Check, OptionRow, ServeOptions, ServerSpec } from './options.ts';
 /** the oldest Node that the servers run on, as in `engines` */
 const OLDEST_NODE = [20, 19] as const;
 
-/** What `--doctor` finds: the machine first, then roots and address, then what the server itself checks. */
+/** Returns the findings of `--doctor`: the machine first, then roots and address, then the server's own checks. */
 export async function examine<Rows extends readonly OptionRow[]>(
   spec: ServerSpec<Rows>,
   options: ServeOptions<Rows>,
@@ -28,7 +28,7 @@ export async function examine<Rows extends readonly OptionRow[]>(
   ];
 }
 
-/** One line a check. */
+/** Returns one line for each check. */
 export function renderChecks(checks: readonly Check[]): string {
   return checks
     .map(
@@ -38,7 +38,7 @@ export function renderChecks(checks: readonly Check[]): string {
     .join('');
 }
 
-/** The same for programs: one JSON object. */
+/** Returns the same for programs: one JSON object. */
 export function renderChecksJson({ name, version }: ServerSpec, checks: readonly Check[]): string {
   const well = checks.every(({ state }) => state !== 'fail');
   const lines = JSON.stringify({ server: name, version, well, checks }, undefined, 2).split('\n');
@@ -54,7 +54,7 @@ function checkNode(version: string): Check {
   return { state: 'fail', what: `node ${version} is too old`, fix: `install ${oldest} or newer` };
 }
 
-/** What holds paths to the roots: a handle that says where it is, or a second look. */
+/** Returns how paths are verified: by a handle that reports its path, or by a second look. */
 function checkContainment({ verifies }: Machine, opener: string | undefined): Check {
   const but = opener === undefined ? '' : `, best-effort for ${opener} itself, which opens paths`;
   if (verifies) return { state: 'ok', what: `containment kernel: every handle is verified${but}` };

@@ -37,7 +37,7 @@ const SHARED_HELP: Partial<Record<(typeof SHARED_OPTIONS)[number]['name'], strin
 const WIDTH = 100;
 const INDENT = 28;
 
-/** The text of `--help`. */
+/** Returns the text of `--help`. */
 export function renderHelp(spec: ServerSpec): string {
   const rootKinds = spec.rootKinds === 'directories-and-files' ? 'a directory or a file' : 'a directory';
   const lines = [

@@ -15,25 +15,29 @@ export interface HttpConfigRequest {
   client: HttpClientName;
   /** the name of the entry */
   server: string;
-  /** where the server listens, such as `http://127.0.0.1:3000/mcp` */
+  /** the server's address, such as `http://127.0.0.1:3000/mcp` */
   url: string;
   /** whether every request needs a token */
   token: boolean;
-  /** whose shell reads a command; this machine's unless told otherwise */
+  /** the platform whose shell reads a command; this machine's unless given */
   platform?: NodeJS.Platform;
 }
 
-/** The clients whose configuration can name the address of a server: the file of Claude Desktop only starts programs. */
+/**
+ * The clients whose configuration can name the address of a server: the file of Claude Desktop only starts programs.
+ */
 export type HttpClientName = Exclude<ClientName, 'claude-desktop'>;
 
-/** The environment variable that an entry takes the token from, where the client reads one. */
+/** The environment variable from which an entry takes the token, where the client reads one. */
 export const TOKEN_VARIABLE = 'ROOTBOUND_TOKEN';
-/** What stands for the token where the client reads it from its file alone. */
+/** The placeholder for the token where the client reads it from its file alone. */
 const TOKEN_HERE = '<token>';
 
 type Entry = Required<HttpConfigRequest>;
 
-/** What to paste into a client so that it reaches a server that listens; the first snippet is the usual way. */
+/**
+ * Returns the text to paste into a client so that it connects to a running server; the first snippet is the usual way.
+ */
 export function renderHttpConfig(request: HttpConfigRequest): readonly ConfigSnippet[] {
   return RENDERERS[request.client]({ ...request, platform: request.platform ?? process.platform });
 }
@@ -176,12 +180,12 @@ function httpUrl(entry: Entry): object {
   return { httpUrl: entry.url, ...bearer(entry, `\${${TOKEN_VARIABLE}}`) };
 }
 
-/** The header of a server that wants a token, with what the client replaces by it. */
+/** Returns the header for a server that requires a token, with the text that the client replaces by it. */
 function bearer({ token }: Entry, value: string): object {
   return token ? { headers: { Authorization: `Bearer ${value}` } } : {};
 }
 
-/** The same as words for a shell that puts the token in itself. */
+/** Returns the same as words for a shell that inserts the token itself. */
 function shellHeader({ token, platform }: Entry): string {
   const variable = platform === 'win32' ? `%${TOKEN_VARIABLE}%` : `$${TOKEN_VARIABLE}`;
   return token ? ` --header "Authorization: Bearer ${variable}"` : '';

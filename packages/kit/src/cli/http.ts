@@ -8,7 +8,7 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_IDLE_MINUTES = 30;
 const DEFAULT_CAP = 1000;
 const MOST_PORT = 65_535;
-/** The options that mean nothing without `--http`. */
+/** The options that have no effect without `--http`. */
 const ONLY_WITH_HTTP = [
   'sse',
   'ws',
@@ -23,9 +23,9 @@ const ONLY_WITH_HTTP = [
   'session-cap',
 ] as const;
 
-/** How to serve HTTP, or undefined when it was not asked for; throws Problem for what does not fit together. */
+/** Returns the HTTP options, or undefined without `--http`; throws a Problem for options that contradict each other. */
 export function readHttp(values: Values): HttpChoice | undefined {
-  // readValue gave each value the type that its row says
+  // readValue gave each value the type of its row
   const value = <T>(name: string, fallback: T): T => (values.get(name) as T | undefined) ?? fallback;
   const address = value<string | undefined>('http', undefined);
   if (address === undefined) {
@@ -68,7 +68,7 @@ function readAddress(text: string): { host: string; port: number } {
 }
 
 function readAuth(values: Values): AuthChoice | undefined {
-  const text = (name: string): string | undefined => values.get(name) as string | undefined; // text rows hold text
+  const text = (name: string): string | undefined => values.get(name) as string | undefined; // text rows have text
   const issuer = text('auth-issuer');
   if (issuer === undefined) {
     const stray = ['auth-audience', 'auth-jwks', 'auth-scopes'].find((name) => values.has(name));
@@ -88,7 +88,7 @@ function readAuth(values: Values): AuthChoice | undefined {
     issuer,
     audience,
     jwks: text('auth-jwks'),
-    scopes: (values.get('auth-scopes') as readonly string[] | undefined) ?? [], // list rows hold lists
+    scopes: (values.get('auth-scopes') as readonly string[] | undefined) ?? [], // list rows have lists
   };
 }
 
@@ -100,7 +100,7 @@ function readOrigin(text: string): string {
   return url.origin;
 }
 
-/** Whether a host is this machine and nothing else. */
+/** Returns whether a host is this machine and nothing else. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

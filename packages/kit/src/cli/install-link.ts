@@ -2,11 +2,14 @@ export interface InstallLinkRequest {
   client: 'vscode' | 'cursor';
   /** the name of the entry */
   server: string;
-  /** what stands below the name in the client's own file */
+  /** the members below the name in the client's own file */
   entry: object;
 }
 
-/** A link that opens the client and has it ask whether to add the entry; it works on pages that show http links alone. */
+/**
+ * Returns a link that opens the client, which asks whether to add the entry; it works on pages that show http links
+ * alone.
+ */
 export function renderInstallLink({ client, server, entry }: InstallLinkRequest): string {
   const config = JSON.stringify(entry);
   // code.visualstudio.com/api/extension-guides/ai/mcp and cursor.com/docs/mcp/install-links, read on 2026-11-23; both

@@ -1,10 +1,10 @@
 import { isAbsolute, resolve } from 'node:path';
 
-/** Where a command line is read and answered. */
+/** The surroundings of a command line. */
 export interface CommandIo {
   stdout(text: string): void;
   stderr(text: string): void;
-  /** sets the exit code; the process ends by itself once its output is out */
+  /** sets the exit code; the process ends by itself once its output is written */
   exitCode(code: number): void;
   readonly cwd: string;
   readonly home: string;
@@ -34,7 +34,7 @@ export const processIo: CommandIo = {
   },
 };
 
-/** The path from the working folder; a leading `~` is the home folder, since clients start servers without a shell. */
+/** Returns the absolute path; a leading `~` is the home folder, since clients start servers without a shell. */
 export function absolutePath(path: string, io: Pick<CommandIo, 'cwd' | 'home'>): string {
   if (path === '~' || path.startsWith('~/') || path.startsWith('~\\'))
     return resolve(io.home, `.${path.slice(1)}`);

@@ -7,8 +7,8 @@ export interface Launch {
 }
 
 /**
- * How a client starts this server again: by its own file when it runs from a checkout, through npx when it was
- * installed, since an installed file moves with the next version.
+ * Returns the command with which a client starts this server again: its own file when it runs from a checkout, npx when
+ * it was installed, since an installed file moves with the next version.
  */
 export function launchCommand(from: { entry: string; package: string; platform: NodeJS.Platform }): Launch {
   const file = realFile(from.entry);
@@ -25,7 +25,7 @@ function realFile(entry: string): string {
   try {
     return realpathSync(entry);
   } catch {
-    // started in a way that leaves no file behind the name: the name is all there is
+    // started without a file of that name: only the name is known
     return resolve(entry);
   }
 }

@@ -1,6 +1,6 @@
 import type { HttpChoice } from './options.ts';
 
-/** Why an address cannot be listened on and what to do; undefined when the system gave no reason that is known. */
+/** Returns why the server cannot listen on an address, and the fix; undefined for an unknown reason. */
 export function whyNotHeard(
   error: unknown,
   { host, port }: Pick<HttpChoice, 'host' | 'port'>,

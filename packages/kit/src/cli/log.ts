@@ -4,7 +4,7 @@ import { LOG_LEVELS, type LogLevel } from './options.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes one line; a message given as a function is only called when the line is written. */
+/** Writes one line; a message that is a function is only called when the line is written. */
 export type LogLine = (message: string | (() => string), fields?: LogFields) => void;
 
 /** One function for each severity of RFC 5424. */
@@ -14,14 +14,14 @@ export interface LoggerOptions {
   /** the least severity that is written */
   level: LogLevel;
   json: boolean;
-  /** where a finished line goes; stderr unless told otherwise */
+  /** receives finished lines; stderr unless given */
   write?: (line: string) => void;
   now?: () => Date;
 }
 
 const MAX_LINE = 8192;
 
-/** A logger for stderr, one line a message, control characters escaped. */
+/** Returns a logger for stderr, one line a message, control characters escaped. */
 export function createLogger(options: LoggerOptions): Logger {
   const { write = writeStderr, now = () => new Date() } = options;
   const format = options.json ? jsonLine : textLine;

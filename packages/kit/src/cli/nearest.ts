@@ -1,4 +1,4 @@
-/** The candidate that a misspelt word most likely meant, or undefined when none is close. */
+/** Returns the candidate that a misspelt word most likely means, or undefined when none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -13,7 +13,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`. */
+/** Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -34,7 +34,10 @@ export type ClientName = (typeof CLIENTS)[number];
 
 export const CLIENT_ROOTS = ['narrow', 'strict', 'ignore'] as const;
 
-/** How the value of an option is read: `paths` may be given again, and `root` also adds its value to the roots. */
+/**
+ * The way in which the value of an option is read: `paths` may be given again, and `root` also adds its value to the
+ * roots.
+ */
 export type OptionKind = 'flag' | 'text' | 'list' | 'choice' | 'size' | 'number' | 'path' | 'paths' | 'root';
 
 export interface OptionRow {
@@ -43,7 +46,7 @@ export interface OptionRow {
   readonly kind: OptionKind;
   /** other spellings, with their dashes */
   readonly aliases?: readonly string[];
-  /** what help and problems call the value, such as `<bytes>` */
+  /** the placeholder in help and problems, such as `<bytes>` */
   readonly value?: string;
   /** the words of a `choice` */
   readonly choices?: readonly string[];
@@ -52,13 +55,13 @@ export interface OptionRow {
   readonly max?: number;
   /** an example for the problem line, such as `100K or 32M` */
   readonly example?: string;
-  /** whether an item of a `list` is one */
+  /** whether an item of a `list` is valid */
   readonly fits?: (item: string) => boolean;
   /** one line of help; the shared rows have theirs in help.ts */
   readonly help?: string;
 }
 
-/** The type of a value by its kind; one that is not given is false, an empty list or undefined. */
+/** The type of a value by its kind; an option that is not given is false, an empty list or undefined. */
 export type OptionValue<Kind extends OptionKind> = Kind extends 'flag'
   ? boolean
   : Kind extends 'list' | 'paths' | 'root'
@@ -70,10 +73,10 @@ export type Extras<Rows extends readonly OptionRow[]> = {
   readonly [R in Rows[number] as R['name']]: OptionValue<R['kind']>;
 };
 
-/** How a server is served over HTTP. */
+/** The options for serving over HTTP. */
 export interface HttpChoice {
   readonly host: string;
-  /** 0 takes a free one */
+  /** 0 takes a free port */
   readonly port: number;
   /** also HTTP+SSE of 2024-11-05, at `/sse` and `/messages` */
   readonly sse: boolean;
@@ -82,24 +85,24 @@ export interface HttpChoice {
   readonly allowOrigins: readonly string[];
   readonly allowHosts: readonly string[];
   readonly auth: AuthChoice | undefined;
-  /** listen beyond loopback although nobody has to say who he is */
+  /** listens beyond loopback although nobody must authenticate */
   readonly noAuth: boolean;
   /** minutes */
   readonly sessionIdle: number;
   readonly sessionCap: number;
 }
 
-/** Whose tokens are good. */
+/** The issuer and audience of accepted tokens. */
 export interface AuthChoice {
   readonly issuer: string;
-  /** what tokens must be made out for */
+  /** the audience of tokens */
   readonly audience: string;
-  /** file or URL of the issuer's keys; undefined asks the issuer where they are */
+  /** file or URL of the issuer's keys; undefined asks the issuer for their address */
   readonly jwks: string | undefined;
   readonly scopes: readonly string[];
 }
 
-/** What every server is started with, complete and frozen. */
+/** The options of every server, complete and frozen. */
 export interface ServeOptions<Rows extends readonly OptionRow[] = readonly OptionRow[]> {
   readonly roots: readonly RootSpec[];
   readonly readOnly: boolean;
@@ -109,7 +112,7 @@ export interface ServeOptions<Rows extends readonly OptionRow[] = readonly Optio
   readonly maxOutput: number;
   readonly logLevel: LogLevel;
   readonly logJson: boolean;
-  /** where to serve HTTP; undefined serves stdin and stdout */
+  /** the options for HTTP; undefined serves stdin and stdout */
   readonly http: HttpChoice | undefined;
   readonly extra: Extras<Rows>;
 }
@@ -117,35 +120,35 @@ export interface ServeOptions<Rows extends readonly OptionRow[] = readonly Optio
 export interface Check {
   readonly state: 'ok' | 'warn' | 'fail';
   readonly what: string;
-  /** what to do about it, one sentence */
+  /** the fix, one sentence */
   readonly fix?: string;
 }
 
-/** What the command line needs to know of a server. */
+/** The facts of a server for its command line. */
 export interface ServerSpec<Rows extends readonly OptionRow[] = readonly OptionRow[]> {
   /** `filesystem`: the program is `server-filesystem`, the entry in a client is called `filesystem` */
   readonly name: string;
-  /** the npm package that holds it */
+  /** its npm package */
   readonly package: string;
   readonly version: string;
   /** one sentence for the head of the help */
   readonly summary: string;
   readonly tools: readonly string[];
-  /** names for sets of them, for `--tools` and `--exclude-tools` */
+  /** names for sets of tools, for `--tools` and `--exclude-tools` */
   readonly toolsets?: Readonly<Record<string, readonly string[]>>;
-  /** those that are offered unless `--tools` says otherwise: all, unless given */
+  /** the tools that are offered unless `--tools` is given: all, unless listed here */
   readonly defaultTools?: readonly string[];
-  /** what a root may be; directories unless said otherwise */
+  /** the kind of a root; directories unless given */
   readonly rootKinds?: 'directories' | 'directories-and-files';
-  /** whether it has something to serve without any root */
+  /** whether the server is useful without any root */
   readonly rootless?: boolean;
   /** the options that only this server has */
   readonly options?: Rows;
-  /** the program that opens paths for it, such as `git`: no handle verifies what that opens */
+  /** the program that opens paths for it, such as `git`: no handle verifies those */
   readonly opener?: string;
-  /** what it puts into the folder for temporary files, if anything */
+  /** its files in the folder for temporary files, if any */
   readonly temporary?: string;
-  /** the server's own lines of `--doctor` */
+  /** returns the server's own lines of `--doctor` */
   readonly checks?: (options: ServeOptions<Rows>) => readonly Check[] | Promise<readonly Check[]>;
 }
 

@@ -15,7 +15,7 @@ import { parseRoot, type RootSpec } from './roots.ts';
 import { selectTools } from './toolsets.ts';
 import { absentValue, readValue, type Value, wanted } from './values.ts';
 
-/** What a command line asks for. A problem is one line that names the fix. */
+/** The request of a command line. A problem is one line that names the fix. */
 export type CommandLine<Rows extends readonly OptionRow[] = readonly OptionRow[]> =
   | { kind: 'serve'; options: ServeOptions<Rows> }
   | { kind: 'doctor'; options: ServeOptions<Rows>; json: boolean }
@@ -29,13 +29,13 @@ export type CommandLine<Rows extends readonly OptionRow[] = readonly OptionRow[]
   | { kind: 'version' }
   | { kind: 'problem'; message: string };
 
-/** One option as it was read, in the order given; a flag has no value. */
+/** One parsed option, in the given order; a flag has no value. */
 export interface GivenOption {
   row: OptionRow;
   value: string | undefined;
 }
 
-/** What has been read so far. */
+/** The options that are parsed so far. */
 interface Reading {
   spec: ServerSpec;
   given: GivenOption[];
@@ -43,13 +43,13 @@ interface Reading {
   roots: RootSpec[];
 }
 
-/** What the arguments after the program's name ask for; nothing is looked at but the arguments. */
+/** Parses the arguments after the program's name; reads nothing but the arguments. */
 export function parseCommandLine<const Rows extends readonly OptionRow[]>(
   spec: ServerSpec<Rows>,
   argv: readonly string[],
 ): CommandLine<Rows> {
   try {
-    // a spec of some rows is read as a spec of any, and the result holds exactly those rows again
+    // a spec of some rows is read as a spec of any, and the result has exactly those rows again
     return readCommandLine(spec as unknown as ServerSpec, argv) as CommandLine<Rows>;
   } catch (error) {
     if (error instanceof Problem) return { kind: 'problem', message: error.message };
@@ -102,7 +102,7 @@ function unknownOption(spec: ServerSpec, spelling: string): never {
 
 function separateValue(row: OptionRow, value: string | undefined): string {
   if (value === undefined) throw new Problem(`--${row.name} wants ${wanted(row)}, got nothing`);
-  // an option where a value belongs is a forgotten value far more often than a value
+  // an option in the place of a value is a forgotten value far more often than a value
   if (!value.startsWith('--')) return value;
   const option = visible(value);
   throw new Problem(
@@ -143,14 +143,14 @@ function rootValue(reading: Reading, row: OptionRow, text: string): readonly str
 
 function finish(reading: Reading): CommandLine {
   const { spec, values, roots, given } = reading;
-  // readValue gave each value the type that its row says
+  // readValue gave each value the type of its row
   const value = <T>(name: string, fallback: T): T => (values.get(name) as T | undefined) ?? fallback;
   const http = readHttp(values);
   const options: ServeOptions = Object.freeze({
     roots: Object.freeze(roots),
     readOnly: value('read-only', false),
     tools: selectTools(spec, values),
-    // one process serves many clients over HTTP, and what one of them works on is not for the others to change
+    // one process serves many clients over HTTP, and one of them must not change the files of the others
     clientRoots: value<ServeOptions['clientRoots']>('client-roots', http === undefined ? 'narrow' : 'ignore'),
     maxOutput: value('max-output', DEFAULT_BUDGET),
     logLevel: value<ServeOptions['logLevel']>('log-level', 'warning'),
@@ -168,6 +168,6 @@ function finish(reading: Reading): CommandLine {
 function readExtras({ spec, values }: Reading): Extras<readonly OptionRow[]> {
   const extra: Record<string, Value | undefined> = {};
   for (const row of spec.options ?? []) extra[row.name] = values.get(row.name) ?? absentValue(row);
-  // every row has its entry, of the type that its kind says
+  // every row has its entry, of the type of its kind
   return extra as Extras<readonly OptionRow[]>;
 }

@@ -7,7 +7,7 @@ import type { GivenOption } from './parse.ts';
 import { formatRoot, parseRoot } from './roots.ts';
 import { type ConfigSnippet, shellWords } from './snippets.ts';
 
-/** Prints what to paste on stdout, and on stderr where it goes and what has to run for it. */
+/** Prints the text to paste on stdout, and on stderr its destination and the program that must run for it. */
 export function printConfig(
   spec: Pick<ServerSpec, 'name' | 'package'>,
   client: ClientName,
@@ -37,7 +37,7 @@ export function printConfig(
   io.stderr(`\nit reaches the server that runs as:\n  ${shellWords([command, ...args], io.platform)}\n`);
 }
 
-/** Why there is no entry for that address, with what to do instead. */
+/** Returns why there is no entry for that address, with an alternative. */
 function refusalOf(client: ClientName, http: HttpChoice): string | undefined {
   if (client === 'claude-desktop')
     return 'claude-desktop cannot name an address: leave out --http, or add an https address under Settings, Connectors';
@@ -46,7 +46,10 @@ function refusalOf(client: ClientName, http: HttpChoice): string | undefined {
     : undefined;
 }
 
-/** Where clients reach a server: the audience of its tokens, where that is an address, else where it listens. */
+/**
+ * Returns the address for clients: the audience of its tokens, where that is an address, otherwise the listening
+ * address.
+ */
 function addressOf({ host, port, auth, allowHosts }: HttpChoice): string {
   if (auth !== undefined && /^https?:/.test(auth.audience) && URL.canParse(auth.audience)) {
     const url = new URL(auth.audience);
@@ -66,7 +69,7 @@ function printSnippets(snippets: readonly ConfigSnippet[], io: CommandIo): void 
   }
 }
 
-/** The same options with paths that hold from any folder, for a client that starts the server from its own. */
+/** Returns the same options with absolute paths, for a client that starts the server from its own folder. */
 function serverArguments(
   options: Pick<ServeOptions, 'roots'>,
   given: readonly GivenOption[],
@@ -78,7 +81,7 @@ function serverArguments(
     if (['print-config', 'doctor', 'json'].includes(row.name)) continue;
     if (value === undefined) kept.push(`--${row.name}`);
     else if (row.kind === 'root') {
-      const root = parseRoot(value)!; // it was read before
+      const root = parseRoot(value)!; // it was parsed before
       const text = formatRoot({ ...root, path: absolutePath(root.path, io) });
       kept.push(`--${row.name}`, text);
       named.add(text);

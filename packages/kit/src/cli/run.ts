@@ -5,9 +5,9 @@ import { type CommandLine, parseCommandLine } from './parse.ts';
 import type { RootSpec } from './roots.ts';
 
 /**
- * Answers what a command line asks for: `--help`, `--version`, `--print-config` and `--doctor` on stdout, a problem
- * as one line on stderr with exit code 2, and anything else by calling `serve` with the finished options.
- * @example await runCommandLine(spec, process.argv.slice(2), (options) => serveStdio(createFilesystem(options)));
+ * Serves the request of a command line: `--help`, `--version`, `--print-config` and `--doctor` on stdout, a problem as
+ * one line on stderr with exit code 2, and otherwise calls `serve` with the finished options. @example await
+ * runCommandLine(spec, process.argv.slice(2), (options) => serveStdio(createFilesystem(options)));
  */
 export function runCommandLine<const Rows extends readonly OptionRow[]>(
   spec: ServerSpec<Rows>,
@@ -54,7 +54,7 @@ async function answer<const Rows extends readonly OptionRow[]>(
   }
 }
 
-/** The options with every path made absolute. */
+/** Returns the options with absolute paths. */
 function placed<Rows extends readonly OptionRow[]>(
   spec: ServerSpec<Rows>,
   options: ServeOptions<Rows>,
@@ -65,7 +65,7 @@ function placed<Rows extends readonly OptionRow[]>(
   for (const { name, kind } of spec.options ?? []) {
     const value = extra[name];
     if (kind === 'path' && typeof value === 'string') extra[name] = absolutePath(value, io);
-    // these rows hold lists of paths
+    // these rows have lists of paths
     if (kind === 'root' || kind === 'paths')
       extra[name] = (value as readonly string[]).map((path) => absolutePath(path, io));
   }

@@ -1,15 +1,15 @@
-/** One thing to paste. */
+/** A text to paste. */
 export interface ConfigSnippet {
-  /** where it goes, in words */
+  /** its destination, in words */
   place: string;
   syntax: 'json' | 'toml' | 'yaml' | 'shell';
-  /** exactly what to paste, with a line end */
+  /** the exact text, with a line end */
   text: string;
   /** an address that has the client add the same when it is opened */
   link?: string;
 }
 
-/** Where each client that has one file for its entries looks for them. */
+/** The file in which each client with a single file looks for its entries. */
 export const PLACES = {
   'claude-code': '.mcp.json of the project',
   vscode: '.vscode/mcp.json, or the command "MCP: Open User Configuration"',
@@ -25,7 +25,7 @@ export const PLACES = {
   goose: '~/.config/goose/config.yaml',
 } as const;
 
-/** The entry of one server, as JSON under `mcpServers`. */
+/** Returns the entry of one server, as JSON under `mcpServers`. */
 export function mcpServers(server: string, place: string, entry: object): ConfigSnippet {
   return json(place, { mcpServers: { [server]: entry } });
 }
@@ -42,9 +42,9 @@ export function yaml(place: string, lines: readonly string[]): ConfigSnippet {
   return { place, syntax: 'yaml', text: `${lines.join('\n')}\n` };
 }
 
-/** A string that JSON, TOML and YAML read alike. */
+/** Returns a string that JSON, TOML and YAML read alike. */
 export function quoted(text: string): string {
-  // JSON allows these raw; TOML refuses DEL, YAML the others
+  // JSON allows these unescaped; TOML refuses DEL, YAML the others
   return JSON.stringify(text).replace(/[\p{Cc}\p{Zl}\p{Zp}\ufeff]/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
@@ -58,7 +58,7 @@ export function bareOrQuoted(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : quoted(key);
 }
 
-/** The words of a command as the shell of that machine reads them. */
+/** Returns the words of a command quoted for the shell of that machine. */
 export function shellWords(words: readonly string[], platform: NodeJS.Platform): string {
   return words.map(platform === 'win32' ? windowsWord : posixWord).join(' ');
 }
@@ -69,6 +69,6 @@ function posixWord(word: string): string {
 
 function windowsWord(word: string): string {
   if (/^[\w@+=:,./\\-]+$/.test(word)) return word;
-  // backslashes count as escapes only where a quote follows, also the closing one
+  // backslashes are escapes only before a quote, also the closing one
   return `"${word.replace(/(?<!\\)(\\*)("|$)/g, (_all, slashes: string, quote: string) => slashes + slashes + (quote && '\\"'))}"`;
 }

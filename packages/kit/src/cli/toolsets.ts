@@ -3,7 +3,10 @@ import type { ServerSpec } from './options.ts';
 import { Problem, quote } from './problem.ts';
 import type { Value } from './values.ts';
 
-/** The tools that `--tools` and `--exclude-tools` leave, in the server's order; both take tools and sets of them. */
+/**
+ * Returns the tools that `--tools` and `--exclude-tools` leave, in the server's order; both take tools and sets of
+ * them.
+ */
 export function selectTools(spec: ServerSpec, values: ReadonlyMap<string, Value>): readonly string[] {
   const wanted = toolNames(spec, values, 'tools') ?? spec.defaultTools ?? spec.tools;
   const unwanted = toolNames(spec, values, 'exclude-tools');
@@ -18,7 +21,7 @@ function toolNames(
   values: ReadonlyMap<string, Value>,
   option: 'tools' | 'exclude-tools',
 ): readonly string[] | undefined {
-  const names = values.get(option) as readonly string[] | undefined; // list rows hold lists
+  const names = values.get(option) as readonly string[] | undefined; // list rows have lists
   return names?.flatMap((name) => {
     if (Object.hasOwn(toolsets, name)) return toolsets[name]!;
     if (tools.includes(name)) return [name];

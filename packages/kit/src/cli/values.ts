@@ -5,7 +5,7 @@ import { Problem, quote } from './problem.ts';
 
 export type Value = boolean | number | string | readonly string[];
 
-/** The value that a row's text stands for, of the type that the row's kind says. */
+/** Parses a row's text to a value of the type of the row's kind. */
 export function readValue(row: OptionRow, text: string): Value {
   switch (row.kind) {
     case 'choice':
@@ -27,13 +27,13 @@ export function readValue(row: OptionRow, text: string): Value {
   }
 }
 
-/** The value of a row that was not given. */
+/** Returns the value of a row that was not given. */
 export function absentValue(row: OptionRow): Value | undefined {
   if (row.kind === 'flag') return false;
   return row.kind === 'list' || row.kind === 'paths' || row.kind === 'root' ? [] : undefined;
 }
 
-/** What a problem says that a row's value should be. */
+/** Returns the description of a row's value for a problem. */
 export function wanted(row: OptionRow): string {
   if (row.kind === 'choice') return `one of ${(row.choices ?? []).join(', ')}`;
   const noun = NOUNS[row.kind];

@@ -3,7 +3,7 @@ export interface Signature {
   readonly type: string;
   /** an offset and the bytes that are there */
   readonly parts: readonly (readonly [offset: number, ...bytes: number[]])[];
-  /** what else must hold */
+  /** another condition */
   readonly fits?: (start: Uint8Array) => boolean;
   /** types that share these bytes, by the extension that tells them apart */
   readonly kinds?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const packages = {
   xlsx: `${office}spreadsheetml.sheet`,
 };
 
-/** Types told by the first bytes of a file; the first that fits counts. */
+/** Types by the first bytes of a file; the first match counts. */
 export const signatures: readonly Signature[] = [
   { type: 'image/png', parts: [[0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]] },
   { type: 'image/jpeg', parts: [[0, 0xff, 0xd8, 0xff]] },
@@ -97,17 +97,17 @@ function isId3(start: Uint8Array): boolean {
   return major >= 2 && major <= 4 && revision < 0xff && start.subarray(6, 10).every((byte) => byte < 0x80);
 }
 
-/** A frame of sound: its sync bits and layer, and a bit rate and sampling rate that there are. */
+/** Returns whether a frame of sound begins: its sync bits and layer, and a valid bit rate and sampling rate. */
 function isFrame(start: Uint8Array, mask: number, layer: number): boolean {
   const [, second = 0, third = 0xff] = start;
   if ((second & mask) !== layer) return false;
-  // for AAC these bits hold the rate; 15 is none there, as it is none for MP3
+  // for AAC these bits are the rate; 15 is invalid there, as it is here
   return layer === 0xf0
     ? (third & 0x3c) >> 2 < 13
     : third >> 4 < 15 && third >> 4 > 0 && (third & 0x0c) !== 0x0c;
 }
 
-/** What an EBML file says of itself in its header. */
+/** Returns the document type in the header of an EBML file. */
 function docType(start: Uint8Array): string {
   return Buffer.from(start.subarray(0, 64)).toString('latin1');
 }

@@ -3,12 +3,12 @@ import { basename } from 'node:path';
 import { type Signature, signatures } from './signatures.ts';
 import { byteOrderMark } from './text.ts';
 
-/** As much of a file as is looked at to tell its type. */
+/** Bytes that are inspected to detect a file's type. */
 export const SAMPLE_BYTES = 4096;
 
 const UNKNOWN = 'application/octet-stream';
 
-/** Types of texts by extension: their content says nothing itself. */
+/** Types of texts by extension, as their content does not show it. */
 const texts: Readonly<Record<string, string>> = {
   css: 'text/css',
   csv: 'text/csv',
@@ -38,7 +38,7 @@ const unsigned: Readonly<Record<string, string>> = {
   mpg: 'video/mpeg',
 };
 
-/** Types that their first bytes tell; by extension they are guessed where nothing is read. */
+/** Types that their first bytes show; the extension decides where nothing is read. */
 const signed: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
@@ -60,13 +60,13 @@ const signed: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** The media type of a name, or undefined when its extension is not known. */
+/** Returns the media type of a name, or undefined when its extension is unknown. */
 export function mediaTypeOfName(name: string): string | undefined {
   const extension = extensionOf(name);
   return entryOf(texts, extension) ?? entryOf(unsigned, extension) ?? entryOf(signed, extension);
 }
 
-/** The media type of a text by its name. */
+/** Returns the media type of a text by its name. */
 export function textTypeOfName(name: string): string {
   return entryOf(texts, extensionOf(name)) ?? 'text/plain';
 }
@@ -75,12 +75,12 @@ function entryOf(table: Readonly<Record<string, string>>, extension: string): st
   return Object.hasOwn(table, extension) ? table[extension] : undefined;
 }
 
-/** Whether the first bytes of a file are those of a type that is no text. */
+/** Returns whether the first bytes of a file are those of a type that is no text. */
 export function isSigned(start: Uint8Array): boolean {
   return signatures.some((signature) => fits(signature, start));
 }
 
-/** The media type of a file by its first bytes; its name tells only what these leave open. */
+/** Returns the media type of a file by its first bytes; its name decides only where these leave it open. */
 export function mediaTypeOf(start: Uint8Array, name: string): string {
   const extension = extensionOf(name);
   const found = signatures.find((signature) => fits(signature, start));
@@ -105,14 +105,14 @@ function extensionOf(name: string): string {
   return dot > 0 ? last.slice(dot + 1).toLowerCase() : '';
 }
 
-/** Whether bytes are the start of a text in UTF-8; the last character may be cut. */
+/** Returns whether bytes are the start of a text in UTF-8; the last character may be cut. */
 function isText(start: Uint8Array): boolean {
   if (start.includes(0)) return false;
   for (let cut = 0; cut < 4; cut++) if (isUtf8(start.subarray(0, start.length - cut))) return true;
   return false;
 }
 
-/** Whether a text begins with the root of an SVG, behind what XML may have before it. */
+/** Returns whether a text begins with the root of an SVG, after the prolog that XML permits. */
 function isSvg(start: Uint8Array): boolean {
   let rest = Buffer.from(start.subarray(0, 1024))
     .toString('utf8')

@@ -2,10 +2,10 @@ import { ToolError } from '@rootbound/protocol';
 import { showName } from '../boundary/names/names.ts';
 import { clipText } from '../budget/clip.ts';
 
-/** As much of one argument comes back in the words of a prompt. */
-const MOST_SHOWN = 400;
+/** Characters of one argument that a prompt repeats at most. */
+const MOST_QUOTED = 400;
 
-/** The arguments of a prompt; one left blank, as forms send it, is one left out. Unknown ones are refused. */
+/** Returns the arguments of a prompt; a blank one, as forms send it, counts as omitted. Throws for unknown ones. */
 export function readArguments<Name extends string>(
   args: Readonly<Record<string, string>>,
   known: readonly Name[],
@@ -14,7 +14,7 @@ export function readArguments<Name extends string>(
   for (const [name, value] of Object.entries(args)) {
     const own = known.find((one) => one === name);
     if (own === undefined)
-      throw new ToolError(`unknown argument ${shownArgument(name)}`, {
+      throw new ToolError(`unknown argument ${quoteArgument(name)}`, {
         code: 'invalid-argument',
         hint: `this prompt takes ${known.join(', ')}`,
       });
@@ -23,8 +23,8 @@ export function readArguments<Name extends string>(
   return found;
 }
 
-/** An argument for the words of a prompt: on one line, and not long. */
-export function shownArgument(value: string): string {
-  const { kept, truncated } = clipText(showName(value), MOST_SHOWN);
+/** Returns an argument for the text of a prompt: on one line, and cut when it is long. */
+export function quoteArgument(value: string): string {
+  const { kept, truncated } = clipText(showName(value), MOST_QUOTED);
   return truncated ? `${kept}…` : kept;
 }

@@ -1,4 +1,4 @@
-/** Those of `values` that go on from what was typed, then those that hold it elsewhere, in any case of letters. */
+/** Returns those of `values` that begin with the typed text, then those that contain it elsewhere, ignoring case. */
 export function matching(values: Iterable<string>, typed: string): string[] {
   const wanted = typed.toLowerCase();
   const first: string[] = [];

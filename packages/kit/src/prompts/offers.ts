@@ -1,2 +1,2 @@
-/** Whether a tool can be called; words of prompts name no others. */
+/** Returns whether a tool can be called; texts of prompts name no others. */
 export type Offers = (tool: string) => boolean;

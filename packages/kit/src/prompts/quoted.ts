@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { clipText } from '../budget/clip.ts';
 import { jsonBytes } from '../budget/measure.ts';
 
-/** A text that others wrote, for a prompt. */
+/** A text of other authors, for a prompt. */
 export interface Block {
   readonly title: string;
   readonly text: string;
-  /** what was left out of it already, and how the rest is had; said also where it does not fit */
+  /** the omitted part, and the way to read it; stated also where the text does not fit */
   readonly rest?: string | undefined;
   readonly cut?: boolean;
 }
 
-/** What the lines around a block take, more than that. */
+/** Bytes that the lines around a block take at most. */
 const AROUND = 200;
 
 /**
- * Texts of `whose`, such as `the repository`, as data within a prompt, in at most `room` bytes of JSON. The lines that
- * end them hold a mark that is in none of them, so that no text can go on as words of the prompt.
+ * Returns texts of `whose`, such as `the repository`, as data within a prompt, in at most `room` bytes of JSON. The
+ * lines that end them contain a mark that is in none of them, so that no text can continue as part of the prompt.
  */
 export function quoted(whose: string, blocks: readonly Block[], room: number): string {
   const given = blocks.filter(({ text }) => text !== '');
@@ -29,7 +29,7 @@ export function quoted(whose: string, blocks: readonly Block[], room: number): s
   ];
   let open = Math.max(0, left);
   for (const [index, { title, text, rest, cut = false }] of given.entries()) {
-    // what a short block leaves, those behind it have
+    // later blocks get the room that a short block leaves
     const clip = clipText(text, Math.floor(open / (given.length - index)), { measure: 'json' });
     open -= jsonBytes(clip.kept);
     lines.push(`BEGIN ${mark} ${title}`, clip.kept.replace(/\n$/, ''), `END ${mark}`);
@@ -39,7 +39,7 @@ export function quoted(whose: string, blocks: readonly Block[], room: number): s
   return lines.join('\n');
 }
 
-/** The same for the same texts: a question for a model must not change between the rounds of a call. */
+/** Returns the same mark for the same texts: a question for a model must not change between the rounds of a call. */
 function markFor(blocks: readonly Block[]): string {
   const texts = blocks.map(({ text }) => text);
   let seed = JSON.stringify(texts);

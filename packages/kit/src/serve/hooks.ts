@@ -1,7 +1,7 @@
-/** What a program does around serving. */
+/** The functions of a program around serving. */
 export interface ServeHooks {
-  /** ends what belongs to the server, before the process exits */
+  /** closes the server's resources before the process exits */
   close(): void | Promise<void>;
-  /** faults that no caller is told; one is one line */
+  /** receives faults that no caller gets; each is one line */
   onError(error: unknown): void;
 }

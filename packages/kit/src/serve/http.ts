@@ -12,7 +12,7 @@ const PATH = '/mcp';
 const MINUTE_MS = 60_000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Serves over HTTP and says on stderr where; a signal lets what is in progress end first. */
+/** Serves over HTTP and prints the address on stderr; a signal lets calls in progress end first. */
 export async function serveChoice<S>(
   server: Server<S>,
   choice: HttpChoice,
@@ -94,7 +94,7 @@ async function makeAuthorizer(
   return authFromFlags(auth, { onError, ...(port !== 0 && { url: `http://${host}:${port}${PATH}` }) });
 }
 
-/** One line for the operator. */
+/** Returns one line for the operator. */
 function whyNot(error: unknown, choice: HttpChoice): string {
   const why = whyNotHeard(error, choice);
   if (why !== undefined) return `${why.what}; ${why.fix}`;

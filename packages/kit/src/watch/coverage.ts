@@ -1,25 +1,25 @@
-import { isShallow, type Place } from './place.ts';
 import { isDirectory, isSameNode, type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
+import { isShallow, type Place } from './watched-path.ts';
 
 const SWAPS = 4;
 
 /**
- * Keeps the OS watches where they have to be: on each directory above a watched path, and on a watched directory.
- * A file is seen through its directory, so it costs nothing itself and may be replaced, removed and made again;
- * what is missing is seen through the nearest directory that exists.
+ * Keeps the OS watches where they must be: on each directory above a watched path, and on a watched directory. A file
+ * is seen through its directory, so it costs nothing itself and may be replaced, removed and created again; a missing
+ * path is seen through the nearest existing directory.
  */
 export class Coverage {
   readonly #source: Source;
   readonly #onMoved: (child: Place) => void;
 
-  /** `onMoved` is told each place below a directory that has become another one, come, or gone. */
+  /** `onMoved` receives each place below a directory that was replaced, has appeared, or vanished. */
   constructor(source: Source, onMoved: (child: Place) => void) {
     this.#source = source;
     this.#onMoved = onMoved;
   }
 
-  /** What is at `place` now, as far as it is reached through real directories and not through a link. */
+  /** Returns the facts of `place` now, as far as it is reached through real directories and not through a link. */
   look(place: Place): Snapshot | undefined {
     return place.parent !== undefined && place.parent.directory === undefined
       ? undefined
@@ -27,15 +27,15 @@ export class Coverage {
   }
 
   /**
-   * Looks at `place` and brings its OS watch in line with what is there; `reopen` when the watch may be on
-   * a directory that is gone although the numbers are the same (inode numbers are used again).
+   * Looks at `place` and updates its OS watch; `reopen` when the watch may be on a deleted directory although the
+   * numbers are the same (systems reuse inode numbers).
    */
   settle(place: Place, reopen: boolean): Snapshot | undefined {
     const before = place.directory;
     let now = this.#settleOwn(place, this.look(place), reopen);
     if (this.#needsParent(place, now) && place.parent?.directory && !place.parent.disarm) {
       this.#arm(place.parent, place.parent.directory);
-      // what came before the parent's watch was live is seen by looking once more
+      // a second look sees changes from before the parent's watch was live
       now = this.#settleOwn(place, this.look(place), false);
     }
     place.directory = isDirectory(now) ? now : undefined;
@@ -46,14 +46,14 @@ export class Coverage {
     return now;
   }
 
-  /** Lets go of the watch on a shallow directory that nothing below needs any more. */
+  /** Releases the watch on a shallow directory that no place below needs any more. */
   relax(place: Place): void {
     if (!isShallow(place) || !place.disarm || place.target?.wantsChildren) return;
     for (const child of place.children.values()) if (this.#needsParent(child, child.directory)) return;
     disarm(place);
   }
 
-  /** Whether OS watches report whatever can happen to the watched path `place`; if not, why. */
+  /** Returns why OS watches may miss changes of the watched path `place`; undefined when they report all. */
   gap(place: Place): Error | undefined {
     if (place.directory && place.target?.wantsChildren && !place.disarm) return refusal(place);
     let nearest = !place.disarm;
@@ -72,7 +72,7 @@ export class Coverage {
     return this.#arm(place, seen);
   }
 
-  /** Takes the OS watch and makes sure that it is on the directory that the path names. */
+  /** Takes the OS watch and verifies that it is on the directory that the path names. */
   #arm(place: Place, seen: Snapshot): Snapshot | undefined {
     let expected = seen;
     for (let swaps = 0; ; swaps += 1) {

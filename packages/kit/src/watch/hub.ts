@@ -2,50 +2,50 @@ import { resolve } from 'node:path';
 import { ToolError } from '@rootbound/protocol';
 import { Coverage } from './coverage.ts';
 import type { FileSystemType } from './network.ts';
-import { lineage, type Place, PlaceTree } from './place.ts';
 import { MOST_POLLED } from './poller.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { Source } from './source.ts';
 import { type Digest, type Subscriber, Target, type WatchKind } from './target.ts';
-import { Breath, TurnQueue } from './turn.ts';
+import { TurnBudget, TurnQueue } from './turn.ts';
+import { lineage, type Place, PlaceTree } from './watched-path.ts';
 
 export type { Digest, Seen, WatchKind } from './target.ts';
 
 export interface WatchHubOptions {
-  /** how many distinct paths may be watched, 10,000 unless told */
+  /** distinct paths that may be watched, 10,000 unless given */
   cap?: number;
-  /** poll instead of using OS watches, for network mounts and the like */
+  /** polls instead of using OS watches, for network mounts and the like */
   usePolling?: boolean;
-  /** the number of the file system that holds a directory, asked of the OS unless given */
+  /** returns the number of a directory's file system; asks the OS unless given */
   fileSystemType?: FileSystemType;
-  /** gets one line for what goes wrong in the background; nothing is thrown there */
+  /** receives one line for each fault in the background; nothing is thrown there */
   onError?: (error: Error) => void;
 }
 
 export interface WatchOptions {
   /** compares contents */
   readonly digest?: Digest;
-  /** for the server itself: takes nothing of what others may watch */
+  /** for the server itself: does not count against the limit of others */
   readonly uncounted?: boolean;
 }
 
 const DEFAULT_CAP = 10_000;
-/** Watched paths with the folders above them, for each that may be watched: missing ones may be long ways down. */
+/** Watched paths with the folders above them, for each path that may be watched: missing ones may be deep. */
 const PLACES_EACH = 10;
 
-// why a place is looked at: bits, so that reasons that come together are joined
-const NAMED = 1; // an event named this very path: something did happen to it
-const SETTLE = 2; // a directory may have come, gone or moved
-const REOPEN = 4; // its watch may be on a directory that is gone
+// reasons for a look at a place, as bits, so that simultaneous reasons are joined
+const NAMED = 1; // an event named this very path: it did change
+const SETTLE = 2; // a directory may have appeared, vanished or moved
+const REOPEN = 4; // its watch may be on a deleted directory
 
-// Linux drops events without a word to node once 16,384 wait; all that wait arrive in one turn of the loop
+// Linux drops events without notice to Node once 16,384 wait; all waiting ones arrive in one turn of the loop
 const OVERFLOW_SUSPECTED = 4_096;
 
 /**
- * Tells when watched paths change, with one OS watch per directory however many watch in it. Only what is
- * watched, and the directories on the way to it, are looked at. Holds the process open while something is watched.
- * One hub per process: chokidar shares an OS watch between hubs, also one that has gone stale.
- * @example const stop = await hub.watch('/srv/data/notes.txt', 'file', () => send('/srv/data/notes.txt'));
+ * Reports changes of watched paths, with one OS watch per directory for all watchers in it. Looks only at watched paths
+ * and the directories on the way to them. Keeps the process alive while something is watched. One hub per process:
+ * chokidar shares an OS watch between hubs, also a stale one. @example const stop = await
+ * hub.watch('/srv/data/notes.txt', 'file', () => send('/srv/data/notes.txt'));
  */
 export class WatchHub {
   readonly #cap: number;
@@ -54,9 +54,9 @@ export class WatchHub {
   readonly #source: Source;
   readonly #coverage: Coverage;
   readonly #queue: TurnQueue<Place>;
-  readonly #breath = new Breath();
-  /** the reasons for polling that were told */
-  readonly #told = new Set<string>();
+  readonly #turnBudget = new TurnBudget();
+  /** reasons for polling that were reported */
+  readonly #notified = new Set<string>();
   #size = 0;
   #counted = 0;
   #closed = false;
@@ -79,20 +79,20 @@ export class WatchHub {
     this.#coverage = new Coverage(this.#source, (child) => this.#queue.add(child, SETTLE));
   }
 
-  /** how many distinct paths are watched */
+  /** the number of distinct watched paths */
   get size(): number {
     return this.#size;
   }
 
-  /** how many OS watches are held, one per directory */
+  /** the number of OS watches, one per directory */
   get nativeWatches(): number {
     return this.#source.held;
   }
 
   /**
-   * Calls `changed` after every change of what `path` names, and resolves, with the way to stop, once no later
-   * change can be missed. `path` is absolute, real, and allowed: the hub does not ask the boundary. With `digest` a
-   * change is another content, or coming and going; without it, all that its facts show.
+   * Calls `changed` after every change of the entry that `path` names, and resolves, with the function that stops it,
+   * once no later change can be missed. `path` is absolute, real, and allowed: the hub does not ask the boundary. With
+   * `digest` a change is another content, or its appearance and deletion; without it, any change of its facts.
    */
   async watch(
     path: string,
@@ -124,7 +124,7 @@ export class WatchHub {
       throw tooMany('polled paths', MOST_POLLED);
     }
     target.settle();
-    await this.#breath.taken();
+    await this.#turnBudget.taken();
     return stop;
   }
 
@@ -201,11 +201,11 @@ export class WatchHub {
     }
   }
 
-  /** One line for each reason: a thousand paths of one network mount have one. */
+  /** one line for each reason: a thousand paths of one network mount have one */
   #tellGap(place: Place, gap: NodeJS.ErrnoException, deaf: boolean): void {
     const reason = `${deaf ? 'deaf ' : ''}${gap.code ?? gap.message}`;
-    if (this.#told.has(reason)) return;
-    this.#told.add(reason);
+    if (this.#notified.has(reason)) return;
+    this.#notified.add(reason);
     const how = deaf ? `not watched, for more than ${MOST_POLLED} paths are polled` : 'polled, not watched';
     this.#tell(`${place.path} is ${how}: ${gap.message}`, gap);
   }
@@ -228,7 +228,7 @@ export class WatchHub {
     }
     const child = place.children.get(name);
     if (child) this.#queue.add(child, reasons | NAMED);
-    // a directory's own end and move come under its own name, which a child may have as well
+    // a directory's own deletion and move are reported under its own name, which a child may have as well
     if (name === place.name) this.#queue.add(place, reasons);
     else if (place.target && kind === 'rename') this.#queue.add(place, NAMED);
   }

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 
-/** The type of the file system that holds a directory, as `statfs` numbers it; throws when it cannot say. */
+/** Returns the type of a directory's file system, as `statfs` numbers it; throws when that is unknown. */
 export type FileSystemType = (path: string) => number;
 
 /**
@@ -32,19 +32,19 @@ const remote: Readonly<Record<number, string>> = {
   4283649346: 'CIFS',
 };
 
-/** The name of the network file system with this number; undefined for one that reports its changes itself. */
+/** Returns the name of the network file system with this number; undefined for one that reports its changes itself. */
 export function remoteFileSystem(type: number): string | undefined {
   // where the number was signed, the upper bits are copies of the sign
   return remote[type >>> 0];
 }
 
-/** Why the directory's changes do not all reach this kernel; undefined when they do, or nobody can say. */
-export function whyNotTold(path: string, typeOf: FileSystemType = fileSystemType): Error | undefined {
+/** Returns why the directory's changes do not all reach this kernel; undefined when they do, or nobody knows. */
+export function whyNotNotified(path: string, typeOf: FileSystemType = fileSystemType): Error | undefined {
   let type: number;
   try {
     type = typeOf(path);
   } catch {
-    // gone, or out of reach: the watch that is taken next will say
+    // deleted, or unreachable: the watch that is taken next reports it
     return undefined;
   }
   const name = remoteFileSystem(type);

@@ -1,16 +1,16 @@
 const FREE_LOOKS = 4;
 const PAUSE_MS = 5;
 const QUIET_MS = 20;
-/** a look that costs more is followed by a pause of ten times as long, so that no path takes more than a tenth */
+/** a look that costs more is followed by a pause of ten times its duration, so that no path takes more than a tenth */
 const COST_SHARE = 10;
 
-/** How often one path is looked at: the first looks of a burst at once, later ones with a pause in between. */
+/** The pace of looks at one path: the first looks of a burst at once, later ones with a pause in between. */
 export class Pace {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #pause = PAUSE_MS;
   #streak = 0;
 
-  /** how long to wait before the next look, in milliseconds; nothing or less when it may be now */
+  /** returns the milliseconds until the next look; zero or less when it may be now */
   left(): number {
     const since = performance.now() - this.#lookedAt;
     if (since > Math.max(QUIET_MS, this.#pause)) this.#streak = 0;
@@ -22,7 +22,7 @@ export class Pace {
     this.#lookedAt = performance.now();
   }
 
-  /** Takes in what the last look cost. */
+  /** Records the duration of the last look. */
   cost(ms: number): void {
     this.#pause = Math.max(PAUSE_MS, COST_SHARE * ms);
   }

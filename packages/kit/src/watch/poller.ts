@@ -1,19 +1,19 @@
 import { awaitSnapshot, isUnchanged, mayHideChange, type Snapshot, takeSnapshot } from './snapshot.ts';
 
-/** how often a path is looked at while there are few */
+/** milliseconds between looks at a path while there are few */
 export const POLL_MS = 200;
-/** how many are looked at in that time, so that the rest waits for the next */
+/** paths that are looked at in that time; the others follow in the next one */
 const POLL_SHARE = 100;
-/** how many paths may be polled: each is then looked at every four seconds */
+/** paths that may be polled: each is then looked at every four seconds */
 export const MOST_POLLED = 2_000;
 
 /**
- * Looks at paths again and again, for directories that the OS does not watch. One look at a time, beside the event
- * loop, so that a server of a network mount that does not answer holds one thread and nothing else.
+ * Polls paths in directories that the OS does not watch. One look at a time, beside the event loop, so that a network
+ * server that does not answer blocks one thread and nothing else.
  */
 export class Poller {
   readonly #changed: (path: string) => void;
-  /** what was seen last; the order is that of the turns */
+  /** the last state of each path, in the order of their turns */
   readonly #paths = new Map<string, Snapshot | undefined>();
   #timer: NodeJS.Timeout | undefined;
   #looking = false;

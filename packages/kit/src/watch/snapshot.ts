@@ -1,6 +1,6 @@
 import { type BigIntStats, lstat, lstatSync } from 'node:fs';
 
-/** What the hub remembers of a path: enough to see that it is another thing, or the same thing changed. */
+/** The facts of a path that the hub remembers: enough to see that it was replaced or changed. */
 export interface Snapshot {
   readonly kind: 'file' | 'directory' | 'other';
   readonly dev: bigint;
@@ -13,20 +13,20 @@ export interface Snapshot {
 }
 
 /**
- * What `path` names now, without following a link in its last part; undefined when there is nothing to see.
- * Watching is by path by nature: it opens and reads nothing, and whoever is called back goes through the boundary.
+ * Returns the facts of `path` now, without following a link in its last part; undefined when it does not exist.
+ * Watching is by path: it opens and reads nothing, and its subscribers go through the boundary.
  */
 export function takeSnapshot(path: string): Snapshot | undefined {
   try {
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return stats && snapshotOf(stats);
   } catch {
-    // a directory on the way that may not be searched, a name that is too long: not visible is not there
+    // a directory on the way that may not be searched, a name that is too long: counts as missing
     return undefined;
   }
 }
 
-/** The same beside the event loop, for a file system that may take its time. */
+/** Does the same beside the event loop, for a file system that may be slow. */
 export function awaitSnapshot(path: string): Promise<Snapshot | undefined> {
   return new Promise((resolve) => {
     lstat(path, { bigint: true }, (error, stats) => resolve(error === null ? snapshotOf(stats) : undefined));
@@ -39,23 +39,23 @@ function snapshotOf(stats: BigIntStats): Snapshot {
   return { kind, dev, ino, size, mtimeNs, ctimeNs, takenAt: Date.now() };
 }
 
-/** Whether there is a directory. */
+/** Returns whether there is a directory. */
 export function isDirectory(seen: Snapshot | undefined): seen is Snapshot {
   return seen?.kind === 'directory';
 }
 
-/** Whether both are the same file or directory, whatever is in it. */
+/** Returns whether both are the same file or directory, whatever its content. */
 export function isSameNode(a: Snapshot, b: Snapshot): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Whether nothing tells the two apart. */
+/** Returns whether all facts are equal. */
 export function isUnchanged(a: Snapshot | undefined, b: Snapshot | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return hasSameContentStamps(a, b) && a.ctimeNs === b.ctimeNs;
 }
 
-/** Whether nothing that goes with the content tells the two apart: mode, owner and links may differ. */
+/** Returns whether all facts that change with the content are equal: mode, owner and links may differ. */
 export function hasSameContentStamps(a: Snapshot, b: Snapshot): boolean {
   return isSameNode(a, b) && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }
@@ -64,14 +64,14 @@ const TICK_MS = 20;
 const COARSE_TICK_MS = 2_000;
 
 /**
- * Whether a change made after `snapshot` was taken could leave its stamps as they are: file systems stamp by the
- * clock tick (10 ms on older kernels, seconds on some media), and a snapshot younger than that proves nothing.
+ * Returns whether a change after `snapshot` could leave its timestamps unchanged: file systems stamp by the clock tick
+ * (10 ms on older kernels, seconds on some media), and a snapshot younger than that proves nothing.
  */
 export function mayHideChange({ ctimeNs, takenAt }: Snapshot): boolean {
   return isYoung(ctimeNs, takenAt);
 }
 
-/** The same for a change of the content alone. */
+/** Returns the same for a change of the content alone. */
 export function mayHideContent({ mtimeNs, takenAt }: Snapshot): boolean {
   return isYoung(mtimeNs, takenAt);
 }
@@ -84,8 +84,8 @@ function isYoung(stampNs: bigint, takenAt: number): boolean {
 const BLOCK = 4096n;
 
 /**
- * Whether `now` may be a moment of a save that is under way: gone, or cut to whole blocks. Editors move the old file
- * away before they write the new one, or empty it and write it again, in blocks.
+ * Returns whether `now` may be a moment during a save: deleted, or cut to whole blocks. Editors move the old file away
+ * before they write the new one, or empty it and write it again, in blocks.
  */
 export function mayBeHalfSaved(before: Snapshot | undefined, now: Snapshot | undefined): boolean {
   if (before === undefined) return false;

@@ -1,12 +1,12 @@
 import type { FSWatcher } from 'chokidar';
 import { yieldToEventLoop } from '../primitives/yield.ts';
-import { type FileSystemType, whyNotTold } from './network.ts';
+import { type FileSystemType, whyNotNotified } from './network.ts';
 import { Poller } from './poller.ts';
 
 export interface SourceOptions {
-  /** poll instead of using OS watches */
+  /** polls instead of using OS watches */
   readonly usePolling: boolean;
-  /** which file system holds a directory */
+  /** returns the number of a directory's file system */
   readonly fileSystemType: FileSystemType | undefined;
 }
 
@@ -15,19 +15,19 @@ export interface SourceEvents {
   onEntry: (directory: string, name: string | null, kind: 'rename' | 'change') => void;
   /** polling found `path` changed */
   onPoll: (path: string) => void;
-  /** an OS watch broke; which one is not always known */
+  /** an OS watch failed; which one is not always known */
   onBroken: (error: NodeJS.ErrnoException) => void;
 }
 
-/** An OS watch, or why there is none; neither when the directory has gone. */
+/** An OS watch, or the reason why there is none; neither when the directory was deleted. */
 export interface Opened {
   readonly stop?: () => void;
   readonly refusal?: NodeJS.ErrnoException;
 }
 
 /**
- * The OS watches of one hub, which are chokidar's, and its polling. Chokidar's own events are not used: chokidar 5 drops
- * a second change within 50 ms, can lose a file that is replaced twice within 5 ms, and lists the whole directory
+ * The OS watches of one hub, which are chokidar's, and its polling. Chokidar's own events are not used: chokidar 5
+ * drops a second change within 50 ms, can lose a file that is replaced twice within 5 ms, and lists the whole directory
  * at every event. So the hub takes its raw events, from the one call in chokidar that does nothing else.
  */
 export class Source {
@@ -46,7 +46,7 @@ export class Source {
     this.#poller = new Poller((path) => events.onPoll(path));
   }
 
-  /** how many OS watches are held */
+  /** the number of OS watches */
   get held(): number {
     return this.#open;
   }
@@ -65,21 +65,21 @@ export class Source {
     const { FSWatcher } = await import('chokidar');
     this.#native = new FSWatcher({ usePolling: this.#options.usePolling });
     this.#native.on('raw', (kind, name, details) => {
-      // node gives no name when the OS gave none, and chokidar's details are always this object for an OS watch
+      // Node gives no name when the OS gave none, and chokidar's details are always this object for an OS watch
       const { watchedPath } = details as { watchedPath: string };
       this.#events.onEntry(watchedPath, name, kind as 'rename' | 'change');
     });
     this.#native.on('error', (error) => {
-      // chokidar hands on what fs.watch threw or emitted, and that is a system error
+      // chokidar passes on the errors of fs.watch, which are system errors
       const failure = error as NodeJS.ErrnoException;
       if (this.#opening) this.#refusal = failure;
       else this.#events.onBroken(failure);
     });
   }
 
-  /** Takes an OS watch on a directory: its entries, and its own end. */
+  /** Takes an OS watch on a directory: its entries, and its own deletion. */
   openDirectory(path: string): Opened {
-    const untold = whyNotTold(path, this.#options.fileSystemType);
+    const untold = whyNotNotified(path, this.#options.fileSystemType);
     if (untold !== undefined) return { refusal: untold };
     this.#opening = true;
     this.#refusal = undefined;
@@ -95,7 +95,7 @@ export class Source {
     };
   }
 
-  /** Polls one path, which may be missing; undefined when as many are polled as may be. */
+  /** Polls one path, which may be missing; undefined when the maximum is polled. */
   poll(path: string): (() => void) | undefined {
     return this.#poller.full ? undefined : this.#poller.add(path);
   }
@@ -103,7 +103,7 @@ export class Source {
   async close(): Promise<void> {
     await this.#native?.close();
     this.#poller.close();
-    // the loop lets go of a closed watch at the end of a turn: after the first of these two, before the second
+    // the loop releases a closed watch at the end of a turn: after the first of these two, before the second
     await yieldToEventLoop();
     await yieldToEventLoop();
   }
@@ -111,7 +111,7 @@ export class Source {
 
 function watchOnly(watcher: FSWatcher, path: string): (() => void) | undefined {
   const close = watcher._nodeFsHandler._watchWithNodeFs(path, () => {});
-  // chokidar notes every name it was ever given; the hub keeps its own account and lets go of names
+  // chokidar keeps every name it was ever given; the hub counts itself and removes names
   watcher._watched.clear();
   return close;
 }

@@ -10,12 +10,12 @@ import {
 
 export type WatchKind = 'file' | 'directory' | 'missing' | 'any';
 
-/** What a watched path is, as far as it decides how its content is read. */
+/** The kind of a watched path, as far as it decides how its content is read. */
 export type Seen = Pick<Snapshot, 'kind' | 'size'>;
 
 /**
- * A word for the content of a watched path, which is another one when the content is; undefined where that would
- * cost too much or cannot be read, and then size, time and number of the file decide.
+ * Returns a digest of a watched path's content; undefined where that would cost too much or cannot be read, and then
+ * size, time and number of the file decide.
  */
 export type Digest = (seen: Seen) => string | undefined;
 
@@ -29,14 +29,14 @@ export interface Subscriber {
 const HALF_SAVED_MS = 20;
 
 /**
- * A watched path: who wants to know, what was there last, and what its content was. A state that may be a moment of
- * a save is told when it lasts; a path that changes without a pause is looked at now and then, and at the end.
+ * A watched path: its subscribers, its last state, and its content then. A state that may be a moment of a save is
+ * reported when it lasts; a path that changes without a pause is looked at now and then, and at the end.
  */
 export class Target {
   readonly subscribers = new Set<Subscriber>();
-  /** ends the polling that stands in for an OS watch */
+  /** ends the polling in the place of an OS watch */
   stopPolling: (() => void) | undefined;
-  /** why nothing can be heard of it at all */
+  /** the reason why no changes of it can be reported */
   deaf = false;
   #snapshot: Snapshot | undefined;
   #content: string | undefined;
@@ -49,10 +49,10 @@ export class Target {
   #doubts = false;
   /** whether a state that may be half saved has lasted */
   #lasted = false;
-  /** whether a look that was put off is due because of an event that names the path */
+  /** whether a delayed look is due because of an event that names the path */
   #named = false;
 
-  /** `due` is called when it is time for a look that was put off. */
+  /** `due` is called when it is time for a delayed look. */
   constructor(
     snapshot: Snapshot | undefined,
     due: (named: boolean) => void,
@@ -69,13 +69,13 @@ export class Target {
     return false;
   }
 
-  /** whether it is one of those whose number has a limit */
+  /** whether it counts against the limit */
   get counts(): boolean {
     for (const { uncounted } of this.subscribers) if (!uncounted) return true;
     return false;
   }
 
-  /** Whether it may be looked at now; else a look is due later, and nothing is lost. */
+  /** Returns whether it may be looked at now; otherwise a look is due later, and nothing is lost. */
   admits(named: boolean): boolean {
     this.#named ||= named;
     if (this.#timer !== undefined) return this.#doubts;
@@ -84,7 +84,7 @@ export class Target {
     return pause <= 0;
   }
 
-  /** Takes what is there now, and calls the subscribers when that is another content. */
+  /** Records the present state, and calls the subscribers when its content differs. */
   see(now: Snapshot | undefined): void {
     const before = this.#snapshot;
     const digest = this.#digest();
@@ -97,7 +97,7 @@ export class Target {
     this.#named = false;
     this.#lasted = false;
     this.#snapshot = now;
-    // named with equal stamps: believed when they are old
+    // named, with equal timestamps: trusted when they are old
     const hidden = named && (before === undefined || mayHideChange(before));
     if (!hidden && isUnchanged(before, now)) return;
     const changed = digest === undefined || this.#isOther(digest, before, now, hidden);
@@ -105,7 +105,7 @@ export class Target {
     else this.#pace.looked();
   }
 
-  /** Takes the content that later ones are compared with, once. */
+  /** Records the content with which later ones are compared, once. */
   settle(): void {
     const digest = this.#digest();
     if (digest === undefined || this.#settled) return;
@@ -128,10 +128,10 @@ export class Target {
   ): boolean {
     const known = this.#content;
     const began = performance.now();
-    // read before anybody is called: what they then read is this, or newer and told again
+    // read before anybody is called: subscribers then read this content, or a newer one that is reported again
     this.#content = this.#read(digest, now);
     this.#pace.cost(performance.now() - began);
-    // gone before and after, and named: it came and went
+    // deleted before and after, and named: it appeared and vanished
     if (before === undefined || now === undefined) return true;
     if (before.kind !== now.kind) return true;
     if (known !== undefined && this.#content !== undefined) return known !== this.#content;
@@ -169,9 +169,9 @@ export class Target {
 
   #call(): void {
     this.#pace.looked();
-    // a copy: whoever is told may stop, and watch again
-    const told = [...this.subscribers];
-    for (const { changed } of told) {
+    // a copy: a subscriber may stop, and watch again
+    const notified = [...this.subscribers];
+    for (const { changed } of notified) {
       try {
         changed();
       } catch (error) {

@@ -3,8 +3,8 @@ import { yieldToEventLoop } from '../primitives/yield.ts';
 const BUDGET_MS = 8;
 
 /**
- * Work that is collected while events come in and done once per item, right after the turn of the event loop
- * that brought them; a long list is spread over several turns so that the loop is never held for long.
+ * Work that is collected while events come in and done once per item, right after the turn of the event loop that
+ * brought them; a long list is spread over several turns so that the loop is never blocked for long.
  */
 export class TurnQueue<Item> {
   readonly #work: (item: Item, reasons: number) => void;
@@ -15,7 +15,7 @@ export class TurnQueue<Item> {
     this.#work = work;
   }
 
-  /** Adds an item; the reasons (bits) of an item that waits already are joined. */
+  /** Adds an item; joins the reasons (bits) of an item that waits already. */
   add(item: Item, reasons: number): void {
     this.#items.set(item, (this.#items.get(item) ?? 0) | reasons);
     this.#scheduled ??= setImmediate(() => this.#run());
@@ -38,8 +38,8 @@ export class TurnQueue<Item> {
   }
 }
 
-/** Lets the event loop in when one turn of it has been worked in for long. */
-export class Breath {
+/** Yields to the event loop when one turn of it has worked for long. */
+export class TurnBudget {
   #began: number | undefined;
 
   /** Resolves at once, or after everything else that waits. */

@@ -1,6 +1,6 @@
 import { ARMED, CALLS, NAMES, type NameMessage, TURN } from './cells.ts';
 
-/** Requests that read nothing but what the program itself has written. */
+/** Requests that read nothing but the program's own data. */
 const ownWords = new Set([
   'ping',
   'server/discover',
@@ -17,7 +17,7 @@ const OTHERS = NAMES - 1;
  */
 export class Calls {
   readonly cells = new Int32Array(new SharedArrayBuffer((CALLS + NAMES) * Int32Array.BYTES_PER_ELEMENT));
-  /** hears of every name before the first call of it is counted */
+  /** receives every name before its first call is counted */
   onName: ((message: NameMessage) => void) | undefined;
   readonly names: NameMessage[] = [];
   readonly #methods = new Map<string, number>();
@@ -37,7 +37,7 @@ export class Calls {
     const isTool = method === 'tools/call' && typeof name === 'string';
     const id =
       (isTool ? this.#tools.get(name) : this.#methods.get(method)) ?? this.#name(method, isTool ? name : '');
-    this.cells[CALLS + id]!++; // holds: ids are below NAMES
+    this.cells[CALLS + id]!++; // ids are below NAMES
     this.#running++;
     if (!this.#beating) this.#arm();
     return id;
@@ -45,7 +45,7 @@ export class Calls {
 
   ended(id: number): void {
     if (id === 0) return;
-    this.cells[CALLS + id]!--; // holds: ids are below NAMES
+    this.cells[CALLS + id]!--; // ids are below NAMES
     this.#running--;
   }
 

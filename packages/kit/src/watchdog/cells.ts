@@ -1,27 +1,27 @@
-/** Where what stands in the memory that the main thread and the watchdog's thread share. */
+/** The indexes of the memory that the main thread and the watchdog's thread share. */
 export const ARMED = 0;
 /** counts turns of the event loop, at least twice a second while a call is in progress */
 export const TURN = 1;
-/** nobody ever wakes who waits for it */
+/** nobody ever wakes its waiter */
 export const NEVER = 2;
-/** how many calls of each name are in progress, from here on */
+/** the numbers of calls in progress by name, from here on */
 export const CALLS = 3;
-/** Names that are kept apart; the last one stands for all others. */
+/** Names that are distinguished; the last one stands for all others. */
 export const NAMES = 256;
 
-/** How much one turn may spend, and how often both sides look while a call is in progress. */
+/** The limit of one turn, and the interval of both sides' looks while a call is in progress. */
 export interface Limits {
   /** CPU of one turn */
   readonly limitMs: number;
   readonly lookMs: number;
 }
 
-/** The data that the thread starts with. */
+/** The data with which the thread starts. */
 export interface ThreadData extends Limits {
   readonly cells: Int32Array;
-  /** how the line on stderr begins */
+  /** the prefix of the line on stderr */
   readonly server: string;
 }
 
-/** The name behind a number in the cells. */
+/** Returns the name for a number in the cells. */
 export type NameMessage = readonly [id: number, name: string];

@@ -2,7 +2,7 @@ import type { Calls } from './calls.ts';
 import type { Limits, ThreadData } from './cells.ts';
 import { turnsProgram } from './watch-turns.ts';
 
-/** Starts the thread that watches, which keeps no process alive; where there can be none, `onError` hears of it. */
+/** Starts the watching thread, which keeps no process alive; where there can be none, `onError` receives the reason. */
 export function startThread(
   calls: Calls,
   server: string,

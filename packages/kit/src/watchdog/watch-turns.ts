@@ -2,19 +2,19 @@ import { ARMED, CALLS, type NameMessage, NEVER, type ThreadData, TURN } from './
 
 /**
  * The program of the watchdog's thread: ends the process when one turn of the main thread has spent more CPU than it
- * may. It runs from its own text, so it names nothing outside of itself.
+ * may. It runs from its own text, so it refers to nothing outside of itself.
  */
 function watchTurns(at: { ARMED: number; TURN: number; NEVER: number; CALLS: number }): void {
   const { parentPort, receiveMessageOnPort, workerData } = process.getBuiltinModule('node:worker_threads');
   const { readFileSync, write } = process.getBuiltinModule('node:fs');
-  const { cells, server, limitMs, lookMs } = workerData as ThreadData; // holds: start.ts gives these
+  const { cells, server, limitMs, lookMs } = workerData as ThreadData; // start.ts gives these
 
-  // of the main thread alone, where the system tells; its id is that of the process
+  // of the main thread alone, where the system reports it; its id is that of the process
   const task = `/proc/self/task/${process.pid}`;
   const fromSchedule = (): number => Number(readFileSync(`${task}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
   const fromStat = (): number => {
     const stat = readFileSync(`${task}/stat`, 'latin1');
-    // behind the name of the thread, which may hold blanks; Linux counts hundredths of a second there
+    // after the name of the thread, which may have blanks; Linux counts hundredths of a second there
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   };
@@ -55,7 +55,7 @@ function watchTurns(at: { ARMED: number; TURN: number; NEVER: number; CALLS: num
   }
 
   const names = new Map<number, string>();
-  // holds: the main thread sends nothing else
+  // the main thread sends nothing else
   const next = (): { message: NameMessage } | undefined =>
     parentPort === null
       ? undefined

@@ -6,8 +6,8 @@ import { startThread } from './start.ts';
 const usual: Limits = { limitMs: 5000, lookMs: 500 };
 
 /**
- * Has the process ended, with a line on stderr, when one turn of its event loop has spent more than five seconds of CPU
- * while calls of this server are in progress. The thread that looks is started with the first call that reads foreign
+ * Ends the process, with a line on stderr, when one turn of its event loop has spent more than five seconds of CPU
+ * while calls of this server are in progress. The watching thread is started with the first call that reads foreign
  * text.
  */
 export function watchOver<S>(server: Server<S>, onError: (error: unknown) => void, limits = usual): void {
@@ -15,7 +15,7 @@ export function watchOver<S>(server: Server<S>, onError: (error: unknown) => voi
   server.observeCalls(({ method, params }, work) => {
     calls ??= new Calls(limits.lookMs);
     const id = calls.began(method, params);
-    // at once: the first call may be the one that never lets go
+    // at once: the first call may be the one that never ends
     if (id !== 0 && calls.onName === undefined) startThread(calls, server.info.name, limits, onError);
     return between(work, () => calls?.ended(id));
   });
@@ -30,7 +30,7 @@ function between<T>(work: () => T | Promise<T>, end: () => void): T | Promise<T>
     end();
     throw error;
   }
-  // beside the promise that is returned, so that the answer takes no turn more
+  // beside the returned promise, so that the answer takes no turn more
   if (result instanceof Promise) result.then(end, end);
   else end();
   return result;

@@ -158,9 +158,9 @@ describe.each(containments)('copying, %s', (containment) => {
 
   test('a large file comes in pieces; cancelled, it leaves nothing; changed meanwhile, it is refused', async () => {
     const full = tree.write('root/f', Buffer.alloc(8 * MiB, 'x'));
-    const told: number[] = [];
-    await copyEntry(scope(), 'f', 'g', { progress: (done) => told.push(done) });
-    expect(told).toEqual(Array.from({ length: 8 }, (_, index) => (index + 1) * MiB));
+    const reported: number[] = [];
+    await copyEntry(scope(), 'f', 'g', { progress: (done) => reported.push(done) });
+    expect(reported).toEqual(Array.from({ length: 8 }, (_, index) => (index + 1) * MiB));
     expect(readFileSync(join(tree.root, 'g')).equals(readFileSync(full))).toBe(true);
     const cancelled = new Cancelled();
     const { signal } = cancelled;
@@ -177,10 +177,10 @@ describe.each(containments)('copying, %s', (containment) => {
 
   test('a cancelled copy of a folder leaves nothing, a complete one told how far it was', async () => {
     for (let index = 0; index < 400; index++) tree.write(`root/a/d${index % 20}/f${index}`, `${index}`);
-    const told: (number | undefined)[][] = [];
-    await copyEntry(scope(), 'a', 'b', { progress: (...step) => told.push(step) });
-    expect([told.at(-1), told.every(([, total]) => total === 420)]).toEqual([[420, 420], true]);
-    const rising = told.map(([done]) => done!);
+    const reported: (number | undefined)[][] = [];
+    await copyEntry(scope(), 'a', 'b', { progress: (...step) => reported.push(step) });
+    expect([reported.at(-1), reported.every(([, total]) => total === 420)]).toEqual([[420, 420], true]);
+    const rising = reported.map(([done]) => done!);
     expect(rising).toEqual(rising.toSorted((a, b) => a - b));
     const before = everything();
     const cancelled = new Cancelled();

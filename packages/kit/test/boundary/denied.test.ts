@@ -85,11 +85,11 @@ describe.each(containments)('with %s containment', (containment) => {
   });
 
   test.each(hidden)('%s is missing for every way to look at it', (path) => {
-    for (const shown of [path, join(tree.root, path), toFileUri(join(tree.root, path))]) {
-      const missing = { code: 'not-found', message: `no such file or folder: ${shown}` };
-      expect(failure(() => readSmall(scope, shown, 100))).toMatchObject(missing);
-      expect(failure(() => openFile(scope, shown))).toMatchObject(missing);
-      expect(failure(() => openDirectory(scope, shown))).toMatchObject(missing);
+    for (const displayed of [path, join(tree.root, path), toFileUri(join(tree.root, path))]) {
+      const missing = { code: 'not-found', message: `no such file or folder: ${displayed}` };
+      expect(failure(() => readSmall(scope, displayed, 100))).toMatchObject(missing);
+      expect(failure(() => openFile(scope, displayed))).toMatchObject(missing);
+      expect(failure(() => openDirectory(scope, displayed))).toMatchObject(missing);
     }
   });
 

@@ -13,8 +13,8 @@ describe.each(containments)('changes of large files, %s', (containment) => {
 
   test('content from 1 MiB on is written beside other work, with progress up to the end', async () => {
     const content = Buffer.alloc(8 * MiB, 'x');
-    const told: (number | undefined)[][] = [];
-    const pending = replaceFile(scope(), 'f', content, { progress: (...step) => told.push(step) });
+    const reported: (number | undefined)[][] = [];
+    const pending = replaceFile(scope(), 'f', content, { progress: (...step) => reported.push(step) });
     expect([pending instanceof Promise, existsSync(join(tree.root, 'f'))]).toEqual([true, false]);
     let turns = 0;
     const count = (): void => {
@@ -26,8 +26,10 @@ describe.each(containments)('changes of large files, %s', (containment) => {
     expect(written.bytes).toBe(content.length);
     expect(turns).toBeGreaterThan(3);
     expect(readFileSync(join(tree.root, 'f')).equals(content)).toBe(true);
-    expect(told.map(([done]) => done)).toEqual(told.map(([done]) => done).toSorted((a, b) => a! - b!));
-    expect(told.at(-1)).toEqual([content.length, content.length]);
+    expect(reported.map(([done]) => done)).toEqual(
+      reported.map(([done]) => done).toSorted((a, b) => a! - b!),
+    );
+    expect(reported.at(-1)).toEqual([content.length, content.length]);
     expect([written.etag, names()]).toEqual([etagOf(statSync(join(tree.root, 'f'))), ['f']]);
   });
 

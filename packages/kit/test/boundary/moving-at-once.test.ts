@@ -37,11 +37,13 @@ test('of two programs that move the same file one does, and the file has one nam
     ['a-', 'b-'].map(async (own) => {
       const workerData = { boundary, root: tree.root, own, arrived, rounds: ROUNDS };
       const worker = new Worker(mover, { eval: true, workerData });
-      const [told] = (await once(worker, 'message')) as [string[]];
-      return told;
+      const [reported] = (await once(worker, 'message')) as [string[]];
+      return reported;
     }),
   );
-  const pairs = Array.from({ length: ROUNDS }, (_, round) => outcomes.map((told) => told[round]!).sort());
+  const pairs = Array.from({ length: ROUNDS }, (_, round) =>
+    outcomes.map((reported) => reported[round]!).sort(),
+  );
   expect(new Set(pairs.map(String))).toEqual(new Set(['done,not-found']));
   const names = readdirSync(tree.root).filter((name) => !name.startsWith('.'));
   expect(names.map((name) => Number(name.split('-')[1])).toSorted((a, b) => a - b)).toEqual([

@@ -130,8 +130,10 @@ describe('client roots and the operator roots', () => {
     const narrowing = boundary(policy, ...operator).narrowing();
     for (const [client, expected] of calls) {
       const { roots, reason } = narrowing.scope(client && offer(...client));
-      const shown = roots.map((root) => root.path.slice(tree.top.length + 1) + (root.readOnly ? ':ro' : ''));
-      expect([client, shown]).toEqual([client, expected]);
+      const displayed = roots.map(
+        (root) => root.path.slice(tree.top.length + 1) + (root.readOnly ? ':ro' : ''),
+      );
+      expect([client, displayed]).toEqual([client, expected]);
       expect(reason).toMatch(/^[a-z][^\n.]+$/);
     }
   });

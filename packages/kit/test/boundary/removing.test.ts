@@ -56,12 +56,12 @@ describe.each(containments)('deleting, %s', (containment) => {
     symlinkSync('../../../outside', join(tree.root, 'a/b/out'));
     expect(codeOf(() => removeEntry(scope(), 'a'))).toBe('not-empty');
     expect(readFileSync(join(tree.root, 'a/b/f'), 'utf8')).toBe('x');
-    const told: (number | undefined)[][] = [];
+    const reported: (number | undefined)[][] = [];
     const removed = await removeEntry(scope(), 'a', {
       recursive: true,
-      progress: (...step) => told.push(step),
+      progress: (...step) => reported.push(step),
     });
-    expect([removed.entries, told.at(-1)]).toEqual([5, [5, 5]]);
+    expect([removed.entries, reported.at(-1)]).toEqual([5, [5, 5]]);
     expect(everything()).toEqual(['outside', 'outside/secret.txt', 'root']);
   });
 

@@ -13,7 +13,7 @@ import {
 } from '../../src/boundary.ts';
 import { useTree } from './tree.ts';
 
-/** What was synced, in order. */
+/** The synced files, in order. */
 const synced = vi.hoisted(() => [] as string[]);
 
 vi.mock('node:fs', async (original) => {

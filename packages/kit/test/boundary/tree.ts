@@ -80,7 +80,7 @@ export function atOnce<T>(call: () => T | Promise<T>): T {
   return value;
 }
 
-/** What a call throws, at once or later; fails when it succeeds. */
+/** Returns the failure that a call throws, at once or later; fails when it succeeds. */
 export async function failureOf(call: () => unknown): Promise<unknown> {
   let value: unknown;
   try {

@@ -77,8 +77,8 @@ test.each<[string, Partial<Machine>, RegExp]>([
 });
 
 test('a system without such limits is not asked about them', async () => {
-  const said = await report({ platform: 'darwin', inotify: undefined, openFiles: undefined });
-  expect(said).not.toMatch(/watch|open at once/);
+  const output = await report({ platform: 'darwin', inotify: undefined, openFiles: undefined });
+  expect(output).not.toMatch(/watch|open at once/);
 });
 
 test.each<[string, Partial<Machine>, string]>([

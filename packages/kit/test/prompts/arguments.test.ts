@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matching, readArguments, shownArgument } from '../../src/prompts.ts';
+import { matching, quoteArgument, readArguments } from '../../src/prompts.ts';
 
 test('an argument left blank is one left out, and an unknown one is refused on one line', () => {
   expect(readArguments({ topic: 'bees', place: ' \n' }, ['topic', 'place'])).toEqual({ topic: 'bees' });
@@ -13,9 +13,9 @@ test('an argument left blank is one left out, and an unknown one is refused on o
 });
 
 test('an argument is shown on one line and cut when long', () => {
-  expect(shownArgument('one\ntwo')).toBe('one\\ntwo');
-  const shown = shownArgument('x'.repeat(1000));
-  expect([shown.length, shown.endsWith('x…')]).toEqual([401, true]);
+  expect(quoteArgument('one\ntwo')).toBe('one\\ntwo');
+  const displayed = quoteArgument('x'.repeat(1000));
+  expect([displayed.length, displayed.endsWith('x…')]).toEqual([401, true]);
 });
 
 test('values that go on from what was typed come first, then those that hold it in any case, each once', () => {

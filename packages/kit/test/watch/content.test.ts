@@ -105,12 +105,12 @@ describe.each(saves)('a save by %s', (_editor, save) => {
     writeFileSync(file, 'start');
     const ear = await listen(openHub().hub, file);
     for (let n = 0; n < 5; n += 1) {
-      const told = ear.hears(`save ${n}`, () => {});
+      const notified = ear.hears(`save ${n}`, () => {});
       for (const step of save(file, `save ${n}`)) {
         step();
         await nextTurn();
       }
-      await told;
+      await notified;
     }
     expect(ear.heard.at(-1)).toBe('save 4');
   });

@@ -1,16 +1,16 @@
 import type { Way } from '../failure.ts';
 import type { Reading } from '../reading/reading.ts';
 
-/** As much of a text, and as many addresses in it, as are looked at. */
+/** Limits of a scan: characters of the text, and URLs in it. */
 const LOOKED_AT = 2_000_000;
 const MOST = 20_000;
-/** No server takes a longer one. */
+/** Characters of the longest URL that servers accept. */
 const LONGEST = 65_536;
 const written = /https?:\/\/[^\s<>"'`\\^{|}]+/gi;
-/** What follows an address in prose and is seldom part of it. */
+/** Punctuation that follows a URL in prose and is seldom part of it. */
 const trailing = /(?<![.,;:!?)\]*_])[.,;:!?)\]*_]+$/;
 
-/** The addresses that a reader of a page comes to know: its links, what it says of itself, and what stands in its text. */
+/** Yields the URLs that a reader of a page sees: its links, its metadata, and those in its text. */
 export function* addressesIn(reading: Reading): Generator<string> {
   const { links, metadata, text } = reading;
   for (const { url } of links) yield url;
@@ -28,7 +28,7 @@ export function* addressesIn(reading: Reading): Generator<string> {
   }
 }
 
-/** The addresses on the way to an answer, and where it leads that was not followed. */
+/** Returns the URLs of a redirect chain: those that responded, and the target of a redirect that was not followed. */
 export function addressesOn({ finalUrl, redirects = [], leadsTo }: Way): string[] {
   return [finalUrl, leadsTo, ...redirects.map(({ url }) => url)].filter((url) => url !== undefined);
 }

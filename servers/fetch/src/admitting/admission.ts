@@ -6,18 +6,20 @@ import { addressesOn } from './addresses-in.ts';
 import { SeenAddresses } from './seen-addresses.ts';
 
 export interface AdmissionOptions {
-  /** a person agrees to each origin before it is first asked for something */
+  /** the user confirms each origin before the first request to it */
   readonly confirmHosts: boolean;
-  /** an address is asked for only where a person has picked it, or what was fetched before has it */
+  /** a URL is requested only if the user picked it or a fetched page contains it */
   readonly seenOnly: boolean;
-  /** whether the operator's own words name the host of an address */
+  /** whether the operator's options name the host of a URL */
   readonly isNamed: (url: URL) => boolean;
 }
 
-/** What a person would have to agree to: this address, or whatever its origin is asked for. */
+/** The scope of a confirmation that is missing: this URL, or all URLs of its origin. */
 export type Wanted = 'address' | 'origin';
 
-/** Which addresses a model may have fetched, where the operator wants a person's word or a page's for each. */
+/**
+ * The policy for URLs that a model may fetch, where the operator requires a user's confirmation or a URL that was seen.
+ */
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #agreed = new Consents();
@@ -31,14 +33,14 @@ export class Admission {
     return !this.#options.confirmHosts && !this.#options.seenOnly;
   }
 
-  /** What is missing before an address may be asked for; undefined where nothing is. */
+  /** Returns the confirmation that a URL needs before it is requested; undefined if it needs none. */
   wants(owner: string, url: URL): Wanted | undefined {
     const { confirmHosts, seenOnly } = this.#options;
     if (seenOnly && !this.#isSeen(owner, url)) return 'address';
     return confirmHosts && !this.#agreed.has(owner, url) ? 'origin' : undefined;
   }
 
-  /** Throws a WebError where a model may not have an address fetched; what a person picks is agreed to. */
+  /** Throws a WebError if a model may not fetch a URL; a URL that the user picked counts as confirmed. */
   admit(owner: string, url: URL, identity: Identity): void {
     if (this.isOpen) return;
     if (identity === 'user') this.agree(owner, url);
@@ -46,19 +48,19 @@ export class Admission {
     if (wanted !== undefined) throw refusal(wanted, url);
   }
 
-  /** A person has agreed to what an address wants. */
+  /** Records that the user confirmed a URL. */
   agree(owner: string, url: URL): void {
     if (this.#options.confirmHosts) this.#agreed.give(owner, url);
     this.see(owner, [url.href]);
   }
 
-  /** What was fetched has these addresses. */
+  /** Records URLs of a fetched page as seen. */
   see(owner: string, addresses: Iterable<string>): void {
     if (!this.#options.seenOnly) return;
     for (const address of addresses) this.#seen.add(owner, withoutFragment(address));
   }
 
-  /** Waits for an answer; where it fails, the addresses on the way to it were seen. */
+  /** Awaits a response; if it fails, records the URLs of its redirect chain as seen. */
   async follow<T>(owner: string, answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -68,7 +70,7 @@ export class Admission {
     }
   }
 
-  /** Of a host that the operator names the start page needs nobody's word: it has nothing in it to be told. */
+  /** Returns whether a URL was seen. The start page of a named host needs no sighting: its URL cannot carry data. */
   #isSeen(owner: string, url: URL): boolean {
     const isStart = url.pathname === '/' && url.search === '';
     return (isStart && this.#options.isNamed(url)) || this.#seen.has(owner, withoutFragment(url));
@@ -79,10 +81,10 @@ function refusal(wanted: Wanted, url: URL): WebError {
   if (wanted === 'origin')
     return new WebError(`the user has not agreed to fetch from ${url.origin}`, {
       code: 'consent-refused',
-      hint: 'ask the user, who can agree to it or pick the page by the prompt fetch',
+      hint: 'ask the user, who can confirm it or pick the page with the prompt fetch',
     });
-  return new WebError('the address was not seen before, and only such addresses are fetched', {
+  return new WebError('this URL was not seen before, and the server fetches only seen URLs', {
     code: 'unseen-url',
-    hint: 'follow a link of a page that was fetched, or have the user agree to it or pick it by the prompt fetch',
+    hint: 'fetch a link of a fetched page, or let the user confirm this URL or pick it with the prompt fetch',
   });
 }

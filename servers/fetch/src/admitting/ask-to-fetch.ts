@@ -9,8 +9,8 @@ interface Asked {
 }
 
 /**
- * Has the user agree to addresses that may not be fetched without that, in one question, where the client can ask. What
- * nobody agrees to is refused when the call runs.
+ * Asks the user in one question to confirm all URLs that need it, if the client can ask. A URL that stays unconfirmed
+ * is refused when the call runs.
  */
 export async function askToFetch(
   { url, urls = [] }: Asked,
@@ -25,11 +25,11 @@ export async function askToFetch(
     if (parsed === null || !isAllowed(scope, parsed.href)) return [];
     const wanted = engine.admission.wants(owner, parsed);
     if (wanted === undefined) return [];
-    return [{ url: parsed, told: wanted === 'origin' ? `pages of ${parsed.origin}` : parsed.href }];
+    return [{ url: parsed, label: wanted === 'origin' ? `pages of ${parsed.origin}` : parsed.href }];
   });
   if (wanting.length === 0) return;
-  const told = [...new Set(wanting.map((one) => one.told))];
-  const question = told.length === 1 ? `Fetch ${told[0]}?` : `Fetch all of these?\n${told.join('\n')}`;
+  const labels = [...new Set(wanting.map((one) => one.label))];
+  const question = labels.length === 1 ? `Fetch ${labels[0]}?` : `Fetch all of these?\n${labels.join('\n')}`;
   if (await isAgreed(ask, question)) for (const { url } of wanting) engine.admission.agree(owner, url);
 }
 

@@ -1,10 +1,10 @@
 import { Bounded, type Bounds } from '../bounded.ts';
 
 const usual: Bounds = { count: 200_000, bytes: 32 * 1024 * 1024 };
-/** A longer one is never asked for. */
+/** Characters of the longest URL that the guard allows. */
 const LONGEST = 2000;
 
-/** Addresses that were seen, by owner and within bounds; whoever has seen most forgets first. */
+/** The URLs that each owner has seen, within bounds; at a bound, the owner that uses most loses its oldest. */
 export class SeenAddresses {
   readonly #kept: Bounded<true>;
 

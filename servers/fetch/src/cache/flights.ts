@@ -1,20 +1,20 @@
 import { unlessAborted } from '@rootbound/kit/primitives';
-/** Tells how far an answer has come: bytes read, and how many there will be where that is known. */
-export type Tell = (bytes: number, total: number | undefined) => void;
+/** Receives the progress of a response: bytes read, and the total if it is known. */
+export type ProgressListener = (bytes: number, total: number | undefined) => void;
 
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
-  readonly progress?: Tell | undefined;
+  readonly progress?: ProgressListener | undefined;
 }
 
 interface Flight<T> {
   readonly result: Promise<T>;
   readonly ending: AbortController;
-  readonly listeners: Set<Tell>;
+  readonly listeners: Set<ProgressListener>;
   waiters: number;
 }
 
-/** Work that several may wait for: it begins with the first and is ended with the last who no longer wants it. */
+/** Work that several callers share: the first caller starts it, and it is aborted when no caller waits any more. */
 export class Flights<T> {
   readonly #flights = new Map<string, Flight<T>>();
 
@@ -22,11 +22,14 @@ export class Flights<T> {
     return this.#flights.size;
   }
 
-  /** The result of the work with this key, begun by `start` unless it is under way; a signal ends one's own waiting. */
+  /**
+   * Returns the result of the work with this key, started by `start` unless it is running; the signal ends only this
+   * caller's wait.
+   */
   async join(
     key: string,
     { signal, progress }: Waiting,
-    start: (signal: AbortSignal, tell: Tell) => Promise<T>,
+    start: (signal: AbortSignal, tell: ProgressListener) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
     const flight = this.#flights.get(key) ?? this.#begin(key, start);
@@ -41,10 +44,10 @@ export class Flights<T> {
     }
   }
 
-  #begin(key: string, start: (signal: AbortSignal, tell: Tell) => Promise<T>): Flight<T> {
+  #begin(key: string, start: (signal: AbortSignal, tell: ProgressListener) => Promise<T>): Flight<T> {
     const ending = new AbortController();
-    const listeners = new Set<Tell>();
-    const tell: Tell = (bytes, total) => {
+    const listeners = new Set<ProgressListener>();
+    const tell: ProgressListener = (bytes, total) => {
       for (const listener of listeners) listener(bytes, total);
     };
     const result = start(ending.signal, tell);

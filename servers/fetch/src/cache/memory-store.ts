@@ -9,7 +9,7 @@ interface Kept {
 
 const usual: Bounds = { count: 1000, bytes: 64 * 1024 * 1024 };
 
-/** Answers in memory, within bounds; they end with the process. */
+/** Responses in memory, within bounds, for the life of the process. */
 export class MemoryStore implements Store {
   readonly #kept: Bounded<Kept>;
   readonly #variants = new Map<string, Set<string>>();
@@ -45,7 +45,7 @@ export class MemoryStore implements Store {
   }
 }
 
-/** About what an answer takes: its body, its fields, and what holds them together. */
+/** Returns the approximate size of a response in memory: its body, its fields and the objects around them. */
 function sizeOf({ body, headers, url, finalUrl }: Stored): number {
   const fields = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   return body.length + 2 * (fields + url.length + finalUrl.length) + 1024;

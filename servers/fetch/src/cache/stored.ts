@@ -1,43 +1,43 @@
 import type { Hop } from '../failure.ts';
 import type { Identity, RedirectPolicy, VisitRequest } from '../web/visit.ts';
 
-/** What is asked for, and by whom: a visit, with all that makes two of them different. */
+/** A request with all that distinguishes it from another: its owner, URL, method and header fields. */
 export interface CacheRequest extends Pick<VisitRequest, 'url' | 'method' | 'identity' | 'redirects'> {
-  /** fields that are sent, by lower-case name; never secrets, which `configuration` stands for */
+  /** header fields by lower-case name; no secrets, which `configuration` stands for */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** the principal; nobody else is ever given what is kept for it */
+  /** the principal; its stored responses are returned to nobody else */
   readonly owner: string;
-  /** a fingerprint of what the operator's configuration adds to requests: secrets, proxies, certificates */
+  /** a fingerprint of the operator's options that change requests: secrets, proxies, certificates */
   readonly configuration?: string | undefined;
 }
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** An answer as it is kept, with what it was asked by. */
+/** A stored response, with the request that it answered. */
 export interface Stored {
   readonly owner: string;
   readonly configuration: string;
   readonly url: string;
   readonly identity: Identity;
   readonly policy: RedirectPolicy;
-  /** the address that answered, and those before it */
+  /** the URL that responded, and the redirects before it */
   readonly finalUrl: string;
   readonly redirects: readonly Hop[];
   readonly status: number;
   readonly headers: Fields;
-  /** what the fields that Vary names were in the request; null for one that was not sent */
+  /** the request's values of the fields that Vary names; null for one that was not sent */
   readonly vary: Readonly<Record<string, string | null>>;
-  /** when it, or its last validation, was asked for and came, ms since 1970 */
+  /** when it, or its last validation, was requested and received, ms since 1970 */
   readonly requestedAt: number;
   readonly receivedAt: number;
   readonly body: Uint8Array;
 }
 
-/** Where answers are kept: by the key of an address, and for each of them by variant. */
+/** A storage of responses: by the key of a URL, and by variant. */
 export interface Store {
-  /** All that is kept under a key. */
+  /** Returns all responses of a key. */
   find(key: string): Promise<readonly Stored[]>;
-  /** Keeps an answer in place of the one with its key and variant, or none where there is no room. */
+  /** Stores a response in place of the one with its key and variant, or nothing if there is no room. */
   put(key: string, variant: string, stored: Stored): Promise<void>;
   remove(key: string, variant?: string): Promise<void>;
 }

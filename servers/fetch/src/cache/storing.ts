@@ -2,15 +2,15 @@ import { parseCacheControl } from './cache-control.ts';
 import { explicitLifetime, isHeuristicallyCacheable } from './freshness.ts';
 import type { CacheRequest, Fields } from './stored.ts';
 
-/** statuses whose meaning for a cache is known here; must-understand asks for it */
+/** statuses that this cache understands (RFC 9111, must-understand) */
 const UNDERSTOOD = new Set([
   ...[200, 203, 204, 300, 301, 302, 303, 307, 308],
   ...[400, 403, 404, 405, 410, 414, 500, 501, 502, 503, 504],
 ]);
-/** parts of an answer and what has no content of its own */
+/** partial content, and the response without content of its own */
 const NEVER_KEPT = new Set([206, 304]);
 
-/** Whether the cache takes part in this request: one that reads, whole and without conditions of its own. */
+/** Returns whether a request uses the cache: a GET for the whole content, without conditions of its own. */
 export function isCacheable(request: CacheRequest): boolean {
   const { method = 'GET', headers = {} } = request;
   if (method !== 'GET') return false;
@@ -19,7 +19,7 @@ export function isCacheable(request: CacheRequest): boolean {
   );
 }
 
-/** Whether a private cache may keep an answer (RFC 9111 section 3); `*` in Vary makes it useless. */
+/** Returns whether a private cache may store a response (RFC 9111 section 3); a Vary of `*` makes it useless. */
 export function mayStore(status: number, headers: Fields, receivedAt: number): boolean {
   if (status < 200 || status > 599 || NEVER_KEPT.has(status)) return false;
   if ((headers.vary ?? '').split(',').some((name) => name.trim() === '*')) return false;
@@ -35,13 +35,13 @@ export function mayStore(status: number, headers: Fields, receivedAt: number): b
   );
 }
 
-/** Fields of the connection and of nothing else (RFC 9111 section 3.1). */
+/** Header fields of the connection (RFC 9111 section 3.1). */
 const OF_THE_CONNECTION = [
   ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-connection'],
   ...['proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization', 'set-cookie'],
 ];
 
-/** The fields of an answer that are kept with it. */
+/** Returns the header fields of a response that are stored with it. */
 export function keptFields(headers: Fields): Fields {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   const dropped = new Set([...OF_THE_CONNECTION, ...named]);

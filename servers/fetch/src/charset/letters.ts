@@ -1,4 +1,4 @@
-/** Letters beyond ASCII that are frequent in languages, and the codes of these. */
+/** The frequent letters beyond ASCII of some languages, and the codes of these languages. */
 export interface Alphabet {
   readonly letters: string;
   readonly languages: readonly string[];
@@ -7,7 +7,7 @@ export interface Alphabet {
 export interface SingleByte {
   readonly name: string;
   readonly alphabets: readonly Alphabet[];
-  /** the script of the letters, where it is not Latin */
+  /** the script of the letters, if it is not Latin */
   readonly script?: RegExp;
 }
 
@@ -43,7 +43,7 @@ const central: readonly Alphabet[] = [
   { letters: 'ăâîşţ', languages: ['ro'] },
 ];
 
-/** Encodings of one byte for each character that are guessed, the likelier of two that fit first. */
+/** Single-byte encodings that are guessed; the likelier of two that fit comes first. */
 export const singleBytes: readonly SingleByte[] = [
   { name: 'windows-1252', alphabets: western },
   { name: 'windows-1251', ...cyrillic },
@@ -83,9 +83,9 @@ export const singleBytes: readonly SingleByte[] = [
 
 export interface MultiByte {
   readonly name: string;
-  /** characters that are seen in every such text */
+  /** characters that occur in every such text */
   readonly typical: ReadonlySet<string> | RegExp;
-  /** their share of those beyond ASCII */
+  /** their share of the characters beyond ASCII */
   readonly share: number;
   readonly languages: readonly string[];
 }
@@ -96,7 +96,7 @@ const traditional =
   '的一是在不了有和人這中大為上個國我以要他時來用們生到作地於出就分對成會可主發年動同工也能下過子說產種面而方後多定行學法所民得經十三之進著等部度家電力裡如水化高自二理起小物現實加量都兩體制機當使點從業本去把性好應開它合還因由其些然前外天政四日那社義事平形相全表間樣與關各重新線內數正心反你明看原又麼利比或但質氣第向道命此變條只沒結解問意建月公無系，。、「」《》：；';
 const kana = /[\u3041-\u30FF、。「」]/;
 
-/** Encodings of several bytes for each character that are guessed. */
+/** Multi-byte encodings that are guessed. */
 export const multiBytes: readonly MultiByte[] = [
   { name: 'gbk', typical: new Set(simplified), share: 0.5, languages: ['zh'] },
   { name: 'big5', typical: new Set(traditional), share: 0.5, languages: ['zh'] },
@@ -111,7 +111,7 @@ const multiByteNames: ReadonlySet<string> = new Set([
   'iso-2022-jp',
 ]);
 
-/** Whether characters of an encoding may have several bytes, Unicode's own apart. */
+/** Returns whether an encoding is multi-byte, other than those of Unicode. */
 export function isMultiByte(name: string): boolean {
   return multiByteNames.has(name);
 }

@@ -5,40 +5,43 @@ import type { Workspace } from '../workspace.ts';
 import { wayOf } from './failures.ts';
 import { isMultipart, matches, parseContentRange, parseUnsatisfied } from './ranges.ts';
 
-/** What came before, and is the beginning of the whole where that is still what it was. */
+/** The part of a file that an earlier download received, and the facts that identify the same file. */
 export interface Before {
   readonly bytes: number;
   readonly validator: string;
-  /** of the whole, where its server said so */
+  /** length of the whole file, if its server gave it */
   readonly total: number | undefined;
-  /** where it came from, by `originOf` */
+  /** the URL that it came from, by `originOf` */
   readonly origin: string;
 }
 
-/** An answer that brings a file, or the rest of it. */
+/** A response with a file or the rest of it. */
 export interface Arrival {
   readonly visit: Visit;
-  /** the bytes before those that it brings */
+  /** offset of its first byte in the file */
   readonly first: number;
-  /** as many bytes are there after it, where that is known */
+  /** offset behind its last byte, if it is known */
   readonly end: number | undefined;
-  /** of the whole, where that is known */
+  /** length of the whole file, if it is known */
   readonly total: number | undefined;
-  /** whether it brings nothing, since all is there */
+  /** whether it has no bytes, because the file was already complete */
   readonly isWhole: boolean;
-  /** why what came before was of no use */
+  /** why the part before could not be continued */
   readonly restarted?: string;
 }
 
-/** Asks for a file with these header fields. */
+/** Requests a file with these header fields. */
 export type Asking = (headers: Readonly<Record<string, string>>) => Promise<Visit>;
 
-// encoded bytes have no ranges that another answer would fit
+// ranges of an encoded body fit no other response
 const WHOLE = { accept: '*/*', 'accept-encoding': 'identity' };
-/** As much of an answer without the file as is read for its failure. */
+/** Bytes of an error response that are read for its text. */
 const FAILURE_BYTES = 64 * 1024;
 
-/** Asks for what follows on what came before, and for all where there is nothing before or it is out of date. */
+/**
+ * Requests the rest of a file after the part that was received, or the whole file if there is no part or it is
+ * outdated.
+ */
 export async function arrive(
   workspace: Workspace,
   ask: Asking,
@@ -60,32 +63,32 @@ export async function arrive(
   return wholeOf(workspace, await ask(WHOLE));
 }
 
-/** Returns the address of an answer without its query, in which signed addresses of one file differ. */
+/** Returns the URL of a response without its query, in which signed URLs of one file differ. */
 export function originOf({ url }: Visit): string {
   return url.origin + url.pathname;
 }
 
-/** Returns what goes on after `before`, or why an answer is not that. */
+/** Returns the response as the rest of the file, or the reason why it is not. */
 function restOf(visit: Visit, before: Before): Arrival | string {
   const { status, headers } = visit;
   if (status !== 206 && status !== 416) return 'the server sent the whole file';
-  if (originOf(visit) !== before.origin) return 'the address leads elsewhere now';
-  if (!matches(headers, before.validator)) return 'the server does not say that it is the same file';
+  if (originOf(visit) !== before.origin) return 'the URL redirects elsewhere now';
+  if (!matches(headers, before.validator)) return 'the server does not confirm that it is the same file';
   return status === 416 ? endOf(visit, before) : partOf(visit, before);
 }
 
 function endOf(visit: Visit, { bytes, total = bytes }: Before): Arrival | string {
   if (total !== bytes || parseUnsatisfied(visit.headers['content-range']) !== bytes)
-    return 'the server has no such part of the file';
+    return 'the server has no such range of the file';
   return { visit, first: bytes, end: bytes, total, isWhole: true };
 }
 
 function partOf(visit: Visit, { bytes, total: known }: Before): Arrival | string {
   const range = isMultipart(visit.headers) ? undefined : parseContentRange(visit.headers['content-range']);
-  if (range?.first !== bytes) return 'the server sent another part of the file';
+  if (range?.first !== bytes) return 'the server sent another range of the file';
   const total = range.total ?? known;
-  // a part that may end anywhere would be taken for the whole
-  if (total === undefined) return 'the server does not say how long the file is';
+  // without a length, a part that may end anywhere would count as the whole file
+  if (total === undefined) return 'the server does not send the length of the file';
   if ((known ?? total) !== total || range.last >= total) return 'the file has another length';
   return { visit, first: bytes, end: range.last + 1, total, isWhole: false };
 }
@@ -121,9 +124,9 @@ function notFile(visit: Visit): WebError {
   visit.discard();
   const { location } = visit.headers;
   const leads = visit.status >= 300 && location !== undefined;
-  return new WebError(`the server answers ${visit.status}, which brings no file`, {
+  return new WebError(`the server responds with status ${visit.status}, which has no file`, {
     code: 'http-status',
-    hint: leads ? `it leads to ${location.slice(0, 500)}; download that address if it is wanted` : undefined,
+    hint: leads ? `it redirects to ${location.slice(0, 500)}; download that URL if it is wanted` : undefined,
     ...wayOf(visit),
   });
 }

@@ -4,10 +4,10 @@ import { SAMPLE_BYTES } from '@rootbound/kit/media';
 import type { Before } from './arrive.ts';
 import type { Begun } from './drafts.ts';
 
-/** The facts that tell a whole from its later forms, and from other files. */
+/** The facts that identify a file: validator, length and URL. */
 export type Whole = Omit<Before, 'bytes'>;
 
-/** What has come of a file. */
+/** The content of a file so far. */
 export class Content {
   readonly draft: Draft;
   bytes: number;
@@ -23,12 +23,12 @@ export class Content {
     this.#whole = begun;
   }
 
-  /** What can be gone on with. */
+  /** Returns the part that a range request can continue. */
   get before(): Before | undefined {
     return this.bytes === 0 || this.#whole === undefined ? undefined : { bytes: this.bytes, ...this.#whole };
   }
 
-  /** What a failure has left in the draft, where it can be gone on with. */
+  /** Returns what a failed download leaves in its draft, if a later one can continue it. */
   get begun(): Begun | undefined {
     const whole = this.#whole;
     if (this.draft.bytes === 0 || this.draft.bytes !== this.bytes || whole === undefined) return undefined;
@@ -36,7 +36,7 @@ export class Content {
     return { draft: this.draft, hash: this.#hash, start: this.#start, validator, total, origin };
   }
 
-  /** The first bytes. */
+  /** Returns the first bytes of the file. */
   get start(): Buffer {
     return this.#start;
   }
@@ -45,7 +45,7 @@ export class Content {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Forgets all that came, for this; for nothing that could be gone on with where it is left out. */
+  /** Discards all content, for a file that `whole` identifies; without it, a failure leaves nothing to continue. */
   restart(whole?: Whole): void {
     this.draft.discard();
     this.bytes = 0;
@@ -54,7 +54,7 @@ export class Content {
     this.#whole = whole;
   }
 
-  /** Counts a piece that was written. */
+  /** Adds a piece that was written. */
   add(piece: Buffer): void {
     this.bytes += piece.length;
     this.#hash.update(piece);

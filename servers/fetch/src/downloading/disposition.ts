@@ -1,8 +1,8 @@
 const parameter = /;\s*(filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/gi;
 
 /**
- * The name that a Content-Disposition field gives a file (RFC 6266), as it came: the extended form counts before the
- * plain one. Each character of the field is a byte.
+ * Returns the file name of a Content-Disposition field (RFC 6266); `filename*` takes precedence over `filename`. Each
+ * character of the field is a byte.
  */
 export function dispositionName(field: string | undefined): string | undefined {
   let plain: string | undefined;
@@ -15,7 +15,7 @@ export function dispositionName(field: string | undefined): string | undefined {
   return extended ?? plain;
 }
 
-/** A value with its charset and language in front (RFC 8187); undefined where it is not what it says. */
+/** Decodes an extended value (RFC 8187), which begins with its charset and language; undefined if it is invalid. */
 function decodeExtended(value: string): string | undefined {
   const [, charset, encoded] = /^([\w!#$%&+^`{}~-]+)'[\w-]*'(.*)$/.exec(value) ?? [];
   if (charset === undefined || encoded === undefined || /%(?![\da-f]{2})/i.test(encoded)) return undefined;
@@ -26,12 +26,12 @@ function decodeExtended(value: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
-    // no charset, or other bytes: the plain form counts
+    // unknown charset or invalid bytes: `filename` counts
     return undefined;
   }
 }
 
-/** What servers write beyond ASCII is UTF-8 where it can be. */
+/** Decodes bytes beyond ASCII as UTF-8 if they are valid, else as Latin-1. */
 function decodeBytes(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

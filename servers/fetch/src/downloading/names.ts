@@ -1,10 +1,10 @@
 import { dispositionName } from './disposition.ts';
 
-/** What a name may take on any file system, in bytes of UTF-8, with room for a number of the user's. */
+/** Longest name in bytes of UTF-8: every file system takes it, with room for a suffix of the user's. */
 const LONGEST = 200;
 const LONGEST_EXTENSION = 20;
 
-// what is not shown, or shows the rest in another order
+// characters that are invisible, or change the order of the others
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 const forbidden = /[<>:"|?*]/g;
 const device = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$) *(?:\.|$)/i;
@@ -31,7 +31,7 @@ const extensions: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
 };
 
-/** The name that a download gets: of Content-Disposition, else of the address, else of its type. */
+/** Returns the file name of a download: from Content-Disposition, else from the URL, else from the media type. */
 export function downloadName(url: URL, headers: Readonly<Record<string, string>>): string {
   return (
     safeName(dispositionName(headers['content-disposition']) ?? '') ??
@@ -41,8 +41,8 @@ export function downloadName(url: URL, headers: Readonly<Record<string, string>>
 }
 
 /**
- * What a stranger calls a file as one name that every system takes: without folders, without what is not shown, not
- * hidden and no device. Undefined where nothing is left.
+ * Returns an untrusted name as one file name that every system takes: without folders and invisible characters, not
+ * hidden and no device name. Undefined if nothing is left.
  */
 export function safeName(stranger: string): string | undefined {
   const last = stranger.split(/[/\\]/).pop() ?? '';
@@ -57,7 +57,7 @@ function lastSegment({ pathname }: URL): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // a percent sign that stands for itself
+    return segment; // a percent sign that encodes nothing
   }
 }
 
@@ -66,13 +66,13 @@ function ofType(contentType = ''): string {
   return Object.hasOwn(extensions, type) ? `.${extensions[type]}` : '';
 }
 
-/** Cuts a long name before its extension. */
+/** Shortens a long name before its extension. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= LONGEST) return name;
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= LONGEST_EXTENSION ? name.slice(dot) : '';
   const room = LONGEST - Buffer.byteLength(extension);
   const bytes = Buffer.from(name.slice(0, name.length - extension.length)).subarray(0, room);
-  // a character that the cut goes through is left out
+  // removes the incomplete character at the cut
   return new TextDecoder().decode(bytes).replace(/(?<!\uFFFD)\uFFFD+$/, '') + extension;
 }

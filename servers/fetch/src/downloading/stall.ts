@@ -1,6 +1,6 @@
 import { WebError } from '../failure.ts';
 
-/** Ends a transfer from which nothing comes for long. */
+/** A timeout for the gaps of a transfer: it aborts when no bytes arrive for that long. */
 export class Stall {
   readonly #ending = new AbortController();
   readonly #ms: number;
@@ -14,19 +14,19 @@ export class Stall {
     return this.#ending.signal;
   }
 
-  /** Something is waited for from now on. */
+  /** Starts the timeout. */
   watch(): void {
     this.rest();
     this.#timer = setTimeout(() => this.#ending.abort(this.#late()), this.#ms);
   }
 
-  /** Nothing is waited for. */
+  /** Stops the timeout. */
   rest(): void {
     clearTimeout(this.#timer);
   }
 
   #late(): WebError {
-    return new WebError(`nothing came for ${this.#ms / 1000} s`, {
+    return new WebError(`no bytes were received for ${this.#ms / 1000} s`, {
       code: 'timeout',
       retryable: true,
       hint: 'try again',

@@ -2,11 +2,11 @@ import { Element } from 'domhandler';
 import type { Parent } from './tree.ts';
 import { isInline, type Weights } from './weigh.ts';
 
-/** An element is left for its child as long as the child holds this much of its prose. */
+/** Share of the mass that a child must have to be chosen instead of its parent. */
 const SHARE = 0.6;
 const PARTS = /^(?:p|pre|ul|ol|li|dl|dd|dt|blockquote|tbody|thead|tr|h[1-6]|figure)$/;
 
-/** The smallest element that holds most of the prose. */
+/** Returns the smallest element that holds most of the prose. */
 export function chooseRoot(body: Parent, weights: Weights): Parent {
   let root = body;
   for (;;) {
@@ -18,7 +18,7 @@ export function chooseRoot(body: Parent, weights: Weights): Parent {
   return root;
 }
 
-/** The heaviest of the blocks right in an element, also those in inline elements of it. */
+/** Returns the heaviest child block of an element; inline elements count as their children. */
 function heaviest(parent: Parent, weights: Weights): Element | undefined {
   let best: Element | undefined;
   const visit = (node: Parent): void => {

@@ -9,24 +9,24 @@ import { lengthOf, type Seeks, type Trust, type Weight, weigh } from './weigh.ts
 /** The main content of a page. */
 export interface Content {
   readonly nodes: readonly ChildNode[];
-  /** how much was believed of what the page says of its elements; undefined for the whole page */
+  /** how far class names and tags were used to find it; undefined for the whole page */
   readonly trust: Trust | undefined;
   readonly seeks: Seeks;
-  /** characters that were kept, and all those of the page */
+  /** characters that were kept, and all characters of the page */
   readonly kept: number;
   readonly total: number;
-  /** hidden elements that were left out of it */
+  /** hidden elements that were removed */
   readonly hidden: number;
 }
 
-/** A result shorter than this, and than a share of the page's own text, is taken for a failure. */
+/** Characters, and share of the page's own text, below which a result counts as a failure. */
 const ENOUGH = 250;
 const ENOUGH_SHARE = 0.35;
-/** Prose that is no more than this share of a page whose links prevail is not what the page is for. */
+/** Share of the text of a page with mostly links; less prose than that is not its content. */
 const LIST_SHARE = 0.2;
 const LONG = 300;
 
-/** The main content of a page: copies of its nodes, and the whole page where nothing stands out. */
+/** Finds the main content of a page, as copies of its nodes; the whole page if no part stands out. */
 export function findContent(document: Parent): Content {
   const body = bodyOf(document);
   const all = weigh(body, 'nothing', 0).get(body)!;
@@ -42,7 +42,7 @@ export function findContent(document: Parent): Content {
   return isEnough(content) && content.kept < 0.9 * all.text ? content : wholePage(body, all.text);
 }
 
-/** The body, unless much of the page stands behind its end tag. */
+/** Returns the body, or the document if much of its text follows the end tag of the body. */
 function bodyOf(document: Parent): Parent {
   const body = findElement(document, ({ name }) => name === 'body');
   if (body === undefined) return document;
@@ -59,7 +59,7 @@ function isList({ kept }: Content, all: Weight): boolean {
   return all.linked > 0.5 * all.text && kept < LIST_SHARE * all.text && kept < LONG;
 }
 
-/** The list of links on a page, where that is much more than what was found to read. */
+/** Returns the list of links of a page, if that is much longer than the content that was found. */
 function listOr(content: Content, body: Parent, total: number): Content {
   const list = contentOf(body, 'names', total, 'links');
   return list.kept > 3 * content.kept ? list : content;
@@ -79,17 +79,18 @@ function contentOf(body: Parent, trust: Trust, total: number, seeks: Seeks): Con
   return { nodes, trust, seeks, kept: lengthOfNodes(nodes), total, hidden: count.hidden };
 }
 
-/** Characters of text that a page shows. */
-export function shownLength(parent: Parent): number {
+/** Returns the number of characters of visible text. */
+export function visibleTextLength(parent: Parent): number {
   let length = 0;
   for (const node of parent.children) {
     if (node instanceof Text) length += lengthOf(node.data);
-    else if (node instanceof Element && !neverRead(node) && !isHidden(node)) length += shownLength(node);
+    else if (node instanceof Element && !neverRead(node) && !isHidden(node))
+      length += visibleTextLength(node);
   }
   return length;
 }
 
-/** Characters of text in nodes, without what is never read. */
+/** Returns the number of characters of text in nodes, without elements that are never read. */
 export function lengthOfNodes(nodes: readonly ChildNode[]): number {
   let length = 0;
   for (const node of nodes) {

@@ -8,7 +8,7 @@ const RUN_ON = /^(?:a|(?:hyper)?link|strong|bold|b|em|italic|i|u|underline|span|
 const TEXT_KEYS =
   /^(?:text|value|content|body|html|markdown|paragraph|description|title|headline|heading|caption|summary|lead|intro|standfirst|answer|question|name)$/i;
 
-/** Data of a page as nodes: its objects as boxes named by their keys, its prose as paragraphs. */
+/** Converts data of a page to nodes: objects become elements with their key as class, prose becomes paragraphs. */
 export function nodesOfData(value: unknown): ChildNode[] {
   return new DataNodes().of(value, '', 0);
 }
@@ -52,7 +52,7 @@ function box(key: string, children: readonly ChildNode[]): Element {
   return elementOf('div', key === '' ? {} : { class: key }, children);
 }
 
-/** The text of a block whose pieces stand apart because of their marks and links. */
+/** Returns the text of a block whose pieces are separate for their marks and links. */
 function textRun(value: object): string | undefined {
   const { children, content } = value as { children?: unknown; content?: unknown };
   const pieces = Array.isArray(children) ? children : Array.isArray(content) ? content : [];
@@ -67,11 +67,11 @@ function textRun(value: object): string | undefined {
   return texts.every((text) => text !== undefined) ? texts.join('') : undefined;
 }
 
-/** What kind of block or mark an object says it is. */
+/** Returns the type of a block or mark by the object's own property. */
 function typeOf(value: object): string {
   const { type, nodeType, _type, tag, name } = value as Record<string, unknown>;
-  const told = [type, nodeType, _type, tag, name].find((one) => typeof one === 'string');
-  return typeof told === 'string' ? told.toLowerCase() : '';
+  const typeName = [type, nodeType, _type, tag, name].find((one) => typeof one === 'string');
+  return typeof typeName === 'string' ? typeName.toLowerCase() : '';
 }
 
 function isProse(text: string, key: string): boolean {

@@ -14,15 +14,15 @@ import { settle } from './settle.ts';
 import { elementOf, parseTree } from './tree.ts';
 
 export interface HtmlRequest {
-  /** what relative links are resolved against, unless the page names another base */
+  /** the base of relative links, unless the page has a base element */
   readonly url: string;
-  /** the main content, or all of the page */
+  /** the main content, or the whole page */
   readonly want: 'article' | 'page';
-  /** a CSS selector: only what it matches is read */
+  /** a CSS selector: only the elements that match are read */
   readonly selector?: string | undefined;
 }
 
-/** An HTML page as Markdown, and what it says of itself. */
+/** An HTML page as Markdown, with its metadata. */
 export interface HtmlReading {
   readonly text: string;
   readonly headings: readonly Heading[];
@@ -32,17 +32,17 @@ export interface HtmlReading {
   readonly extraction: Extraction;
 }
 
-/** A page, and what was gathered of it. */
+/** A page, and the facts that the parser collected. */
 interface Source {
   readonly html: string;
   readonly facts: PageFacts;
   readonly url: string;
 }
 
-/** Less text than this may mean that all there is is hidden until scripts show it. */
+/** Characters of text below which a page may hide its text until scripts show it. */
 const HARDLY_ANY = 100;
 
-/** The text of an HTML page, or of a part of it: never fails but for a selector that is none or matches nothing. */
+/** Converts an HTML page, or a part of it; fails only for a selector that is invalid or matches nothing. */
 export function readHtml(html: string, { url, want, selector }: HtmlRequest): HtmlReading {
   const source: Source = { html, facts: new PageFacts(), url };
   if (selector !== undefined) return readSelection(source, selector);
@@ -77,8 +77,8 @@ function readNodes(source: Source, nodes: readonly ChildNode[], extraction: Extr
     return toReading(source, converted, extraction, (attribs) => content.has(attribs));
   }
   const notes = [...extraction.notes, 'the page hides this text until its scripts show it'];
-  const shown = convertTree(box, { ...options, keepHidden: true });
-  return toReading(source, shown, { ...extraction, notes }, (attribs) => content.has(attribs));
+  const withHidden = convertTree(box, { ...options, keepHidden: true });
+  return toReading(source, withHidden, { ...extraction, notes }, (attribs) => content.has(attribs));
 }
 
 function readWhole(source: Source): HtmlReading {
@@ -95,9 +95,9 @@ function toReading(
   const base = baseOf(source);
   const next = sentOnTo(source.facts, base);
   const notes = [
-    ...(next === undefined ? [] : [`the page sends its readers on to ${next}`]),
+    ...(next === undefined ? [] : [`the page refreshes to ${next}`]),
     ...extraction.notes,
-    ...(isCut ? ['the text is cut, because there is more than can be held'] : []),
+    ...(isCut ? ['the text was cut at its limit'] : []),
   ];
   const links = readLinks(source.facts, base, isContent);
   return {

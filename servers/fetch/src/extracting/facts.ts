@@ -8,35 +8,35 @@ const MAX_LINK_TEXT = 200;
 
 export interface LinkFact {
   readonly attribs: Attributes;
-  /** whether it is a `link` of the head, and not one that a reader sees */
+  /** whether it is a `link` element of the head, which readers do not see */
   readonly head: boolean;
   text: string;
-  /** with those beyond the bound that lead where it does */
+  /** including the links to the same URL beyond the bound */
   times: number;
 }
 
-/** What a page says of itself, gathered from its elements as they come. */
+/** A listener that collects the metadata and links of a page. */
 export class PageFacts implements Events {
   readonly metas: { readonly name: string; readonly content: string }[] = [];
   readonly links: LinkFact[] = [];
   /** blocks of JSON-LD */
   readonly data: string[] = [];
-  /** the first of each, where there is one */
+  /** the first of each, if there is one */
   readonly first: Partial<Record<'title' | 'heading' | 'base' | 'language' | 'time', string | undefined>> =
     {};
   author: string | undefined;
-  /** scripts of other files */
+  /** scripts that are loaded from other files */
   scripts = 0;
-  /** characters outside of scripts, styles and links, roughly */
+  /** approximate characters outside scripts, styles and links */
   ownText = 0;
 
   #taken: { readonly name: string; text: string; readonly end: (text: string) => void } | undefined;
   #link: LinkFact | undefined;
-  /** those within the bound, made where a page has more */
+  /** the links within the bound by URL, once a page has more */
   #byAddress: Map<string | undefined, LinkFact> | undefined;
   #dataLength = 0;
   #silent = 0;
-  /** open drawings, whose titles are none of the page */
+  /** open svg elements, whose titles are not the page's */
   #drawn = 0;
 
   open(name: string, attribs: Attributes): void {

@@ -13,14 +13,14 @@ const PROPS: Readonly<Record<string, string>> = {
   role: 'role',
 };
 
-/** The nodes that rows of React's wire format describe, as pieces of scripts hold them; empty where there are none. */
+/** Returns the nodes that React's server-component rows describe in inline scripts; none if there are none. */
 export function readFlight(scripts: readonly string[]): ChildNode[] {
   const stream = scripts.map(pushedBy).join('');
   if (stream === '') return [];
   return new Flight(rowsOf(stream)).nodes();
 }
 
-/** What `self.__next_f.push([1,"…"])` adds to the stream. */
+/** Returns the part of the stream in `self.__next_f.push([1,"…"])`. */
 function pushedBy(script: string): string {
   const call = script.trim();
   const begin = PUSHES.exec(call)?.[0].length;
@@ -30,12 +30,12 @@ function pushedBy(script: string): string {
     const pushed: unknown = JSON.parse(call.slice(begin, end + 1));
     return Array.isArray(pushed) && typeof pushed[1] === 'string' ? pushed[1] : '';
   } catch {
-    // a call that is no plain data adds nothing that can be read
+    // a call whose argument is not plain data
     return '';
   }
 }
 
-/** Rows by id: `1f:JSON`, and `1f:T` with a length in bytes for text. */
+/** Splits the stream into rows by id: `1f:JSON`, or `1f:T` with a byte length for text. */
 function rowsOf(stream: string): Map<string, unknown> {
   const rows = new Map<string, unknown>();
   const bytes = Buffer.from(stream);
@@ -67,7 +67,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    // a row cut off or of an unknown kind
+    // a row that is cut off or of an unknown kind
     return undefined;
   }
 }

@@ -3,11 +3,11 @@ import type { Parent } from './tree.ts';
 import { isLeftOut, type Trust, type Weights } from './weigh.ts';
 import { namesLead, namesSurroundings } from './words.ts';
 
-/** How far out what continues the content may stand. */
+/** Ancestors of the root whose siblings may continue the content. */
 const LEVELS = 3;
 const LONGEST_LEAD = 1500;
 
-/** What belongs to the content though it stands outside its root. */
+/** Content outside the root that belongs to it. */
 export interface Joined {
   readonly before: readonly Element[];
   readonly after: readonly Element[];
@@ -18,11 +18,11 @@ interface Joining {
   readonly trust: Trust;
   /** the title above the content */
   readonly title: Element | undefined;
-  /** of the root */
+  /** mass of the root */
   readonly mass: number;
 }
 
-/** What leads into the content, between its title and its root, and what continues it after the root. */
+/** Finds the introduction between the title and the root, and the siblings after the root that continue the content. */
 export function join(body: Parent, root: Parent, weights: Weights, trust: Trust): Joined {
   const title = trust === 'nothing' ? undefined : headingBefore(body, root);
   const joining: Joining = { weights, trust, title, mass: weights.get(root)?.mass ?? 0 };
@@ -72,7 +72,7 @@ function leadsIn(node: unknown, joining: Joining, holders: ReadonlySet<Parent>):
   return namesLead(node) || isProse ? [node] : [];
 }
 
-/** The last first-level heading before an element. */
+/** Returns the last h1 before an element. */
 function headingBefore(body: Parent, root: Parent): Element | undefined {
   let found: Element | undefined;
   const walk = (parent: Parent): boolean => {

@@ -15,7 +15,7 @@ const PHRASES = [
 ];
 const ELSEWHERE = new RegExp(`^(?:${PHRASES.join('|')})`, 'iu');
 
-/** Whether a line or heading leads to other pages, or asks the reader for something. */
+/** Returns whether a line or heading announces other pages, or asks the reader for something. */
 export function leadsElsewhere(text: string): boolean {
   return ELSEWHERE.test(text);
 }

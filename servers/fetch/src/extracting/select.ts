@@ -4,7 +4,7 @@ import { WebError } from '../failure.ts';
 
 const LONGEST = 1000;
 
-/** The elements that a CSS selector matches, in the order of the page, none of them within another. */
+/** Returns the elements that match a CSS selector, in document order, without those inside another match. */
 export function selectElements(document: Document, selector: string): Element[] {
   if (selector.length > LONGEST) throw invalid(selector, `it has more than ${LONGEST} characters`);
   const found = matches(document, selector);
@@ -26,21 +26,26 @@ function matches(document: Document, selector: string): Element[] {
   }
 }
 
-/** What is wrong, and where: the parser names the rest that it could not read. */
+/**
+ * Returns the problem of a selector and its position: the parser's message ends with the rest that it could not read.
+ */
 function reasonOf(selector: string, cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const rest = /^(?:Unmatched selector: |Expected name, found )([\s\S]*)$/.exec(message)?.[1];
   const at = rest === undefined ? undefined : selector.length - rest.length;
   if (at === undefined) return lowerFirst(message);
-  return rest === '' ? 'it ends too early' : `it cannot be read from character ${at + 1} on: ${rest}`;
+  return rest === '' ? 'it is incomplete' : `unexpected text at character ${at + 1}: ${rest}`;
 }
 
 function invalid(selector: string, reason: string, cause?: unknown): WebError {
-  return new WebError(`selector ${JSON.stringify(selector.slice(0, 100))} is no CSS selector: ${reason}`, {
-    code: 'invalid-request',
-    hint: 'give a CSS selector such as main, #content or table.prices',
-    cause,
-  });
+  return new WebError(
+    `selector ${JSON.stringify(selector.slice(0, 100))} is not a valid CSS selector: ${reason}`,
+    {
+      code: 'invalid-request',
+      hint: 'give a CSS selector such as main, #content or table.prices',
+      cause,
+    },
+  );
 }
 
 function isWithin(element: Element, others: ReadonlySet<AnyNode>): boolean {

@@ -4,7 +4,7 @@ import type { PageFacts } from './facts.ts';
 const LONGEST = 500;
 const refresh = /^[\d.]* ?[;, ] ?(?:url ?= ?)?["']?([^"' ]+)/i;
 
-/** Where a page sends its readers by itself, which is not followed; undefined where it only loads itself anew. */
+/** Returns the URL of a `meta` refresh, which is not followed; undefined if the page refreshes itself. */
 export function sentOnTo(facts: PageFacts, base: string): string | undefined {
   const content = facts.metas.find(({ name }) => name === 'refresh')?.content.replace(/\s+/g, ' ');
   const target = content === undefined ? undefined : refresh.exec(content)?.[1];

@@ -1,7 +1,7 @@
 import { type ChildNode, type Document, Element } from 'domhandler';
 import { append, forEachElement, type Parent, textIn } from './tree.ts';
 
-/** Puts parts of a page where a browser shows them: streamed content and the shadow trees of its elements. */
+/** Moves streamed content and shadow trees to their place in the document, as a browser does. */
 export function settle(document: Document): void {
   const templates: Element[] = [];
   const streamed = new Map<string, Element>();
@@ -24,7 +24,7 @@ export function settle(document: Document): void {
   for (const element of streamed.values()) replace(element, element.children);
 }
 
-/** `$RC("B:0","S:0")` and `$RS("S:1","P:1")`: which streamed part goes to which place. */
+/** Reads calls such as `$RC("B:0","S:0")` and `$RS("S:1","P:1")`, which move streamed content into its place. */
 function readMoves(script: Element, moves: Map<string, string>): void {
   const text = textIn(script, 20_000);
   if (!text.includes('$R')) return;

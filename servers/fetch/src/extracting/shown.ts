@@ -14,24 +14,26 @@ const SURROUNDING_ROLES = new Set(
   ),
 );
 
-/** Whether nothing in an element is text for a reader. */
+/** Returns whether an element never has text for a reader. */
 export function neverRead(element: Element): boolean {
   return NEVER_READ.has(element.name);
 }
 
-/** Whether an element's tag or role says that it surrounds the content. */
+/** Returns whether an element's tag or role marks it as outside the main content. */
 export function isSurrounding(element: Element): boolean {
   return SURROUNDING.has(element.name) || SURROUNDING_ROLES.has(element.attribs.role ?? '');
 }
 
 const sight = new Sight(noStyles, false);
 
-/** Whether an element is not shown to a reader as the page comes. */
+/** Returns whether an element is hidden before scripts run. */
 export function isHidden({ name, attribs }: Element): boolean {
   return sight.look(name, attribs).isGone;
 }
 
-/** Whether an element that is no text itself says something where it stands: math, a box to tick, an image kept back. */
+/**
+ * Returns whether an element without text has meaning in its place: a formula, a checkbox, or the image of a noscript.
+ */
 export function isTelling({ name, attribs }: Element): boolean {
   if (name === 'script') return /^math\/tex/i.test(attribs.type ?? '');
   return name === 'noscript' || (name === 'input' && attribs.type === 'checkbox');

@@ -4,19 +4,19 @@ import { nodesOfData } from './data.ts';
 import { readFlight } from './flight.ts';
 import { elementOf, forEachElement, parseTree, textIn } from './tree.ts';
 
-/** More data than this is not read. */
+/** Characters of scripts that are read. */
 const MAX_DATA = 4_000_000;
-/** An article's body is taken as it is from here on; a shorter one may be a summary. */
+/** Characters of an article body that is used without comparison; a shorter one may be a summary. */
 const LONG_BODY = 500;
 const ASSIGNING = /^(?:(?:window|self|globalThis)(?:\.|\[["'])|var\s+)[\w$]+(?:["']\])?\s*=\s*(?=[{[])/;
 
-/** Content that a page brings along without showing it by itself, and where it was. */
+/** Content that a page shows only after its scripts have run, and where it was found. */
 export interface Recovered {
   readonly content: Content;
   readonly method: string;
 }
 
-/** What scripts would show: the body of the article where the page gives it, or else the most there is. */
+/** Returns the content in a page's scripts: the article body of its JSON-LD, or else the source with the most text. */
 export function recoverContent(document: Document, articleBody: string | undefined): Recovered | undefined {
   if (articleBody !== undefined && articleBody.length >= LONG_BODY) {
     return {
@@ -26,7 +26,7 @@ export function recoverContent(document: Document, articleBody: string | undefin
   }
   const scripts = scriptsOf(document);
   const sources: readonly (readonly [method: string, nodes: () => ChildNode[]])[] = [
-    ['noscript', () => withShown(document, 'noscript')],
+    ['noscript', () => copyElements(document, 'noscript')],
     ['script template', () => templatesIn(scripts)],
     ['flight data', () => readFlight(scripts.map(({ text }) => text))],
     ['page data', () => dataIn(scripts).flatMap(nodesOfData)],
@@ -60,7 +60,7 @@ function scriptsOf(document: Document): Script[] {
   return scripts;
 }
 
-/** JSON in scripts of their own, and what is assigned to a global name. */
+/** Returns the JSON of script elements, and of assignments to global variables. */
 function dataIn(scripts: readonly Script[]): unknown[] {
   return scripts.flatMap(({ type, text }) => {
     if (text.length < 200 || type.includes('ld+json')) return [];
@@ -69,13 +69,13 @@ function dataIn(scripts: readonly Script[]): unknown[] {
     try {
       return [JSON.parse(json) as unknown];
     } catch {
-      // code that only looks like data
+      // code that only looks like JSON
       return [];
     }
   });
 }
 
-/** The value that a script of one assignment assigns, where it may be JSON. */
+/** Returns the value of a script that is a single assignment, if it may be JSON. */
 function assignedIn(script: string): string | undefined {
   const begin = ASSIGNING.exec(script)?.[0].length;
   if (begin === undefined) return undefined;
@@ -89,15 +89,15 @@ function templatesIn(scripts: readonly Script[]): ChildNode[] {
     .flatMap(({ text }) => parseTree(text).document.children);
 }
 
-/** Copies of elements that a browser shows only without scripts. */
-function withShown(document: Document, name: string): ChildNode[] {
-  const shown: ChildNode[] = [];
+/** Copies the elements that a browser shows only without scripts. */
+function copyElements(document: Document, name: string): ChildNode[] {
+  const copies: ChildNode[] = [];
   forEachElement(document, (element) => {
     if (element.name !== name) return true;
-    if (textIn(element, 200).length >= 100) shown.push(elementOf('div', {}, element.children.map(copyOf)));
+    if (textIn(element, 200).length >= 100) copies.push(elementOf('div', {}, element.children.map(copyOf)));
     return false;
   });
-  return shown;
+  return copies;
 }
 
 function copyOf(node: ChildNode): ChildNode {

@@ -1,14 +1,14 @@
-/** Longer blocks of data are not read, nor more of them. */
+/** Limits of JSON-LD: characters of a block, and blocks. */
 const MAX_BLOCK = 512 * 1024;
 const MAX_BLOCKS = 20;
-/** What is handed on of them, as JSON. */
+/** Characters of JSON-LD that a result has. */
 const MAX_KEPT = 32 * 1024;
 const MAX_DEPTH = 8;
 const MAX_NESTING = 100;
 
 export type Thing = Readonly<Record<string, unknown>>;
 
-/** The objects in blocks of JSON-LD: broken blocks and those beyond bounds are left out. */
+/** Parses blocks of JSON-LD to objects; invalid blocks and those beyond the limits are left out. */
 export function readStructured(blocks: readonly string[]): Thing[] {
   return blocks.slice(0, MAX_BLOCKS).flatMap((block) => {
     if (block.length > MAX_BLOCK || isDeep(block)) return [];
@@ -16,13 +16,13 @@ export function readStructured(blocks: readonly string[]): Thing[] {
       const value: unknown = JSON.parse(block.trim().replace(/^<!--|-->$|;$/g, ''));
       return (Array.isArray(value) ? value : [value]).filter(isThing);
     } catch {
-      // pages hold broken JSON-LD often enough; it says nothing then
+      // invalid JSON-LD is frequent
       return [];
     }
   });
 }
 
-/** Whether brackets nest deeper than data for readers does. */
+/** Returns whether brackets nest too deeply. */
 function isDeep(json: string): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
@@ -34,7 +34,7 @@ function isDeep(json: string): boolean {
   return false;
 }
 
-/** As many of the objects as fit the bounds of what is handed on. */
+/** Returns as many of the objects as fit the limit of a result. */
 export function boundStructured(things: readonly Thing[]): Thing[] {
   let size = 0;
   return things.filter((thing) => {
@@ -45,7 +45,7 @@ export function boundStructured(things: readonly Thing[]): Thing[] {
   });
 }
 
-/** The objects, and those within `@graph`, `mainEntity` and `mainEntityOfPage`. */
+/** Yields the objects, and those within `@graph`, `mainEntity` and `mainEntityOfPage`. */
 export function* thingsIn(things: readonly unknown[], depth = 0): Generator<Thing> {
   for (const thing of things) {
     if (!isThing(thing) || depth > MAX_DEPTH) continue;
@@ -57,13 +57,13 @@ export function* thingsIn(things: readonly unknown[], depth = 0): Generator<Thin
   }
 }
 
-/** The words of an object's `@type`. */
+/** Returns the names in an object's `@type`. */
 export function typesOf(thing: Thing): string[] {
   const type = thing['@type'];
   return (Array.isArray(type) ? type : [type]).filter((name) => typeof name === 'string');
 }
 
-/** A text, or the name or address of an object; the first of several. */
+/** Returns a text, or the name of an object; the names of several are joined. */
 export function nameOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() || undefined;
   if (Array.isArray(value)) {
@@ -73,7 +73,7 @@ export function nameOf(value: unknown): string | undefined {
   return isThing(value) ? nameOf(value.name) : undefined;
 }
 
-/** The address in a text or in an object that stands for an image or a page. */
+/** Returns a URL, or the URL of an object that describes an image or a page. */
 export function addressOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() || undefined;
   if (Array.isArray(value)) return addressOf(value[0]);

@@ -1,20 +1,20 @@
 import { type ChildNode, Document, Element, Text } from 'domhandler';
 import { type Attributes, both, type Events, parseHtml } from '../markdown/parse.ts';
 
-/** Deeper elements are put into the one at this depth. */
+/** Depth of the tree; deeper elements are added at this depth. */
 const MAX_DEPTH = 400;
-/** What comes after as many nodes is left out. */
+/** Nodes of the tree; those beyond are left out. */
 const MAX_NODES = 400_000;
 
 export type Parent = Document | Element;
 
-/** A page as a tree, and whether it was too large to be held whole. */
+/** A page as a tree, and whether its end was left out. */
 export interface Tree {
   readonly document: Document;
   readonly cut: boolean;
 }
 
-/** The tree of a page: no comments, and never deeper or larger than a walk can bear. */
+/** Parses a page to a tree without comments, of limited depth and size. */
 export function parseTree(html: string, listener?: Events): Tree {
   const builder = new TreeBuilder();
   parseHtml(html, listener === undefined ? builder : both(listener, builder), 'all');
@@ -25,7 +25,7 @@ class TreeBuilder implements Events {
   readonly document = new Document([]);
   readonly #open: Parent[] = [this.document];
   #nodes = 0;
-  /** open elements that are in no element of their own */
+  /** open elements that are not on the stack of open nodes */
   #beyond = 0;
   cut = false;
 
@@ -52,7 +52,7 @@ class TreeBuilder implements Events {
     else this.#open.pop();
   }
 
-  /** What is open within goes on in copies of it, outside of the element that ends. */
+  /** Closes an element before those inside it, which continue as copies outside of it. */
   cease(name: string): void {
     const at = this.#open.findLastIndex((node) => node instanceof Element && node.name === name);
     if (at < 0 || this.#beyond > 0 || this.cut) return;
@@ -68,7 +68,7 @@ class TreeBuilder implements Events {
   }
 }
 
-/** Puts a node at the end of another. */
+/** Appends a node to another. */
 export function append(parent: Parent, node: ChildNode): void {
   const last = parent.children[parent.children.length - 1];
   node.parent = parent;
@@ -78,7 +78,7 @@ export function append(parent: Parent, node: ChildNode): void {
   parent.children.push(node);
 }
 
-/** An element with children of its own. */
+/** Returns an element with these children. */
 export function elementOf(
   name: string,
   attribs: Record<string, string>,
@@ -89,7 +89,7 @@ export function elementOf(
   return element;
 }
 
-/** The first element below a node, in the order of the page, that passes. */
+/** Returns the first descendant in document order for which `passes` returns true. */
 export function findElement(parent: Parent, passes: (element: Element) => boolean): Element | undefined {
   for (const child of parent.children) {
     if (!(child instanceof Element)) continue;
@@ -99,14 +99,14 @@ export function findElement(parent: Parent, passes: (element: Element) => boolea
   return undefined;
 }
 
-/** Calls back for every element below a node, in the order of the page; where it answers false, not for those in it. */
+/** Calls `visit` for every descendant in document order; where it returns false, not for the element's children. */
 export function forEachElement(parent: Parent, visit: (element: Element) => boolean | undefined): void {
   for (const child of parent.children) {
     if (child instanceof Element && visit(child) !== false) forEachElement(child, visit);
   }
 }
 
-/** The text in an element up to a number of characters, white space made even. */
+/** Returns the text of an element up to a number of characters, with normalized white space. */
 export function textIn(parent: Parent, most = Number.POSITIVE_INFINITY): string {
   let text = '';
   const walk = (node: Parent): void => {
@@ -120,7 +120,7 @@ export function textIn(parent: Parent, most = Number.POSITIVE_INFINITY): string 
   return evenSpace(text);
 }
 
-/** A text with each run of white space as one space, and none around it. */
+/** Replaces each run of white space by one space, and trims the text. */
 export function evenSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -9,15 +9,15 @@ const INLINE = new Set(
   ),
 );
 
-/** How much text an element holds, and how much of it reads like content. */
+/** The amount of text in an element, and how much of it reads like content. */
 export interface Weight {
-  /** characters, white space made even */
+  /** characters, with normalized white space */
   text: number;
-  /** of them, in links */
+  /** characters in links */
   linked: number;
-  /** characters of prose, less where names speak against it */
+  /** characters of prose, reduced if class names contradict */
   mass: number;
-  /** paragraphs of some length */
+  /** paragraphs of at least 80 characters */
   paragraphs: number;
   /** headings that are links, as in lists of other pages */
   linkedHeadings: number;
@@ -26,29 +26,29 @@ export interface Weight {
 
 export type Weights = ReadonlyMap<Parent, Weight>;
 
-/** How much is believed of what a page says of its elements: less on every further try. */
+/** How far the page's own markup is used: class names and tags, tags only, or neither. */
 export type Trust = 'names' | 'tags' | 'nothing';
 
-/** What counts as content: text to read, or links to choose from. */
+/** The content to find: prose, or a list of links. */
 export type Seeks = 'prose' | 'links';
 
-/** Whether an element is left out before anything is weighed. */
+/** Returns whether an element is left out before anything is weighed. */
 export function isLeftOut(element: Element, trust: Trust): boolean {
   if (neverRead(element)) return true;
   return trust !== 'nothing' && (isSurrounding(element) || isHidden(element));
 }
 
-/** Whether text runs on through an element. */
+/** Returns whether an element is inline. */
 export function isInline(element: Element): boolean {
   return INLINE.has(element.name);
 }
 
-/** Characters of a text with its white space made even. */
+/** Returns the characters of a text with normalized white space. */
 export function lengthOf(text: string): number {
   return evenSpace(text).length;
 }
 
-/** The weight of every block of a page, which has so many characters in all. */
+/** Returns the weight of every block of a page; `total` is the number of characters of the page. */
 export function weigh(root: Parent, trust: Trust, total: number, seeks: Seeks = 'prose'): Weights {
   const weights = new Map<Parent, Weight>();
   weighBlock(root, { trust, total, seeks }, weights);
@@ -102,7 +102,7 @@ function weighBlock(block: Parent, weighing: Weighing, weights: Map<Parent, Weig
   return weight;
 }
 
-/** Long runs are prose; short ones are labels, and links lead elsewhere. */
+/** Returns the mass of a run of text: long runs are prose, short ones are labels, and links count against it. */
 function massOf({ text, linked }: { text: number; linked: number }): number {
   const own = text - linked;
   if (own <= 20) return 0;

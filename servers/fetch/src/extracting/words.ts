@@ -1,12 +1,12 @@
 import type { Element } from 'domhandler';
 
-/** Alternatives of whole words: `a+b` is the word a followed by b. */
+/** Returns an expression for any of these words; `a+b` is the word a followed by b. */
 function anyOf(...lines: string[]): RegExp {
   const words = lines.join(' ').trim().split(/\s+/).join('|').replaceAll('+', ' ');
   return new RegExp(` (?:${words}) `);
 }
 
-/** What surrounds content, by the names that content systems and themes give to it. */
+/** Class names and ids that content systems and themes give to elements around the content. */
 const SURROUNDINGS = anyOf(
   'comments? commentlist commentary+list disqus respond reply replies kommentare? commentaires? comentarios',
   'nav navi navigation navbar subnav submenu menu menus breadcrumbs? crumbs? pagination pager paging page+links',
@@ -17,7 +17,7 @@ const SURROUNDINGS = anyOf(
   'sidebar side+bar rail widget widgets modal popup overlay tooltip toolbar skip+link skiplink print printfriendly login search searchform',
   'footer footnav impressum disclaimer disclosure rating ratings vote votes poll',
 );
-/** Builders of pages call every part a widget. */
+/** Class names of page builders, which call every part a widget. */
 const BUILT = / (?:elementor widget|widget blog|blog1) /;
 const COMMENTS = / (?:comments?|commentlist|disqus|respond|kommentare?|commentaires?|comentarios|forum) /;
 const CONTENT = anyOf(
@@ -32,7 +32,7 @@ const CAPTIONS = anyOf(
   'caption captions figcaption bildunterschrift legend bildtext img+credit image+credit photo+credit',
 );
 
-/** What an element's class and id say that it holds. */
+/** The kinds of content that an element's class and id name. */
 interface Naming {
   readonly surroundings: boolean;
   readonly comments: boolean;
@@ -58,7 +58,7 @@ function namingOf({ attribs: { class: classes = '', id = '' } }: Element): Namin
   return naming;
 }
 
-/** What words say, which are lower case and stand between spaces. */
+/** Classifies lower-case words between spaces. */
 function readWords(words: string): Naming {
   const content = CONTENT.test(words);
   return {
@@ -70,27 +70,27 @@ function readWords(words: string): Naming {
   };
 }
 
-/** Whether an element's names say that it holds what surrounds content. */
+/** Returns whether an element's names mark it as outside the content. */
 export function namesSurroundings(element: Element): boolean {
   return namingOf(element)?.surroundings === true && !namesContent(element);
 }
 
-/** Whether an element's names say that it holds comments. */
+/** Returns whether an element's names mark it as comments. */
 export function namesComments(element: Element): boolean {
   return element.name !== 'body' && namingOf(element)?.comments === true;
 }
 
-/** Whether an element says that it holds the main content. */
+/** Returns whether an element's markup marks it as the main content. */
 export function namesContent(element: Element): boolean {
   return element.attribs.itemprop === 'articleBody' || namingOf(element)?.content === true;
 }
 
-/** Whether an element's names say that it leads into an article. */
+/** Returns whether an element's names mark it as the introduction of an article. */
 export function namesLead(element: Element): boolean {
   return namingOf(element)?.lead === true;
 }
 
-/** Whether an element holds what is written under an image. */
+/** Returns whether an element is a caption. */
 export function namesCaption(element: Element): boolean {
   return element.name === 'figcaption' || namingOf(element)?.caption === true;
 }

@@ -5,15 +5,15 @@ import { shortened, shortenedFacts } from './fitting.ts';
 import { failing } from './told.ts';
 
 /**
- * The result of a tool that loads pages: what cannot be had is a failing result whose structured half says why, where
- * it leads and when to try again.
+ * Runs a tool that loads pages; a WebError becomes a failing result whose structured half has the code, the redirects
+ * and the time of the next try.
  */
 export async function answering(work: () => Promise<Reply>, maxOutput: number): Promise<Reply> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof WebError) return failed(error, maxOutput);
-    // one without a code is for the log as well
+    // an error without a code of its own goes to the log as well
     if (error instanceof ToolError && error.code !== 'failed') return refused(error, maxOutput);
     throw error;
   }
@@ -21,18 +21,18 @@ export async function answering(work: () => Promise<Reply>, maxOutput: number): 
 
 function failed(error: WebError, maxOutput: number): Reply {
   const { message, hint, code, retryable } = error;
-  const said = [message, hint, redirected(error)]
+  const lines = [message, hint, redirected(error)]
     .filter((line) => line !== undefined)
     .map((line) => shortened(line, maxOutput / 8));
-  const { structured, text } = failing(error, said, {}, maxOutput);
+  const { structured, text } = failing(error, lines, {}, maxOutput);
   return reply({ structured, content: text, isError: true, _meta: { failure: { code, retryable } } });
 }
 
-/** A failure that is none of the web, such as a file that is there already. */
+/** Returns the failing result of an error outside HTTP, such as a file that exists already. */
 function refused({ message, hint, code, retryable }: ToolError, maxOutput: number): Reply {
   const failure = shortenedFacts({ code, message, retryable, ...defined({ hint }) }, maxOutput / 2);
-  const said = [message, hint].filter((line) => line !== undefined);
-  const content = said.map((line) => shortened(line, maxOutput / 4)).join('\n');
+  const lines = [message, hint].filter((line) => line !== undefined);
+  const content = lines.map((line) => shortened(line, maxOutput / 4)).join('\n');
   return reply({ structured: { failure }, content, isError: true, _meta: { failure: { code, retryable } } });
 }
 
@@ -40,7 +40,7 @@ function redirected({ way: { redirects, finalUrl } }: WebError): string | undefi
   return redirects !== undefined && redirects.length > 0 ? `it was redirected to ${finalUrl}` : undefined;
 }
 
-/** A mistake in the arguments of a call. */
+/** Returns the failure for invalid arguments of a call. */
 export function misused(message: string, hint: string): ToolError {
   return new ToolError(message, { code: 'invalid-arguments', hint });
 }

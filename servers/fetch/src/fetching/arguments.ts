@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** Which page a call means, and how old it may be. */
+/** The arguments that select a page and its maximum age. */
 export const pageArguments = {
   url: z.string(),
-  selector: z.string().optional().describe('CSS selector: only what it matches is read'),
-  max_age: z.int().min(0).optional().describe('seconds old it may be; 0 asks the origin again'),
-  cache_only: z.boolean().optional().describe('never ask the origin'),
-  render: z.boolean().optional().describe('let a browser run its scripts; needs --browser'),
+  selector: z.string().optional().describe('CSS selector of the part to read'),
+  max_age: z.int().min(0).optional().describe('maximum age in seconds; 0 revalidates'),
+  cache_only: z.boolean().optional().describe('use only the cache'),
+  render: z.boolean().optional().describe('run its scripts in a browser; needs --browser'),
   wait_for: z.string().optional().describe('CSS selector to wait for'),
   timeout_ms: z.int().min(1).max(600_000).optional(),
 };

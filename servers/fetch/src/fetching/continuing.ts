@@ -12,17 +12,17 @@ export interface Continuing extends PageArguments {
   readonly section?: string | undefined;
 }
 
-/** A page, and what a caller should know who goes on in it. */
+/** A page, with a note for a caller that continues in it. */
 export interface ReadOn extends Loaded {
   readonly note: string | undefined;
 }
 
-/** How old a text may be that is gone on with unasked. */
+/** Milliseconds that a text is used without validation when a caller continues in it. */
 const LONGEST_MS = 15 * 60_000;
-/** The hash of the text that the last part was of, by page: whoever goes on has its places from there. */
-const shown = new WeakMap<Page, string>();
+/** The hash of the text that each page's last part came from; a caller's positions belong to that text. */
+const lastHashes = new WeakMap<Page, string>();
 
-/** The page for a tool that gives places in it, or goes on from one. */
+/** Returns the page for a tool that returns positions in it, or continues from one. */
 export async function readOn(
   args: Continuing,
   context: CallContext<Workspace>,
@@ -33,8 +33,8 @@ export async function readOn(
 }
 
 /**
- * The text that a caller goes on in, as it was when a part of it was fetched: its places count in no other. Undefined
- * where the caller does not go on, wants it fresher, or where that text is no longer kept.
+ * Returns the text that the caller continues in, as it was for the part before, because positions are valid only in it.
+ * Undefined if the caller does not continue, gives `max_age`, or the text is no longer kept.
  */
 function continued(args: Continuing, workspace: Workspace, want: Wanted): Loaded | undefined {
   const url = URL.parse(args.url.trim());
@@ -44,7 +44,7 @@ function continued(args: Continuing, workspace: Workspace, want: Wanted): Loaded
   const { selector, render: rendered, wait_for: waitFor } = args;
   const page = engine.pages.find(owner, { url: url.href, want, selector, rendered, waitFor });
   if (page === undefined) return undefined;
-  const { snapshot, changed } = continueIn(page, shown.get(page));
+  const { snapshot, changed } = continueIn(page, lastHashes.get(page));
   if (changed || snapshot.reading.text === '') return undefined;
   const { finalUrl, fetchedAt, way } = snapshot;
   const age = Date.now() - fetchedAt;
@@ -58,16 +58,16 @@ function continued(args: Continuing, workspace: Workspace, want: Wanted): Loaded
   return { snapshot, page, fetched };
 }
 
-/** Remembers which text a part is given of; what a caller should know who goes on in it. */
+/** Stores the hash of the text that a part comes from; returns the note for a caller that continues in it. */
 function noteOf({ page, snapshot }: Loaded, args: Continuing): string | undefined {
   if (page === undefined) return undefined;
-  const before = shown.get(page);
-  shown.set(page, snapshot.hash);
+  const before = lastHashes.get(page);
+  lastHashes.set(page, snapshot.hash);
   if (!goesOn(args)) return undefined;
   if (before !== undefined && before !== snapshot.hash)
-    return 'the page has changed since the part before, whose places do not count in it: begin again at 0';
+    return 'the page has changed since the previous part, so positions in that are invalid: start again at 0';
   return continueIn(page, snapshot.hash).outdated
-    ? 'the page has changed since; this goes on in the text as it was, and max_age 0 gives the new one'
+    ? 'the page has changed since; this continues in the previous text, and max_age 0 gives the new one'
     : undefined;
 }
 

@@ -1,30 +1,30 @@
 import { bytesOf, clipText, fit, type Halves } from '@rootbound/kit/budget';
 
-/** What stands around the text of a result when it is sent. */
+/** Bytes around the text of a result when it is sent. */
 const AROUND = 40;
-/** What counts and flags take beside facts. */
+/** Bytes of counts and flags beside the facts. */
 const COUNTS = 160;
-/** How long texts among facts may be, the first that does. */
+/** Lengths to which long texts among the facts are shortened, tried in order. */
 const LENGTHS = [512, 128, 48];
 
-/** The halves with as many of `count` things as keep each within a result; one at least. */
+/** Returns the halves with as many of `count` items as fit each half of a result; at least one. */
 export function fitted<H extends Halves>(count: number, maxOutput: number, build: (kept: number) => H): H {
   return fit(count, maxOutput - AROUND, build).halves;
 }
 
-/** Bytes in JSON that both halves have left for one more text. */
+/** Returns the bytes of JSON that both halves leave for one more text. */
 export function roomBeside(halves: Halves, maxOutput: number): number {
   return Math.max(0, maxOutput - AROUND - COUNTS - bytesOf(halves));
 }
 
-/** The beginning of a text that takes at most so many bytes in JSON, with a sign for what is left out. */
+/** Returns the beginning of a text that takes at most so many bytes of JSON, with an ellipsis if it was cut. */
 export function shortened(text: string, maxBytes: number): string {
   if (text.length * 6 <= maxBytes) return text;
   const { kept, truncated } = clipText(text, Math.max(1, maxBytes - 3), { measure: 'json' });
   return truncated ? `${kept}…` : text;
 }
 
-/** Facts within so many bytes: redirects are left out first, then what is long is cut. */
+/** Shortens facts to so many bytes: removes the redirects first, then shortens long texts. */
 export function shortenedFacts(facts: Readonly<Record<string, unknown>>, maxBytes: number) {
   if (sizeOf(facts) <= maxBytes) return facts;
   const { redirects: _, ...rest } = facts;
@@ -41,7 +41,7 @@ export function shortenedFacts(facts: Readonly<Record<string, unknown>>, maxByte
   return left;
 }
 
-/** Bytes that facts take as JSON. */
+/** Returns the bytes of facts as JSON. */
 export function sizeOf(facts: object): number {
   return Buffer.byteLength(JSON.stringify(facts));
 }

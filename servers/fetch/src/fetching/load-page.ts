@@ -14,15 +14,15 @@ export interface LoadOptions {
   readonly want: Wanted;
   readonly identity?: Identity | undefined;
   readonly redirects?: RedirectPolicy | undefined;
-  /** what its caller ends it by */
+  /** aborts the request of this caller */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
 
-/** A page that was fetched and read, and how it came. */
+/** A page that was fetched and parsed. */
 export interface Loaded {
   readonly snapshot: Snapshot;
-  /** under which it is kept; undefined where it is larger than all that may be kept */
+  /** the page in the store; undefined if it is larger than the store */
   readonly page: Page | undefined;
   readonly fetched: Fetched;
 }
@@ -30,8 +30,8 @@ export interface Loaded {
 const ACCEPT = 'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5';
 
 /**
- * The page at an address, from the cache where that will do. Throws a WebError where it cannot be had, also for an
- * HTTP status of 400 and above, with the beginning of what the answer says.
+ * Returns the page of a URL, from the cache if it is fresh. Throws a WebError if it cannot be fetched, and for an HTTP
+ * status of 400 and above, with the beginning of the response.
  */
 export async function loadPage(
   workspace: Workspace,
@@ -83,7 +83,7 @@ export async function loadPage(
   return loaded;
 }
 
-/** Reads an answer, unless the same one was read before. */
+/** Parses a response, unless the same one was parsed before. */
 async function readFetched(
   { engine, owner }: Workspace,
   wish: Wish,
@@ -110,15 +110,15 @@ async function readFetched(
   return { snapshot, page, fetched };
 }
 
-/** An address of a caller; a WebError where it is none. */
+/** Parses a URL; throws a WebError if it is invalid. */
 export function parseUrl(text: string): URL {
   const url = URL.parse(text.trim());
   if (url !== null) return url;
-  const hint = 'give a whole address, such as https://example.org/page';
-  throw new WebError(`${JSON.stringify(text.slice(0, 200))} is no address`, { code: 'invalid-url', hint });
+  const hint = 'give an absolute URL, such as https://example.org/page';
+  throw new WebError(`${JSON.stringify(text.slice(0, 200))} is not a URL`, { code: 'invalid-url', hint });
 }
 
-/** Whether the operator lets this address be asked, as far as it says itself. */
+/** Returns whether the operator's options allow a URL, before its host is resolved. */
 export function isAllowed({ engine }: Workspace, url: string): boolean {
   try {
     engine.guard.assertUrl(new URL(url));

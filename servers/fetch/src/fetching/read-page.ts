@@ -5,7 +5,7 @@ import { misused } from './answering.ts';
 import type { PageArguments } from './arguments.ts';
 import { type Loaded, loadPage } from './load-page.ts';
 
-/** The page that a tool was asked for, loaded for its call. */
+/** Loads the page that a tool's arguments select. */
 export function readPage(
   args: PageArguments,
   { scope, signal, progress }: CallContext<Workspace>,
@@ -17,7 +17,7 @@ export function readPage(
   return loadPage(scope, args, { want, signal, onProgress });
 }
 
-/** Throws for what only a browser can do where there is none. */
+/** Throws if the arguments need a browser and the server has none. */
 function assertRenderable({ engine }: Workspace, { render, wait_for }: PageArguments): void {
   if ((render === true || wait_for !== undefined) && !engine.renders)
     throw misused(
@@ -25,5 +25,5 @@ function assertRenderable({ engine }: Workspace, { render, wait_for }: PageArgum
       'leave out render and wait_for; the operator can name a Chromium with --browser',
     );
   if (render !== true && wait_for !== undefined)
-    throw misused('wait_for is for rendered pages', 'give render: true with it, or leave it out');
+    throw misused('wait_for needs a rendered page', 'give render: true with it, or leave it out');
 }

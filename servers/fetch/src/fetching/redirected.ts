@@ -1,6 +1,6 @@
 import type { Fetched } from '../cache/fetch-through.ts';
 
-/** Where an answer leads that is a redirect which was not followed. */
+/** Returns the target of a redirect that was not followed. */
 export function leadsTo({
   status,
   headers,

@@ -7,17 +7,17 @@ import type { Renderer, RenderRequest } from '../rendering/renderer.ts';
 
 export interface RenderWish extends Omit<RenderRequest, 'pictures' | 'viewport'> {
   readonly owner: string;
-  /** seconds: a page that was rendered that long ago will do */
+  /** seconds: maximum age of a rendered page that is reused */
   readonly maxAge?: number | undefined;
   readonly cacheOnly?: boolean | undefined;
 }
 
-/** A rendered page stands for itself that long, so that its parts belong together. */
+/** Seconds that a rendered page is reused unless the call says otherwise, so that its parts belong together. */
 const USUAL_AGE_S = 60;
 const KEPT = { count: 20, bytes: 32 * 1024 * 1024 };
 const inUtf8 = 'text/html; charset=utf-8';
 
-/** Pages that a browser has rendered, kept for a while beside the HTTP cache, whose rules do not speak of them. */
+/** Rendered pages that are kept for a short time, apart from the HTTP cache, which stores only responses. */
 export class RenderedPages {
   readonly #renderer: () => Promise<Renderer>;
   readonly #kept = new Bounded<Fetched>(KEPT);
@@ -26,7 +26,7 @@ export class RenderedPages {
     this.#renderer = renderer;
   }
 
-  /** The page as its scripts make it, or as they made it shortly before. */
+  /** Returns the rendered page, or one that was rendered shortly before. */
   async fetch(wish: RenderWish): Promise<Fetched> {
     const { owner, url, waitFor, maxAge = USUAL_AGE_S, cacheOnly = false } = wish;
     const key = JSON.stringify([owner, withoutFragment(url), waitFor ?? null]);
@@ -48,7 +48,7 @@ export class RenderedPages {
 }
 
 function notKept(url: URL): WebError {
-  return new WebError('this address was not rendered shortly before', {
+  return new WebError('no recent rendering of this URL is cached', {
     ...{ code: 'not-cached', hint: 'render it without cache_only first', finalUrl: url.href },
   });
 }

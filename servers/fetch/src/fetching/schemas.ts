@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** Of what many tools tell, which would be most of their list: the README has it. */
+/** Members that many tools share are documented in the README; in every tool's schema they would fill the tool list. */
 const common = { unlisted: true };
 
 const hop = z.object({ url: z.string(), status: z.int() }).meta(common);
 
-/** Why a page could not be had. */
+/** The reason why a page was not returned. */
 export const failure = z.object({
   code: z.string(),
   message: z.string().meta(common),
@@ -19,13 +19,13 @@ export const failure = z.object({
   elapsed_ms: z.int().optional(),
 });
 
-/** How a page came. */
-export const told = unlisted({
+/** The result members of every tool that loads a page. */
+export const pageFields = unlisted({
   url: z.string(),
   final_url: z.string(),
   status: z.int(),
   redirects: z.array(hop).optional(),
-  leads_to: z.string().optional().describe('where a redirect leads that was not followed'),
+  leads_to: z.string().optional().describe('target of a redirect that was not followed'),
   title: z.string().optional(),
   kind: z.enum(['html', 'json', 'xml', 'feed', 'csv', 'markdown', 'text', 'pdf', 'image', 'binary']),
   media_type: z.string(),
@@ -41,7 +41,7 @@ export const told = unlisted({
   untrusted: z.literal(true),
 });
 
-/** A result with these members, or `failure` alone. */
+/** Returns the schema of a result with these members, or with `failure` alone. */
 export function outcome<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).partial().extend({ failure: failure.optional() });
 }

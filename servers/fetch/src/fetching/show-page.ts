@@ -6,28 +6,28 @@ import type { Reading } from '../reading/reading.ts';
 import { fitted, shortened } from './fitting.ts';
 import type { Loaded } from './load-page.ts';
 import { leadsTo } from './redirected.ts';
-import { addressOf, enveloped, notedOf, toldOf } from './told.ts';
+import { addressOf, enveloped, notesOf, pageFieldsOf } from './told.ts';
 
 export interface Showing {
   readonly max_length?: number | undefined;
   readonly start_index?: number | undefined;
   readonly section?: string | undefined;
-  /** what a reader should know besides */
+  /** a note for the reader */
   readonly note?: string | undefined;
 }
 
 const USUAL_LENGTH = 5000;
-/** Images larger than this are linked alone: as base64 they take a third more. */
+/** Bytes of an image that is sent; larger ones are linked, because base64 adds a third. */
 const MOST_IMAGE_BYTES = 1_500_000;
-const SHOWN_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Both halves of a page, or of a part of it. */
+/** Returns both halves of the result for a page, or for a part of it. */
 export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): ReplyParts {
   const { snapshot, fetched } = loaded;
   const { reading } = snapshot;
   if (reading.kind === 'image' && reading.text === '') return showImage(loaded, maxOutput);
   if (reading.kind === 'binary') return showBinary(loaded, maxOutput);
-  const facts = toldOf(loaded, maxOutput);
+  const facts = pageFieldsOf(loaded, maxOutput);
   const within = showing.section === undefined ? undefined : spanOf(sectionOf(reading, showing.section));
   const beside = besideOf(reading, showing.note, maxOutput);
   const { structured, text } = fitted(maxOutput, maxOutput, (kept) => {
@@ -48,11 +48,11 @@ export function showPage(loaded: Loaded, showing: Showing, maxOutput: number): R
   return { structured, content: text, ...(fetched.stale && { _meta: { stale: true } }) };
 }
 
-/** What is known of how a page was read, for each half; the shape and the notes take a quarter of it at most. */
+/** Returns how a page was parsed, for each half; the shape and the notes take at most a quarter of it. */
 function besideOf({ extraction, removed, shape }: Reading, note: string | undefined, maxOutput: number) {
   const wasRemoved = removed.hidden + removed.invisible + removed.links > 0;
-  const shown = shape === undefined ? undefined : shortened(shape, maxOutput / 4);
-  const noted = notedOf([...(note === undefined ? [] : [note]), ...(extraction?.notes ?? [])], maxOutput);
+  const shapeText = shape === undefined ? undefined : shortened(shape, maxOutput / 4);
+  const noted = notesOf([...(note === undefined ? [] : [note]), ...(extraction?.notes ?? [])], maxOutput);
   return {
     facts: {
       ...(extraction !== undefined && {
@@ -61,16 +61,16 @@ function besideOf({ extraction, removed, shape }: Reading, note: string | undefi
       }),
       ...noted.facts,
       ...(wasRemoved && { removed }),
-      ...defined({ shape: shown }),
+      ...defined({ shape: shapeText }),
     },
     lines: [
       ...noted.lines,
       ...(removed.hidden + removed.invisible > 0
         ? [
-            `Removed, as no reader sees it: ${removed.hidden} hidden elements, ${removed.invisible} invisible characters`,
+            `Removed as invisible to readers: ${removed.hidden} hidden elements, ${removed.invisible} invisible characters`,
           ]
         : []),
-      ...(shown === undefined ? [] : [`Shape:\n${shown}`]),
+      ...(shapeText === undefined ? [] : [`Shape:\n${shapeText}`]),
     ],
   };
 }
@@ -98,39 +98,42 @@ function headOf(loaded: Loaded, page: TextPage, maxOutput: number): string {
     ...(leads === undefined
       ? []
       : [`It redirects to ${shortened(leads, maxOutput / 8)}, which was not followed.`]),
-    ...(stale ? ['This is older than its origin wants.'] : []),
+    ...(stale ? ['This response is stale.'] : []),
   ].join('\n');
 }
 
 function tailOf(page: TextPage): string {
   if (page.next !== undefined) return `More follows: call fetch with start_index ${page.next}.`;
   if (page.text !== '') return '';
-  return page.total === 0 ? 'It has no text.' : `There is no more: it ends at ${page.total}.`;
+  return page.total === 0 ? 'The page has no text.' : `The text ends at ${page.total}.`;
 }
 
 function showImage(loaded: Loaded, maxOutput: number): ReplyParts {
   const { snapshot, fetched, page } = loaded;
   const { mediaType, size } = snapshot.reading;
-  const fits = SHOWN_IMAGES.has(mediaType) && fetched.body.length <= MOST_IMAGE_BYTES;
+  const fits = IMAGE_TYPES.has(mediaType) && fetched.body.length <= MOST_IMAGE_BYTES;
   const measures = size === undefined ? '' : `, ${size.width} x ${size.height} pixels`;
   const line = `${addressOf(loaded, maxOutput)}: ${mediaType}${measures}, ${fetched.body.length} bytes`;
   const data = Buffer.from(fetched.body.buffer, fetched.body.byteOffset, fetched.body.length);
   const blocks: ContentBlock[] = [
-    { type: 'text', text: fits ? line : `${line}; too large to be shown, or no type that is` },
+    {
+      type: 'text',
+      text: fits ? line : `${line}; too large for a result, or not a PNG, JPEG, GIF or WebP image`,
+    },
     ...(fits ? [{ type: 'image' as const, data: data.toString('base64'), mimeType: mediaType }] : []),
     ...(page === undefined ? [] : [linkOf(loaded, page.id, maxOutput)]),
   ];
   return {
-    structured: { ...toldOf(loaded, maxOutput), ...emptyBounds, ...(size !== undefined && size) },
+    structured: { ...pageFieldsOf(loaded, maxOutput), ...emptyBounds, ...(size !== undefined && size) },
     content: blocks,
   };
 }
 
 function showBinary(loaded: Loaded, maxOutput: number): ReplyParts {
   const { snapshot, fetched, page } = loaded;
-  const line = `${addressOf(loaded, maxOutput)} is ${snapshot.reading.mediaType}, ${fetched.body.length} bytes, which has no text; download saves it.`;
+  const line = `${addressOf(loaded, maxOutput)} is ${snapshot.reading.mediaType}, ${fetched.body.length} bytes, without text; save it with download.`;
   return {
-    structured: { ...toldOf(loaded, maxOutput), ...emptyBounds },
+    structured: { ...pageFieldsOf(loaded, maxOutput), ...emptyBounds },
     content: [
       { type: 'text', text: line },
       ...(page === undefined ? [] : [linkOf(loaded, page.id, maxOutput)]),

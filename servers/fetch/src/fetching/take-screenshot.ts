@@ -22,7 +22,7 @@ export interface ScreenshotArguments {
 const WIDTH = 1280;
 const HEIGHT = 800;
 
-/** A picture of a page, and how it came. */
+/** Takes a screenshot of a page and returns both halves of the result. */
 export async function takeScreenshot(
   args: ScreenshotArguments,
   { scope, signal, progress }: CallContext<Workspace>,
@@ -55,10 +55,10 @@ export async function takeScreenshot(
       text: picture.title,
       way: { status, finalUrl, redirects, elapsedMs },
     });
-  return shown(url, picture, maxOutput);
+  return screenshotResult(url, picture, maxOutput);
 }
 
-function shown(url: URL, picture: Picture, maxOutput: number): ReplyParts {
+function screenshotResult(url: URL, picture: Picture, maxOutput: number): ReplyParts {
   const { finalUrl, redirects, title, mediaType, width, height, bytes, scale, truncated } = picture;
   const structured = shortenedFacts(
     {
@@ -72,8 +72,8 @@ function shown(url: URL, picture: Picture, maxOutput: number): ReplyParts {
   const text = [
     `${shortened(finalUrl, maxOutput / 8)}: ${width} x ${height} pixels`,
     ...(title === '' ? [] : [enveloped(shortened(title, maxOutput / 8))]),
-    ...(scale < 1 ? [`Made smaller, ${scale} of its size, to be small enough.`] : []),
-    ...(truncated ? ['The page goes on where the picture ends.'] : []),
+    ...(scale < 1 ? [`Scaled to ${scale} to fit the size limit.`] : []),
+    ...(truncated ? ['The page continues beyond the picture.'] : []),
   ].join('\n');
   return {
     structured,

@@ -3,7 +3,7 @@ import { getChildren } from 'domutils';
 import { Parser } from 'htmlparser2';
 import { walkTree } from '../markdown/convert.ts';
 
-/** What a feed says of itself; texts are HTML. */
+/** A feed; its texts are HTML. */
 export interface Feed {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -22,12 +22,15 @@ export interface FeedItem {
   readonly summary?: string | undefined;
 }
 
-/** How many entries are taken, and how deep a feed may be. */
+/** Limits of a feed: its items, and its depth. */
 const MOST_ITEMS = 10_000;
 const DEEPEST = 500;
 const PIECE = 16_384;
 
-/** RSS of any version, or Atom; undefined where the root is another. Nothing is expanded but the entities of XML. */
+/**
+ * Parses RSS of any version, or Atom; returns undefined for another root element. Only the entities of XML are
+ * expanded.
+ */
 export function parseXmlFeed(source: string): Feed | undefined {
   const root = parseRoot(source);
   switch (root === undefined ? '' : localName(root)) {
@@ -44,7 +47,7 @@ export function parseXmlFeed(source: string): Feed | undefined {
   }
 }
 
-/** The root of XML as a tree; undefined where there is none, or where it is deeper than any feed. */
+/** Returns the root element of XML as a tree; undefined if there is none or it is too deep. */
 function parseRoot(source: string): Element | undefined {
   const handler = new DomHandler();
   let depth = 0;
@@ -64,7 +67,7 @@ function parseRoot(source: string): Element | undefined {
     },
     { xmlMode: true },
   );
-  // in pieces: the parser takes longer the deeper it is
+  // in pieces, because the parser slows down with depth
   for (let at = 0; at < source.length && deepest <= DEEPEST; at += PIECE)
     parser.write(source.slice(at, at + PIECE));
   if (deepest > DEEPEST) return undefined;
@@ -72,7 +75,7 @@ function parseRoot(source: string): Element | undefined {
   return handler.dom.find(isTag);
 }
 
-/** JSON Feed; undefined where it is none. */
+/** Parses JSON Feed; returns undefined for other JSON. */
 export function parseJsonFeed(source: string): Feed | undefined {
   const feed = asRecord(parseJson(source));
   if (feed === undefined || !Array.isArray(feed.items)) return undefined;
@@ -146,7 +149,7 @@ function atomFeed(feed: Element): Feed {
   };
 }
 
-/** A text construct of Atom as HTML. */
+/** Returns a text construct of Atom as HTML. */
 function atomText(parent: Element, name: string): string | undefined {
   const element = child(parent, name);
   if (element === undefined) return undefined;
@@ -167,7 +170,7 @@ function atomAuthor(parent: Element): string | undefined {
   return names.length === 0 ? undefined : names.join(', ');
 }
 
-/** The children of an element by their names without prefix, in lower case; those of RSS itself before extensions. */
+/** Returns the children of a local name in lower case. */
 function children(parent: Element, name: string): Element[] {
   return getChildren(parent).filter((node): node is Element => isTag(node) && localName(node) === name);
 }
@@ -186,7 +189,7 @@ function text(parent: Element, name: string): string | undefined {
   return element === undefined ? undefined : blankless(wordsOf(element));
 }
 
-/** Text that is HTML by its use; where it has elements of its own these are meant. */
+/** Returns text that is HTML by definition; elements inside it count as HTML too. */
 function html(parent: Element, name: string): string | undefined {
   const element = child(parent, name);
   if (element === undefined) return undefined;
@@ -213,7 +216,7 @@ function parseJson(source: string): unknown {
 }
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {
-  // checked: an object that is no list
+  // checked: an object that is not an array
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
@@ -229,14 +232,14 @@ function jsonAuthor(of: Record<string, unknown>): string | undefined {
   return names.length === 0 ? undefined : names.join(', ');
 }
 
-/** All text in a node, however deep it is. */
+/** Returns all text of a node, at any depth. */
 function wordsOf(node: AnyNode): string {
   const words: string[] = [];
   walkTree(node, { open() {}, text: (data) => words.push(data), close() {}, cease() {} });
   return words.join('');
 }
 
-/** What is in an element, written as HTML. */
+/** Returns the content of an element as HTML. */
 function innerHtml(element: Element): string {
   const parts: string[] = [];
   walkTree(element, {
@@ -250,6 +253,6 @@ function innerHtml(element: Element): string {
     close: (name) => parts.push(`</${name.slice(name.indexOf(':') + 1)}>`),
     cease() {},
   });
-  // its own tags are the first and the last
+  // without the tags of the element itself
   return parts.slice(1, -1).join('');
 }

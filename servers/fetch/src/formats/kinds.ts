@@ -4,35 +4,38 @@ import { wideEncoding } from '../charset/guess.ts';
 import type { Kind } from '../reading/reading.ts';
 
 export interface KindHints {
-  /** the Content-Type field as it came */
+  /** the Content-Type field as received */
   readonly contentType?: string | undefined;
-  /** the address, whose extension tells what text without a type is */
+  /** the URL, whose file extension decides for text without a type */
   readonly url?: string | undefined;
 }
 
 export interface FoundKind {
   readonly kind: Kind;
   readonly mediaType: string;
-  /** where the bytes may name their encoding themselves */
+  /** the kind of encoding declaration that the bytes may contain */
   readonly markup: 'html' | 'xml' | 'none';
 }
 
-/** As much of text as is looked at behind what may stand before its root. */
+/** Bytes of text that are searched for the root element. */
 const LOOKED_AT = 65_536;
 
-/** What bytes are: by their signature, else by the header where the look of the text allows it, else by that look. */
+/**
+ * Returns the kind of content: by its signature, else by the Content-Type if the text is consistent with it, else by
+ * the text.
+ */
 export function kindOf(bytes: Uint8Array, hints: KindHints): FoundKind {
-  const said = essenceOf(hints.contentType);
+  const declared = essenceOf(hints.contentType);
   const start = bytes.subarray(0, SAMPLE_BYTES);
   const pdf = Buffer.from(start.buffer, start.byteOffset, Math.min(1024, start.length)).includes('%PDF-');
   if (pdf) return found('pdf', 'application/pdf');
   const wide = wideMark(bytes);
-  if (wide === undefined && isSigned(start)) return ofSignature(mediaTypeOf(start, ''), said);
-  if (wide === undefined && isNoText(start, said)) return found('binary', binaryType(said));
-  return ofText(textStart(bytes, wide), textEnd(bytes, wide), said, hints.url);
+  if (wide === undefined && isSigned(start)) return ofSignature(mediaTypeOf(start, ''), declared);
+  if (wide === undefined && isNoText(start, declared)) return found('binary', binaryType(declared));
+  return ofText(textStart(bytes, wide), textEnd(bytes, wide), declared, hints.url);
 }
 
-/** The media type of a Content-Type field, without its parameters. */
+/** Returns the media type of a Content-Type field, without parameters. */
 export function essenceOf(contentType: string | undefined): string {
   const essence = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase();
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(essence) ? essence : '';
@@ -42,16 +45,19 @@ function found(kind: Kind, mediaType: string, markup: FoundKind['markup'] = 'non
   return { kind, mediaType, markup };
 }
 
-/** A type told by the first bytes; what is one kind of package for these may be another for the header. */
-function ofSignature(type: string, said: string): FoundKind {
+/** Returns the type of a signature; for packages such as zip, the declared type is more exact. */
+function ofSignature(type: string, declared: string): FoundKind {
   if (type.startsWith('image/')) return found('image', type);
   const isPackage = type === 'application/zip' || type === 'application/x-ole-storage';
-  const isMedia = /^(?:audio|video)\//.test(type) && /^(?:audio|video)\//.test(said);
-  return found('binary', (isPackage && /^application\/(?!octet-stream)/.test(said)) || isMedia ? said : type);
+  const isMedia = /^(?:audio|video)\//.test(type) && /^(?:audio|video)\//.test(declared);
+  return found(
+    'binary',
+    (isPackage && /^application\/(?!octet-stream)/.test(declared)) || isMedia ? declared : type,
+  );
 }
 
-function binaryType(said: string): string {
-  return said === '' || isTextType(said) ? 'application/octet-stream' : said;
+function binaryType(declared: string): string {
+  return declared === '' || isTextType(declared) ? 'application/octet-stream' : declared;
 }
 
 function isTextType(type: string): boolean {
@@ -61,7 +67,7 @@ function isTextType(type: string): boolean {
   );
 }
 
-/** UTF-16 by its mark or its zeros: zeros are text there. */
+/** Returns the UTF-16 variant by the byte order mark or the zero bytes, which are text in it. */
 function wideMark(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -69,10 +75,10 @@ function wideMark(bytes: Uint8Array): string | undefined {
   return wide?.startsWith('utf-16') ? wide : undefined;
 }
 
-/** Whether bytes have what no text has; a header that says text excuses control characters, but no zeros. */
-function isNoText(start: Uint8Array, said: string): boolean {
+/** Returns whether bytes cannot be text; a declared text type permits control characters, but no zero bytes. */
+function isNoText(start: Uint8Array, declared: string): boolean {
   if (start.includes(0)) return true;
-  if (isTextType(said)) return false;
+  if (isTextType(declared)) return false;
   return start.some(
     (byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d && byte !== 0x0b) && byte !== 0x1b,
   );
@@ -85,7 +91,7 @@ function textStart(bytes: Uint8Array, wide: string | undefined): string {
   return text.replace(/^(?:\uFEFF|\xEF\xBB\xBF)?\s+|^(?:\uFEFF|\xEF\xBB\xBF)/, '');
 }
 
-/** The last character that is no white space. */
+/** Returns the last character that is not white space. */
 function textEnd(bytes: Uint8Array, wide: string | undefined): string {
   const end = bytes.subarray(-1024);
   const aligned =
@@ -103,42 +109,44 @@ const markdown = /^text\/(?:x-|vnd\.daringfireball\.)?markdown$/;
 const table =
   /^(?:text\/(?:x-)?(?:csv|comma-separated-values|tab-separated-values|tsv)|application\/(?:x-)?csv)$/;
 
-function ofText(text: string, end: string, said: string, url: string | undefined): FoundKind {
-  const look = lookOf(text, end, !xml.test(said));
-  // what a server knows nothing of, and what it says of everything, is what it looks like
+function ofText(text: string, end: string, declared: string, url: string | undefined): FoundKind {
+  const look = lookOf(text, end, !xml.test(declared));
+  // a vague or catch-all type is replaced by the sniffed one
   const isVague =
-    said === '' || /^application\/(?:octet-stream|x-unknown|unknown)$|^binary\/|^unknown\//.test(said);
-  if (look?.kind === 'feed' && !markdown.test(said) && !table.test(said)) return look;
-  if (html.test(said)) {
+    declared === '' ||
+    /^application\/(?:octet-stream|x-unknown|unknown)$|^binary\/|^unknown\//.test(declared);
+  if (look?.kind === 'feed' && !markdown.test(declared) && !table.test(declared)) return look;
+  if (html.test(declared)) {
     if (look?.kind === 'json' || look?.mediaType === 'image/svg+xml') return look;
-    return found('html', said, 'html');
+    return found('html', declared, 'html');
   }
-  if (json.test(said)) return look !== undefined && look.kind !== 'json' ? look : found('json', said);
-  if (xml.test(said)) return look !== undefined && look.kind !== 'xml' ? look : found('xml', said, 'xml');
-  if (table.test(said)) return look?.kind === 'html' ? look : found('csv', said);
-  if (markdown.test(said))
-    return look?.kind === 'html' && /^<(?:!doctype|html)/i.test(text) ? look : found('markdown', said);
-  if (said === 'text/plain') {
+  if (json.test(declared)) return look !== undefined && look.kind !== 'json' ? look : found('json', declared);
+  if (xml.test(declared))
+    return look !== undefined && look.kind !== 'xml' ? look : found('xml', declared, 'xml');
+  if (table.test(declared)) return look?.kind === 'html' ? look : found('csv', declared);
+  if (markdown.test(declared))
+    return look?.kind === 'html' && /^<(?:!doctype|html)/i.test(text) ? look : found('markdown', declared);
+  if (declared === 'text/plain') {
     if (look?.kind === 'json') return look;
-    return ofExtension(url) ?? found('text', said);
+    return ofExtension(url) ?? found('text', declared);
   }
-  if (isVague || /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip)$/.test(said))
+  if (isVague || /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip)$/.test(declared))
     return (
       look ??
       ofExtension(url) ??
       (isVague && isTable(text) ? found('csv', 'text/csv') : found('text', 'text/plain'))
     );
-  return isTextType(said) || look === undefined ? found('text', said) : look;
+  return isTextType(declared) || look === undefined ? found('text', declared) : look;
 }
 
-/** What text is by how it begins; a page may lack its root where nothing says that it is XML. */
+/** Sniffs the kind of text by its beginning; HTML may lack a root element unless it is declared as XML. */
 function lookOf(text: string, end: string, canLackRoot: boolean): FoundKind | undefined {
   if (text.startsWith('<')) return lookOfMarkup(text, canLackRoot);
   const json = lookOfJson(text, end);
   return json === undefined ? undefined : found(json.kind, json.type);
 }
 
-/** By its root, behind declaration, comments and document type, however long these are. */
+/** Sniffs markup by its root element, after the declaration, comments and document type. */
 function lookOfMarkup(text: string, canLackRoot: boolean): FoundKind | undefined {
   let rest = text;
   let isXml = false;
@@ -175,7 +183,7 @@ function lookOfMarkup(text: string, canLackRoot: boolean): FoundKind | undefined
   return canLackRoot && isHtmlElement.test(name!) ? found('html', 'text/html', 'html') : undefined;
 }
 
-/** Elements that a page without a root may begin with (MIME Sniffing, unknown types). */
+/** Elements that HTML without a root element may begin with (MIME Sniffing standard, unknown types). */
 const isHtmlElement =
   /^(?:head|body|script|iframe|h[1-6]|div|font|table|a|style|title|b|br|p|meta|link|main|article|section|ul|ol|center|span|img)$/i;
 
@@ -189,7 +197,7 @@ function behind(text: string, what: string): string {
   return at < 0 ? '' : text.slice(at + what.length);
 }
 
-/** Whether text begins and ends as JSON does; one object in each line is JSON too. */
+/** Sniffs JSON and JSON lines by the beginning and the end of the text. */
 function lookOfJson(text: string, end: string): { kind: Kind; type: string } | undefined {
   const isObject = /^\{\s*(?:"|\}\s*$)/.test(text) && end === '}';
   const isArray = /^\[\s*(?:[{["\]\d-]|true\b|false\b|null\b)/.test(text) && end === ']';
@@ -201,7 +209,7 @@ function lookOfJson(text: string, end: string): { kind: Kind; type: string } | u
   return { kind: 'json', type: isLines ? 'application/x-ndjson' : 'application/json' };
 }
 
-/** Whether the first lines have the same number of tabs, commas or semicolons, three at least. */
+/** Returns whether the first lines have equal numbers of tabs, commas or semicolons, at least three. */
 function isTable(text: string): boolean {
   const lines = text.split(/\r?\n/, 11).slice(0, -1);
   return ['\t', ',', ';'].some((separator) => {

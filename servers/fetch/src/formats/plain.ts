@@ -6,7 +6,7 @@ import type { TextInput } from './input.ts';
 
 const MOST_LINKS = 2000;
 
-/** Text as it stands, less invisible characters, with the addresses that are written in it. */
+/** Returns text without invisible characters, and the URLs in it. */
 export function readPlain({ text: source, charset, mediaType, url }: TextInput): Reading {
   const { text, removed } = removeInvisible(withLineFeeds(source));
   return {
@@ -21,12 +21,12 @@ export function readPlain({ text: source, charset, mediaType, url }: TextInput):
   };
 }
 
-/** Text whose lines end as they do on Unix. */
+/** Replaces all line ends by line feeds. */
 export function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** Addresses of the web that stand in text, each once, with how often. */
+/** Returns the URLs in a text, each once, with their number. */
 export function writtenLinks(text: string, base: string): Link[] {
   const links = new LinkList(MOST_LINKS);
   for (const [found] of text.matchAll(/\bhttps?:\/\/[^\s<>"'`\\^{|}]{1,2000}/g)) {
@@ -36,7 +36,7 @@ export function writtenLinks(text: string, base: string): Link[] {
   return links.all();
 }
 
-/** Without what belongs to the sentence around an address. */
+/** Removes punctuation at the end of a URL that belongs to the sentence. */
 function withoutTail(address: string): string {
   const trimmed = address.replace(/(?<![.,;:!?*_)\]])[.,;:!?*_)\]]+$/, '');
   const rest = address.slice(trimmed.length);

@@ -2,12 +2,12 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Where an address leads: into the public internet, into a network or machine of one's own, to the metadata service of
- * a cloud, or nowhere that a web page can be.
+ * The network that an IP address belongs to: the public internet, a private network, a cloud's metadata service, or a
+ * special-purpose range without web pages.
  */
 export type Reach = 'public' | 'private' | 'metadata' | 'special';
 
-/** What clouds answer metadata, credentials and agents on; those in public ranges look like any other address. */
+/** Addresses of cloud metadata services, credentials and agents; some of them are in public ranges. */
 const metadata: ReadonlySet<string> = new Set([
   '169.254.169.254', // AWS, Google, Azure, OpenStack, DigitalOcean, Oracle, Hetzner, Vultr and others
   '169.254.169.253', // AWS, its resolver
@@ -38,12 +38,12 @@ const privateRanges: ReadonlySet<string> = new Set([
   'deprecatedSiteLocal',
 ]);
 
-/** What an address is when it holds several. */
+/** Precedence for an IPv6 address that embeds several IPv4 addresses, lowest first. */
 const severity: readonly Reach[] = ['private', 'special', 'metadata'];
 
 type Octets = readonly number[];
 
-/** Where an address leads, IPv4 inside IPv6 included; what is no address leads nowhere. */
+/** Returns the network of an IP address, also of IPv4 inside IPv6; `special` for an invalid one. */
 export function reachOf(address: string): Reach {
   if (isIPv4(address)) return reachOfV4(address.split('.').map(Number));
   if (!isIPv6(address)) return 'special';
@@ -54,8 +54,8 @@ export function reachOf(address: string): Reach {
 }
 
 /**
- * The IPv4 address that DNS64 put into an answer for networks that have IPv6 alone, under the prefix that all share
- * (RFC 6052); undefined for every other address.
+ * Returns the IPv4 address that DNS64 embedded in an answer for IPv6-only networks, under the well-known prefix (RFC
+ * 6052); undefined for every other address.
  */
 export function dns64Target(address: string): string | undefined {
   if (!/^64:ff9b:/i.test(address) || !isIPv6(address) || address.includes('%')) return undefined;
@@ -81,12 +81,12 @@ function reachOfV6(address: string): Reach {
   const worst = severity.findLast((reach) => inner.includes(reach));
   if (worst !== undefined) return worst;
   const range = parsed.range();
-  // all that is assigned for global unicast lies in 2000::/3
+  // all assigned global unicast addresses are in 2000::/3
   if (range === 'unicast' && (parts[0]! & 0xe000) === 0x2000) return 'public';
   return privateRanges.has(range) || parts.every((part) => part === 0) ? 'private' : 'special';
 }
 
-/** The IPv4 addresses that an IPv6 address leads to or comes from. */
+/** Returns the IPv4 addresses that an IPv6 address embeds. */
 function embeddedV4(parts: readonly number[]): Octets[] {
   // mapped and translated (RFC 4291, 7915), NAT64 (RFC 6052, 8215)
   if (
@@ -95,11 +95,11 @@ function embeddedV4(parts: readonly number[]): Octets[] {
     startsWith(parts, 0x64, 0xff9b)
   )
     return [octetsAt(parts, 6)];
-  // compatible (RFC 4291); below lie :: and ::1
+  // compatible (RFC 4291), except :: and ::1
   if (startsWith(parts, 0, 0, 0, 0, 0, 0) && parts[6] !== 0) return [octetsAt(parts, 6)];
   // 6to4 (RFC 3056)
   if (startsWith(parts, 0x2002)) return [octetsAt(parts, 1)];
-  // Teredo (RFC 4380): its server, and its client with all bits turned
+  // Teredo (RFC 4380): its server, and its client with inverted bits
   if (startsWith(parts, 0x2001, 0))
     return [octetsAt(parts, 2), octetsAt(parts, 6).map((octet) => octet ^ 0xff)];
   // ISATAP (RFC 5214)

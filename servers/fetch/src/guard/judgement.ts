@@ -8,7 +8,7 @@ import { listsHost, listsPort } from './private-hosts.ts';
 import { allowing, elsewhere, refuse, refuseAnswer, refuseLiteral } from './refusals.ts';
 import type { Rules } from './rules.ts';
 
-/** Where a connection is to lead; without a port where nobody knows it. */
+/** The target of a connection; the port is undefined if it is unknown. */
 export interface Target {
   readonly host: Host;
   readonly port: number | undefined;
@@ -16,29 +16,25 @@ export interface Target {
 
 const LONGEST_URL = 2000;
 
-/** Throws for what no URL of a page may have, wherever it leads. */
+/** Throws for a URL that no page may have, whatever its host. */
 export function judgeText(url: URL): void {
   if (url.href.length > LONGEST_URL)
-    throw refuse(
-      'invalid-url',
-      `the address is longer than ${LONGEST_URL} characters`,
-      'give a shorter address',
-    );
+    throw refuse('invalid-url', `the URL is longer than ${LONGEST_URL} characters`, 'give a shorter URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refuse(
       'scheme-refused',
-      `${url.protocol} is not fetched`,
-      'give an address that begins with https:// or http://',
+      `${url.protocol} URLs are not fetched`,
+      'give a URL that begins with https:// or http://',
     );
   if (url.username !== '' || url.password !== '')
     throw refuse(
       'invalid-url',
-      'the address has a user name or password in it',
-      'leave out what stands before the @; the operator can give secrets with --secrets',
+      'the URL contains a user name or password',
+      'leave out the part before the @; the operator can configure secrets with --secrets',
     );
 }
 
-/** Throws where the rules do not allow a target, as far as can be seen without resolving its name. */
+/** Throws if the rules do not allow a target, by the checks that need no name resolution. */
 export function judgeTarget(rules: Rules, target: Target): void {
   const { host, port } = target;
   if (coversHost(rules.deny, host))
@@ -46,8 +42,8 @@ export function judgeTarget(rules: Rules, target: Target): void {
   if (port !== undefined && badPorts.has(port))
     throw refuse(
       'port-refused',
-      `port ${port} belongs to another service than the web`,
-      'give a port of the web',
+      `port ${port} is blocked, because it belongs to another service`,
+      'use the port of a web server',
     );
   if (listsHost(rules.privateHosts, host, port)) {
     judgePort(rules, target, allowing(host, port));
@@ -57,30 +53,30 @@ export function judgeTarget(rules: Rules, target: Target): void {
     throw refuse(
       'domain-refused',
       `${host.text} is not among the domains that the operator allows`,
-      'choose a site among them; the operator can add one with --allow-domain',
+      'choose an allowed site; the operator can add one with --allow-domain',
     );
   if (host.literal) judgeLiteral(target);
   else judgeName(target);
   judgePort(rules, target, `the operator can allow it with --allow-port ${port}`);
 }
 
-/** Throws unless every address that a name resolved to may be reached under it. */
+/** Throws unless every address of a resolved name is allowed for it. */
 export function judgeAnswers(rules: Rules, target: Target, answers: readonly LookupAddress[]): void {
   if (answers.length === 0)
     throw refuse(
       'name-not-found',
-      `${target.host.text} has no address`,
+      `${target.host.text} has no IP address`,
       'check the spelling of the host name',
     );
   for (const { address } of answers) judgeAnswer(rules, target, address);
 }
 
-/** Throws unless an address may be reached under a host. */
+/** Throws unless an address is allowed for a host. */
 export function judgeAnswer(rules: Rules, target: Target, address: string): void {
   const reach = reachOf(dns64Target(address) ?? address);
   if (reach === 'public') return;
   const { host, port } = target;
-  // a listed name is meant for the operator's own machines, a listed address as it stands
+  // a listed name may resolve to private addresses, a listed address allows that address
   if (
     listsHost(rules.privateHosts, host, port) &&
     (reach === 'private' || parseHost(address)?.text === host.text)
@@ -91,7 +87,7 @@ export function judgeAnswer(rules: Rules, target: Target, address: string): void
 
 function judgePort(rules: Rules, { host, port }: Target, hint: string): void {
   if (port === undefined || rules.ports.has(port) || listsPort(rules.privateHosts, host, port)) return;
-  throw refuse('port-refused', `port ${port} is not among those that may be asked`, hint);
+  throw refuse('port-refused', `port ${port} is not allowed`, hint);
 }
 
 function judgeLiteral({ host, port }: Target): void {

@@ -1,6 +1,6 @@
-/** What lies below these names is not of the public internet. */
+/** Domains that are not part of the public internet. */
 const local: ReadonlySet<string> = new Set([
-  // set apart by RFC 6761, 6762, 7686, 8375 and 9476, and by ICANN
+  // reserved by RFC 6761, 6762, 7686, 8375 and 9476, and by ICANN
   'localhost',
   'local',
   'internal',
@@ -9,7 +9,7 @@ const local: ReadonlySet<string> = new Set([
   'test',
   'invalid',
   'alt',
-  // never delegated, since private networks use them
+  // never delegated, because private networks use them
   'localdomain',
   'lan',
   'home',
@@ -19,7 +19,7 @@ const local: ReadonlySet<string> = new Set([
   'private',
 ]);
 
-/** Names that clouds give to their metadata services. */
+/** Names of cloud metadata services. */
 const metadata: ReadonlySet<string> = new Set([
   'metadata',
   'instance-data',
@@ -38,11 +38,11 @@ const metadata: ReadonlySet<string> = new Set([
   'rancher-metadata',
 ]);
 
-/** Why a name is not of the public internet; undefined where it may be. */
+/** Returns why a name is not public; undefined if it may be. */
 export function localityOf(name: string): 'local' | 'metadata' | undefined {
   if (metadata.has(name)) return 'metadata';
   const last = name.lastIndexOf('.');
-  // no name of one label has a page
+  // a single label has no web page
   if (last < 0 || local.has(name.slice(last + 1))) return 'local';
   return local.has(name.slice(name.lastIndexOf('.', last - 1) + 1)) ? 'local' : undefined;
 }

@@ -1,38 +1,41 @@
 import type { Attributes } from './parse.ts';
 import { resolveUrl } from './urls.ts';
 
-/** a longer base would be written again with every link */
+/** a longer base URL would be repeated in every link */
 const LONGEST_BASE = 4_000;
-/** Links that are known once resolved: a page repeats its own, and each costs a parse. */
+/**
+ * Limits of the cache of resolved links: its entries, and characters of a link. A page repeats its links, and each
+ * takes a parse.
+ */
 const KNOWN = 1_000;
 const LONGEST_KNOWN = 500;
 
-/** What the links of a page are resolved against. */
+/** The base URL of a page's links. */
 export class Address {
   #base: string;
-  #isSaid = false;
+  #isDeclared = false;
   readonly #known = new Map<string, string | undefined>();
 
   constructor(base: string) {
     this.#base = base;
   }
 
-  /** Whether the page itself says what its links are resolved against. */
-  get isSaid(): boolean {
-    return this.#isSaid;
+  /** Whether the page has a base element. */
+  get isDeclared(): boolean {
+    return this.#isDeclared;
   }
 
-  /** Takes the base that a page says first. */
+  /** Sets the base URL from the page's first base element. */
   rebase({ href }: Attributes): void {
-    if (href === undefined || this.#isSaid || !URL.canParse(href, this.#base)) return;
+    if (href === undefined || this.#isDeclared || !URL.canParse(href, this.#base)) return;
     const { href: base } = new URL(href, this.#base);
     if (base.length > LONGEST_BASE) return;
     this.#base = base;
-    this.#isSaid = true;
+    this.#isDeclared = true;
     this.#known.clear();
   }
 
-  /** A link's address in full, or undefined where it leads to no page. */
+  /** Returns the absolute URL of a link, or undefined if it is not a URL of a page. */
   resolve(href: string): string | undefined {
     const known = this.#known.get(href);
     if (known !== undefined || this.#known.has(href)) return known;

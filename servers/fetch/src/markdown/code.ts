@@ -12,15 +12,15 @@ const otherNames = new Map([
   ['text-html-basic', 'html'],
 ]);
 
-/** The language of code by what its elements say. */
+/** Returns the language of a code element by its attributes. */
 export function languageOf(attributes: Attributes): string | undefined {
-  const said =
+  const label =
     attributes['data-lang'] ??
     attributes['data-language'] ??
     attributes['data-code-language'] ??
     languageIn(attributes.class?.slice(0, 400));
-  if (said === undefined || !/^[\w+#.-]{1,30}$/.test(said) || noLanguage.test(said)) return undefined;
-  return otherNames.get(said) ?? said;
+  if (label === undefined || !/^[\w+#.-]{1,30}$/.test(label) || noLanguage.test(label)) return undefined;
+  return otherNames.get(label) ?? label;
 }
 
 function languageIn(classes: string | undefined): string | undefined {
@@ -28,7 +28,7 @@ function languageIn(classes: string | undefined): string | undefined {
   return (named.exec(classes) ?? brush.exec(classes) ?? beside.exec(classes))?.[1];
 }
 
-/** Whether an element has the numbers of a listing's lines. */
+/** Returns whether an element holds the line numbers of a listing. */
 export function isLineNumbers(name: string, attributes: Attributes, inCode: boolean): boolean {
   const { class: classes } = attributes;
   if (classes === undefined) return false;
@@ -44,13 +44,13 @@ export function isLineNumbers(name: string, attributes: Attributes, inCode: bool
   );
 }
 
-/** Code between fences that nothing in it ends. */
+/** Returns a fenced code block, with a fence longer than any in the code. */
 export function fence(code: string, language: string): string {
   const marks = '`'.repeat(Math.max(3, longestRun(code) + 1));
   return `${marks}${language}\n${code}\n${marks}`;
 }
 
-/** Code in a line, between as many backticks as it needs. */
+/** Returns a code span with as many backticks as it needs. */
 export function codeSpan(code: string): string {
   const marks = '`'.repeat(spanRun(code));
   const padded = code.startsWith('`') || code.endsWith('`') ? ` ${code} ` : code;
@@ -70,7 +70,7 @@ function spanRun(code: string): number {
   return code.includes('`') ? longestRun(code) + 1 : 1;
 }
 
-/** Code as it stands between its first and its last line that is not blank. */
+/** Returns code without leading and trailing blank lines. */
 export function trimCode(code: string): string {
   const even = code.replace(/\r\n?/g, '\n').replace(/[\u00a0\u2028\u2029]/g, ' ');
   let from = 0;

@@ -1,13 +1,13 @@
-/** What is declared of an element, by property, in lower case. */
+/** The declarations of an element, by property, in lower case. */
 export type Declared = ReadonlyMap<string, string>;
 
-/** How declarations leave an element and its text; what they say nothing of stays as it is around it. */
+/** The visibility of an element and its text by its declarations; undefined members are inherited. */
 export interface Look {
-  /** whether the element is not there at all, with all in it */
+  /** whether the element is hidden with all its content */
   readonly isGone: boolean;
   readonly isVisible?: boolean | undefined;
   readonly isTiny?: boolean | undefined;
-  /** of its text, and what that stands on */
+  /** of the text, and of its background */
   readonly colour?: string | undefined;
   readonly ground?: string | undefined;
 }
@@ -28,14 +28,14 @@ export function readDeclarations(text: string): Map<string, string> {
   return declared;
 }
 
-/** Opacity that cannot be read, or hardly. */
+/** Opacity that is invisible, or nearly. */
 const FAINT = 0.05;
 const moving = [
   ...['transition', 'transition-property', 'animation', 'animation-name', 'will-change', 'transform'],
   ...['-webkit-transition', '-webkit-animation', '-webkit-transform', 'translate'],
 ];
 
-/** What declarations do to what they style. Text that something brings in by and by is there. */
+/** Returns the visibility by declarations. Text that an animation or transition brings in counts as visible. */
 export function lookOf(declared: Declared): Look {
   const value = (name: string): string => declared.get(name) ?? '';
   const visibility = value('visibility');
@@ -50,7 +50,7 @@ export function lookOf(declared: Declared): Look {
   return {
     isGone,
     isVisible: visibility === '' ? undefined : visibility !== 'hidden' && visibility !== 'collapse',
-    // a share of nothing is nothing
+    // a share of zero is zero
     isTiny: isTiny(size)
       ? true
       : size === '' || /(?:em|%)$/.test(size.replace(/rem$/, ''))
@@ -88,7 +88,7 @@ function isOutOfSight(value: (name: string) => string): boolean {
   return /^(?:hidden|clip)/.test(value('overflow')) && (isTiny(value('height')) || isTiny(value('width')));
 }
 
-/** What text stands on; `text` where it is filled with that itself. */
+/** Returns the background colour; `text` if the background is clipped to the text or is a gradient. */
 function groundOf(value: (name: string) => string): string | undefined {
   const background = value('background');
   if (/text|gradient/.test(value('background-clip') + value('-webkit-background-clip') + background))
@@ -110,7 +110,7 @@ function plainColour(value: string): string {
   return colourNames.get(even) ?? even;
 }
 
-/** Whether a length or share is a number, and no more than so much of whatever its unit is. */
+/** Returns whether a length or share is at most a number of its unit. */
 function isAtMost(size: string, most: number): boolean {
   return /^\.?\d/.test(size) && Number.parseFloat(size) <= most;
 }

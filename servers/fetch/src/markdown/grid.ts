@@ -1,4 +1,4 @@
-/** What a cell holds: a line of Markdown in it, and where it is in the table. */
+/** A table cell: its line of Markdown, its size and its alignment. */
 export interface GridCell {
   readonly text: string;
   readonly columns: number;
@@ -13,11 +13,11 @@ const delimiters = new Map<string | undefined, string>([
   ['center', ':---:'],
   ['right', '---:'],
 ]);
-/** blank cells for each that is not, and for every table */
+/** blank cells for each other cell, and for every table */
 const BLANK_SHARE = 4;
 const BLANKS = 1_000;
 
-/** Cells at their columns, those that others span blank, and no more blanks than there is text for. */
+/** Places cells in their columns, with blank cells where others span; the number of blank cells is limited. */
 function layGrid(rows: readonly (readonly GridCell[])[]): string[][] {
   let blanks = BLANKS;
   for (const row of rows) blanks += BLANK_SHARE * row.length;
@@ -40,7 +40,7 @@ function layGrid(rows: readonly (readonly GridCell[])[]): string[][] {
   });
 }
 
-/** Cells as a table in Markdown; their first row is the head where that is one, and else the head is blank. */
+/** Returns a Markdown table; the first row is its head, or the head is blank. */
 export function renderGrid(rows: readonly (readonly GridCell[])[], hasHead: boolean): string {
   const grid = layGrid(rows);
   let width = 1;

@@ -21,9 +21,9 @@ const unseenClasses = new Set([
   'visuallyHidden',
   'visuallyhidden',
 ]);
-/** Math for those who hear a page is the copy that is text. */
+/** Math for screen readers, which is the copy in text. */
 const mathClasses = /(?:^|\s)(?:katex-mathml|mwe-math-mathml-\S+|MJX_Assistive_MathML)(?:\s|$)/;
-/** Copies of math as it looks, and what only leads back. */
+/** Visual copies of math, and backlinks. */
 const copyClasses =
   /(?:^|\s)(?:katex-html|mwe-math-fallback-image-\S+|MathJax(?:_Display|_Preview|_SVG|_CHTML|_SVG_Display)?|mjx-chtml|mw-cite-backlink|mw-editsection)(?:\s|$)/;
 const revealed = /(?:^|\s)(?:wow|aos-\S+|animate\S*|fade\S*|reveal\S*)(?:\s|$)/;
@@ -32,7 +32,7 @@ const MOST_KNOWN = 2_000;
 
 const gone: Look = { isGone: true };
 
-/** Tells what a reader does not see, by an element's attributes and the simple rules of a page's style sheets. */
+/** The visibility of elements by their attributes and the simple rules of the page's style sheets. */
 export class Sight {
   readonly #styles: Styles;
   readonly #streamed: boolean;
@@ -61,7 +61,7 @@ export class Sight {
     return this.#lookOf([byClass, byId], style, attributes);
   }
 
-  /** What the style sheets declare of classes; `hidden` where one is known to hide. */
+  /** Returns the style sheets' declarations for classes; `hidden` for a class that is known to hide. */
   #declaredOf(classes: string): Declared | 'hidden' | undefined {
     if (this.#classes.has(classes)) return this.#classes.get(classes);
     const names = classes.split(/[ \t\n\r\f]+/);
@@ -89,7 +89,7 @@ export class Sight {
       look = lookOf(together([...sheets.filter((one) => one !== undefined), own]));
       if (this.#looks.size < MOST_KNOWN) this.#looks.set(key, look);
     }
-    // a script brings these in as the reader comes to them
+    // a script shows these elements when they scroll into view
     const comesIn =
       attributes['data-aos'] !== undefined ||
       attributes['data-framer-appear-id'] !== undefined ||
@@ -102,7 +102,7 @@ function together(all: readonly Declared[]): Declared {
   return all.length === 1 ? all[0]! : new Map(all.flatMap((one) => [...one]));
 }
 
-/** Whether an element is a second copy of what its page says elsewhere in text. */
+/** Returns whether an element repeats content that the page has as text. */
 export function isCopy(name: string, attributes: Attributes): boolean {
   if (name === 'mjx-math') return true;
   return attributes.class !== undefined && copyClasses.test(attributes.class);

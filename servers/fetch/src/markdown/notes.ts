@@ -4,7 +4,7 @@ const target =
   /^#((?:user-content-)?(?:fn|footnote|_?ftn|cite_note|note|endnote)(?![a-z]{0,20}ref)[-:_.]?[\w:.%()-]*)$/i;
 const back = /^#(?:user-content-)?(?:fnref|footnote-ref|_ftnref|cite_ref|noteref|endnote-ref|ref-)/i;
 
-/** The id of the footnote that a link leads to, `back` for one that leads from a footnote to its place. */
+/** Returns the id of the footnote that a link references, or `back` for a backlink. */
 export function noteTarget(
   { href = '', role, class: classes = '' }: Attributes,
   isRaised: boolean,
@@ -25,12 +25,12 @@ function decode(id: string): string {
   try {
     return decodeURIComponent(id);
   } catch {
-    // an id may have a percent sign of its own
+    // an id may contain a literal percent sign
     return id;
   }
 }
 
-/** What a footnote is called by the text of its link; undefined where that is more than a name. */
+/** Returns the label of a footnote from the text of its link; undefined if the text is longer than a label. */
 export function noteLabel(text: string): string | undefined {
   const label = text.replace(/[[\]()\s]/g, '');
   return /^[\p{L}\p{N}*†‡§-]{1,12}$/u.test(label) ? label : undefined;

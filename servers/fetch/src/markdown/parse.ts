@@ -12,17 +12,17 @@ import {
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Who hears of a page's elements and text: well nested, but for `cease`. */
+/** A listener for the elements and text of a page, well nested except for `cease`. */
 export interface Events {
   open(name: string, attributes: Attributes): void;
   text(data: string): void;
   close(name: string): void;
-  /** What the innermost open element of a name does ends here, though elements in it stay open. */
+  /** Ends the effect of the innermost open element of a name, although elements inside it stay open. */
   cease(name: string): void;
 }
 
 const noAttributes: Attributes = Object.freeze({});
-/** Tag names that end, when one begins, what is open of a kind within the nearest of others. */
+/** Tags that imply the end of open elements of these kinds, within the nearest of the scopes. */
 const endedBy = new Map<string, { readonly ends: readonly string[]; readonly within: readonly string[] }>([
   ['li', { ends: ['li'], within: ['ul', 'ol', 'menu', 'dir'] }],
   ['dt', { ends: ['dt', 'dd'], within: ['dl'] }],
@@ -53,14 +53,14 @@ const attributeNames = new Set(
 );
 
 /**
- * Tells of a page's elements and text in one pass, end tags that are missing or out of order put right; of all
- * attributes, or of those that conversion and metadata need.
+ * Parses a page in one pass and emits its elements and text; missing and misplaced end tags are corrected. Emits all
+ * attributes, or those that the conversion and metadata need.
  */
 export function parseHtml(html: string, events: Events, attributes: 'all' | 'needed' = 'needed'): void {
   new HtmlParser(html, events, attributes === 'all').run();
 }
 
-/** Tells two of the same. */
+/** Returns a listener that passes all events to two others. */
 export function both(first: Events, second: Events): Events {
   return {
     open: (name, attributes) => {
@@ -82,19 +82,19 @@ export function both(first: Events, second: Events): Events {
   };
 }
 
-/** The open elements, by what the HTML standard says of tags that are left out, and nothing that costs their number. */
+/** A parser that tracks open elements by the HTML standard's rules for omitted tags, in constant time for each tag. */
 class HtmlParser {
   readonly #html: string;
   readonly #events: Events;
   readonly #wantsAll: boolean;
   readonly #open: string[] = [];
   readonly #ceased: boolean[] = [];
-  /** where the elements of each name are in the open ones */
+  /** indexes of the open elements by name */
   readonly #places = new Map<string, number[]>();
   readonly #scopes: number[] = [];
-  /** where the innermost of those is, -1 for none */
+  /** index of the innermost scope element, -1 for none */
   #scope = -1;
-  /** where foreign content begins, and where HTML begins again in it */
+  /** where foreign content begins, and where HTML begins again inside it */
   readonly #foreign: { readonly at: number; readonly is: boolean }[] = [];
   #isForeign = false;
 
@@ -145,7 +145,7 @@ class HtmlParser {
     } else this.#push(name, attributes);
   }
 
-  /** Ends what cannot hold an element of this name. */
+  /** Ends the open elements whose end this tag implies. */
   #endImplied(name: string): void {
     const rule = endedBy.get(name);
     if (rule !== undefined) {
@@ -192,7 +192,7 @@ class HtmlParser {
       this.#popTo(at);
       return;
     }
-    // its content goes on in elements that stay open, and what comes in them is no longer formatted
+    // its content continues in elements that stay open, and text inside them is no longer formatted
     this.#places.get(name)!.pop();
     this.#ceased[at] = true;
     this.#events.cease(name);

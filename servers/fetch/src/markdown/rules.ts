@@ -2,13 +2,13 @@
 export interface Rule {
   readonly selectors: string;
   readonly body: string;
-  /** whether it holds on every screen, whatever the browser can do */
+  /** whether it applies to every screen and browser */
   readonly isSure: boolean;
 }
 
 const DEEPEST = 4;
 
-/** Tells of the rules of a style sheet, those under conditions too. */
+/** Calls back for each rule of a style sheet, including those in conditional groups. */
 export function readRules(css: string, tell: (rule: Rule) => void, isSure = true, depth = 0): void {
   if (depth > DEEPEST) return;
   const text = withoutComments(css);

@@ -1,24 +1,24 @@
-/** Markers around a part of a paragraph: the places of their pieces; `[` stands for a link. */
+/** Markers around a part of a paragraph, by the indexes of their pieces; `[` stands for a link. */
 export interface Pair {
   readonly marker: string;
   readonly begin: number;
   readonly end: number;
 }
 
-/** Markers of one sign side by side, which are read as one run: some may end what is open, others begin. */
+/** Adjacent markers of one sign, which Markdown reads as one delimiter run: some may close, others open. */
 export interface Run {
   readonly sign: string;
   readonly length: number;
-  /** of those that are not matched yet */
+  /** length that is not matched yet */
   left: number;
   ends: Pair[];
   begins: Pair[];
-  /** the pieces in front of it and behind it, empty at the ends of the paragraph */
+  /** the pieces before and after it, empty at the ends of the paragraph */
   readonly before: string;
   readonly after: string;
 }
 
-/** The runs of a paragraph in order; those of `[` have one pair each. */
+/** Returns the delimiter runs of a paragraph in order; a run of `[` has one pair. */
 export function runsOf(pieces: readonly string[], pairs: readonly Pair[]): Run[] {
   const places = new Map<number, Pair>();
   for (const pair of pairs) places.set(pair.begin, pair).set(pair.end, pair);

@@ -1,9 +1,9 @@
 import { Tokenizer } from 'htmlparser2';
 import { isLetter } from './characters.ts';
 
-/** Who hears of tags and text as they stand in the source. */
+/** A listener for the tags and text of a page in source order. */
 export interface Tags {
-  /** whether what is open is of SVG or MathML */
+  /** whether the current element is SVG or MathML */
   isForeign(): boolean;
   text(data: string): void;
   begin(name: string, attributes: Record<string, string> | undefined, selfClosing: boolean): void;
@@ -11,7 +11,7 @@ export interface Tags {
 }
 
 const rawTags = new Set('iframe noembed noframes script style textarea title xmp'.split(' '));
-/** An object with no members but its own, which are found as fast as those of any other. */
+/** An object without a prototype chain, whose members are found as fast as those of any class. */
 class Bare {
   [name: string]: string;
 }
@@ -20,7 +20,7 @@ Reflect.deleteProperty(Bare.prototype, 'constructor');
 const GREATER = 0x3e;
 const SLASH = 0x2f;
 
-/** Tells of the tags and the text of a page from its beginning to its end, only with attributes of these names, or with all. */
+/** Scans the tags and text of a page, with the attributes of these names or all. */
 export function scanHtml(html: string, wanted: ReadonlySet<string> | undefined, tags: Tags): void {
   const decode = decoder();
   let from = 0;
@@ -44,7 +44,7 @@ function isSpace(unit: number): boolean {
   return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d && unit !== 0x0b);
 }
 
-/** Where a name ends that begins here. */
+/** Returns the end of the name that begins here. */
 function nameEnd(html: string, from: number): number {
   let at = from;
   while (at < html.length) {
@@ -71,7 +71,7 @@ function scanTag(
       selfClosing = html.charCodeAt(at) === SLASH;
       at += 1;
     }
-    // a tag that does not end is no tag
+    // an unfinished tag is dropped
     if (at >= html.length) return html.length;
     if (html.charCodeAt(at) === GREATER) break;
     selfClosing = false;
@@ -131,7 +131,7 @@ function scanEnd(html: string, from: number, tags: Tags): number {
   return after(html, '>', end);
 }
 
-/** Where a comment, a declaration or what is taken for one ends. */
+/** Returns the end of a comment, a declaration or a bogus comment. */
 function skipMarkup(html: string, from: number, tags: Tags): number {
   if (html.startsWith('!--', from)) {
     if (html.startsWith('>', from + 3) || html.startsWith('->', from + 3)) return after(html, '>', from + 3);
@@ -155,7 +155,7 @@ function after(html: string, sign: string, from: number): number {
   return at < 0 ? html.length : at + 1;
 }
 
-/** Text with its character references resolved, by the tokenizer of htmlparser2. */
+/** Returns a function that decodes character references, by the tokenizer of htmlparser2. */
 function decoder(): (source: string) => string {
   let out = '';
   let source = '';
@@ -196,7 +196,7 @@ function decoder(): (source: string) => string {
   };
 }
 
-/** An attribute's value; its references follow other rules than those of text. */
+/** Decodes an attribute's value, whose references follow other rules than those of text. */
 function decodeAttribute(value: string, decode: (source: string) => string): string {
   if (!value.includes('&')) return value;
   const quote = value.includes('"') ? "'" : '"';

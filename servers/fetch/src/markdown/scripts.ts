@@ -6,10 +6,10 @@ function pairs(plain: string, moved: string): ReadonlyMap<string, string> {
   return new Map(Array.from(plain, (character, at) => [character, moved.charAt(at)]));
 }
 
-/** Text above or below the line in characters that are there; undefined where it takes a tag. */
+/** Returns text in Unicode superscript or subscript characters; undefined if it needs a tag. */
 export function raise(text: string, place: 'sub' | 'sup'): string | undefined {
   if (text === '') return '';
-  // ordinals and marks read the same on the line
+  // ordinals and marks read the same without raising
   if (place === 'sup' && /^(?:\p{L}{2,4}|[™®©℠])$/u.test(text)) return text;
   if (text.length > MOST_MOVED) return undefined;
   const map = place === 'sup' ? raised : lowered;

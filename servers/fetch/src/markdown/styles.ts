@@ -1,7 +1,7 @@
 import { type Declared, lookOf, readDeclarations } from './declarations.ts';
 import { type Rule, readRules } from './rules.ts';
 
-/** What style sheets declare of class names and ids, as far as it may hide text. */
+/** The style sheets' declarations for classes and ids that may hide text. */
 export interface Styles {
   readonly classes: ReadonlyMap<string, Declared>;
   readonly ids: ReadonlyMap<string, Declared>;
@@ -16,12 +16,12 @@ const MAY_HIDE =
 const MOVES = /(?:^|[;\s-])(?:transition|animation)[\w-]{0,40}\s*:(?!\s*none)/i;
 const PLACES = /(?:^|[;\s])(?:display|visibility|opacity|position|clip|clip-path)\s*:/i;
 const PAINTS = /(?:^|[;\s])(?:color|background|background-color|font|font-size)\s*:/i;
-/** what is declared of the colours and the size of text; all else is of its place */
+/** declarations of colour and size; all others concern position and visibility */
 const PAINT = new Set(['color', 'background', 'background-color', 'font', 'font-size']);
 
 /**
- * What the style elements of a page declare of one class or one id. What another rule of theirs says otherwise is
- * left out: it may hold or not.
+ * Reads the declarations of a page's style elements for single classes and ids. Declarations that another rule may
+ * override are left out.
  */
 export function readStyles(html: string): Styles {
   const sheet = new Sheet();
@@ -39,10 +39,10 @@ export function readStyles(html: string): Styles {
   return sheet.styles();
 }
 
-/** Rules as they come. */
+/** The rules of a page. */
 class Sheet {
   readonly #declared = new Map<string, Map<string, string>>();
-  /** names whose place, and whose colours and size, are not known for sure */
+  /** names whose position, or whose colours and size, other rules may set */
   readonly #placed = new Set<string>();
   readonly #painted = new Set<string>();
   readonly #moving = new Set<string>();

@@ -1,11 +1,11 @@
-/** What is counted of a page as it is written. */
+/** Counts of what was removed from a page. */
 export interface Tally {
-  /** elements that are not shown */
+  /** hidden elements */
   hidden: number;
-  /** characters of text in elements that are not shown */
+  /** characters of text in hidden elements */
   hiddenText: number;
-  /** characters without a shape */
+  /** invisible characters */
   invisible: number;
-  /** links that lead to no page */
+  /** harmful links */
   links: number;
 }

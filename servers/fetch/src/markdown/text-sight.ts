@@ -1,7 +1,7 @@
 import type { Look } from './declarations.ts';
 import type { Attributes } from './parse.ts';
 
-/** How text can be seen where it stands: facts of their own, each from the nearest element that says something of it. */
+/** The visibility of text: each member comes from the nearest element that sets it. */
 export interface TextSight {
   readonly isVisible: boolean;
   readonly isTiny: boolean;
@@ -11,10 +11,10 @@ export interface TextSight {
 
 export const plainSight: TextSight = { isVisible: true, isTiny: false, colour: undefined, ground: undefined };
 
-/** How text can be seen in an element with a look. */
+/** Returns the visibility of text in an element with this look. */
 export function sightIn(around: TextSight, look: Look, attributes: Attributes): TextSight {
   const { isVisible = around.isVisible, isTiny = around.isTiny, colour = around.colour } = look;
-  // a style sheet elsewhere may give it another ground
+  // a style sheet that is not known may set another background
   const isKnown = attributes.class === undefined && attributes.id === undefined;
   const ground = look.ground ?? (isKnown ? around.ground : undefined);
   const isSame =
@@ -25,7 +25,7 @@ export function sightIn(around: TextSight, look: Look, attributes: Attributes): 
   return isSame ? around : { isVisible, isTiny, colour, ground };
 }
 
-/** Whether text cannot be seen, for whichever reason. */
+/** Returns whether text is invisible, for any reason. */
 export function isUnseen({ isVisible, isTiny, colour, ground }: TextSight): boolean {
   if (!isVisible || isTiny) return true;
   if (colour === undefined || ground === 'text') return false;

@@ -7,7 +7,7 @@ import { unreadTags } from './tags.ts';
 
 const controls = new Set(['input', 'textarea', 'select', 'option', 'optgroup', 'datalist', 'keygen']);
 
-/** Whether an element is nothing to read, shown or not: a control, a second copy, numbers of lines. */
+/** Returns whether an element has no text to read, visible or not: a control, a copy, or line numbers. */
 export function isUnread(name: string, attributes: Attributes, elements: Elements): boolean {
   if (name === 'noscript') return true;
   if (unreadTags.has(name)) return !isTex(name, attributes);
@@ -16,7 +16,7 @@ export function isUnread(name: string, attributes: Attributes, elements: Element
   return isCopy(name, attributes) || isLineNumbers(name, attributes, elements.isInListing);
 }
 
-/** Whether a button says something: it opens what follows it, or is a heading. */
+/** Returns whether a button has meaning as text: it expands the following content, or is a heading. */
 function isTelling(attributes: Attributes, { flow, open }: Elements): boolean {
   return (
     flow.isInHeading ||

@@ -16,19 +16,19 @@ import { isUnseen, plainSight, sightIn } from './text-sight.ts';
 import { isUnread } from './unread.ts';
 
 export interface WriterOptions {
-  /** what relative links are resolved against */
+  /** the base of relative links */
   readonly base: string;
   readonly links?: boolean;
   readonly images?: boolean;
-  /** what the page's style sheets hide */
+  /** the declarations of the page's style sheets */
   readonly styles?: Styles;
-  /** whether scripts of the page put hidden parts in their place as they come */
+  /** whether scripts of the page move hidden parts into place as they arrive */
   readonly streamed?: boolean;
-  /** whether what is hidden is left in, for pages that have nothing else */
+  /** whether hidden content is kept, for pages that have nothing else */
   readonly keepHidden?: boolean;
   /** UTF-16 code units of Markdown */
   readonly mostLength?: number;
-  /** counts what the page costs, for those who bound it */
+  /** counts the work for the page */
   readonly steps?: Steps;
 }
 
@@ -37,15 +37,15 @@ export interface Converted {
   readonly headings: Heading[];
   readonly links: Link[];
   readonly removed: Removed;
-  /** characters of text in elements that are not shown */
+  /** characters of text in hidden elements */
   readonly hiddenText: number;
-  /** whether there was more than is allowed */
+  /** whether content beyond the limits was left out */
   readonly isCut: boolean;
 }
 
 const MOST_LENGTH = 16_000_000;
 
-/** Markdown from the events of a page, written as they come. */
+/** A writer of Markdown that listens to the events of a page. */
 export class MarkdownWriter implements Events {
   readonly #tally: Tally = { hidden: 0, hiddenText: 0, invisible: 0, links: 0 };
   readonly #steps: Steps;
@@ -55,9 +55,9 @@ export class MarkdownWriter implements Events {
   readonly #keepsHidden: boolean;
   /** the text since the last tag */
   #text = '';
-  /** open elements beyond the depth that is kept */
+  /** open elements beyond the depth limit */
   #beyond = 0;
-  /** whether the outermost element that cannot be seen has text */
+  /** whether the outermost invisible element has text */
   #saysUnseen = false;
 
   constructor(options: WriterOptions) {
@@ -142,7 +142,7 @@ export class MarkdownWriter implements Events {
     };
   }
 
-  /** Why an element and all in it is left out, if it is. */
+  /** Returns why an element is left out with its content; undefined if it is not. */
   #omits(name: string, attributes: Attributes): Reason | undefined {
     if (this.#isHidden(name, attributes)) return 'hidden';
     if (!isUnread(name, attributes, this.#elements)) return undefined;
@@ -155,7 +155,10 @@ export class MarkdownWriter implements Events {
     return this.#sight.look(name, attributes).isGone && !isCopy(name, attributes);
   }
 
-  /** Of what is left out only its base is read, and the image that scripts put in the place of one without an address. */
+  /**
+   * Reads only the base element inside an element that is left out, and the noscript image that replaces an image
+   * without a URL.
+   */
   #openOmitted(name: string, attributes: Attributes): void {
     const { address, flow, media } = this.#elements;
     this.#omission.open(name);
@@ -177,7 +180,7 @@ export class MarkdownWriter implements Events {
     return element;
   }
 
-  /** Writes the text that has come since the last tag. */
+  /** Writes the text since the last tag. */
   #settle(): void {
     if (this.#text === '') return;
     const text = this.#text;

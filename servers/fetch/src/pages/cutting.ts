@@ -2,8 +2,8 @@ import { type Block, blockAt, breakBefore, type Layout, lineStart } from './layo
 import { characterStart, isInPair, linkAround, type Span } from './spans.ts';
 
 /**
- * Where a page that begins at a place ends, at `limit` at the latest: in front of a heading, else at the end of a
- * paragraph, a line, a sentence, a word or a character. A page is never made less than half full for that.
+ * Returns the end of a page that begins at `start`, at most `limit`: before a heading, else at the end of a paragraph,
+ * a line, a sentence, a word or a character. The page is at least half full.
  */
 export function cutBefore(layout: Layout, start: number, limit: number): number {
   const least = start + Math.ceil((limit - start) / 2);
@@ -34,7 +34,7 @@ function atLine(layout: Layout, start: number, least: number, limit: number): nu
   if (found === -1) return undefined;
   const at = least + found + 1;
   const block = blockAt(layout, at);
-  // a part of a block that is nothing but its beginning says nothing
+  // a part of a block with only its beginning has no content
   return block !== undefined && at <= block.body && block.start > start ? block.start : at;
 }
 
@@ -72,7 +72,7 @@ function atWord(text: string, least: number, limit: number): number | undefined 
 function characterCut(text: string, start: number, limit: number): number {
   const at = characterStart(text, limit, start);
   if (at > start) return at;
-  // one character larger than the page: by its code points, at least one of them
+  // a character larger than the page is split between code points, after at least one of them
   const whole = isInPair(text, limit) ? limit - 1 : limit;
   return whole > start ? whole : limit + 1;
 }
@@ -84,11 +84,14 @@ function besideLink(link: Span, start: number, limit: number): number | undefine
 
 export interface Beginning {
   readonly at: number;
-  /** what the place that was asked for is in the middle of */
+  /** the construct that contains the requested position */
   readonly inside?: 'table row' | 'line of code' | 'link' | 'word' | 'character' | undefined;
 }
 
-/** Where a page begins that was asked for from a place: there, or a little before it where that is inside something. */
+/**
+ * Returns the start of a page that was requested from a position: that position, or a little before it if it is inside
+ * a construct.
+ */
 export function beginningOf(layout: Layout, at: number, reach: number): Beginning {
   const { text, offered } = layout;
   if (at === 0 || at >= text.length || offered.has(at)) return { at };

@@ -1,17 +1,17 @@
 import { lastBelow } from './layout.ts';
 import type { Written } from './written.ts';
 
-/** A text in which what looks alike is alike, and where each of its characters stood. */
+/** A text without differences of case, accents and punctuation, with a map to the original positions. */
 export interface Folded {
   readonly text: string;
-  /** the place in the original of a place in the folded text */
+  /** the position in the original of a position in the folded text */
   readonly origin: (at: number) => number;
-  /** the first place in the folded text that stands at a place of the original or behind it */
+  /** the first position in the folded text at or after a position of the original */
   readonly place: (at: number) => number;
 }
 
 const DROPPED = 0xffff;
-/** what each UTF-16 code unit becomes, found at its first occurrence */
+/** the folded form of each UTF-16 code unit, computed at its first occurrence */
 const table = new Uint16Array(0x1_0000);
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
@@ -22,12 +22,12 @@ const ALIKE: Readonly<Record<string, string>> = {
   ...{ '\u00a0': ' ', '\u2009': ' ', '\u202f': ' ', '\u3000': ' ' },
 };
 
-/** A text without case, accents, and differences of quotes, dashes and spaces. */
+/** Folds case, accents, and variants of quotes, dashes and spaces. */
 export function fold(text: string): string {
   return foldText(text).text;
 }
 
-/** The same with the way back to the original. */
+/** Folds a text and maps its positions to the original. */
 export function foldText(text: string): Folded {
   if (!BEYOND_ASCII.test(text)) return { text: text.toLowerCase(), origin: same, place: same };
   const units = new Uint16Array(text.length);
@@ -56,7 +56,7 @@ const same = (at: number) => at;
 
 const foldings = new WeakMap<Written, Folded>();
 
-/** The text of a page, folded once. */
+/** Returns the folded text of a page; it is folded once. */
 export function foldedOf(page: Written): Folded {
   const known = foldings.get(page);
   if (known !== undefined) return known;
@@ -82,6 +82,6 @@ function foldedUnit(unit: number): number {
   const plain = sign.normalize('NFD').replace(MARKS, '');
   if (plain === '') return DROPPED;
   const lower = (ALIKE[sign] ?? plain).toLowerCase().replace(MARKS, '');
-  // what becomes several stays itself, as syllables of Hangul: each place in the one is a place in the other
+  // a unit that would become several stays as it is, so that positions correspond, as for Hangul syllables
   return lower.length === 1 ? lower.charCodeAt(0) : unit;
 }

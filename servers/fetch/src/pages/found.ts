@@ -4,30 +4,30 @@ import { headingsAbove } from './outline.ts';
 import type { Span } from './spans.ts';
 import type { Written } from './written.ts';
 
-/** A line with matches, or of a long line a part. */
+/** A line with matches, or a part of a long line. */
 export interface Found {
-  /** where each match is in the whole text */
+  /** positions of the matches in the whole text */
   readonly spans: readonly Span[];
   /** the headings above it, the outermost first */
   readonly path: readonly string[];
-  /** what is shown of the line, and where that begins in the whole text */
+  /** the visible part of the line, and its position in the whole text */
   readonly line: string;
   readonly at: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-const SHOWN = 240;
+const LONGEST_EXCERPT = 240;
 
-/** The line of a place, or what is shown of a long one; the line end belongs to it. */
-export function shownAround(text: string, at: number, end: number): Span {
-  const near = text.slice(Math.max(0, at - SHOWN / 2), at);
+/** Returns the line at a position, with its line end, or a part of a long line. */
+export function excerptAround(text: string, at: number, end: number): Span {
+  const near = text.slice(Math.max(0, at - LONGEST_EXCERPT / 2), at);
   const start = at - near.length + near.lastIndexOf('\n') + 1;
-  const ahead = text.slice(at, Math.min(end, start + SHOWN)).indexOf('\n');
-  return { start, end: ahead === -1 ? Math.min(end, start + SHOWN) : at + ahead + 1 };
+  const ahead = text.slice(at, Math.min(end, start + LONGEST_EXCERPT)).indexOf('\n');
+  return { start, end: ahead === -1 ? Math.min(end, start + LONGEST_EXCERPT) : at + ahead + 1 };
 }
 
-/** The matches in what is shown, of which the first is known; none that ends behind `last`. */
+/** Returns the matches in an excerpt, the known first one included; none that ends after `last`. */
 export function spansOf(match: Matcher, first: Span, { end }: Span, last: number): Span[] {
   const spans = [first];
   for (let at = first.end; at < end; ) {
@@ -39,34 +39,34 @@ export function spansOf(match: Matcher, first: Span, { end }: Span, last: number
   return spans;
 }
 
-/** Matches with what is shown of their line and so many lines above and below. */
+/** Returns matches with their line and so many lines above and below. */
 export function describeFound(
   page: Written,
   spans: readonly Span[],
-  shown: Span,
+  excerpt: Span,
   contextLines: number,
 ): Found {
   const { text } = page;
   const before: string[] = [];
   const after: string[] = [];
-  for (let at = lineStart(text, shown.start); at > 0 && before.length < contextLines; ) {
+  for (let at = lineStart(text, excerpt.start); at > 0 && before.length < contextLines; ) {
     const above = lineStart(text, at - 1);
     before.unshift(clip(text, above, at));
     at = above;
   }
-  for (let at = nextLine(text, shown.end - 1); at < text.length && after.length < contextLines; ) {
+  for (let at = nextLine(text, excerpt.end - 1); at < text.length && after.length < contextLines; ) {
     const below = nextLine(text, at);
     after.push(clip(text, at, below));
     at = below;
   }
-  const last = Math.max(shown.end, spans.at(-1)!.end);
+  const last = Math.max(excerpt.end, spans.at(-1)!.end);
   const path = headingsAbove(page, spans[0]!.start);
-  return { spans, path, line: clip(text, shown.start, last), at: shown.start, before, after };
+  return { spans, path, line: clip(text, excerpt.start, last), at: excerpt.start, before, after };
 }
 
-/** A part of a text on one line, short enough to be shown, with signs of what is left out. */
+/** Returns a range of a text on one line, shortened, with ellipses at cuts. */
 function clip(text: string, from: number, end: number): string {
-  const last = Math.min(end, from + 2 * SHOWN);
+  const last = Math.min(end, from + 2 * LONGEST_EXCERPT);
   const whole = text
     .slice(from, last)
     .replace(/\r?\n$/, '')

@@ -1,12 +1,12 @@
 import { WebError } from '../failure.ts';
 import type { Span } from './spans.ts';
 
-/** A finder of the first match that begins at a place or behind it, and before another; it may end behind that. */
+/** Returns the first match that begins in a range; it may end after the range. */
 export type Matcher = (from: number, to: number) => Span | undefined;
 
 const WORD = /[\p{L}\p{N}\p{M}_]/u;
 
-/** Matches with no letter or number right before and behind. */
+/** Restricts a matcher to whole words. */
 export function wordsOf(text: string, match: Matcher): Matcher {
   return (from, to) => {
     for (let span = match(from, to); span !== undefined; span = match(span.start + 1, to))
@@ -20,7 +20,7 @@ function isWordAt(text: string, at: number): boolean {
   return sign !== '' && WORD.test(sign);
 }
 
-/** The failure of a query that cannot be looked for. */
+/** Returns the failure for an invalid query. */
 export function refuseQuery(message: string, hint: string): WebError {
   return new WebError(message, { code: 'invalid-request', hint });
 }

@@ -2,23 +2,23 @@ import { jsonBytes } from '@rootbound/kit/budget';
 import type { Change } from './line-diff.ts';
 
 export interface UnifiedOptions {
-  /** names above the diff */
+  /** file names in the header of the diff */
   readonly oldName: string;
   readonly newName: string;
   readonly contextLines: number;
-  /** bytes within a JSON string, at most */
+  /** most bytes in a JSON string */
   readonly maxBytes: number;
 }
 
 export interface Unified {
   readonly text: string;
-  /** whether some of it did not fit */
+  /** whether lines were left out */
   readonly truncated: boolean;
 }
 
 const LONGEST_LINE = 2000;
 
-/** Changes as a unified diff for people; lines that are very long are shown by their beginnings. */
+/** Returns changes as a unified diff; very long lines are shortened. */
 export function unifiedDiff(
   old: readonly string[],
   now: readonly string[],
@@ -29,11 +29,11 @@ export function unifiedDiff(
   const lines: string[] = [];
   let room = maxBytes;
   for (const line of linesOf(old, now, changes, contextLines, [`--- ${oldName}`, `+++ ${newName}`])) {
-    const shown = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).toWellFormed()}…` : line;
-    // the newline is two bytes of JSON
-    room -= jsonBytes(shown);
+    const clipped = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).toWellFormed()}…` : line;
+    // a newline takes two bytes of JSON
+    room -= jsonBytes(clipped);
     if (room < 0) return { text: lines.join('\n'), truncated: true };
-    lines.push(shown);
+    lines.push(clipped);
   }
   return { text: lines.join('\n'), truncated: false };
 }
@@ -64,7 +64,7 @@ function* linesOf(
   }
 }
 
-/** Changes whose surroundings touch, together. */
+/** Groups changes whose context lines touch. */
 function groupsOf(changes: readonly Change[], context: number): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {

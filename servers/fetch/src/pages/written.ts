@@ -1,4 +1,4 @@
 import type { Reading } from '../reading/reading.ts';
 
-/** The text of a page and its headings: all that looking for something in it takes. */
+/** The text and headings of a page, as far as searches need them. */
 export type Written = Pick<Reading, 'text' | 'headings'>;

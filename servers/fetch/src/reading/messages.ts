@@ -4,7 +4,7 @@ import type { Compared, PageDiff, PageDiffOptions } from '../pages/page-diff.ts'
 import type { Written } from '../pages/written.ts';
 import type { Reading, ReadRequest } from './reading.ts';
 
-/** What workers do: what each task is given, and what comes of it. */
+/** The tasks of a worker with their input and result. */
 export interface Tasks {
   readonly read: { readonly given: ReadRequest; readonly result: Reading };
   readonly find: {
@@ -19,33 +19,32 @@ export interface Tasks {
 
 export type Task = keyof Tasks;
 
-/** What a worker is asked. */
+/** A request to a worker. */
 export interface ToReader<T extends Task = Task> {
   readonly id: number;
   readonly task: T;
   readonly given: Tasks[T]['given'];
 }
 
-/** A failure as it crosses from a worker. */
+/** A failure as a message from a worker. */
 export interface ReaderFailure {
   readonly code: FailureCode;
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/** What a worker answers; a fault is one of ours, with its stack. */
+/** A message from a worker; a fault is a bug of this server, with its stack. */
 export type FromReader =
   | { readonly type: 'ready' }
   | { readonly type: 'done'; readonly id: number; readonly result: Tasks[Task]['result'] }
   | { readonly type: 'failed'; readonly id: number; readonly failure: ReaderFailure }
   | { readonly type: 'fault'; readonly id: number; readonly stack: string };
 
-/** Tasks that a worker is given at once: it begins the next one without waiting for anybody. */
+/** Tasks that a worker holds at once: it begins the next one without waiting for the main thread. */
 export const AHEAD = 2;
 
 /**
- * What has become of the tasks that a worker was given, in memory that both sides share: each task has the number at its
- * id modulo `AHEAD`, and whoever changes it from `open` first has it, the worker to begin or the other side to give it
- * to another.
+ * The state of each task, in memory that both threads share at the task's id modulo `AHEAD`. The thread that changes it
+ * from `open` first owns the task: the worker begins it, or the main thread gives it to another worker.
  */
 export const claim = { open: 0, begun: 1, revoked: 2 } as const;

@@ -6,7 +6,7 @@ import { nothingRemoved, type Reading, type ReadRequest } from './reading.ts';
 
 const SVG = 'image/svg+xml';
 
-/** The page that bytes are, as text; what knows a format is loaded with the first page that has it. */
+/** Converts a response body to text; the code for a format is loaded with its first page. */
 export async function readBytes(request: ReadRequest): Promise<Reading> {
   const { bytes, contentType, url, want, selector } = request;
   const found = kindOf(bytes, { contentType, url });
@@ -47,7 +47,7 @@ async function readText({ kind }: FoundKind, input: TextInput): Promise<Reading>
   return (await import('../formats/plain.ts')).readPlain(input);
 }
 
-/** The text as it was written, less what has no shape. */
+/** Returns the source without invisible characters. */
 async function sourceOf({ kind, mediaType }: FoundKind, input: TextInput): Promise<Reading> {
   const { readPlain } = await import('../formats/plain.ts');
   return { ...readPlain(input), kind, mediaType, links: [] };
@@ -58,7 +58,7 @@ function withoutText({ kind, mediaType }: FoundKind): Reading {
 }
 
 function noElements({ mediaType }: FoundKind): WebError {
-  return new WebError(`a selector finds elements of HTML; this is ${mediaType}`, {
+  return new WebError(`selector works only on HTML; this is ${mediaType}`, {
     code: 'unreadable',
     hint: 'leave selector out',
   });

@@ -10,23 +10,23 @@ import type { Reading, ReadRequest } from './reading.ts';
 export interface ReadersOptions {
   /** the built worker */
   readonly file: string | URL;
-  /** how many pages are read at once */
+  /** most pages that are read at once */
   readonly size: number;
-  /** how many of them without one that takes long; one processor is for what is not reading, unless given */
+  /** how many workers start without a slow page; unless given, one processor is left for other work */
   readonly eager?: number;
-  /** how long one page may take, and how long one whose main content could not be found in that time, ms */
+  /** time limits for a page, and for a second try without search for the main content, ms */
   readonly deadlineMs?: number;
   readonly againMs?: number;
 }
 
 const DEADLINE_MS = 3_000;
 const AGAIN_MS = 1_500;
-/** What waits for a page that takes longer than that has a worker started for it. */
+/** Milliseconds that a job waits behind another before another worker starts. */
 const PATIENCE_MS = 100;
-/** Characters of a text that is searched at once, without a worker: five milliseconds where every line matches. */
+/** Characters of a text that is searched in this thread: five milliseconds if every line matches. */
 const SHORT = 65_536;
 
-/** Worker threads that read, search and compare pages: each in one that can be ended in the middle. */
+/** Worker threads that parse, search and compare pages; each can be terminated. */
 export class Readers {
   readonly #options: ReadersOptions;
   readonly #eager: number;
@@ -41,14 +41,14 @@ export class Readers {
     this.#eager = Math.max(1, Math.min(size, eager));
   }
 
-  /** Starts a worker before the first page needs one. */
+  /** Starts a worker before the first page needs it. */
   warm(): void {
     if (this.#readers.size === 0 && !this.#closed) this.#start();
   }
 
   /**
-   * The page as text. One whose main content is not found in time is read as a whole, and says so; one that takes too
-   * long even then fails. Ends the work at once when the signal fires.
+   * Parses a page. If the search for the main content exceeds the time limit, the whole page is parsed and a note says
+   * so; throws if that is too slow as well. An aborted signal ends the work at once.
    */
   async read(request: ReadRequest, signal?: AbortSignal): Promise<Reading> {
     const { againMs = AGAIN_MS } = this.#options;
@@ -59,25 +59,25 @@ export class Readers {
     }
     const reading = await this.#perform('read', { ...request, want: 'page' }, againMs, signal);
     const { extraction } = reading;
-    const notes = [...(extraction?.notes ?? []), 'looking for the main content took too long'];
+    const notes = [...(extraction?.notes ?? []), 'the search for the main content took too long'];
     const whole = { method: 'whole page', coverage: 1, ...extraction, notes };
     return { ...reading, extraction: whole, isHurried: true };
   }
 
-  /** Where a page says something. Ends the work at once when the signal fires. */
+  /** Searches a page. An aborted signal ends the work at once. */
   async find(page: Written, options: FindOptions, signal?: AbortSignal): Promise<FindResult> {
     if (options.mode !== 'regex' && page.text.length <= SHORT) return findIn(page, options);
     return this.#perform('find', { page: writtenOf(page), options }, this.#deadlineMs, signal);
   }
 
-  /** What has become of a page. Ends the work at once when the signal fires. */
+  /** Compares two snapshots of a page. An aborted signal ends the work at once. */
   async compare(
     old: Compared,
     now: Compared,
     options: PageDiffOptions,
     signal?: AbortSignal,
   ): Promise<PageDiff> {
-    // what a comparison takes depends on its lines, few as they may be
+    // the time of a comparison depends on its lines, even for short texts
     if (old.reading.text === now.reading.text) return diffPages(old, now, options);
     const given = { old: comparedOf(old), now: comparedOf(now), options };
     return this.#perform('compare', given, this.#deadlineMs, signal);
@@ -126,14 +126,14 @@ export class Readers {
     job.reject(reason);
   }
 
-  /** Gives what waits to readers, as far as they take it. */
+  /** Gives waiting jobs to readers with room. */
   #hand(): void {
     for (let reader = this.#next(); reader !== undefined; reader = this.#next())
       reader.give(this.#waiting.shift()!);
     this.#wait();
   }
 
-  /** Who takes the job that has waited longest. */
+  /** Returns a reader for the job that has waited longest. */
   #next(): Reader | undefined {
     if (this.#waiting.length === 0) return undefined;
     const [best] = [...this.#readers].sort((one, other) => one.load - other.load);
@@ -142,7 +142,7 @@ export class Readers {
     return best !== undefined && best.load < AHEAD ? best : undefined;
   }
 
-  /** Starts another worker, where there may be one, for what waits behind a page that takes long. */
+  /** Starts another worker, if allowed, for jobs that wait behind a slow page. */
   #wait(): void {
     const mayStart = !this.#closed && this.#readers.size < this.#options.size;
     if (this.#patience !== undefined || !mayStart || !this.#isHeldUp) return;
@@ -153,17 +153,17 @@ export class Readers {
       if (takesLong && this.#isHeldUp) this.#relieve(this.#start());
       this.#wait();
     };
-    // what has been read while this thread had other work is heard of first
+    // handles messages first that arrived while this thread was busy
     this.#patience = setTimeout(() => setImmediate(look), PATIENCE_MS);
     this.#patience.unref();
   }
 
-  /** Whether something is not begun yet. */
+  /** Whether a job has not begun. */
   get #isHeldUp(): boolean {
     return this.#waiting.length > 0 || [...this.#readers].some(({ load }) => load > 1);
   }
 
-  /** Gives a reader without work what another one has not come to, or what waits. */
+  /** Gives an idle reader a job that waits, in a queue or behind another. */
   #relieve(reader: Reader): void {
     for (const other of this.#readers) {
       const job = other.takeBack();
@@ -193,7 +193,7 @@ function closing(): Error {
   return new Error('the server is closing');
 }
 
-/** What of a page is sent to a worker that looks into it. */
+/** Returns the parts of a page that a worker needs. */
 function writtenOf({ text, headings }: Written): Written {
   return { text, headings };
 }
@@ -203,8 +203,8 @@ function comparedOf({ finalUrl, fetchedAt, hash, reading }: Compared): Compared 
 }
 
 const slow = {
-  read: ['reading the page', 'ask for its source with raw, or for a part of it with selector'],
-  find: ['looking through the page', 'look for something simpler, or in one section'],
+  read: ['parsing the page', 'get its source with raw, or a part of it with selector'],
+  find: ['searching the page', 'use a simpler query, or give section'],
   compare: ['comparing the page', 'compare a part of it with selector'],
 } as const;
 

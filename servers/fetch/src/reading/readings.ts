@@ -1,13 +1,13 @@
 import type { Reading } from './reading.ts';
 
 /**
- * What answers were read as: each body is read once for each wish, and forgotten with it. What time has made less than
- * it could be is not kept.
+ * A cache of the readings of response bodies, each for as long as its body exists. Readings that a time limit reduced
+ * are not cached.
  */
 export class Readings {
   readonly #known = new WeakMap<Uint8Array, Map<string, Reading>>();
 
-  /** The reading of a body for a wish, made by `read` unless it is known. */
+  /** Returns the reading of a body with these parameters, made by `read` unless it is cached. */
   async of(body: Uint8Array, wish: string, read: () => Promise<Reading>): Promise<Reading> {
     const known = this.#known.get(body) ?? new Map<string, Reading>();
     const found = known.get(wish);

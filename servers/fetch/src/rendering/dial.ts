@@ -7,22 +7,22 @@ import { connectProxy, connectThrough } from '../web/tunnel.ts';
 
 type Connect = buildConnector.connector;
 
-/** What connections of a browser are held to. */
+/** The checks and proxies for a browser's connections. */
 export interface DialRules {
   readonly guard: Pick<Guard, 'connector' | 'lookupFor'>;
   readonly proxies: Proxies | undefined;
 }
 
-/** A connection to where an address leads. */
+/** A connection to the host of a URL. */
 export interface Dialled {
   readonly socket: Socket;
-  /** the operator's proxy, where it is the one that answers */
+  /** the operator's proxy, if it sends the response */
   readonly answering: ProxyServer | undefined;
 }
 
 /**
- * Connects to an address that the guard allows, for bytes as they are: to what was judged itself, or through the proxy
- * of the operator. `onPart` gets what ends it while it is being made.
+ * Connects to the host of a URL that the guard allows: to the address that was checked, or through the operator's
+ * proxy. `onPart` receives functions that abort the connection while it is being made.
  */
 export async function dial(
   url: URL,
@@ -44,11 +44,11 @@ function connect(by: Connect, url: URL, onPart: (end: () => void) => void): Prom
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     host: url.host,
     port: String(portOf(url)),
-    // the browser speaks TLS itself, with the host behind the connection
+    // the browser itself speaks TLS through the tunnel
     protocol: 'http:',
   };
   return new Promise((resolve, reject) => {
-    // undici's connectors give the socket at once, which its types do not say
+    // undici's connectors return the socket at once, unlike their types
     const made: unknown = by(target, (...[error, socket]) => {
       if (error === null) resolve(socket);
       else reject(error);

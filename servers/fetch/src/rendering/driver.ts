@@ -4,16 +4,16 @@ import { driverMissing, findPathProblem } from './check-browser.ts';
 import { browserEnvironment } from './environment.ts';
 
 export interface BrowserOptions {
-  /** the program, as the operator names it */
+  /** path of the program, as given by the operator */
   readonly path: string;
-  /** run pages without the browser's own sandbox; it is always off for root, for whom no browser has one */
+  /** whether pages run without the browser's sandbox; for root there never is one */
   readonly unsandboxed: boolean;
 }
 
-/** Ways out that do not pass the proxy are closed, and what browsers send of themselves. */
+/** Switches that close network paths around the proxy, and stop the browser's own requests. */
 const switches = [
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-  // the first is what this flag is called by Chromium itself, the second by its older headless form
+  // the first is the name in Chromium, the second that in its older headless shell
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
@@ -23,18 +23,18 @@ const switches = [
   '--disable-notifications',
   '--js-flags=--max-old-space-size=512',
 ];
-/** What the driver switches off that protects, or on that does not. */
+/** Default switches of the driver that reduce protection. */
 const unwanted = [
   '--disable-popup-blocking',
   '--disable-ipc-flooding-protection',
   '--disable-hang-monitor',
   '--enable-unsafe-swiftshader',
 ];
-/** Nothing listens there: what belongs to no page goes nowhere. */
+/** A proxy address without listener, for connections that belong to no page. */
 const nowhere = { server: 'http://127.0.0.1:9', bypass: '<-loopback>' };
 const LAUNCH_MS = 30_000;
 
-/** Starts a browser that ends with this process, however that ends. */
+/** Starts a browser that ends with this process in any case. */
 export async function launchBrowser({ path, unsandboxed }: BrowserOptions): Promise<Browser> {
   const chromium = await loadDriver();
   const options: LaunchOptions = {
@@ -45,7 +45,7 @@ export async function launchBrowser({ path, unsandboxed }: BrowserOptions): Prom
     ignoreDefaultArgs: unwanted,
     env: browserEnvironment(process.env),
     timeout: LAUNCH_MS,
-    // signals are this server's to answer; it closes the browser then
+    // this server handles signals, and closes the browser
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -72,12 +72,12 @@ async function whyNot(path: string, error: unknown): Promise<WebError> {
   if (/sandbox/i.test(text))
     return failed(
       'the browser cannot set up its sandbox',
-      'the operator can allow unprivileged user namespaces on this machine, or go without it by --browser-unsandboxed',
+      'the operator can allow unprivileged user namespaces on this machine, or disable it with --browser-unsandboxed',
       error,
     );
   return failed(
     'the browser does not start',
-    'the operator can run it with --version, and this server with --doctor',
+    'the operator can check it with --version, and this server with --doctor',
     error,
   );
 }

@@ -1,8 +1,8 @@
-/** What a browser needs of the environment, and nothing that may be secret. */
+/** Environment variables that a browser needs and that hold no secrets. */
 const needed =
   /^(?:path|home|tmpdir|temp|tmp|lang|language|lc_.*|tz|xdg_.*|fontconfig_.*|ld_library_path|systemroot|windir|comspec|pathext|userprofile|localappdata|appdata|programfiles.*|programdata)$/i;
 
-/** The variables that a browser is started with. */
+/** Returns the environment for a browser. */
 export function browserEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

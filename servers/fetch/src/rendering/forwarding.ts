@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { WebError } from '../failure.ts';
 
-/** What is said to the next on the way alone. */
+/** Hop-by-hop header fields. */
 const hopByHop = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization'],
   ...['proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-/** The fields of a message that a proxy passes on. */
+/** Returns the header fields that a proxy forwards. */
 export function forwardable(fields: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = (fields.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   return Object.fromEntries(
@@ -15,34 +15,34 @@ export function forwardable(fields: IncomingHttpHeaders): OutgoingHttpHeaders {
   );
 }
 
-/** The first and last status of an answer that ends a request. */
+/** First and last status of a final response. */
 const FIRST_STATUS = 200;
 const LAST_STATUS = 999;
 
-/** The head of an answer that a proxy passes on. */
+/** The head of a response that a proxy forwards. */
 export interface AnswerHead {
   readonly status: number;
-  /** undefined where the answer gives none that may be passed on */
+  /** undefined if the reason phrase is empty or cannot be forwarded */
   readonly reason: string | undefined;
   readonly fields: OutgoingHttpHeaders;
 }
 
-/** Returns the head of the answer of a host as it is passed on; throws a WebError for a status that HTTP does not have. */
+/** Returns the head of a response for forwarding; throws a WebError for a status that HTTP does not define. */
 export function answerHead(answer: IncomingMessage, host: string): AnswerHead {
   const { statusCode: status = 0, statusMessage: reason = '', headers } = answer;
-  // Node reads any three digits, and writes none of those below 100
+  // Node reads any three digits, but does not write statuses below 100
   if (status < FIRST_STATUS || status > LAST_STATUS) throw statusRefused(host, status);
   return { status, reason: isReason(reason) ? reason : undefined, fields: forwardable(headers) };
 }
 
-/** The failure of an answer whose status answers no request. */
+/** Returns the failure for a status that is not final. */
 export function statusRefused(host: string, status: number): WebError {
-  return new WebError(`${host} answers with status ${status}, which answers no request of HTTP`, {
+  return new WebError(`${host} responds with status ${status}, which is not a final status of HTTP`, {
     code: 'invalid-response',
   });
 }
 
-/** Whether a text is one that Node writes behind a status. */
+/** Returns whether Node accepts a text as reason phrase. */
 function isReason(text: string): boolean {
   return text !== '' && /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright-core';
 
-/** The connection to a page, beside its own scripts. */
+/** The driver's connection to a page, separate from the page's scripts. */
 export interface PageSession {
   readonly session: CDPSession;
   readonly frame: string;
@@ -9,8 +9,8 @@ export interface PageSession {
 const SCRIPT_MS = 10_000;
 
 /**
- * What an expression gives that runs on the document of a page, where scripts of the page cannot change what it calls.
- * What comes back is data of the page.
+ * Evaluates an expression on a page's document in an isolated world, where the page's scripts cannot replace functions.
+ * The result is data of the page.
  */
 export async function evaluateBeside({ session, frame }: PageSession, expression: string): Promise<unknown> {
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
@@ -19,6 +19,6 @@ export async function evaluateBeside({ session, frame }: PageSession, expression
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
     ...{ expression, contextId, returnByValue: true, timeout: SCRIPT_MS },
   });
-  if (exceptionDetails !== undefined) throw new Error('the document could not be looked at');
+  if (exceptionDetails !== undefined) throw new Error('the document could not be read');
   return result.value;
 }

@@ -1,7 +1,7 @@
 import { guarded } from '@rootbound/kit/call';
 import type { Page, Response } from 'playwright-core';
 import { type Hop, type Way, WebError } from '../failure.ts';
-import { parseUrl, tellUrl } from '../web/addresses.ts';
+import { displayUrl, parseUrl } from '../web/addresses.ts';
 import type { Lifetime } from '../web/lifetime.ts';
 import { assertFollowable } from '../web/redirects.ts';
 import type { RedirectPolicy } from '../web/visit.ts';
@@ -13,7 +13,7 @@ export interface JourneyOptions {
   readonly lifetime: Lifetime;
 }
 
-/** How a page came to be where it is. */
+/** The navigation result of a page. */
 export interface Arrival {
   readonly finalUrl: string;
   readonly redirects: readonly Hop[];
@@ -22,16 +22,16 @@ export interface Arrival {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** More documents one after the other than any way to a page has. */
+/** Documents of one navigation, more than any redirect chain has. */
 const DOCUMENTS = 11;
 
-/** The documents that a page leads through by redirects and by itself, each judged before it is asked for. */
+/** The navigation of a page through redirects by HTTP and by scripts; each document is checked before its request. */
 export class Journey {
-  /** why the last document was not asked for */
+  /** why the last document was not requested */
   refusal: WebError | undefined;
-  /** how many documents were wanted so far */
+  /** number of documents so far */
   documents = 0;
-  /** the document that was asked for last */
+  /** URL of the document that was requested last */
   at: URL | undefined;
   readonly #options: JourneyOptions;
   readonly #answers: Omit<Arrival, 'redirects'>[] = [];
@@ -41,7 +41,7 @@ export class Journey {
     this.#options = options;
   }
 
-  /** Notes what documents of the page answer. */
+  /** Collects the responses for the page's documents. */
   follow(page: Page): void {
     const hear = (response: Response): void => {
       if (response.request().isNavigationRequest() && response.frame() === page.mainFrame())
@@ -53,7 +53,7 @@ export class Journey {
     );
   }
 
-  /** Throws where a document may not be asked for; else waits for the turn at its host. */
+  /** Throws if a document may not be requested; else waits for a turn at its host. */
   async depart(url: URL): Promise<void> {
     const { web, redirects, lifetime } = this.#options;
     const from = this.at;
@@ -61,7 +61,7 @@ export class Journey {
     this.at = url;
     try {
       if (this.documents > DOCUMENTS)
-        throw new WebError(`the page leads on more than ${DOCUMENTS - 1} times`, {
+        throw new WebError(`the page navigates more than ${DOCUMENTS - 1} times`, {
           code: 'too-many-redirects',
         });
       if (from !== undefined) await this.#assertFollowable(from, url, redirects);
@@ -74,13 +74,13 @@ export class Journey {
     }
   }
 
-  /** Where the page has come to; a WebError where no document answered. */
-  arrive(shownUrl: string): Arrival {
+  /** Returns the navigation result; throws a WebError if no document was received. */
+  arrive(currentUrl: string): Arrival {
     const last = this.#answers.at(-1);
-    if (last === undefined) throw new WebError('the address gives nothing that a browser shows', unshown);
-    const shown = parseUrl(shownUrl);
-    // a page may rename itself within its origin
-    const finalUrl = shown?.origin === new URL(last.finalUrl).origin ? tellUrl(shown) : last.finalUrl;
+    if (last === undefined) throw new WebError('the URL returns nothing that a browser displays', unshown);
+    const current = parseUrl(currentUrl);
+    // scripts may change the URL within its origin
+    const finalUrl = current?.origin === new URL(last.finalUrl).origin ? displayUrl(current) : last.finalUrl;
     return { ...last, finalUrl, redirects: this.#hops() };
   }
 
@@ -89,7 +89,7 @@ export class Journey {
     return { finalUrl, status, redirects: this.#hops() };
   }
 
-  /** Gives back the turn at the host. */
+  /** Ends the turn at the host. */
   end(): void {
     this.#giveTurn();
     this.#giveTurn = () => {};
@@ -98,10 +98,10 @@ export class Journey {
   async #assertFollowable(from: URL, to: URL, policy: RedirectPolicy): Promise<void> {
     await assertFollowable(from, to, policy);
     if (policy === 'report')
-      throw new WebError(`the page leads on, to ${tellUrl(to)}`, {
+      throw new WebError(`the page redirects to ${displayUrl(to)}`, {
         code: 'redirect-refused',
-        hint: 'fetch that address itself if it is wanted',
-        leadsTo: tellUrl(to),
+        hint: 'fetch that URL if it is wanted',
+        leadsTo: displayUrl(to),
       });
   }
 
@@ -111,7 +111,7 @@ export class Journey {
     const status = response.status();
     const { 'set-cookie': _, ...headers } = response.headers();
     this.#options.web.heed(url, { status, headers });
-    this.#answers.push({ finalUrl: tellUrl(url), status, headers });
+    this.#answers.push({ finalUrl: displayUrl(url), status, headers });
   }
 
   #hops(): Hop[] {
@@ -119,8 +119,8 @@ export class Journey {
   }
 }
 
-/** Why there is nothing to read or to show. */
+/** The failure of a URL without content that a browser displays. */
 export const unshown = {
   code: 'unreadable',
-  hint: 'fetch without render reads other kinds of files, and download saves them',
+  hint: 'fetch it without render, or save it with download',
 } as const;

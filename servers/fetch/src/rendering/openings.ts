@@ -1,4 +1,7 @@
-/** Which hosts may be connected to: those of requests that were judged. Who comes sooner, as browsers do, waits. */
+/**
+ * The hosts of requests that were allowed; connections to other hosts wait, because browsers connect before they
+ * request.
+ */
 export class Openings {
   readonly #open = new Set<string>();
   readonly #waiting = new Map<string, (() => void)[]>();
@@ -11,7 +14,7 @@ export class Openings {
     for (const go of waiting) go();
   }
 
-  /** Calls back at once, or when the host is opened. */
+  /** Calls back when connections to the host are allowed. */
   whenOpen(key: string, go: () => void): void {
     if (this.#open.has(key)) go();
     else this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), go]);

@@ -1,25 +1,25 @@
 import { WebError } from '../failure.ts';
 import { evaluateBeside } from './isolated.ts';
 import type { Arrival } from './journey.ts';
-import type { Renderer, RenderRequest, Shown } from './renderer.ts';
+import type { BrowserPage, Renderer, RenderRequest } from './renderer.ts';
 
 export interface PictureRequest extends Omit<RenderRequest, 'pictures'> {
-  /** the page from its top to its end, instead of what a window shows */
+  /** the whole page, instead of the viewport */
   readonly fullPage: boolean;
-  /** a CSS selector of the one element that is wanted */
+  /** a CSS selector of the one element to show */
   readonly selector?: string | undefined;
 }
 
 export interface Picture extends Arrival {
   readonly mediaType: 'image/png' | 'image/jpeg';
   readonly bytes: Uint8Array;
-  /** of the picture, pixels */
+  /** size of the picture in pixels */
   readonly width: number;
   readonly height: number;
   readonly title: string;
-  /** whether what was wanted is taller or wider than what is shown */
+  /** whether the page or element is larger than the picture */
   readonly truncated: boolean;
-  /** how much smaller it is than the page, 1 where it is not */
+  /** scale of the picture relative to the page, at most 1 */
   readonly scale: number;
   readonly elapsedMs: number;
 }
@@ -31,11 +31,11 @@ interface Area {
   readonly height: number;
 }
 
-/** More than this is too much for a message; as base64 it takes a third more. */
+/** Bytes of the picture; base64 adds a third. */
 const MOST_BYTES = 1_500_000;
 const LONGEST_SIDE = 8000;
 const MOST_PIXELS = 16_000_000;
-/** How a picture is tried, until one is small enough. */
+/** Encodings that are tried until the picture is small enough. */
 const tries = [
   { format: 'png', scale: 1 },
   { format: 'jpeg', quality: 80, scale: 1 },
@@ -44,15 +44,15 @@ const tries = [
   { format: 'jpeg', quality: 40, scale: 0.25 },
 ] as const;
 
-/** A picture of a page, within bounds of bytes and pixels. */
+/** Takes a picture of a page, within limits of bytes and pixels. */
 export function takePicture(renderer: Renderer, request: PictureRequest): Promise<Picture> {
-  return renderer.show({ ...request, pictures: true }, async (shown) => {
-    const wanted = await areaOf(shown, request);
+  return renderer.show({ ...request, pictures: true }, async (page) => {
+    const wanted = await areaOf(page, request);
     const area = within(wanted);
-    const title = await evaluateBeside(shown, 'document.title.slice(0, 1000)');
-    const { elapsedMs, arrival } = shown;
+    const title = await evaluateBeside(page, 'document.title.slice(0, 1000)');
+    const { elapsedMs, arrival } = page;
     return {
-      ...(await capture(shown, area)),
+      ...(await capture(page, area)),
       ...arrival,
       title: typeof title === 'string' ? title : '',
       truncated: area.width < wanted.width || area.height < wanted.height,
@@ -61,17 +61,17 @@ export function takePicture(renderer: Renderer, request: PictureRequest): Promis
   });
 }
 
-async function areaOf(shown: Shown, { selector, fullPage, viewport }: PictureRequest): Promise<Area> {
-  if (selector !== undefined) return await elementArea(shown, selector);
+async function areaOf(page: BrowserPage, { selector, fullPage, viewport }: PictureRequest): Promise<Area> {
+  if (selector !== undefined) return await elementArea(page, selector);
   if (!fullPage)
-    return toArea(await evaluateBeside(shown, '[scrollX, scrollY, innerWidth, innerHeight]'), viewport);
-  const { cssContentSize } = await shown.session.send('Page.getLayoutMetrics');
+    return toArea(await evaluateBeside(page, '[scrollX, scrollY, innerWidth, innerHeight]'), viewport);
+  const { cssContentSize } = await page.session.send('Page.getLayoutMetrics');
   return { x: 0, y: 0, width: Math.max(1, cssContentSize.width), height: Math.max(1, cssContentSize.height) };
 }
 
-async function elementArea(shown: Shown, selector: string): Promise<Area> {
+async function elementArea(page: BrowserPage, selector: string): Promise<Area> {
   const found = await evaluateBeside(
-    shown,
+    page,
     `(() => {
       let element;
       try { element = document.querySelector(${JSON.stringify(selector)}); } catch { return 'none'; }
@@ -81,17 +81,18 @@ async function elementArea(shown: Shown, selector: string): Promise<Area> {
     })()`,
   );
   const name = JSON.stringify(selector.slice(0, 200));
-  if (found === 'none') throw new WebError(`${name} is no CSS selector`, { code: 'invalid-request' });
+  if (found === 'none')
+    throw new WebError(`${name} is not a valid CSS selector`, { code: 'invalid-request' });
   const hint = 'leave out selector to see the page, or wait for the element with wait_for';
   if (found === undefined)
     throw new WebError(`nothing on the page matches ${name}`, { code: 'not-found', hint });
   const area = toArea(found, undefined);
   if (area.width < 1 || area.height < 1)
-    throw new WebError(`what matches ${name} is not visible`, { code: 'not-found', hint });
+    throw new WebError(`the element that matches ${name} is not visible`, { code: 'not-found', hint });
   return area;
 }
 
-/** Numbers of a page as an area, or else that of the window. */
+/** Returns numbers from the page as an area, or that of the viewport. */
 function toArea(value: unknown, window: { width: number; height: number } | undefined): Area {
   const numbers = Array.isArray(value) ? value.map(Number) : [];
   const [x = 0, y = 0, width = 0, height = 0] = numbers.every(Number.isFinite) ? numbers : [];
@@ -104,7 +105,7 @@ function within({ x, y, ...wanted }: Area): Area {
   return { x, y, width, height };
 }
 
-async function capture({ session }: Shown, area: Area) {
+async function capture({ session }: BrowserPage, area: Area) {
   for (const { scale, ...encoding } of tries) {
     const { data } = await session.send('Page.captureScreenshot', {
       ...{ ...encoding, clip: { ...area, scale }, captureBeyondViewport: true, optimizeForSpeed: true },
@@ -117,6 +118,6 @@ async function capture({ session }: Shown, area: Area) {
     };
   }
   throw new WebError(`the picture is larger than ${MOST_BYTES} bytes`, {
-    ...{ code: 'too-large', hint: 'ask for a smaller window, or for one element by its selector' },
+    ...{ code: 'too-large', hint: 'give a smaller width and height, or the selector of one element' },
   });
 }

@@ -3,14 +3,14 @@ import { WebError } from '../failure.ts';
 import type { Lifetime } from '../web/lifetime.ts';
 import type { Journey } from './journey.ts';
 
-/** How long a loaded page may go on talking before it is taken as it is. */
+/** Milliseconds after loading in which a page may continue to load before it is used as it is. */
 const QUIET_MS = 3000;
-/** the part of the time that is left which a page may load in */
+/** share of the remaining time in which a page may load */
 const LOADING = 0.6;
 
 /**
- * Waits until a page has loaded, has what was waited for, and loads nothing more for half a second; one that never
- * becomes quiet is taken as it is, in time for that.
+ * Waits until a page has loaded, has the element to wait for, and has had no requests for half a second. A page that
+ * keeps loading is used as it is, before the deadline.
  */
 export async function becomeQuiet(
   page: Page,
@@ -36,10 +36,10 @@ async function reach(page: Page, state: 'load' | 'networkidle', ms: number): Pro
 
 async function appear(page: Page, selector: string, lifetime: Lifetime): Promise<void> {
   if (selector.includes('>>')) throw unreadable(selector);
-  lifetime.late = new WebError(`nothing on the page came to match ${quoted(selector)}`, {
+  lifetime.late = new WebError(`no element matched in time: ${quoted(selector)}`, {
     code: 'timeout',
     retryable: true,
-    hint: 'leave out wait_for to see what is there',
+    hint: 'leave out wait_for to see the page',
   });
   try {
     await page.waitForSelector(`css=${selector}`, { state: 'attached', timeout: 0 });
@@ -56,7 +56,7 @@ function isTimeout(error: unknown): boolean {
 }
 
 function unreadable(selector: string): WebError {
-  return new WebError(`${quoted(selector)} is no CSS selector`, { code: 'invalid-request' });
+  return new WebError(`${quoted(selector)} is not a valid CSS selector`, { code: 'invalid-request' });
 }
 
 function quoted(selector: string): string {

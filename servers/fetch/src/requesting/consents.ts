@@ -1,4 +1,4 @@
-/** The origins that users have let requests write to, by owner, as long as the server runs. */
+/** The origins to which users have allowed unsafe requests, by owner, for the life of the process. */
 export class Consents {
   readonly #given = new Set<string>();
 

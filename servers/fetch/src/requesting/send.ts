@@ -14,7 +14,7 @@ export interface RequestArguments extends BodyArguments {
   readonly timeout_ms?: number | undefined;
 }
 
-/** An answer that was read. */
+/** A response that was read. */
 export interface Answered {
   readonly url: string;
   readonly fetched: Fetched;
@@ -22,8 +22,8 @@ export interface Answered {
 }
 
 /**
- * Sends a request once, past the cache, which forgets the address where it may have changed. Throws a WebError for an
- * HTTP status of 400 and above.
+ * Sends a request once, without the cache; an unsafe method invalidates the stored responses of its URL. Throws a
+ * WebError for an HTTP status of 400 and above.
  */
 export async function send(
   args: RequestArguments,
@@ -35,7 +35,7 @@ export async function send(
   engine.guard.assertUrl(url);
   engine.admission.admit(owner, url, 'autonomous');
   const { method, timeout_ms: deadlineMs = engine.deadlineMs } = args;
-  // a body goes to no site that the caller has not named
+  // the body is not sent to a site that the caller has not named
   const redirects = engine.redirects === 'follow' && isWriting(method) ? 'same-site' : engine.redirects;
   const request = { url, method, headers, identity: 'autonomous' as const, redirects };
   const visit = (ending: AbortSignal): Promise<Visit> =>
@@ -68,7 +68,7 @@ export async function send(
   throw statusFailure({ status, headers: fetched.headers, text: reading.text, way });
 }
 
-/** Whether a method may change what is at its address. */
+/** Returns whether a method is unsafe, so that it may change something at its URL. */
 export function isWriting(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

@@ -6,29 +6,27 @@ import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
 import { roomBeside, shortened, sizeOf } from '../fetching/fitting.ts';
 import { readPage } from '../fetching/read-page.ts';
-import { outcome, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
+import { outcome, pageFields } from '../fetching/schemas.ts';
+import { addressOf, enveloped, pageFieldsOf } from '../fetching/told.ts';
 import { describePage } from '../pages/description.ts';
 import { tool } from '../workspace.ts';
 
 const output = outcome({
-  ...told,
-  metadata: z
-    .record(z.string(), z.unknown())
-    .describe('what the page says of itself: author, dates, feeds, JSON-LD'),
+  ...pageFields,
+  metadata: z.record(z.string(), z.unknown()).describe('title, author, dates, feeds, JSON-LD and others'),
   headers: z.record(z.string(), z.string()),
   length: z.int(),
   words: z.int(),
   headings: z.int(),
   links: z.record(z.string(), z.int()),
-  left_out: z.array(z.string()).optional().describe('what of the metadata there was no room for'),
+  left_out: z.array(z.string()).optional().describe('metadata left out for lack of room'),
 });
 
 export const getMetadata = tool({
   name: 'get_metadata',
   title: 'Metadata',
   description:
-    'What a page says of itself: title, author, dates, language, feeds, JSON-LD; and how much there is of it.',
+    'The metadata of a page: title, author, dates, language, feeds, JSON-LD; and its size in words and links.',
   input: z.strictObject(pageArguments),
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
@@ -48,23 +46,23 @@ export const getMetadata = tool({
           value === undefined ? [] : [[name, shortened(value, maxOutput / 32)]],
         ),
       );
-      const said = Object.entries(metadata)
+      const entries = Object.entries(metadata)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]): [string, unknown] => [
           name,
           typeof value === 'string' ? shortened(value, maxOutput / 8) : value,
         ]);
-      const facts = toldOf(loaded, maxOutput);
+      const facts = pageFieldsOf(loaded, maxOutput);
       const head = `${addressOf(loaded, maxOutput)}: ${length} characters, ${words} words, ${headings} headings, ${links.all} links`;
-      const build = (shown: readonly (readonly [string, unknown])[]) => {
-        const left = said.filter((one) => !shown.includes(one)).map(([name]) => name);
-        const lines = shown.flatMap(([name, value]) =>
+      const build = (included: readonly (readonly [string, unknown])[]) => {
+        const left = entries.filter((one) => !included.includes(one)).map(([name]) => name);
+        const lines = included.flatMap(([name, value]) =>
           typeof value === 'string' ? [`${name}: ${value}`] : [],
         );
         return {
           structured: {
             ...facts,
-            metadata: Object.fromEntries(shown),
+            metadata: Object.fromEntries(included),
             ...{ headers: fields, length, words, headings, links },
             ...(left.length > 0 && { left_out: left }),
           },
@@ -72,7 +70,7 @@ export const getMetadata = tool({
         };
       };
       const room = new Budget(roomBeside(build([]), maxOutput));
-      const { structured, text } = build(said.filter((one) => room.take(sizeOf(one))));
+      const { structured, text } = build(entries.filter((one) => room.take(sizeOf(one))));
       return reply({ structured, content: text });
     }, context.scope.maxOutput),
 });

@@ -5,13 +5,13 @@ import { answering } from '../fetching/answering.ts';
 import { pageArguments } from '../fetching/arguments.ts';
 import { readOn } from '../fetching/continuing.ts';
 import { fitted, shortened } from '../fetching/fitting.ts';
-import { outcome, told } from '../fetching/schemas.ts';
-import { addressOf, enveloped, toldOf } from '../fetching/told.ts';
+import { outcome, pageFields } from '../fetching/schemas.ts';
+import { addressOf, enveloped, pageFieldsOf } from '../fetching/told.ts';
 import { outlineOf } from '../pages/outline.ts';
 import { tool } from '../workspace.ts';
 
 const output = outcome({
-  ...told,
+  ...pageFields,
   total_length: z.int(),
   sections: z.array(
     z.object({ number: z.string(), level: z.int(), text: z.string(), start_index: z.int(), length: z.int() }),
@@ -23,7 +23,7 @@ export const getOutline = tool({
   name: 'get_outline',
   title: 'Outline',
   description:
-    'The headings of a page with where each section begins and how long it is; fetch reads one by section.',
+    'The headings of a page, with the start and length of each section; fetch reads one with section.',
   input: z.strictObject(pageArguments),
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
@@ -36,7 +36,7 @@ export const getOutline = tool({
       const all = outlineOf(reading).map(({ number, level, text, at, end }) => ({
         ...{ number, level, text: shortened(text, maxOutput / 8), start_index: at, length: end - at },
       }));
-      const facts = toldOf(loaded, maxOutput);
+      const facts = pageFieldsOf(loaded, maxOutput);
       const head = `${addressOf(loaded, maxOutput)}: ${reading.text.length} characters, ${all.length} headings`;
       const { structured, text } = fitted(all.length, maxOutput, (kept) => {
         const sections = all.slice(0, kept);

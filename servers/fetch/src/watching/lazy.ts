@@ -1,7 +1,7 @@
 import type { Workspace } from '../workspace.ts';
 import type { Watching, WatchingOptions } from './watching.ts';
 
-/** What watches pages, loaded when a client first subscribes. */
+/** Subscriptions, whose code is loaded when a client first subscribes. */
 export class LazyWatching {
   readonly #options: WatchingOptions;
   #loading: Promise<Watching> | undefined;

@@ -1,17 +1,17 @@
 import { WebError } from '../failure.ts';
 
 export interface PaceOptions {
-  /** between two looks at a page, at least, ms */
+  /** shortest interval between two requests for a page, ms */
   readonly leastMs: number;
-  /** and at most */
+  /** longest interval, ms */
   readonly mostMs: number;
 }
 
 const usual: PaceOptions = { leastMs: 60_000, mostMs: 3_600_000 };
-/** So many parts of a wait are left to chance, so that pages of one start are not asked together for ever. */
+/** Random share of an interval, so that pages of one start are not requested together for ever. */
 const JITTER = 0.2;
 
-/** When a page is asked for again: as its origin says, within bounds, and less often while it fails. */
+/** The schedule of a page's requests: when it becomes stale, within bounds, and less often while requests fail. */
 export class Pace {
   readonly #options: PaceOptions;
   #failures = 0;
@@ -21,13 +21,13 @@ export class Pace {
     this.#options = { leastMs, mostMs };
   }
 
-  /** After an answer that is fresh for so long, ms. */
+  /** Returns the interval after a response that is fresh for so long, ms. */
   next(freshMs: number): number {
     this.#failures = 0;
     return this.#within(freshMs);
   }
 
-  /** After a failure: twice as long each time, and at least as long as the origin asks for, ms. */
+  /** Returns the interval after a failure, ms: doubled with each one, and at least the response's Retry-After. */
   afterFailure(error: unknown): number {
     this.#failures += 1;
     const asked = error instanceof WebError ? (error.retryAfterMs ?? 0) : 0;

@@ -6,23 +6,23 @@ type Pieces = AsyncIterable<Uint8Array>;
 
 const CHAINED = 5;
 const chunkSize = 32 * 1024;
-/** what some servers write where nothing is encoded */
+/** values that some servers send for unencoded content */
 const plain = new Set(['', 'identity', 'none', 'utf-8', 'utf8', 'binary']);
 
-// not zstd: Node 22's decoder ends without an error where the bytes do, and after the first of several frames
+// not zstd: Node 22's decoder reports no error for a truncated body, and ignores frames after the first
 const decoders: Readonly<Record<string, (first: Uint8Array) => Transform>> = {
   gzip: () => createGunzip({ chunkSize }),
   'x-gzip': () => createGunzip({ chunkSize }),
-  // some servers leave out the zlib head
+  // some servers omit the zlib header
   deflate: ([byte = 0]) =>
     (byte & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize }),
   br: () => createBrotliDecompress({ chunkSize }),
 };
 
-/** What may be asked for with Accept-Encoding. */
+/** The value of Accept-Encoding. */
 export const acceptedCodings = 'gzip, deflate, br';
 
-/** The codings of a Content-Encoding field in the order in which they were applied, less those that change nothing. */
+/** Parses the codings of a Content-Encoding field in the order of application, without those that change nothing. */
 export function parseCodings(field: string): string[] {
   const codings = field
     .toLowerCase()
@@ -30,18 +30,19 @@ export function parseCodings(field: string): string[] {
     .map((coding) => coding.trim())
     .filter((coding) => !plain.has(coding));
   if (codings.length > CHAINED)
-    throw unreadable(`the answer is encoded ${codings.length} times; ${CHAINED} is the most that is undone`);
+    throw unreadable(`the response has ${codings.length} content codings; the limit is ${CHAINED}`);
   const unknown = codings.find((coding) => !Object.hasOwn(decoders, coding));
-  if (unknown !== undefined) throw unreadable(`the answer has an unknown encoding, ${unknown.slice(0, 40)}`);
+  if (unknown !== undefined)
+    throw unreadable(`the response has an unknown content coding, ${unknown.slice(0, 40)}`);
   return codings;
 }
 
-/** The pieces with their codings undone, no faster than they are read. */
+/** Yields the pieces with their codings undone, with backpressure. */
 export function decode(pieces: Pieces, codings: readonly string[]): Pieces {
   return codings.reduceRight<Pieces>(undo, pieces);
 }
 
-/** What a decoder's error means; none where it is no decoder's. */
+/** Returns the failure for a decoder's error; undefined for other errors. */
 export function toCodingError(error: unknown): WebError | undefined {
   if (
     error instanceof WebError ||
@@ -51,13 +52,13 @@ export function toCodingError(error: unknown): WebError | undefined {
   )
     return undefined;
   if (error.code === 'Z_BUF_ERROR')
-    return new WebError('the encoded answer ends before it is complete', {
+    return new WebError('the encoded response is truncated', {
       code: 'connection-cut',
       retryable: true,
-      hint: 'try again; the answer was not complete',
+      hint: 'try again; the response was incomplete',
     });
   if (/^Z_|BROTLI|^ERR_(?:_|PADDING|FORMAT)/i.test(error.code))
-    return unreadable('the answer is not encoded the way that it says');
+    return unreadable('the response does not match its Content-Encoding');
   return undefined;
 }
 
@@ -67,7 +68,7 @@ async function* undo(pieces: Pieces, coding: string): AsyncGenerator<Uint8Array>
   while (first.done !== true && first.value.length === 0) first = await iterator.next();
   if (first.done === true) return;
   const decoder = decoders[coding]!(first.value);
-  // the error comes out of the loop as well
+  // the loop below throws the error as well
   pipeline(startingWith(first.value, iterator), decoder, () => {});
   yield* decoder as AsyncIterable<Uint8Array>;
 }
@@ -78,5 +79,5 @@ async function* startingWith(first: Uint8Array, rest: AsyncIterator<Uint8Array>)
 }
 
 function unreadable(message: string): WebError {
-  return new WebError(message, { code: 'invalid-response', hint: 'the server must be mended' });
+  return new WebError(message, { code: 'invalid-response', hint: 'this is an error of the web server' });
 }

@@ -2,14 +2,14 @@ import type { Identity } from './visit.ts';
 
 export const PRODUCT = 'Rootbound-Fetch';
 
-/** How this server names itself to others. */
+/** The names of this server in requests. */
 export interface Names {
   readonly userAgents: Readonly<Record<Identity, string>>;
-  /** what robots.txt calls it */
+  /** the product token for robots.txt */
   readonly productToken: string;
 }
 
-/** The names of this server: who asks is told apart, unless the operator gives one name for all. */
+/** Returns the names for each identity, or the operator's name for both. */
 export function readNames(version: string, userAgent?: string): Names {
   const of = (who: string) => userAgent ?? `${PRODUCT}/${version} (${who})`;
   return {

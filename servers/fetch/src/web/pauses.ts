@@ -2,18 +2,18 @@ const LONGEST_HOLD_MS = 3_600_000;
 const LONGEST_DELAY_MS = 10_000;
 const HOSTS = 2000;
 
-/** When each host may be asked again: after what it said with Retry-After, and as often as its robots.txt allows. */
+/** The times at which each host may be requested again, by its Retry-After and the crawl delay of its robots.txt. */
 export class Pauses {
   readonly #held = new Map<string, number>();
   readonly #next = new Map<string, number>();
 
-  /** Leaves a host alone for a time, an hour at most. */
+  /** Blocks requests to a host for a time, at most an hour. */
   hold(host: string, ms: number): void {
     const until = performance.now() + Math.min(ms, LONGEST_HOLD_MS);
     remember(this.#held, host, Math.max(until, this.#held.get(host) ?? 0));
   }
 
-  /** How long a host is still to be left alone. */
+  /** Returns the milliseconds that a host is still blocked. */
   heldMs(host: string): number {
     const until = this.#held.get(host);
     if (until === undefined) return 0;
@@ -24,8 +24,8 @@ export class Pauses {
   }
 
   /**
-   * How long to wait for the next place in a row of requests that are so far apart, ten seconds at most. Takes that
-   * place unless the wait is too long.
+   * Returns the milliseconds to wait for the next slot of a host whose requests are so far apart, at most ten seconds.
+   * Reserves the slot unless the wait is too long.
    */
   queue(host: string, delayMs: number, longestMs: number): number {
     const now = performance.now();

@@ -16,12 +16,12 @@ import { Turns } from './turns.ts';
 const IDLE = 256;
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
-/** The head of an answer, and what its body comes from. */
+/** The head of a response, and the exchange that provides its body. */
 export interface Answer extends Head {
   readonly exchange: Exchange;
 }
 
-/** Sends requests, each when its host may be asked, over connections that are kept for the next. */
+/** A sender of requests, in turn for each host, over connections that are reused. */
 export class Requests {
   readonly #options: WebOptions;
   readonly #names: Names;
@@ -46,8 +46,8 @@ export class Requests {
   }
 
   /**
-   * Sends a request, so long after the one before to its host, and gives the head of its answer. Sends it again over a
-   * fresh connection where an old one turns out to be closed.
+   * Sends a request, with a delay after the previous one to its host, and returns the head of its response. If a reused
+   * connection was closed, sends it again over a new one.
    */
   async send(trip: Trip, step: Step, delayMs: number): Promise<Answer> {
     const { lifetime } = trip;
@@ -65,7 +65,8 @@ export class Requests {
       try {
         const head = await exchange.head;
         lifetime.stage = 'body';
-        if (proxy !== undefined && head.status === 407) throw proxyFailed('the proxy asks for a password');
+        if (proxy !== undefined && head.status === 407)
+          throw proxyFailed('the proxy requires authentication');
         return { ...head, exchange };
       } catch (error) {
         exchange.stop(error);
@@ -74,7 +75,7 @@ export class Requests {
     }
   }
 
-  /** Has later requests keep the pause that a host asks for. */
+  /** Makes later requests wait as a response's Retry-After asks. */
   heed(host: string, { status, headers }: Pick<Answer, 'status' | 'headers'>): void {
     if (status !== 429 && status !== 503) return;
     const retryAfterMs = parseRetryAfter([headers['retry-after']].flat()[0]);
@@ -110,7 +111,7 @@ export class Requests {
     };
   }
 
-  /** A turn at a host, when it may be asked; the returned function gives it back. */
+  /** Waits for a turn at a host; the returned function ends the turn. */
   async enter(host: string, delayMs: number, lifetime: Lifetime): Promise<() => void> {
     lifetime.stage = 'queue';
     if (delayMs > 0) {
@@ -128,7 +129,7 @@ export class Requests {
 
   async #rest(host: string, ms: number, lifetime: Lifetime): Promise<void> {
     if (ms > this.#patience(lifetime))
-      throw new WebError(`${host} wants to be left alone for ${Math.ceil(ms / 1000)} s`, {
+      throw new WebError(`${host} asks to wait ${Math.ceil(ms / 1000)} s before the next request`, {
         code: 'busy',
         retryable: true,
         retryAfterMs: Math.ceil(ms),

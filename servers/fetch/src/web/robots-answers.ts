@@ -5,13 +5,13 @@ import type { RobotsAnswer } from './robots-files.ts';
 import type { Visit, VisitRequest } from './visit.ts';
 
 const DEADLINE_MS = 15_000;
-/** why neither robots.txt nor the page beside it can be had */
+/** codes of failures that concern the page as well as robots.txt */
 const common = new Set<FailureCode>([
   ...(['domain-refused', 'address-refused', 'name-not-found', 'connect-failed', 'tls-failed'] as const),
   ...(['proxy-failed', 'busy'] as const),
 ]);
 
-/** What the answer to a request for robots.txt means for the pages beside it (RFC 9309, section 2.3.1). */
+/** Requests a robots.txt and returns what the response means for its site (RFC 9309, section 2.3.1). */
 export async function askRobots(
   url: URL,
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export async function askRobots(
     if (visit.status >= 200 && visit.status < 300) return { kind: 'rules', bytes: await readStart(visit) };
     visit.discard();
     if (visit.status < 500) return { kind: 'none' };
-    const error = new WebError(`it answers with status ${visit.status}`, {
+    const error = new WebError(`it responds with status ${visit.status}`, {
       code: 'http-status',
       status: visit.status,
       retryAfterMs: parseRetryAfter(visit.headers['retry-after']),
@@ -37,7 +37,7 @@ export async function askRobots(
   }
 }
 
-/** As much of a robots.txt as counts, and a byte more where there is one. */
+/** Reads as much of a robots.txt as is parsed, and one byte more if there is one. */
 async function readStart(visit: Visit): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -3,24 +3,27 @@ import { withWay } from './failures.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { VisitLimits, VisitRequest } from './visit.ts';
 
-/** What a visit may do: robots.txt does not bind the visit to itself, nor does it get secrets. */
+/** The permissions of a visit: a request for robots.txt itself is not subject to robots.txt, and gets no secrets. */
 export interface Warrant {
   readonly ruled: boolean;
   readonly trusted: boolean;
 }
 
-/** A visit under way, and what it has met. */
+/** The state of a visit. */
 export interface Trip extends Warrant {
   readonly request: VisitRequest;
   readonly limits: VisitLimits;
   readonly lifetime: Lifetime;
-  /** the answers before the last one */
+  /** the redirects before the last response */
   readonly hops: Hop[];
   last: Hop | undefined;
 }
 
-/** What is thrown for a failure: WebErrors tell the way so far, the reason of the caller's signal stays what it is. */
-export function tellFailure(error: unknown, { request, hops, last, lifetime }: Trip): unknown {
+/**
+ * Returns the error to throw for a failure: a WebError with the redirect chain, or the reason of the caller's signal
+ * unchanged.
+ */
+export function toVisitFailure(error: unknown, { request, hops, last, lifetime }: Trip): unknown {
   const given = request.signal?.aborted === true && error === request.signal.reason;
   if (given || !(error instanceof WebError)) return error;
   const elapsedMs = Math.round(lifetime.elapsedMs());

@@ -1,11 +1,11 @@
 import { WebError } from '../failure.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** Places that are taken in the order in which they were asked for. */
+/** A limited number of places, which are given in the order of requests. */
 class Places {
   readonly #limit: number;
   readonly #waiting = new Set<() => void>();
-  /** how many are on their way to a turn */
+  /** number of requests that wait for a turn */
   coming = 0;
   #taken = 0;
 
@@ -31,7 +31,7 @@ class Places {
         forget();
         resolve();
       };
-      // before the other is asked: one that is over already is called back at once, and must not stay in the line
+      // before `onOver`, which calls back at once if the lifetime has ended, and then has to find the entry
       this.#waiting.add(enter);
       const forget = lifetime.onOver((reason) => {
         this.#waiting.delete(enter);
@@ -54,13 +54,13 @@ class Places {
 export interface TurnLimits {
   readonly perHost: number;
   readonly total: number;
-  /** how many may wait */
+  /** most requests that may wait */
   readonly waiting: number;
-  /** how many of one host may, as many as of all unless given */
+  /** most of one host, equal to `waiting` unless given */
   readonly waitingPerHost?: number;
 }
 
-/** How many requests run at once, for each host and in all; the others wait in order. */
+/** A limit on concurrent requests, for each host and in all; others wait in order. */
 export class Turns {
   readonly #limits: TurnLimits;
   readonly #all: Places;
@@ -72,7 +72,7 @@ export class Turns {
     this.#all = new Places(limits.total);
   }
 
-  /** A turn at a host; the returned function gives it back, once. */
+  /** Waits for a turn at a host; the returned function ends the turn. */
   async take(host: string, lifetime: Lifetime): Promise<() => void> {
     lifetime.assertGoing();
     const places = this.#placesOf(host);
@@ -105,11 +105,14 @@ export class Turns {
     if (!places.full && !this.#all.full) return;
     const { waiting, waitingPerHost = waiting } = this.#limits;
     if (this.#waiting < waiting && places.coming < waitingPerHost) return;
-    throw new WebError(`${this.#waiting < waiting ? places.coming : this.#waiting} requests wait already`, {
-      code: 'busy',
-      retryable: true,
-      hint: 'try again when others have ended',
-    });
+    throw new WebError(
+      `${this.#waiting < waiting ? places.coming : this.#waiting} requests are waiting already`,
+      {
+        code: 'busy',
+        retryable: true,
+        hint: 'try again later',
+      },
+    );
   }
 
   #placesOf(host: string): Places {

@@ -1,7 +1,7 @@
 import { WebError } from '../failure.ts';
-import { tellUrl } from './addresses.ts';
+import { displayUrl } from './addresses.ts';
 import { readBody } from './body.ts';
-import { checkFields, checkMethod, tellFields } from './fields.ts';
+import { checkFields, checkMethod, visibleFields } from './fields.ts';
 import { readNames } from './identity.ts';
 import { Lifetime } from './lifetime.ts';
 import { defaultLimits, type WebOptions, withDefaults } from './options.ts';
@@ -9,14 +9,14 @@ import { assertFollowable, nextStep, redirectTarget, type Step, stepKey } from '
 import { type Answer, Requests } from './requests.ts';
 import { askRobots } from './robots-answers.ts';
 import { RobotsFiles } from './robots-files.ts';
-import { type Trip, tellFailure, type Warrant } from './trip.ts';
+import { type Trip, toVisitFailure, type Warrant } from './trip.ts';
 import type { Visit, VisitLimits, VisitRequest } from './visit.ts';
 
 export type { WebOptions } from './options.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Visits pages over HTTP: guarded, bounded, polite. */
+/** An HTTP client that respects the guard, the limits and the rules of robots.txt. */
 export class Web {
   readonly #options: WebOptions;
   readonly #limits: VisitLimits;
@@ -39,8 +39,8 @@ export class Web {
   }
 
   /**
-   * The answer to a request, after the redirects that its policy allows. Throws a WebError that tells how far it came,
-   * and the reason of the signal where that ended it.
+   * Returns the response to a request, after the redirects that its policy allows. Throws a WebError with the redirect
+   * chain, or the reason of the signal if that ended it.
    */
   async visit(request: VisitRequest): Promise<Visit> {
     const ruled = request.identity === 'autonomous' && this.#options.ignoreRobots !== true;
@@ -48,8 +48,8 @@ export class Web {
   }
 
   /**
-   * A turn at the host of a page that a browser asks for itself, once guard and robots.txt allow it; the returned
-   * function gives it back. Throws a WebError where they do not.
+   * Waits for a turn at the host of a page that a browser requests, after the guard and robots.txt allowed it; the
+   * returned function ends the turn. Throws a WebError if they do not.
    */
   async admit(url: URL, lifetime: Lifetime): Promise<() => void> {
     if (this.#closed) throw closing();
@@ -58,12 +58,12 @@ export class Web {
     return await this.#requests.enter(url.hostname, delayMs, lifetime);
   }
 
-  /** Has later requests keep the pause that an answer to a browser asks for. */
+  /** Makes later requests wait as the Retry-After of a response to a browser asks. */
   heed(url: URL, answer: Pick<Answer, 'status' | 'headers'>): void {
     this.#requests.heed(url.hostname, answer);
   }
 
-  /** Ends what is under way and closes all connections. */
+  /** Ends all requests and closes all connections. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const lifetime of [...this.#going]) lifetime.stop(closing());
@@ -88,7 +88,7 @@ export class Web {
       return await this.#travel(trip, step);
     } catch (error) {
       this.#end(trip);
-      throw tellFailure(error, trip);
+      throw toVisitFailure(error, trip);
     }
   }
 
@@ -99,7 +99,7 @@ export class Web {
       const answer = await this.#ask(trip, step);
       const { status, headers, exchange } = answer;
       if (trip.last !== undefined) trip.hops.push(trip.last);
-      trip.last = { url: tellUrl(step.url), status };
+      trip.last = { url: displayUrl(step.url), status };
       try {
         this.#requests.heed(step.url.hostname, answer);
         const follows = trip.request.redirects !== 'report';
@@ -117,9 +117,9 @@ export class Web {
   async #follow({ hops, limits, request }: Trip, next: Step, from: URL, seen: Set<string>): Promise<Step> {
     await assertFollowable(from, next.url, request.redirects);
     if (seen.has(stepKey(next)))
-      throw new WebError(`the page redirects in a circle, to ${tellUrl(next.url)}`, {
+      throw new WebError(`the page redirects in a loop, to ${displayUrl(next.url)}`, {
         code: 'redirect-loop',
-        hint: 'the site may want cookies, which are never kept',
+        hint: 'the site may require cookies, which this server does not keep',
       });
     if (hops.length >= limits.redirects)
       throw new WebError(`the page redirects more than ${limits.redirects} times`, {
@@ -135,7 +135,7 @@ export class Web {
     return await this.#requests.send(trip, step, delayMs);
   }
 
-  /** Throws where robots.txt keeps programs from a page; gives the delay that it wants between requests. */
+  /** Throws if robots.txt forbids a page; returns the delay between requests that it asks for. */
   #delayOf(url: URL, lifetime: Lifetime): Promise<number> {
     lifetime.stage = 'robots';
     return this.#robots.assertAllowed(url, lifetime);
@@ -143,7 +143,7 @@ export class Web {
 
   #arrive(trip: Trip, { url, method }: Step, { status, headers: raw, exchange }: Answer): Visit {
     const { lifetime, limits } = trip;
-    const headers = tellFields(raw);
+    const headers = visibleFields(raw);
     const encoding = headers['content-encoding'] ?? '';
     const bodyless = method === 'HEAD' || status === 204 || status === 304;
     const framed = bodyless || raw['content-length'] !== undefined || raw['transfer-encoding'] !== undefined;
@@ -154,7 +154,7 @@ export class Web {
     });
     const done = () => {
       end();
-      exchange.stop(new WebError('the body was let go', { code: 'connection-cut' }));
+      exchange.stop(new WebError('the body was discarded', { code: 'connection-cut' }));
     };
     return {
       url,
@@ -170,7 +170,7 @@ export class Web {
         bodyBytes: limits.bodyBytes,
         lifetime,
         done,
-        tell: (error) => tellFailure(error, trip),
+        tell: (error) => toVisitFailure(error, trip),
       }),
       wireBytes: () => exchange.wireBytes,
       elapsedMs: () => lifetime.elapsedMs(),

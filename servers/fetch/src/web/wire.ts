@@ -1,20 +1,20 @@
 const HIGH = 256 * 1024;
 const LOW = 64 * 1024;
-/** Pieces below that are joined while they wait: a body of chunks of one byte would else be millions of them. */
+/** Bytes of a small piece; small pieces are joined while they wait, because a body may come in chunks of one byte. */
 const SMALL = 1024;
 const JOINED = 16 * 1024;
 
-/** How what sends is held back while nobody reads. */
+/** The sender's backpressure controls. */
 export interface Flow {
   pause(): void;
   resume(): void;
 }
 
-/** Pieces of a body on their way from the connection to one reader; holds the sender back when it reads slowly. */
+/** A queue of body pieces from the connection to one reader; pauses the sender while the reader is slow. */
 export class Wire implements AsyncIterableIterator<Uint8Array> {
   readonly #flow: Flow;
   #pieces: Uint8Array[] = [];
-  /** what the last piece is the beginning of, where it was joined of small ones */
+  /** the buffer of which the last piece is the beginning, if it was joined from small pieces */
   #joined: Buffer | undefined;
   #buffered = 0;
   #paused = false;
@@ -53,7 +53,7 @@ export class Wire implements AsyncIterableIterator<Uint8Array> {
     this.#waiting = undefined;
   }
 
-  /** What has not been read yet is given up. */
+  /** Fails with an error and discards the pieces that were not read. */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return;
     this.#failure = { error };
@@ -72,7 +72,7 @@ export class Wire implements AsyncIterableIterator<Uint8Array> {
     });
   }
 
-  /** Puts a small piece behind the last one, where that is small too. */
+  /** Appends a small piece to the last one if that is small too. */
   #join(piece: Uint8Array): boolean {
     const last = this.#pieces.at(-1);
     if (last === undefined || piece.length >= SMALL || last.length + piece.length > JOINED) return false;

@@ -1,6 +1,6 @@
 import type { LiveOptions, LiveResources } from './live.ts';
 
-/** What lists and watches resources, loaded when a client first asks for it. */
+/** The code that lists and watches resources, loaded at the first request of a client. */
 export class LazyResources {
   readonly #options: LiveOptions;
   #loading: Promise<LiveResources> | undefined;
@@ -14,7 +14,7 @@ export class LazyResources {
     return this.#loading;
   }
 
-  /** The roots are others than before; what is not loaded has nothing to look at. */
+  /** Checks all watched resources after the roots have changed. */
   lookAgain(): void {
     this.#loading?.then((resources) => resources.lookAgain(), this.#options.onError);
   }

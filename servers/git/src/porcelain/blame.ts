@@ -6,12 +6,12 @@ import { textOf, unexpected } from './records.ts';
 
 export interface BlameQuery {
   readonly path: PathArgument;
-  /** the work tree unless given */
+  /** default: the work tree */
   readonly at?: Oid;
-  /** stretches of lines, counted from 1, the last one included */
+  /** ranges of lines, counted from 1, with the last one */
   readonly lines?: readonly { readonly from: number; readonly to?: number }[];
   readonly ignoreSpace?: boolean;
-  /** lines that were moved within the file, or copied from others of the same commit, are of where they come from */
+  /** reports lines that were moved within the file, or copied from others of the same commit, at their origin */
   readonly moves?: 'file' | 'commit';
   readonly since?: string;
   readonly without?: readonly Oid[];
@@ -19,7 +19,7 @@ export interface BlameQuery {
 }
 
 export interface BlameCommit {
-  /** none: not committed yet */
+  /** undefined: not committed yet */
   readonly oid: Oid | undefined;
   readonly author: Person;
   readonly committer: Person;
@@ -28,7 +28,7 @@ export interface BlameCommit {
   readonly boundary: boolean;
 }
 
-/** Lines one after another that come from one commit, where they were one after another in one file. */
+/** Consecutive lines from one commit that were consecutive in one file. */
 export interface BlameRun {
   readonly start: number;
   readonly count: number;
@@ -37,7 +37,7 @@ export interface BlameRun {
   readonly originalStart: number;
 }
 
-/** Prints who last changed each line, in stretches as they are found. */
+/** Builds the command that prints the last change of each line, in ranges as git finds them. */
 export function blameCommand(query: BlameQuery): Command {
   const { path, at, lines = [], ignoreSpace, moves, since, without, firstParent } = query;
   return command('blame', {
@@ -60,30 +60,30 @@ export function blameCommand(query: BlameQuery): Command {
   });
 }
 
-/** Reads `blameCommand` as it comes. */
+/** Reads the output of `blameCommand` as it comes. */
 export class BlameReader {
   readonly #commits = new Map<string, BlameCommit>();
   readonly #runs: BlameRun[] = [];
   #entry: string[] = [];
   #unread = '';
-  /** how many lines are known by now */
+  /** the number of lines that are known so far */
   lines = 0;
 
   push(chunk: Buffer): void {
     const text = chunk.toString('latin1');
     const end = text.lastIndexOf('\n');
-    // a long line comes in many pieces, and is looked at when all of it is there
+    // a long line comes in many chunks, and is parsed when it is complete
     this.#unread += text.slice(0, end + 1);
     const lines = end === -1 ? [] : this.#unread.slice(0, -1).split('\n');
     this.#unread = end === -1 ? this.#unread + text : text.slice(end + 1);
     for (const line of lines) {
       this.#entry.push(line);
-      // this one ends what is told of a stretch
+      // this line ends the description of a range
       if (line.startsWith('filename ')) this.#add(this.#entry.splice(0));
     }
   }
 
-  /** The runs that are known, in the order of their lines. */
+  /** Returns the known runs, in the order of their lines. */
   runs(): BlameRun[] {
     const runs: BlameRun[] = [];
     for (const run of this.#runs.toSorted((one, other) => one.start - other.start)) {
@@ -99,7 +99,7 @@ export class BlameReader {
     const [, oid, original, start, count] = /^([0-9a-f]+) (\d+) (\d+) (\d+)$/.exec(first!) ?? [];
     if (oid === undefined) throw unexpected('stretch of blame');
     const read = new Map(facts.map((fact) => splitAt(fact, fact.indexOf(' '))));
-    // only the first stretch of a commit tells of it
+    // only the first range of a commit describes it
     if (!this.#commits.has(oid)) this.#commits.set(oid, toCommit(toOid(oid), read));
     this.#runs.push({
       start: Number(start),
@@ -112,7 +112,7 @@ export class BlameReader {
   }
 }
 
-/** Reads all of `blameCommand`. */
+/** Reads all of the output of `blameCommand`. */
 export function parseBlame(bytes: Buffer): BlameRun[] {
   const reader = new BlameReader();
   reader.push(bytes);

@@ -13,19 +13,19 @@ const kinds = {
 } as const;
 export type ChangeKind = (typeof kinds)[keyof typeof kinds];
 
-/** How many lines, when asked for and where it is text. */
+/** the numbers of lines, when asked for and where it is text */
 export type Lines = { readonly added: number; readonly deleted: number } | 'binary' | undefined;
 
-/** One path of a diff. A merge against all its parents has one old version for each of them. */
+/** A path of a diff. A merge against all its parents has one old version for each of them. */
 export interface Change {
   readonly path: string;
   readonly kind: ChangeKind;
-  /** only where it is renamed or copied: from which path, and how alike in percent */
+  /** only for a rename or a copy: the source, and the similarity in percent */
   readonly from: { readonly path: string; readonly similarity: number } | undefined;
   readonly old: readonly Version[];
-  /** without an object where it is in the work tree */
+  /** without an object in the work tree */
   readonly new: Version;
-  /** in a merge against the first parent */
+  /** in a merge, against the first parent */
   readonly lines: Lines;
 }
 
@@ -37,7 +37,7 @@ export function parseChanges(bytes: Buffer): Change[] {
   for (let at = 0; at < tokens.length; ) {
     const read = tokens[at]!.startsWith(':') ? toChange(tokens, at) : undefined;
     if (read !== undefined) changes.push(read.change);
-    // of a path in conflict only the second pair of numbers compares contents
+    // for a path in conflict only the second pair of numbers compares contents
     const counted = read === undefined ? toCount(tokens, at) : undefined;
     if (counted !== undefined) counts.set(counted.path, counted.lines);
     const next = (read ?? counted)?.next;
@@ -62,7 +62,10 @@ export function parseListing(bytes: Buffer): Change[] {
   });
 }
 
-/** The change whose record begins at an index, and where the next begins; undefined where it was cut. */
+/**
+ * Returns the change whose record begins at an index, and the index of the next; undefined where the record is
+ * incomplete.
+ */
 export function toChange(
   tokens: readonly string[],
   at: number,

@@ -1,25 +1,25 @@
 import { MARKER_SIZE } from './conflicts.ts';
 
-/** A stretch of a file: text on which both sides agree, or a conflict. The bytes of all are the file. */
+/** A part of a file: text on which both sides agree, or a conflict. The parts together are the file's bytes. */
 export type Region = { readonly kind: 'agreed'; readonly bytes: Buffer } | ConflictRegion;
 
 export interface ConflictRegion {
   readonly kind: 'conflict';
-  /** with the markers */
+  /** including the markers */
   readonly bytes: Buffer;
   /** the line of the first marker, counted from 1 */
   readonly line: number;
   readonly ours: Buffer;
-  /** only in the styles that tell it: diff3 and zdiff3 */
+  /** only in the styles that write it: diff3 and zdiff3 */
   readonly base: Buffer | undefined;
   readonly theirs: Buffer;
-  /** what git wrote beside the markers, as byte strings */
+  /** the labels of the markers, as byte strings */
   readonly labels: { readonly ours: string; readonly base: string | undefined; readonly theirs: string };
 }
 
 export interface Marked {
   readonly regions: readonly Region[];
-  /** lines with a marker that no conflict accounts for: something was edited, or only looks like a marker */
+  /** lines with a marker outside of a conflict: the file was edited, or the line only looks like a marker */
   readonly stray: readonly number[];
 }
 
@@ -32,7 +32,7 @@ interface Marker {
   readonly line: number;
 }
 
-/** Reads a file that a merge left with conflicts in it, byte for byte. */
+/** Parses a file that a merge left with conflicts, byte for byte. */
 export function parseMarkers(bytes: Buffer, size: number = MARKER_SIZE): Marked {
   const regions: Region[] = [];
   const stray: number[] = [];
@@ -58,7 +58,7 @@ export function parseMarkers(bytes: Buffer, size: number = MARKER_SIZE): Marked 
   return { regions, stray: stray.toSorted((one, other) => one - other) };
 }
 
-/** Which markers may come behind those that are there. */
+/** Returns the markers that may follow those found so far. */
 const follow: Readonly<Record<string, string>> = { '': '<', '<': '|=', '<|': '=', '<=': '>', '<|=': '>' };
 
 function toConflict(bytes: Buffer, markers: readonly Marker[]): ConflictRegion {
@@ -87,7 +87,7 @@ function* markersIn(bytes: Buffer, size: number): Generator<Marker> {
       const mark = text[0] as Mark;
       const label = text.slice(size);
       const isMarker = text.startsWith(mark.repeat(size)) && (label === '' || label.startsWith(' '));
-      // between the sides stands nothing but the marker
+      // only the marker stands between the sides
       if (isMarker && (mark !== '=' || label === ''))
         yield { mark, label: label.slice(1), start: at, end, line };
     }

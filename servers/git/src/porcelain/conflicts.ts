@@ -4,7 +4,7 @@ import { nameOfByteString } from './names.ts';
 import { oidOf, recordsOf, unexpected } from './records.ts';
 import type { Conflict } from './status-entries.ts';
 
-/** A version of a path that takes part in a conflict. */
+/** A version of a path in conflict. */
 export interface Stage {
   readonly mode: string;
   readonly oid: Oid;
@@ -18,17 +18,17 @@ export interface ConflictedPath {
   readonly theirs: Stage | undefined;
 }
 
-/** Prints the versions of all paths in conflict, or of these. */
+/** Builds the command that prints the versions of all paths in conflict, or of these. */
 export function conflictsCommand(paths: readonly PathArgument[] = []): Command {
   return command('ls-files', { flags: ['--unmerged', '-z'], ...(paths.length === 0 ? {} : { paths }) });
 }
 
-/** Reads `conflictsCommand`. */
+/** Reads the output of `conflictsCommand`. */
 export function parseConflicts(bytes: Buffer): ConflictedPath[] {
   return toConflicted(recordsOf(bytes));
 }
 
-/** The paths of entries `mode object stage<TAB>path`, in their order. */
+/** Returns the paths of entries `mode object stage<TAB>path`, in their order. */
 export function toConflicted(entries: readonly string[]): ConflictedPath[] {
   const paths = new Map<string, (Stage | undefined)[]>();
   for (const entry of entries) {
@@ -54,15 +54,15 @@ function conflictOf(base: boolean, ours: boolean, theirs: boolean): Conflict {
   return 'both-deleted';
 }
 
-/** Git's own length of markers, unless the attribute says otherwise. */
+/** The length of markers where no attribute sets another. */
 export const MARKER_SIZE = 7;
 
-/** Prints how long the markers of conflicts are in each of these paths. */
+/** Builds the command that prints the length of conflict markers for each of these paths. */
 export function markerSizesCommand(paths: readonly PathArgument[]): Command {
   return command('check-attr', { flags: ['-z', 'conflict-marker-size'], paths });
 }
 
-/** Reads `markerSizesCommand`: the length by path, where it is not git's own. */
+/** Reads the output of `markerSizesCommand`: the length by path, where it is not git's default. */
 export function parseMarkerSizes(bytes: Buffer): Map<string, number> {
   const records = recordsOf(bytes);
   const sizes = new Map<string, number>();

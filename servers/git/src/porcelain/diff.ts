@@ -1,25 +1,25 @@
 import { type Command, command, type PathArgument } from '../run/command.ts';
 import { type Oid, toOid } from '../run/oid.ts';
 
-/** What is compared with what. */
+/** The two sides of a comparison. */
 export type Sides =
-  /** the work tree with the index */
+  /** the index and the work tree */
   | { readonly kind: 'unstaged' }
-  /** the index with a commit: HEAD unless given, and nothing where HEAD has no commit yet */
+  /** a commit and the index: HEAD unless given, and the empty tree where HEAD has no commit yet */
   | { readonly kind: 'staged'; readonly from?: Oid }
-  /** the work tree with a commit */
+  /** a commit and the work tree */
   | { readonly kind: 'worktree'; readonly from: Oid }
   /** two commits or trees: two dots. A commit is compared with its first parent, or with `emptyTree` */
   | { readonly kind: 'between'; readonly from: Oid; readonly to: Oid }
-  /** what the second commit has since both were one: three dots */
+  /** the changes of the second commit since the merge base: three dots */
   | { readonly kind: 'since'; readonly from: Oid; readonly to: Oid }
-  /** what a merge has that no parent has as it is */
+  /** the changes of a merge against all its parents */
   | { readonly kind: 'merge'; readonly commit: Oid; readonly parents: readonly Oid[] };
 
 export interface DiffQuery {
   readonly sides: Sides;
   readonly paths?: readonly PathArgument[];
-  /** default: renames, found by content, are told as such */
+  /** default: renames, detected by content */
   readonly renames?: boolean;
 }
 
@@ -29,15 +29,15 @@ export interface ChangesOptions {
 }
 
 export interface PatchOptions {
-  /** lines around each change, default 3 */
+  /** context lines around each change, default 3 */
   readonly context?: number;
-  /** binary contents in full, as applying them needs */
+  /** binary contents in full, which applying needs */
   readonly binary?: boolean;
-  /** hides what differs in white space alone; such a patch is for reading and cannot be applied */
+  /** ignores white space; such a patch is for reading and cannot be applied */
   readonly ignoreSpace?: 'at-end' | 'amount' | 'all';
-  /** before the patch, all paths that differ: `readListing` takes them off */
+  /** prints all paths that differ before the patch: `readListing` splits them off */
   readonly list?: boolean;
-  /** leaves out the files before this one, which has to be there */
+  /** leaves out the files before this one, which must exist */
   readonly skipTo?: string | undefined;
 }
 
@@ -48,12 +48,12 @@ const emptyTrees = {
   sha256: toOid('6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'),
 };
 
-/** What the first commit is compared with; git has it whether it is stored or not. */
+/** Returns the empty tree, with which the first commit is compared; git has it whether it is stored or not. */
 export function emptyTree(format: keyof typeof emptyTrees): Oid {
   return emptyTrees[format];
 }
 
-/** Prints which paths differ: `parseChanges` reads it. */
+/** Builds the command that prints which paths differ, for `parseChanges`. */
 export function changesCommand(query: DiffQuery, { lines }: ChangesOptions = {}): Command {
   const { flags, parts } = compared(query);
   return command('diff', {
@@ -68,7 +68,7 @@ const spaceFlags = {
   all: '--ignore-all-space',
 } as const;
 
-/** Prints the patch: `parsePatch` reads it. */
+/** Builds the command that prints the patch, for `parsePatch`. */
 export function patchCommand(query: DiffQuery, options: PatchOptions = {}): Command {
   const { flags, parts } = compared(query);
   const { context = CONTEXT_LINES, binary, ignoreSpace, list, skipTo } = options;
@@ -78,19 +78,19 @@ export function patchCommand(query: DiffQuery, options: PatchOptions = {}): Comm
       ...flags,
       '--patch',
       '--full-index',
-      // whatever the configuration says: the same sides make the same hunks
+      // whatever the configuration says: the same sides give the same hunks
       '--indent-heuristic',
       '--diff-algorithm=myers',
       ...(binary ? (['--binary'] as const) : []),
       ...(ignoreSpace === undefined ? [] : [spaceFlags[ignoreSpace]]),
       ...(list ? (['--raw', '--no-abbrev'] as const) : []),
-      // else paths in conflict would be listed as merges
+      // otherwise paths in conflict would be listed as merges
       ...(list && query.sides.kind === 'unstaged' ? (['-0'] as const) : []),
     ],
     options: {
       '--unified': context,
       '--inter-hunk-context': 0,
-      // of a path in conflict git would print its name as it is, which could look like a patch
+      // git would print the name of a path in conflict unescaped, which could look like a patch
       ...(list ? {} : { '--diff-filter': 'u' }),
       '--skip-to': skipTo,
     },
@@ -103,7 +103,7 @@ function compared({ sides, paths, renames = true }: DiffQuery) {
       renames ? '--find-renames' : '--no-renames',
       ...(sides.kind === 'staged' ? (['--cached'] as const) : []),
       ...(sides.kind === 'since' ? (['--merge-base'] as const) : []),
-      // a look into the work tree of a submodule would run git there, by the configuration that it has
+      // git would run in the submodule's work tree, with the configuration there
       '--ignore-submodules=dirty',
     ] as const,
     parts: {

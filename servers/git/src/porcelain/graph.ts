@@ -5,7 +5,7 @@ import { cutPage, type LogPage, type Page } from './log-page.ts';
 import { type LogQuery, walkOf } from './log-query.ts';
 import { oidOf } from './records.ts';
 
-/** What stands beside a commit in a picture of history: its own row, and the rows that lead to the next one. */
+/** The graph beside a commit: its own row, and the rows that lead to the next one. */
 export interface GraphRow {
   readonly oid: Oid;
   readonly row: string;
@@ -13,8 +13,8 @@ export interface GraphRow {
 }
 
 /**
- * Prints which commits a page has, in the order of their lines of history, each with its picture. Other commits than
- * in a log without it can take part, since lines have to join: `commitsCommand` prints the facts of just these.
+ * Builds the command that prints the commits of a page in graph order, each with its graph. They may be others than in
+ * a log without the graph, since lines must join: `commitsCommand` prints the facts of exactly these.
  */
 export function graphCommand(query: LogQuery, { limit, after }: LogPage): Command {
   if (query.follow !== undefined) {
@@ -26,13 +26,13 @@ export function graphCommand(query: LogQuery, { limit, after }: LogPage): Comman
   const walk = walkOf(query);
   return command('log', {
     flags: [...walk.flags, ...walk.comparing, '--graph', '--no-patch'],
-    // from the beginning, so that the lines of history that are open at the start of a page are drawn
+    // from the beginning, so that lines that are open at the start of a page are drawn
     options: { ...walk.options, '--format': '%x00%H', '--max-count': (after?.seen ?? 0) + limit + 1 },
     ...walk.operands,
   });
 }
 
-/** Reads `graphCommand`. */
+/** Reads the output of `graphCommand`. */
 export function parseGraphPage(bytes: Buffer, page: LogPage): Page<GraphRow> {
   const rows: { oid: Oid; row: string; below: string[] }[] = [];
   for (const line of bytes.toString('latin1').split('\n').slice(0, -1)) {

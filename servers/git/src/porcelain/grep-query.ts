@@ -1,9 +1,9 @@
 import type { PathArgument } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 
-/** What is looked for, and where. */
+/** The pattern of a search and the paths that it searches. */
 export interface GrepQuery {
-  /** several: a line that any of them matches */
+  /** several: lines that any of them matches */
   readonly patterns: readonly string[];
   /** default: basic regular expressions */
   readonly form?: 'fixed' | 'basic' | 'extended' | 'perl';
@@ -11,11 +11,14 @@ export interface GrepQuery {
   readonly words?: boolean;
   /** lines that do not match */
   readonly invert?: boolean;
-  /** where: what git tracks in the work tree, that and what it neither tracks nor ignores, the index, or a tree */
+  /**
+   * the searched content: tracked files of the work tree, those and untracked ones that are not ignored, the index, or
+   * a tree
+   */
   readonly in: 'worktree' | 'untracked' | 'index' | Oid;
   readonly paths?: readonly PathArgument[];
-  /** patterns of paths, beside those; beginning with `!` they exclude */
+  /** further patterns of paths; those that begin with `!` exclude */
   readonly globs?: readonly string[];
-  /** default: files with binary contents have no lines */
+  /** default: no lines of binary files */
   readonly binaryAsText?: boolean;
 }

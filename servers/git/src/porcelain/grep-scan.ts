@@ -6,20 +6,20 @@ import { textOf, unexpected } from './records.ts';
 export interface GrepLine {
   readonly path: string;
   readonly line: number;
-  /** the byte where the first match begins, counted from 1; none in a line that is context */
+  /** the byte where the first match begins, counted from 1; undefined in a context line */
   readonly column: number | undefined;
   readonly text: string;
   /** the text is only a part of the line */
   readonly clipped: boolean;
-  /** the line is no UTF-8, and its text is Latin-1 */
+  /** the line is not UTF-8, and is decoded as Latin-1 */
   readonly lossy: boolean;
 }
 
-/** Stands between stretches of lines. */
+/** The line between groups of lines. */
 const MARK = '--\n';
-/** A column and what ends it: by so many bytes a match is told from context. */
+/** A column and the separator after it, which distinguishes a match from context. */
 const COLUMN = 12;
-/** Bytes before a match that are kept of a line that is too long. */
+/** Bytes before a match that are kept of a long line. */
 const LEAD = 200;
 
 /** A line whose end has not come yet. */
@@ -29,7 +29,7 @@ interface Line extends Omit<GrepLine, 'text' | 'clipped' | 'lossy'> {
   length: number;
 }
 
-/** Reads `grepCommand` of the same query as it comes; of a line it keeps `most` bytes, around the match. */
+/** Reads the output of `grepCommand` for the same query as it comes; keeps `most` bytes of a line, around the match. */
 export class GrepLineScanner {
   readonly #prefix: string;
   readonly #most: number;
@@ -42,7 +42,7 @@ export class GrepLineScanner {
     this.#most = most;
   }
 
-  /** The lines that end here. */
+  /** Takes the lines that end in this chunk. */
   read(chunk: Buffer): GrepLine[] {
     const bytes = this.#rest + chunk.toString('latin1');
     const lines: GrepLine[] = [];
@@ -65,10 +65,10 @@ export class GrepLineScanner {
     return lines;
   }
 
-  /** Reads what stands before a line's text: where that begins, or undefined when it has not come whole. */
+  /** Reads the prefix of a line and returns the start of its text; undefined when the prefix is incomplete. */
   #begin(bytes: string, start: number): number | undefined {
     const { name, line } = this.#last;
-    // a name may begin like the mark, which stands only where no line follows its neighbour
+    // a name may begin like the separator, which stands only where no line follows its neighbour
     const marked =
       line > 0 && bytes.startsWith(MARK, start) && !bytes.startsWith(`${name}\0${line + 1}\0`, start);
     const at = marked ? start + MARK.length : start;
@@ -110,7 +110,7 @@ function toLine({ path, line, column, from, kept, length }: Line): GrepLine {
   return { path, line, column, text: textOf(lossy ? kept : whole), clipped, lossy };
 }
 
-/** A stretch of bytes without the halves of characters at the ends where it was cut. */
+/** Returns a range of bytes without partial characters at its ends. */
 function withoutHalves(bytes: string, atStart: boolean, atEnd: boolean): string {
   const start = atStart ? /^[\x80-\xbf]{0,3}/.exec(bytes)![0].length : 0;
   const half = atEnd
@@ -125,7 +125,7 @@ export interface GrepFile {
   readonly count: number | undefined;
 }
 
-/** Reads `grepFilesCommand` or `grepCountsCommand` of the same query as it comes. */
+/** Reads the output of `grepFilesCommand` or `grepCountsCommand` for the same query as it comes. */
 export class GrepFileScanner {
   readonly #prefix: string;
   readonly #record: RegExp;
@@ -138,7 +138,7 @@ export class GrepFileScanner {
 
   read(chunk: Buffer): GrepFile[] {
     const text = chunk.toString('latin1');
-    // a long name comes in many pieces
+    // a long name comes in many chunks
     if (!text.includes('\0')) {
       this.#rest += text;
       return [];
@@ -158,7 +158,7 @@ export class GrepFileScanner {
   }
 }
 
-/** Names in a tree have it before them. */
+/** names in a tree have the tree before them */
 function prefixOf({ in: where }: GrepQuery): string {
   return where === 'worktree' || where === 'untracked' || where === 'index' ? '' : `${where}:`;
 }

@@ -9,10 +9,10 @@ const forms = {
   perl: '--perl-regexp',
 } as const;
 
-/** Nothing found is exit status 1. */
+/** Exit statuses of success; 1 means no match. */
 export const grepStatuses = [0, 1] as const;
 
-/** Prints the lines that match, and as many around each. */
+/** Builds the command that prints matching lines, with context lines around each. */
 export function grepCommand(query: GrepQuery, { context = 0 }: { readonly context?: number } = {}): Command {
   const { flags, options, operands } = searched(query);
   return command('grep', {
@@ -22,7 +22,7 @@ export function grepCommand(query: GrepQuery, { context = 0 }: { readonly contex
   });
 }
 
-/** Prints the files that have a match, binary ones too. */
+/** Builds the command that prints the files with a match, binary ones too. */
 export function grepFilesCommand(query: GrepQuery): Command {
   const { flags, options, operands } = searched(query);
   return command('grep', {
@@ -32,7 +32,7 @@ export function grepFilesCommand(query: GrepQuery): Command {
   });
 }
 
-/** Prints the files that have a match, binary ones too, and in how many lines. */
+/** Builds the command that prints the files with a match, binary ones too, and the number of matching lines. */
 export function grepCountsCommand(query: GrepQuery): Command {
   const { flags, options, operands } = searched(query);
   return command('grep', {
@@ -72,12 +72,12 @@ function searched({
   };
 }
 
-/** Reads `grepCommand` of the same query; of output that was cut, the lines that are whole. */
+/** Reads the output of `grepCommand` for the same query; of incomplete output, the complete lines. */
 export function parseGrep(bytes: Buffer, query: GrepQuery): GrepLine[] {
   return new GrepLineScanner(query).read(bytes);
 }
 
-/** Reads `grepFilesCommand` of the same query. */
+/** Reads the output of `grepFilesCommand` for the same query. */
 export function parseGrepFiles(bytes: Buffer, query: GrepQuery): string[] {
   return new GrepFileScanner(query, 'files').read(bytes).map(({ path }) => path);
 }

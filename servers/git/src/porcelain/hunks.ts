@@ -3,32 +3,32 @@ import { CONTEXT_LINES } from './diff.ts';
 import { type Head, headAt } from './patch-head.ts';
 import { unexpected } from './records.ts';
 
-/** A stretch of lines, counted from 1; one of no lines names the line before it. */
+/** A range of lines, counted from 1; an empty one names the line before it. */
 export interface Stretch {
   readonly start: number;
   readonly lines: number;
 }
 
 export interface HunkPlace {
-  /** holds as long as both sides of the file and the place are the same */
+  /** stable while both sides of the file and the position are the same */
   readonly id: string;
-  /** one for each parent: more than one only in a merge */
+  /** one for each parent: several only in a merge */
   readonly old: readonly Stretch[];
   readonly new: Stretch;
-  /** the line that git takes for the name of what is around it, as a byte string */
+  /** git's function name for the hunk, as a byte string */
   readonly section: string;
 }
 
 export interface Hunk extends HunkPlace {
-  /** all of it, from its `@@` line on */
+  /** the whole hunk, with its `@@` line */
   readonly bytes: Buffer;
-  /** its lines alone */
+  /** only its lines */
   readonly body: Buffer;
 }
 
 export interface FilePatch extends Head {
   readonly hunks: readonly Hunk[];
-  /** what the head alone says: a mode, a name, binary contents, an empty file; none where the hunks say all */
+  /** the facts of the head that no hunk carries: a mode, a name, binary contents, an empty file */
   readonly changeId: string | undefined;
 }
 
@@ -39,13 +39,13 @@ export interface Patch {
 }
 
 export interface PatchRead {
-  /** the lines of context that it was asked for with */
+  /** the context lines of the diff */
   readonly context?: number;
-  /** git was stopped before its end: what seems whole at the end may lack its last line */
+  /** git was stopped before its end: the last line may be missing */
   readonly cut?: boolean;
 }
 
-/** Reads `patchCommand`; `joinPatch` gives the same bytes again. */
+/** Parses the output of `patchCommand`; `joinPatch` gives the same bytes again. */
 export function parsePatch(bytes: Buffer, { context = CONTEXT_LINES, cut = false }: PatchRead = {}): Patch {
   const isWhole = (end: number | undefined): end is number =>
     end !== undefined && !(cut && end === bytes.length);
@@ -63,11 +63,11 @@ export function parsePatch(bytes: Buffer, { context = CONTEXT_LINES, cut = false
       hunks.push(toHunk(bytes.subarray(at, end), read.head, context));
       at = end;
     }
-    // what is left of the second half of a type change does not hold without the rest
+    // the remaining second half of a type change is not valid without the first
     if (broken && isSecondHalf(files.at(-1), read.head)) at = read.head.bytes.byteOffset - bytes.byteOffset;
     else addFile(files, toFile(read.head, hunks, context), bytes, context);
   }
-  // and the first half looks like the whole removal of a file
+  // and the first half looks like the removal of a file
   if (cut && files.at(-1)?.kind === 'deleted') at = files.pop()!.bytes.byteOffset - bytes.byteOffset;
   return { files, rest: bytes.subarray(at) };
 }
@@ -76,12 +76,12 @@ export function joinPatch({ files, rest }: Patch): Buffer {
   return Buffer.concat([...files.flatMap(bytesOf), rest]);
 }
 
-/** The patch of one file as git printed it. */
+/** Returns the patch of one file as git printed it. */
 export function bytesOf(file: FilePatch): Buffer[] {
   return [file.bytes, ...file.hunks.map((hunk) => hunk.bytes)];
 }
 
-/** How many lines of context the diff had that an id comes from; undefined: it is no id of ours. */
+/** Returns how many context lines the diff had in which an id was given; undefined for a text that is no such id. */
 export function contextOf(id: string): number | undefined {
   const [, digits] = /^(\d{1,5})-[0-9a-f]{20}$/.exec(id) ?? [];
   return digits === undefined ? undefined : Number(digits);
@@ -95,15 +95,15 @@ function toFile(head: Head, hunks: readonly Hunk[], context: number): FilePatch 
   return { ...head, hunks, changeId: changeIdOf(head, hunks.length, context) };
 }
 
-/** The id of what the head of a file with so many hunks says. */
+/** Returns the id for the head of a file with this number of hunks. */
 export function changeIdOf(head: Head, hunks: number, context: number): string | undefined {
   const { kind, oldMode, newMode } = head;
   const moded = kind === 'modified' && oldMode !== newMode;
-  const said = kind === 'renamed' || kind === 'copied' || moded || hunks === 0;
-  return said && kind !== 'merged' ? idOf(head, context, 'head') : undefined;
+  const headOnly = kind === 'renamed' || kind === 'copied' || moded || hunks === 0;
+  return headOnly && kind !== 'merged' ? idOf(head, context, 'head') : undefined;
 }
 
-/** What was a file and is a link, or the other way, is told as two patches: neither holds without the other. */
+/** Adds a file; a file that became a link, or the reverse, has two patches, which are valid only together. */
 function addFile(files: FilePatch[], file: FilePatch, bytes: Buffer, context: number): void {
   const last = files.at(-1);
   if (last === undefined || !isSecondHalf(last, file)) {
@@ -118,7 +118,7 @@ function addFile(files: FilePatch[], file: FilePatch, bytes: Buffer, context: nu
   );
 }
 
-/** The head of both halves. */
+/** Returns the head of both halves. */
 export function typeChange(last: Head, { newMode, newOid, binary }: Head): Head {
   return { ...last, kind: 'type-changed', newMode, newOid, binary: last.binary || binary };
 }
@@ -133,7 +133,7 @@ function toHunk(bytes: Buffer, head: Head, context: number): Hunk {
   return { ...place, bytes, body: bytes.subarray(end) };
 }
 
-/** What the first line of a hunk says. */
+/** Returns the position that the first line of a hunk states. */
 export function placeOf(line: string, head: Head, context: number): HunkPlace {
   const { ranges, section } = readPlace(line);
   const stretches = ranges.map(toStretch);
@@ -145,7 +145,7 @@ export function placeOf(line: string, head: Head, context: number): HunkPlace {
   };
 }
 
-/** How many lines the first line of a hunk promises, of each side. */
+/** Returns how many lines of each side the first line of a hunk states. */
 export function linesLeft(line: string): number[] {
   return readPlace(line).ranges.map((range) => toStretch(range).lines);
 }
@@ -162,14 +162,14 @@ function toStretch(range: string): Stretch {
   return { start: Number(start), lines: Number(lines ?? 1) };
 }
 
-/** Both contents and the place decide what a hunk says, so that an id of all of these holds for nothing else. */
+/** Returns an id of a hunk from both contents and its position, so that it is valid for no other. */
 function idOf(head: Head, context: number, place: string): string {
   const { path, from, kind, oldMode, newMode, oldOids, newOid } = head;
   const facts = JSON.stringify([path, from, kind, oldMode, newMode, oldOids, newOid, place]);
   return `${context}-${createHash('sha256').update(facts).digest('hex').slice(0, 20)}`;
 }
 
-/** Where a hunk ends by the counts of its first line, so that no line in it can look like the end. */
+/** Returns the end of a hunk by the counts of its first line, so that no line in it can look like the end. */
 function hunkEnd(bytes: Buffer, start: number): number | undefined {
   let at = bytes.indexOf(NEWLINE, start) + 1;
   if (at === 0) return undefined;
@@ -185,7 +185,7 @@ function hunkEnd(bytes: Buffer, start: number): number | undefined {
   return at;
 }
 
-/** Takes a line off the sides that have it: one sign for each parent, none in an empty line that git shortened. */
+/** Subtracts a line from the sides that have it: one sign for each parent; none in an empty line that git shortened. */
 export function countLine(signs: string, left: number[]): void {
   const gone = signs.includes('-');
   for (let parent = 0; parent < left.length - 1; parent++) {

@@ -3,7 +3,10 @@ import { FIELDS, startOf } from './log.ts';
 import type { LogPage } from './log-page.ts';
 import { isFiltered, type LogQuery, walkOf } from './log-query.ts';
 
-/** Prints how many commits `logCommand` will; undefined where only a look at their changes can tell. */
+/**
+ * Builds the command that prints how many commits `logCommand` will print; undefined where that depends on their
+ * changes.
+ */
 export function countCommand(query: LogQuery, page: LogPage): Command | undefined {
   if (isFiltered(query)) return undefined;
   const { flags, options, operands } = walkOf(query);
@@ -15,17 +18,17 @@ export function countCommand(query: LogQuery, page: LogPage): Command | undefine
   });
 }
 
-/** Counts the commits in what `logCommand` or `commitsCommand` prints, as it comes. */
+/** Counts the commits in the output of `logCommand` or `commitsCommand`, as it comes. */
 export class LogCounter {
   commits = 0;
   #rest = '';
-  /** records to come that begin nothing */
+  /** records that follow and begin no commit */
   #inside = 0;
 
   push(chunk: Buffer): void {
     const text = chunk.toString('latin1');
     const end = text.lastIndexOf('\0');
-    // a long message comes in many pieces, and is looked at when all of it is there
+    // a long message comes in many chunks, and is read when it is complete
     this.#rest += text.slice(0, end + 1);
     if (end !== -1) this.#count(this.#rest.slice(0, -1).split('\0'));
     this.#rest = end === -1 ? this.#rest + text : text.slice(end + 1);

@@ -1,10 +1,10 @@
 import { ToolError } from '@rootbound/protocol';
 import type { Oid } from '../run/oid.ts';
 
-/** Where a page of a log ends. It holds for the same query with the same tips, whatever was committed since. */
+/** The end of a page of a log. It is valid for the same query with the same tips, whatever was committed since. */
 export interface LogCursor {
   readonly last: Oid;
-  /** how many commits the pages up to here had */
+  /** commits on the pages so far */
   readonly seen: number;
 }
 
@@ -15,18 +15,21 @@ export interface LogPage {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** none where the log ends here */
+  /** undefined where the log ends here */
   readonly next: LogCursor | undefined;
 }
 
-/** A page of what was printed for it: behind as many as come before it, the last of which the cursor names. */
+/**
+ * Returns a page from the output that was printed for it: after the commits that come before it, the last of which the
+ * cursor names.
+ */
 export function cutPage<T extends { readonly oid: Oid }>(
   printed: readonly T[],
   { limit, after }: LogPage,
   before: number,
 ): Page<T> {
   if (after !== undefined && printed[before - 1]?.oid !== after.last) {
-    throw new ToolError('the log cannot be continued here: it is another one than when this page ended', {
+    throw new ToolError('the log cannot continue here: it has changed since this page', {
       code: 'stale-cursor',
       hint: 'ask for it again without a cursor',
     });

@@ -3,11 +3,11 @@ import type { PathArgument } from '../run/command.ts';
 import type { Oid } from '../run/oid.ts';
 import { not } from '../run/operand.ts';
 
-/** Which commits a log has. All that is given must hold. */
+/** The commits of a log: all conditions must hold. */
 export interface LogQuery {
-  /** what the walk begins at, at least one; for a log of all refs, what `tipsCommand` prints */
+  /** the commits where the walk begins, at least one; for a log of all refs, the output of `tipsCommand` */
   readonly from: readonly Oid[];
-  /** leaves out these and all that they come from */
+  /** excludes these and all their ancestors */
   readonly not?: readonly Oid[];
   /** patterns, in the form that `patterns` says */
   readonly author?: string;
@@ -16,23 +16,23 @@ export interface LogQuery {
   /** default: basic regular expressions */
   readonly patterns?: 'fixed' | 'basic' | 'extended';
   readonly ignoreCase?: boolean;
-  /** dates in any form that git takes */
+  /** dates in any form that git reads */
   readonly since?: string;
   readonly until?: string;
   readonly firstParent?: boolean;
   readonly merges?: 'only' | 'none';
-  /** changes how often this text occurs in a file */
+  /** commits that change how often this text occurs in a file */
   readonly occurs?: string;
-  /** has a changed line that matches this regular expression */
+  /** commits with a changed line that matches this regular expression */
   readonly lines?: string;
   readonly paths?: readonly PathArgument[];
-  /** one file, also under the names that it had before */
+  /** one file, also under its earlier names */
   readonly follow?: PathArgument;
-  /** default: newest first; `topology` does not mix the commits of different lines of history */
+  /** default: newest first; `topology` does not mix lines of history */
   readonly order?: 'date' | 'topology';
 }
 
-/** Whether changes decide what is in the log: commits are compared to know. */
+/** Returns whether changes decide which commits the log has, so that git compares them. */
 export function isFiltered({ follow, occurs, lines }: LogQuery): boolean {
   return follow !== undefined || occurs !== undefined || lines !== undefined;
 }
@@ -43,7 +43,7 @@ const patternFlags = {
   extended: '--extended-regexp',
 } as const;
 
-/** A query as git takes it. */
+/** Returns a query as arguments of git. */
 export function walkOf(query: LogQuery) {
   const { author, committer, message, since, until, occurs, lines, follow } = query;
   if (query.from.length === 0) throw new TypeError('a log begins at one commit at least');
@@ -62,7 +62,7 @@ export function walkOf(query: LogQuery) {
       ...(query.merges === 'none' ? (['--no-merges'] as const) : []),
       ...(query.order === 'topology' ? (['--topo-order'] as const) : []),
     ] as const,
-    /** what only a log knows, which compares commits */
+    /** options of a log alone, which compares commits */
     comparing: ['--root', follow === undefined ? '--no-follow' : '--follow'] as const,
     options: {
       ...(author === undefined ? {} : { '--author': author }),

@@ -5,13 +5,13 @@ import { cutPage, type LogPage, type Page } from './log-page.ts';
 import { isFiltered, type LogQuery, walkOf } from './log-query.ts';
 import { oidOf, recordsOf, textOf } from './records.ts';
 
-/** Who made a commit, and when, as in its object. */
+/** The author or committer of a commit, and the time, as in its object. */
 export interface Person {
   readonly name: string;
   readonly email: string;
-  /** seconds since 1970; none where the commit has none that can be read */
+  /** seconds since 1970; undefined where the commit has no readable one */
   readonly time: number | undefined;
-  /** as it was written: `+0200` */
+  /** as written: `+0200` */
   readonly zone: string | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface LogCommit {
   readonly parents: readonly Oid[];
   readonly author: Person;
   readonly committer: Person;
-  /** the encoding that the commit names; git has turned its texts into UTF-8 where it could */
+  /** the encoding that the commit names; git has converted its texts to UTF-8 where it could */
   readonly encoding: string | undefined;
-  /** the whole message, or its first paragraph in one line when only that was asked for */
+  /** the whole message, or its first paragraph in one line when only that was requested */
   readonly message: string;
-  /** when asked for: what it changes against its parent, within the paths; nothing of a merge unless by first parent */
+  /** when requested: the changes against its parent, within the paths; of a merge only by first parent */
   readonly files: readonly Change[];
 }
 
@@ -38,7 +38,7 @@ export interface LogFacts {
 const facts = ['%H', '%T', '%P', '%an', '%ae', '%ad', '%cn', '%ce', '%cd', '%e'];
 export const FIELDS: number = facts.length + 1;
 
-/** Prints a page of history, and one commit more, which tells whether there is another page. */
+/** Builds the command that prints a page of history and one more commit, which shows whether another page follows. */
 export function logCommand(query: LogQuery, page: LogPage, wanted: LogFacts = {}): Command {
   const walk = walkOf(query);
   const range = startOf(query, page);
@@ -49,7 +49,7 @@ export function logCommand(query: LogQuery, page: LogPage, wanted: LogFacts = {}
   });
 }
 
-/** Prints just these commits, in this order. */
+/** Builds the command that prints exactly these commits, in this order. */
 export function commitsCommand(oids: readonly Oid[], wanted: LogFacts = {}): Command {
   return command('log', {
     flags: ['--no-walk=unsorted', '--root', ...shared(wanted)],
@@ -58,12 +58,12 @@ export function commitsCommand(oids: readonly Oid[], wanted: LogFacts = {}): Com
   });
 }
 
-/** Prints the commits of all refs, each once: what to begin at for a log of everything. */
+/** Builds the command that prints the commits of all refs, each once: the start of a log of everything. */
 export function tipsCommand(): Command {
   return command('rev-list', { flags: ['--no-walk=unsorted', '--all'] });
 }
 
-/** Reads `tipsCommand`. */
+/** Reads the output of `tipsCommand`. */
 export function parseTips(bytes: Buffer): Oid[] {
   const lines = bytes.toString('latin1').split('\n').slice(0, -1);
   return [...new Set(lines)].map((line) => oidOf(line)!);
@@ -82,12 +82,12 @@ function formatOf({ wholeMessage }: LogFacts) {
   };
 }
 
-/** Reads `logCommand`. */
+/** Reads the output of `logCommand`. */
 export function parseLogPage(bytes: Buffer, query: LogQuery, page: LogPage): Page<LogCommit> {
   return cutPage(parseLog(bytes), page, startOf(query, page).before);
 }
 
-/** Reads `commitsCommand`; of output that was cut, the commits whose facts are whole. */
+/** Reads the output of `commitsCommand`; of incomplete output, the complete commits. */
 export function parseLog(bytes: Buffer): LogCommit[] {
   // no field can hold a NUL, and no object name can begin with the colon of a changed file, so that nothing in a
   // commit can look like the beginning of another
@@ -133,13 +133,13 @@ function toPerson(name: string, email: string, date: string): Person {
   };
 }
 
-/** What git is to skip and to print for a page, and how many of the printed come before it. */
+/** Returns how many commits git skips and prints for a page, and how many printed ones come before it. */
 export function startOf(
   query: LogQuery,
   { limit, after }: LogPage,
 ): { skip: number; count: number; before: number } {
   if (after === undefined) return { skip: 0, count: limit + 1, before: 0 };
-  // git skips before it looks at changes, so that what these filter has to be counted here
+  // git skips before it looks at changes, so commits that it filters by them are counted here
   const before = isFiltered(query) ? after.seen : 1;
   return { skip: after.seen - before, count: before + limit + 1, before };
 }

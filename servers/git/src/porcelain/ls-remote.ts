@@ -3,12 +3,12 @@ import { nameOfByteString } from './names.ts';
 
 /** A reference of another repository. */
 export interface RemoteRef {
-  /** whole; one that ends in ^{} is what an annotated tag is of */
+  /** the full name; one that ends in ^{} is the object of an annotated tag */
   readonly name: string;
   readonly oid: Oid;
 }
 
-/** Reads `ls-remote`. */
+/** Reads the output of `ls-remote`. */
 export function parseRemoteRefs(stdout: Buffer): RemoteRef[] {
   return stdout
     .toString('latin1')

@@ -7,12 +7,12 @@ import { recordsOf, textOf, unexpected } from './records.ts';
 export interface MergeQuery {
   readonly ours: Oid;
   readonly theirs: Oid;
-  /** instead of what both come from; needs git 2.40 */
+  /** a base instead of the merge base; needs git 2.40 */
   readonly base?: Oid;
   readonly unrelated?: boolean;
 }
 
-/** What git says on the way, of which paths; its kind is stable, such as `CONFLICT (contents)`. */
+/** A message of a merge about some paths; its kind is stable, such as `CONFLICT (contents)`. */
 export interface MergeMessage {
   readonly kind: string;
   readonly paths: readonly string[];
@@ -20,16 +20,16 @@ export interface MergeMessage {
 }
 
 export interface MergeOutcome {
-  /** what a merge would make, with markers where there are conflicts */
+  /** the tree of the merge, with markers where there are conflicts */
   readonly tree: Oid;
   readonly conflicts: readonly ConflictedPath[];
   readonly messages: readonly MergeMessage[];
 }
 
-/** A merge with conflicts is exit status 1. */
+/** Exit statuses of success; 1 means conflicts. */
 export const mergeTreeStatuses = [0, 1] as const;
 
-/** Merges into objects, without index or work tree. Needs git 2.38. */
+/** Builds the command that merges into objects, without index or work tree. Needs git 2.38. */
 export function mergeTreeCommand({ ours, theirs, base, unrelated }: MergeQuery): Command {
   return command('merge-tree', {
     flags: ['-z', '--messages', ...(unrelated ? (['--allow-unrelated-histories'] as const) : [])],
@@ -38,7 +38,7 @@ export function mergeTreeCommand({ ours, theirs, base, unrelated }: MergeQuery):
   });
 }
 
-/** Reads `mergeTreeCommand`. */
+/** Reads the output of `mergeTreeCommand`. */
 export function parseMergeTree(bytes: Buffer): MergeOutcome {
   const [tree, ...rest] = recordsOf(bytes);
   if (tree === undefined) throw unexpected('merge');
@@ -52,7 +52,7 @@ export function parseMergeTree(bytes: Buffer): MergeOutcome {
   };
 }
 
-/** Each is a number of paths, these, its kind and its text. */
+/** each has a number of paths, the paths, its kind and its text */
 function toMessages(records: readonly string[]): MergeMessage[] {
   const messages: MergeMessage[] = [];
   for (let at = 0; at < records.length; ) {

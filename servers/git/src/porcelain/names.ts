@@ -2,20 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import { showName } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 
-// what nearly all names are: printable ASCII that does not begin with a quote
+// most names: printable ASCII that does not begin with a quote
 const simple = /^[ !#-~][ -~]*$/;
 
 /**
- * A path or ref of git, whose name is bytes, as text for people and JSON: itself where that is UTF-8 that reads as one
- * line and does not begin with a quote, otherwise as git quotes it. `bytesOfName` gives the bytes again.
- * @example
- * nameOf(Buffer.from('caf\xe9 au lait', 'latin1')); // '"caf\\351 au lait"'
+ * Returns a path or ref of git, whose name is bytes, as text for people and JSON: unchanged where it is UTF-8 that
+ * prints as one line and does not begin with a quote, otherwise as git quotes it. `bytesOfName` is the inverse.
+ * @example nameOf(Buffer.from('caf\xe9 au lait', 'latin1')); // '"caf\\351 au lait"'
  */
 export function nameOf(bytes: Buffer): string {
   return nameOfByteString(bytes.toString('latin1'));
 }
 
-/** `nameOf` for a parser's byte string: one character for each byte. */
+/** Returns `nameOf` for a parser's byte string: one character for each byte. */
 export function nameOfByteString(name: string): string {
   if (simple.test(name)) return name;
   const bytes = Buffer.from(name, 'latin1');
@@ -23,17 +22,17 @@ export function nameOfByteString(name: string): string {
   return text !== undefined && isPlainName(text) && showName(text) === text ? text : quote(name);
 }
 
-/** The bytes of a name as `nameOf` writes it, or in any quoted form that git takes. */
+/** Returns the bytes of a name as `nameOf` writes it, or in any quoted form that git reads. */
 export function bytesOfName(name: string): Buffer {
   if (name.includes('\0')) throw malformed('it holds a NUL');
   if (!name.isWellFormed()) throw malformed('it is no valid text');
-  // characters that are not escaped stand for their UTF-8 form, as in git
+  // unescaped characters stand for their UTF-8 bytes, as in git
   return isPlainName(name)
     ? Buffer.from(name)
     : Buffer.from(unquote(Buffer.from(name).toString('latin1')), 'latin1');
 }
 
-/** Whether the name's bytes are its UTF-8 form, so that it can be an argument of a process as it is. */
+/** Returns whether the name's bytes are its UTF-8 form, so that it can be an argument of a process. */
 export function isPlainName(name: string): boolean {
   return !name.startsWith('"');
 }
@@ -58,7 +57,7 @@ function quote(name: string): string {
   return `"${escaped}"`;
 }
 
-/** The byte string that a quoted one, from git, stands for. */
+/** Returns the byte string of a name that git quoted. */
 export function unquote(raw: string): string {
   if (!/^"(?:[^"\\]|\\(?:[abtnvfr"\\]|[0-3][0-7]{2}))*"$/.test(raw)) {
     throw malformed('it begins with a quote but is not a quoted name');

@@ -2,7 +2,10 @@ import { isOid, type Oid } from '../run/oid.ts';
 import { nameOfByteString } from './names.ts';
 import { parseTodo, type Todo } from './todo.ts';
 
-/** The files of a git dir, by their names in it. Where refs are kept otherwise, `read` answers for CHERRY_PICK_HEAD and its like. */
+/**
+ * The files of a git dir, by their names in it. Where refs are stored otherwise, `read` answers for CHERRY_PICK_HEAD
+ * and the like.
+ */
 export interface GitFiles {
   read(name: string): Buffer | undefined;
   has(name: string): boolean;
@@ -12,52 +15,52 @@ export interface GitFiles {
 export interface Merging {
   readonly kind: 'merge';
   readonly heads: readonly Oid[];
-  /** a commit of the changes that were put aside for it */
+  /** a commit of the changes that were stashed for it */
   readonly autostash: Oid | undefined;
 }
 
 export interface Rebasing {
   readonly kind: 'rebase';
-  /** how it is done: by picking commits, or by applying them as patches */
+  /** the backend: it picks commits, or applies them as patches */
   readonly backend: 'merge' | 'apply';
-  /** the whole ref that is moved at the end; none where HEAD was detached */
+  /** the full name of the ref that is moved at the end; undefined where HEAD was detached */
   readonly branch: string | undefined;
   readonly onto: Oid | undefined;
-  /** where the branch was */
+  /** the earlier commit of the branch */
   readonly original: Oid | undefined;
   readonly steps: Steps | undefined;
-  /** the commit it stopped at */
+  /** the commit at which it stopped */
   readonly commit: Oid | undefined;
-  /** whether it stopped for that commit to be amended */
+  /** whether it stopped so that the commit can be amended */
   readonly amending: boolean;
   readonly todo: readonly Todo[];
   readonly autostash: Oid | undefined;
 }
 
-/** Patches of a mailbox, one after the other. */
+/** Patches of a mailbox, applied in sequence. */
 export interface Applying {
   readonly kind: 'am';
   readonly steps: Steps | undefined;
-  /** whether the one it stopped at has no patch in it */
+  /** whether the mail at which it stopped has no patch */
   readonly empty: boolean;
-  /** where HEAD was */
+  /** the commit of HEAD at the start */
   readonly original: Oid | undefined;
 }
 
 export interface Sequence {
   readonly kind: 'cherry-pick' | 'revert';
-  /** the commit it stopped at; none where that one was committed or skipped already */
+  /** the commit at which it stopped; undefined where that was committed or skipped already */
   readonly commit: Oid | undefined;
-  /** what is left, from that commit on; of a single one nothing more */
+  /** the remaining commits, beginning with that one; undefined for a single commit */
   readonly remaining: number;
   readonly todo: readonly Todo[];
-  /** where HEAD was, only of a sequence */
+  /** the commit of HEAD at the start, only of a sequence */
   readonly original: Oid | undefined;
 }
 
 export interface Bisecting {
   readonly kind: 'bisect';
-  /** the branch or commit it came from */
+  /** the branch or commit at the start */
   readonly start: string | undefined;
   readonly terms: { readonly bad: string; readonly good: string };
   readonly bad: Oid | undefined;
@@ -68,7 +71,7 @@ export interface Bisecting {
   readonly found: Oid | undefined;
 }
 
-/** Which step it is at, from 1, and how many there are. */
+/** The number of the step, from 1, and the number of all. */
 export interface Steps {
   readonly current: number;
   readonly total: number;
@@ -76,11 +79,11 @@ export interface Steps {
 
 export type Operation = Merging | Rebasing | Applying | Sequence | Bisecting;
 
-/** What is in progress, as git's own status tells it: a rebase before what is inside of it. */
+/** Returns the operations in progress in the order of `git status`: a rebase before those inside it. */
 export function readOperations(files: GitFiles): Operation[] {
   const rebase = readRebase(files);
   const merge = readMerge(files);
-  // a rebase and a merge pick by the same means, so that commit is no operation of its own
+  // a rebase and a merge pick with CHERRY_PICK_HEAD too, which then is no operation of its own
   const sequence = readSequence(files, rebase === undefined && merge === undefined);
   return [rebase, merge, sequence, readBisect(files)].filter((one) => one !== undefined);
 }
@@ -128,7 +131,7 @@ function toRebase(
 function readSequence(files: GitFiles, alone: boolean): Sequence | undefined {
   const todo = todoIn(files, 'sequencer/todo');
   const original = oidIn(files, 'sequencer/head');
-  // the list begins with the commit it stopped at, also where that has been dealt with
+  // the list begins with the commit at which it stopped, also where that has been dealt with
   const left = todo.slice(1);
   const sequence = (kind: Sequence['kind'], command: string, commit: Oid | undefined) =>
     commit === undefined && todo[0]?.command !== command

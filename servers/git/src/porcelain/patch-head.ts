@@ -7,31 +7,31 @@ export type PatchKind =
   | 'deleted'
   | 'renamed'
   | 'copied'
-  /** a file where a link was, or the other way */
+  /** a file in the place of a link, or the reverse */
   | 'type-changed'
-  /** against several parents, or of a path in conflict: for reading alone */
+  /** against several parents, or of a path in conflict: for reading only */
   | 'merged';
 
-/** What a patch says of a file before its hunks. */
+/** The lines of a patch about a file before its hunks. */
 export interface Head {
   readonly kind: PatchKind;
   readonly path: string;
-  /** only of a rename or copy: the path it comes from */
+  /** only for a rename or copy: the source */
   readonly from: string | undefined;
-  /** octal digits; of the sides that are there */
+  /** octal digits, for the sides that exist */
   readonly oldMode: string | undefined;
   readonly newMode: string | undefined;
-  /** none where only a mode or a name changes; one for each parent in a merge */
+  /** undefined where only a mode or a name changes; one for each parent in a merge */
   readonly oldOids: readonly string[];
   readonly newOid: string | undefined;
   readonly binary: boolean;
-  /** all of it, with contents that are binary */
+  /** the whole head, with binary contents */
   readonly bytes: Buffer;
 }
 
 const NEWLINE = 10;
 
-/** The head that begins at a place of a patch, and where it ends; undefined where the bytes end before it does. */
+/** Parses the head at an offset of a patch and returns its end; undefined where the head is incomplete. */
 export function headAt(
   bytes: Buffer,
   start: number,
@@ -42,7 +42,7 @@ export function headAt(
   return { head: readHead(lines, bytes.subarray(start, end)), end };
 }
 
-/** Where the head ends, which may be where the bytes do; undefined where they end in one of its lines. */
+/** Returns the end of the head, which may be the end of the bytes; undefined where they end in one of its lines. */
 export function headEnd(bytes: Buffer, start: number): number | undefined {
   let at = start;
   while (at < bytes.length && !endsHead(bytes, at, at === start)) {
@@ -52,7 +52,7 @@ export function headEnd(bytes: Buffer, start: number): number | undefined {
   return at;
 }
 
-// no line of a head begins like this: names are quoted where they have a newline, and base 85 has no space
+// no line of a head begins like this: names with a newline are quoted, and base 85 has no space
 function endsHead(bytes: Buffer, at: number, first: boolean): boolean {
   const begins = (text: string) => bytes.toString('latin1', at, at + text.length) === text;
   return begins('@@') || (!first && begins('diff --'));
@@ -90,14 +90,14 @@ function readHead(lines: readonly string[], bytes: Buffer): Head {
   };
 }
 
-/** The name on a line that tells of one side, without `a/`; undefined where the side has no file. */
+/** Returns the name on a line for one side, without `a/`; undefined where the side has no file. */
 function sideOf(value: string | undefined): string | undefined {
   if (value === undefined || value === '/dev/null') return undefined;
-  // git puts a tab behind a name that has blanks
+  // git writes a tab after a name that has blanks
   return plain(value.endsWith('\t') ? value.slice(0, -1) : value).slice(2);
 }
 
-/** The name where no other line has it: then both sides have the same. */
+/** Returns the name where no other line has it: both sides have the same. */
 function sharedName(names: string, form: string): string {
   return form === 'git' ? plain(names.slice((names.length + 1) / 2)).slice(2) : plain(names);
 }

@@ -5,14 +5,14 @@ export interface Line {
   readonly sign: ' ' | '-' | '+';
   /** without its newline */
   readonly bytes: Buffer;
-  /** whether it ends in a newline: only the last of a file may not */
+  /** false only for a last line without a newline */
   readonly ended: boolean;
 }
 
 const NEWLINE = 10;
 const BACKSLASH = 92;
 
-/** The lines of a hunk's body; of them people count from 1. */
+/** Returns the lines of a hunk's body, which users count from 1. */
 export function linesOf(body: Buffer): Line[] {
   const lines: Line[] = [];
   for (let at = 0; at < body.length; ) {
@@ -29,8 +29,8 @@ export function linesOf(body: Buffer): Line[] {
 }
 
 /**
- * The lines of a hunk that does a part of another: what is not chosen stays as it is on the side that the patch is
- * applied to, the new one where it is applied in reverse.
+ * Returns the lines of a hunk with only some of its changes: lines that are not chosen stay as they are on the side to
+ * which the patch is applied, the new one where it is applied in reverse.
  */
 export function chooseLines(
   lines: readonly Line[],
@@ -48,7 +48,7 @@ export function chooseLines(
   );
 }
 
-/** A line that is not the last of its file any more needs a newline, which is a change where it had none. */
+/** a line that is no longer the last needs a newline, which is a change where it had none */
 function withNewline(line: Line, reverse: boolean): Line[] {
   if (line.ended) return [line];
   if (line.sign !== ' ') return [{ ...line, ended: true }];
@@ -58,7 +58,7 @@ function withNewline(line: Line, reverse: boolean): Line[] {
   ];
 }
 
-/** How many lines each side of a hunk has. */
+/** Returns how many lines each side of a hunk has. */
 export function countLines(lines: readonly Line[]): { readonly old: number; readonly now: number } {
   const both = lines.filter((line) => line.sign === ' ').length;
   const gone = lines.filter((line) => line.sign === '-').length;

@@ -4,23 +4,23 @@ import { bytesOf, contextOf, type FilePatch, type Hunk, type Stretch } from './h
 import { chooseLines, countLines, linesOf, writeHunk } from './patch-lines.ts';
 import { partialHead } from './patch-part.ts';
 
-/** A hunk, or what the head of a file says, by its id. */
+/** A hunk, or the change of a file's head, by its id. */
 export interface Choice {
   readonly id: string;
-  /** of a hunk, counted from 1; those that are no change count as well and do nothing. All unless given */
+  /** lines of the hunk, counted from 1; lines without a change may be among them. Default: all */
   readonly lines?: readonly number[];
 }
 
 export interface ApplyOptions {
   /** `both`: only where they are the same there */
   readonly to: 'index' | 'worktree' | 'both';
-  /** takes the changes back */
+  /** reverses the changes */
   readonly reverse?: boolean;
-  /** says whether it would apply, and changes nothing */
+  /** reports whether the patch would apply, and changes nothing */
   readonly check?: boolean;
 }
 
-/** How many lines of context to ask for the diff with in which the chosen are looked up. */
+/** Context lines of the diff in which the chosen hunks are looked up. */
 export function contextOfChoices(choices: readonly Choice[]): number | undefined {
   const contexts = new Set(choices.map(({ id }) => contextOf(id)));
   if (contexts.has(undefined) || contexts.size > 1) throw stale();
@@ -28,8 +28,8 @@ export function contextOfChoices(choices: readonly Choice[]): number | undefined
 }
 
 /**
- * The patch that does only what was chosen of a diff whose binary contents are there in full; `reverse`, when it is
- * for taking that back from its new side. A choice that the diff does not have is a stale one.
+ * Builds the patch with the chosen changes of a diff whose binary contents are in full; `reverse` for a patch that is
+ * applied to the new side. Throws for a choice that the diff does not have, which is stale.
  */
 export function buildPatch(
   files: readonly FilePatch[],
@@ -44,7 +44,7 @@ export function buildPatch(
     const wanted = ids.filter((id) => chosen.has(id));
     for (const id of wanted) found.add(id);
     if (wanted.length === 0) continue;
-    if (file.kind === 'merged') throw unsuitable('a merged diff is for reading alone');
+    if (file.kind === 'merged') throw unsuitable('the diff of a merge cannot be applied');
     const whole = wanted.length === ids.length && wanted.every((id) => chosen.get(id)!.lines === undefined);
     parts.push(...(whole ? bytesOf(file) : partOf(file, chosen, reverse)));
   }
@@ -52,7 +52,7 @@ export function buildPatch(
   return Buffer.concat(parts);
 }
 
-/** Applies a patch of `buildPatch`, made with the same `reverse`, from a diff with context. */
+/** Builds the command that applies a patch of `buildPatch`, made with the same `reverse` from a diff with context. */
 export function applyCommand(patch: Buffer, { to, reverse, check }: ApplyOptions): Command {
   return command('apply', {
     flags: [
@@ -70,14 +70,14 @@ export function applyCommand(patch: Buffer, { to, reverse, check }: ApplyOptions
 function partOf(file: FilePatch, chosen: ReadonlyMap<string, Choice>, reverse: boolean): Buffer[] {
   const { oldMode, newMode, changeId } = file;
   const special = [oldMode, newMode].some((mode) => mode === '120000' || mode === '160000');
-  // how much longer the other side is than the one that the patch is applied to
+  // how many lines more the other side has than the one to which the patch is applied
   let growth = 0;
   const hunks: Buffer[] = [];
   let complete = true;
   for (const hunk of file.hunks) {
     const choice = chosen.get(hunk.id);
     if (choice?.lines !== undefined && special) {
-      throw unsuitable('of a link or a submodule only the whole can be chosen');
+      throw unsuitable('a link or a submodule can only be chosen as a whole');
     }
     if (choice?.lines !== undefined || choice === undefined) complete = false;
     if (choice === undefined) continue;
@@ -113,6 +113,6 @@ function unsuitable(why: string): ToolError {
 function stale(): ToolError {
   return new ToolError('a chosen hunk is not in the diff: the file has changed since', {
     code: 'stale-hunk',
-    hint: 'ask for the diff again and choose from what it has now',
+    hint: 'read the diff again and choose from its present hunks',
   });
 }

@@ -1,13 +1,13 @@
 import { nameOfByteString } from './names.ts';
 
-/** What a push did, or would do, with one reference of the other repository, and the ids as git shortens them. */
+/** The outcome of a push, or of its dry run, for one reference of the other repository, with abbreviated ids. */
 export interface ReportedRef {
   readonly result: 'moved' | 'forced' | 'removed' | 'new' | 'rejected' | 'up-to-date';
-  /** the whole name there */
+  /** the full name there */
   readonly ref: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** why it was rejected */
+  /** the reason for a rejection */
   readonly reason: string | undefined;
 }
 
@@ -20,15 +20,15 @@ const flags = {
   '=': 'up-to-date',
 } as const;
 
-/** Reads `push --porcelain`. */
+/** Reads the output of `push --porcelain`. */
 export function parsePushReport(stdout: Buffer): ReportedRef[] {
   return stdout
     .toString('latin1')
     .split('\n')
     .flatMap((line) => {
-      const [, flag, ref, told] = /^([ +\-*!=])\t[^\t]*:([^\t:]+)\t(.*)$/.exec(line) ?? [];
+      const [, flag, ref, outcome] = /^([ +\-*!=])\t[^\t]*:([^\t:]+)\t(.*)$/.exec(line) ?? [];
       if (flag === undefined) return [];
-      const [, summary = '', reason] = /^(\[[^\]]*\]|\S+)(?: \((.*)\))?$/.exec(told!) ?? [];
+      const [, summary = '', reason] = /^(\[[^\]]*\]|\S+)(?: \((.*)\))?$/.exec(outcome!) ?? [];
       const [before, after] = summary.split(/\.{2,3}/);
       return {
         result: flags[flag as keyof typeof flags],
@@ -40,7 +40,7 @@ export function parsePushReport(stdout: Buffer): ReportedRef[] {
     });
 }
 
-/** Whether a text is an id, or the beginning of one. */
+/** Returns whether a text is an id, or an abbreviated one. */
 function isId(text: string): boolean {
   return /^[0-9a-f]{4,64}$/.test(text);
 }

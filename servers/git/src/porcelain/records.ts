@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@rootbound/protocol';
 import { type Oid, toOid } from '../run/oid.ts';
 
-/** The NUL-ended records that git printed, as byte strings; an unfinished one at the end of cut output is left out. */
+/** Returns the NUL-ended records of git's output, as byte strings, without an incomplete last one. */
 export function recordsOf(bytes: Buffer): string[] {
   const records = bytes.toString('latin1').split('\0');
   records.pop();
@@ -10,8 +10,8 @@ export function recordsOf(bytes: Buffer): string[] {
 }
 
 /**
- * Rows of as many fields, each ended by NUL, that a format of ours printed. The newline that git puts after a row is
- * taken off where it begins the next; an unfinished row is left out.
+ * Returns rows of a fixed number of fields, each ended by NUL, that one of our formats printed, without the newline
+ * that git prints after a row and without an incomplete last row.
  */
 export function rowsOf(bytes: Buffer, fields: number): string[][] {
   const all = bytes.toString('latin1').split('\0');
@@ -24,13 +24,13 @@ export function rowsOf(bytes: Buffer, fields: number): string[][] {
   return rows;
 }
 
-/** A byte string as text for people: UTF-8, or Latin-1 where it is not that. */
+/** Decodes a byte string as text for people: UTF-8, or Latin-1 where it is not that. */
 export function textOf(bytes: string): string {
   const buffer = Buffer.from(bytes, 'latin1');
   return isUtf8(buffer) ? buffer.toString() : bytes;
 }
 
-/** An object's name in a field where git writes zeros, or nothing, for none. */
+/** Returns the object name in a field; undefined for zeros or an empty field. */
 export function oidOf(field: string): Oid | undefined {
   return /^0*$/.test(field) ? undefined : toOid(field);
 }

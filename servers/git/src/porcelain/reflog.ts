@@ -3,19 +3,19 @@ import { type Oid, toOid } from '../run/oid.ts';
 import type { RefName } from '../run/operand.ts';
 import { rowsOf, textOf } from './records.ts';
 
-/** A place where a ref was. */
+/** An earlier position of a ref. */
 export interface ReflogEntry {
-  /** as in HEAD@{1}: 0 is where the ref is now */
+  /** as in HEAD@{1}: 0 is the present position */
   readonly position: number;
   readonly commit: Oid;
-  /** the commit of the entry before it in time; none of the oldest that is kept */
+  /** the commit of the older entry; undefined for the oldest */
   readonly previous: Oid | undefined;
-  /** what moved it, such as `commit (amend)` */
+  /** the reason of the move, such as `commit (amend)` */
   readonly action: string;
   readonly message: string;
   readonly name: string;
   readonly email: string;
-  /** in seconds since 1970 */
+  /** seconds since 1970 */
   readonly time: number;
 }
 
@@ -26,7 +26,10 @@ export interface ReflogOptions {
 
 const format = ['%H', '%gD', '%gn', '%ge', '%gs'];
 
-/** One entry more than the limit is asked for: it is what the last one follows, and says whether there are more. */
+/**
+ * Builds the command that prints one entry more than the limit: its commit is the one before the last entry's, and it
+ * shows whether more follow.
+ */
 export function reflogCommand(ref: RefName, { skip = 0, limit }: ReflogOptions): Command {
   return command('log', {
     flags: ['-z', '--walk-reflogs', '--no-patch', '--no-mailmap'],
@@ -41,7 +44,7 @@ export function reflogCommand(ref: RefName, { skip = 0, limit }: ReflogOptions):
   });
 }
 
-/** Reads `reflogCommand` of the same options. */
+/** Reads the output of `reflogCommand` for the same options. */
 export function parseReflog(
   bytes: Buffer,
   { skip = 0, limit }: ReflogOptions,

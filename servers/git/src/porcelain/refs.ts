@@ -7,40 +7,42 @@ import { oidOf, rowsOf, textOf } from './records.ts';
 export type RefKind = 'branch' | 'remote' | 'tag' | 'other';
 
 export interface Upstream {
-  /** its whole name; nothing may be there any more */
+  /** its full name; the ref may not exist any more */
   readonly name: string;
   /** commits that only one of the two has; `gone` where it is configured and missing */
   readonly track: 'gone' | { readonly ahead: number; readonly behind: number };
 }
 
 export interface Ref {
-  /** whole, such as refs/heads/main */
+  /** full name, such as refs/heads/main */
   readonly name: string;
   readonly kind: RefKind;
   /** without refs/heads/, refs/remotes/ or refs/tags/ */
   readonly short: string;
   readonly oid: Oid;
   readonly type: string;
-  /** only of an annotated tag: what it is of, in the end */
+  /** only of an annotated tag: the object to which it finally points */
   readonly target: { readonly oid: Oid; readonly type: string } | undefined;
-  /** only of a symbolic ref: the ref it stands for */
+  /** only of a symbolic ref: its target */
   readonly symbolic: string | undefined;
-  /** whether HEAD of this work tree is at it */
+  /** whether HEAD of this work tree points to it */
   readonly current: boolean;
-  /** of a branch, when asked for */
+  /** of a branch, when requested */
   readonly upstream: Upstream | undefined;
-  /** when asked for: the first line of the commit's or tag's message, and when it was made, in seconds since 1970 */
+  /** when requested: the first line of the commit's or tag's message, and its time in seconds since 1970 */
   readonly subject: string | undefined;
   readonly time: number | undefined;
 }
 
 export interface RefsOptions {
   readonly kinds?: readonly Exclude<RefKind, 'other'>[];
-  /** whole names; what is below one of them comes, too */
+  /** full names, or prefixes of whole parts */
   readonly names?: readonly string[];
-  /** what follows the folder of each kind: with `*` within a part of a name and `**` over several, or a folder alone */
+  /**
+   * patterns after the folder of each kind: with `*` within a part of a name and `**` over several, or a folder alone
+   */
   readonly pattern?: string | undefined;
-  /** compares each branch with its upstream, which takes a walk of history */
+  /** compares each branch with its upstream, which walks the history */
   readonly upstream?: boolean;
   readonly subject?: boolean;
   readonly sort?: 'name' | 'newest' | 'version';
@@ -92,7 +94,7 @@ export function refsCommand(options: RefsOptions = {}): Command {
   });
 }
 
-/** Reads `refsCommand` of the same options. */
+/** Reads the output of `refsCommand` for the same options. */
 export function parseRefs(bytes: Buffer, options: RefsOptions = {}): Ref[] {
   const fields = fieldsOf(options);
   return rowsOf(bytes, fields.length).map((row) => {

@@ -2,20 +2,20 @@ import type { ConfigEntry } from './config-list.ts';
 import { nameOfByteString } from './names.ts';
 import { isTrue, type Setting, toSetting, urlOf } from './settings.ts';
 
-/** A remote as git would use it: rewritten by `url.*.insteadOf`, without credentials. */
+/** A remote as git uses it: rewritten by `url.*.insteadOf`, without credentials. */
 export interface Remote {
   readonly name: string;
-  /** none where none is configured */
+  /** undefined where none is configured */
   readonly fetchUrl: string | undefined;
   readonly pushUrls: readonly string[];
   readonly refspecs: readonly string[];
   readonly mirror: boolean;
   readonly prune: boolean;
-  /** whether objects that are missing here are expected to be there */
+  /** whether the remote is to provide missing objects */
   readonly promisor: boolean;
 }
 
-/** The remotes of a configuration, in the order in which it names them. */
+/** Returns the remotes of a configuration, in its order. */
 export function remotesOf(configuration: readonly Pick<ConfigEntry, 'key' | 'value'>[]): Remote[] {
   const settings = configuration.map(toSetting);
   const byName = new Map<string, Setting[]>();
@@ -47,7 +47,7 @@ function toRemote(
   const urls = all('url').filter((url) => url !== '');
   const fetchUrls = urls.map((url) => rewrite(url, rewrites.fetch) ?? url);
   const explicit = all('pushurl').map((url) => rewrite(url, rewrites.fetch) ?? url);
-  // git pushes to the rewritten ones alone where some are
+  // git pushes only to the rewritten addresses where there are any
   const rewritten = urls.flatMap((url) => rewrite(url, rewrites.push) ?? []);
   const pushUrls = [explicit, rewritten, fetchUrls].find((candidates) => candidates.length > 0) ?? [];
   return {
@@ -67,7 +67,7 @@ function rewritesOf(settings: readonly Setting[], key: string): Rewrite[] {
     .map(({ subsection, value }) => ({ base: subsection, prefix: value ?? '' }));
 }
 
-/** The url by the longest prefix that fits, of equal ones the first. */
+/** Returns the address by the longest matching prefix; of equal ones the first. */
 function rewrite(url: string, rewrites: readonly Rewrite[]): string | undefined {
   let best: Rewrite | undefined;
   for (const one of rewrites) {

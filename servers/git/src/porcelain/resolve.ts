@@ -6,14 +6,14 @@ import { bytesOfName } from './names.ts';
 
 export type Side = 'base' | 'ours' | 'theirs';
 
-/** Content of a conflict that stays: one side, several one after another, or lines of the caller. */
+/** The decision for a conflict: one side, several in sequence, or lines of the caller. */
 export type Taken = Side | readonly Side[] | Buffer;
 
 const none: ReadonlySet<Side> = new Set();
 
 /**
- * Returns the file with a decision for each of its conflicts, in their order; undefined leaves one as it is.
- * `unended` are the sides without a newline at their end: git adds one before a marker.
+ * Returns the file with a decision for each of its conflicts, in their order; undefined keeps a conflict. `unended` are
+ * the sides without a newline at their end: git adds one before a marker.
  */
 export function resolveMarkers(
   { regions }: Marked,
@@ -37,11 +37,11 @@ export function resolveMarkers(
 
 interface Conflict {
   readonly region: ConflictRegion;
-  /** sides whose last newline is not their own */
+  /** sides whose last newline git added */
   readonly unended: ReadonlySet<Side>;
 }
 
-/** Only the last of several sides may end without a newline. */
+/** only the last of several sides may end without a newline */
 function takenOf(conflict: Conflict, taken: Side | readonly Side[]): Buffer {
   const sides = typeof taken === 'string' ? [taken] : taken;
   return Buffer.concat(
@@ -55,7 +55,7 @@ function takenOf(conflict: Conflict, taken: Side | readonly Side[]): Buffer {
   );
 }
 
-/** The lines of a side as its file has them. */
+/** Returns the lines of a side as its file has them. */
 function sideOf({ region, unended }: Conflict, side: Side): Buffer | undefined {
   const bytes = region[side];
   if (bytes === undefined || !unended.has(side)) return bytes;
@@ -64,12 +64,12 @@ function sideOf({ region, unended }: Conflict, side: Side): Buffer | undefined {
   return endsIn(bytes, eol) ? bytes.subarray(0, bytes.length - eol.length) : bytes;
 }
 
-/** A text that two sides have is that of the branches before that of the base. */
+/** Returns the side to which a text is equal: a branch rather than the base. */
 const sides: readonly (readonly Side[])[] = [['ours', 'theirs'], ['base']];
 
-/** Makes whole lines of a text: those of the side that it equals, else with the newline of the file at the end. */
+/** Returns whole lines of a text: those of the side that it equals, else with the newline of the file at the end. */
 function toLines(conflict: Conflict, text: Buffer, uniform: boolean): Buffer {
-  // no text is no line, and a side without a newline is one
+  // an empty text has no line; a side without a newline has one
   if (text.length === 0) return text;
   const lines = uniform && !text.includes('\r') ? withCarriageReturns(text) : text;
   for (const some of sides) {
@@ -95,7 +95,7 @@ function endsIn(bytes: Buffer, end: Buffer): boolean {
   return bytes.length >= end.length && bytes.subarray(bytes.length - end.length).equals(end);
 }
 
-/** Whether two texts of as many lines differ in the newline at their end alone. */
+/** Returns whether two texts with as many lines differ only in the newline at their end. */
 function isSame(one: Buffer, other: Buffer): boolean {
   return one.length > 0 && withoutNewline(one).equals(withoutNewline(other));
 }
@@ -105,7 +105,7 @@ function withoutNewline(bytes: Buffer): Buffer {
   return eol === undefined ? bytes : bytes.subarray(0, bytes.length - eol.length);
 }
 
-/** Whether every line of a file ends in both characters. */
+/** Returns whether every line of a file ends in CRLF. */
 function hasCarriageReturns(regions: Marked['regions']): boolean {
   return regions.every(({ bytes }) => !/(?:^|[^\r])\n/.test(bytes.toString('latin1')));
 }
@@ -114,7 +114,7 @@ function withCarriageReturns(text: Buffer): Buffer {
   return Buffer.from(text.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
 }
 
-/** What takes a side of whole paths, in this order; the objects are git's own, so that no filter runs for the index. */
+/** A command that takes one side of whole paths. The objects are git's own, so that no filter runs for the index. */
 export interface SideTaken {
   /** puts the versions into the index */
   readonly index: Command | undefined;
@@ -143,7 +143,7 @@ export function takeSide(conflicts: readonly ConflictedPath[], side: Side): Side
   };
 }
 
-/** Takes all versions of a path out of the index and puts one in. */
+/** Builds the command that replaces all versions of a path in the index by one. */
 function entryOf(conflict: ConflictedPath, side: Side): Buffer[] {
   const { mode, oid } = conflict[side]!;
   const name = Buffer.concat([bytesOfName(conflict.path), Buffer.from('\0')]);

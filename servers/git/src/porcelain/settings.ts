@@ -2,13 +2,13 @@ import { redact } from '../run/redact.ts';
 import type { ConfigEntry } from './config-list.ts';
 import { textOf } from './records.ts';
 
-/** What an address is shown of at most; it is cut when it has no credentials any more. */
+/** Characters of an address at most; it is cut after its credentials are removed. */
 const LONGEST_URL = 4096;
 
-/** A setting by the parts of its key. */
+/** A setting, with its key in parts. */
 export interface Setting {
   readonly section: string;
-  /** a byte string, as it is written; empty where the key has none */
+  /** a byte string as written; empty where the key has no value */
   readonly subsection: string;
   readonly name: string;
   readonly value: string | undefined;
@@ -25,15 +25,18 @@ export function toSetting({ key, value }: Pick<ConfigEntry, 'key' | 'value'>): S
   };
 }
 
-/** What git takes for true. */
+/** Returns whether git takes the value for true. */
 export function isTrue(value: string | undefined): boolean {
   return value === undefined || /^(?:true|yes|on|[+-]?0*[1-9]\d*[kmg]?)$/i.test(value);
 }
 
-/** The text of a URL without credentials. A password may hold what ends a URL in running text, so all of it is taken here. */
+/**
+ * Returns the text of a URL without credentials. A password may hold characters that end a URL in running text, so the
+ * whole text is taken.
+ */
 export function urlOf(bytes: string): string {
   const url = textOf(bytes).replace(/:\/\/([^/?#]*)@/g, (_, user: string, at: number, whole: string) => {
-    // over HTTP a name alone can be a token
+    // over HTTP a user name alone can be a token
     const isWeb = /(?<![a-z\d+.-])(?:http|ftp)s?$/i.test(whole.slice(Math.max(0, at - 6), at));
     return isWeb ? '://' : `://${user.split(':')[0]}@`;
   });

@@ -4,16 +4,16 @@ import { nameOfByteString } from './names.ts';
 import { rowsOf, textOf } from './records.ts';
 
 export interface Stash {
-  /** as in stash@{0}: others move up when one goes */
+  /** as in stash@{0}; numbers change when a stash is dropped */
   readonly position: number;
   readonly commit: Oid;
   /** the commit that was checked out */
   readonly base: Oid | undefined;
-  /** a commit of what was staged; the same tree as `base` where nothing was */
+  /** a commit of the staged changes; the same tree as `base` where nothing was staged */
   readonly index: Oid | undefined;
-  /** a commit of the untracked files, where they were taken too */
+  /** a commit of the untracked files, where they were included */
   readonly untracked: Oid | undefined;
-  /** none where HEAD was detached, or git did not write the message */
+  /** undefined where HEAD was detached, or git did not write the message */
   readonly branch: string | undefined;
   readonly message: string;
   /** in seconds since 1970 */
@@ -34,7 +34,7 @@ export function stashesCommand({ skip, limit }: StashesOptions = {}): Command {
   });
 }
 
-/** Reads `stashesCommand` of the same options. */
+/** Reads the output of `stashesCommand` for the same options. */
 export function parseStashes(bytes: Buffer, { skip = 0 }: StashesOptions = {}): Stash[] {
   return rowsOf(bytes, format.length).map(([commit, parents, time, message], index) => {
     const [base, staged, untracked] = parents!.split(' ').filter(isOid);

@@ -2,7 +2,7 @@ import type { Oid } from '../run/oid.ts';
 import { nameOfByteString } from './names.ts';
 import { oidOf, unexpected } from './records.ts';
 
-/** What git says of one side of a path: same, modified, type changed, added, deleted, renamed, copied. */
+/** The state of one side of a path: same, modified, type changed, added, deleted, renamed, copied. */
 export type Letter = '.' | 'M' | 'T' | 'A' | 'D' | 'R' | 'C';
 
 export interface Modules {
@@ -25,9 +25,9 @@ export interface Changed {
   readonly head: Version;
   readonly staged: Version;
   readonly worktreeMode: string;
-  /** only of a submodule: what is in it that the commit it is at does not hold */
+  /** only of a submodule: its changes besides the commit */
   readonly submodule: Modules | undefined;
-  /** only where a side is renamed or copied: from which path, and how alike in percent */
+  /** only where a side is renamed or copied: the source, and the similarity in percent */
   readonly from: { readonly path: string; readonly similarity: number } | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Unmerged {
   readonly submodule: Modules | undefined;
 }
 
-/** Not in the index; a folder that is so as a whole ends in a slash. */
+/** An untracked or ignored path; a folder in which all are ends in a slash. */
 export interface Unknown {
   readonly kind: 'untracked' | 'ignored';
   readonly path: string;
@@ -52,7 +52,7 @@ export interface Unknown {
 
 export type StatusEntry = Changed | Unmerged | Unknown;
 
-/** An entry of one record: all but the renamed. */
+/** Parses an entry of one record: all but renames. */
 export function toEntry(record: string): StatusEntry {
   const path = record.slice(2);
   switch (record.slice(0, 2)) {
@@ -69,7 +69,7 @@ export function toEntry(record: string): StatusEntry {
   }
 }
 
-/** As many fields, and what follows them with its blanks: the path. */
+/** Splits a number of fields from the rest, which is the path with its blanks. */
 function fieldsOf(record: string, count: number): string[] {
   const fields: string[] = [];
   let at = 0;
@@ -98,13 +98,13 @@ function toChanged(fields: readonly string[], from?: Changed['from']): Changed {
   };
 }
 
-/** An entry of the two records that git prints for a rename or copy. */
+/** Parses an entry of the two records of a rename or copy. */
 export function toRenamed(record: string, from: string): Changed {
   const fields = fieldsOf(record, 9);
   return toChanged(fields, { path: nameOfByteString(from), similarity: Number(fields[8]!.slice(1)) });
 }
 
-/** The two letters of git for each. */
+/** Returns git's two letters for an entry. */
 export const conflicts = {
   'both-deleted': 'DD',
   'added-by-us': 'AU',

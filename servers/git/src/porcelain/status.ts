@@ -4,14 +4,14 @@ import { nameOfByteString } from './names.ts';
 import { oidOf, recordsOf } from './records.ts';
 import { type StatusEntry, toEntry, toRenamed } from './status-entries.ts';
 
-/** Where HEAD is. A branch that is really called "(detached)" reads as none; its ref tells. */
+/** HEAD. A branch that is really called "(detached)" reads as none; its ref tells. */
 export interface Branch {
-  /** none before the first commit */
+  /** undefined before the first commit */
   readonly commit: Oid | undefined;
-  /** none where HEAD is detached; the whole ref where it is no branch */
+  /** undefined where HEAD is detached; the full ref where it is no branch */
   readonly head: string | undefined;
   readonly upstream: string | undefined;
-  /** commits that only one of the two has; none where the upstream is gone, or has nothing in common */
+  /** commits that only one of the two has; undefined where the upstream is gone, or has nothing in common */
   readonly track: { readonly ahead: number; readonly behind: number } | undefined;
 }
 
@@ -22,14 +22,14 @@ export interface Status {
 }
 
 export interface StatusOptions {
-  /** default: folders that hold nothing else are one entry */
+  /** default: a folder with only such files is one entry */
   readonly untracked?: 'none' | 'folders' | 'all';
   readonly ignored?: boolean;
-  /** default: renames of the index and the work tree, found by content */
+  /** default: renames of the index and the work tree, detected by content */
   readonly renames?: boolean;
-  /** do not look into the work trees of submodules */
+  /** ignores the work trees of submodules */
   readonly shallowSubmodules?: boolean;
-  /** compare the commits that they are at, whatever is set for them */
+  /** compares the commits of submodules, whatever is configured */
   readonly heedless?: boolean;
   readonly paths?: readonly PathArgument[];
 }
@@ -56,7 +56,7 @@ export function statusCommand(options: StatusOptions = {}): Command {
   });
 }
 
-/** Reads `statusCommand`; of output that was cut, the entries that are whole. */
+/** Reads the output of `statusCommand`; of incomplete output, the complete entries. */
 export function parseStatus(bytes: Buffer): Status {
   const entries: StatusEntry[] = [];
   const steps = readStatus(bytes);
@@ -65,7 +65,7 @@ export function parseStatus(bytes: Buffer): Status {
   return { ...step.value, entries };
 }
 
-/** Reads `statusCommand` entry by entry, for as many that something else must run in between; then the rest. */
+/** Reads the output of `statusCommand` by entries, as many at a time as may run without a yield; then the rest. */
 export function* readStatus(bytes: Buffer): Generator<StatusEntry, Omit<Status, 'entries'>, void> {
   const headers = new Map<string, string>();
   const records = recordsOf(bytes);
@@ -75,7 +75,7 @@ export function* readStatus(bytes: Buffer): Generator<StatusEntry, Omit<Status, 
       const end = record.indexOf(' ', 2);
       headers.set(record.slice(2, end), record.slice(end + 1));
     } else if (record.startsWith('2 ')) {
-      // the path it comes from is a record of its own
+      // the source is a record of its own
       const from = records[++at];
       if (from !== undefined) yield toRenamed(record, from);
     } else {

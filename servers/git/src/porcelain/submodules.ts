@@ -8,24 +8,24 @@ import { toSetting, urlOf } from './settings.ts';
 /** A commit of another repository in the index. */
 export interface Gitlink {
   readonly path: string;
-  /** none where the path is unmerged */
+  /** undefined where the path is unmerged */
   readonly commit: Oid | undefined;
 }
 
-/** What .gitmodules says of a submodule; nothing of it has been checked, nor need it be in the index. */
+/** A submodule's entry in .gitmodules; it is unchecked and need not be in the index. */
 export interface Declared {
   readonly name: string;
   readonly path: string | undefined;
   readonly url: string | undefined;
   readonly branch: string | undefined;
-  /** a command stands for whatever a `!` begins, which git refuses there */
+  /** a command is any value that begins with `!`, which git refuses there */
   readonly update: (typeof updates)[number] | 'command' | undefined;
 }
 
 const updates = ['checkout', 'rebase', 'merge', 'none'] as const;
 
 export interface Submodule extends Gitlink {
-  /** none where .gitmodules does not declare it, so that git cannot update it */
+  /** undefined where .gitmodules does not declare it, so that git cannot update it */
   readonly declared: Declared | undefined;
 }
 
@@ -33,7 +33,7 @@ export function gitlinksCommand(): Command {
   return command('ls-files', { flags: ['-z', '--stage'] });
 }
 
-/** Reads `gitlinksCommand`. */
+/** Reads the output of `gitlinksCommand`. */
 export function parseGitlinks(bytes: Buffer): Gitlink[] {
   const links = new Map<string, Gitlink>();
   for (const record of recordsOf(bytes)) {
@@ -46,7 +46,7 @@ export function parseGitlinks(bytes: Buffer): Gitlink[] {
   return [...links.values()];
 }
 
-/** Lets git read the text of a .gitmodules; includes are not followed. */
+/** Builds the command that lists the text of a .gitmodules; includes are not followed. */
 export function declaredCommand(text: Buffer): Command {
   return command('config --list', {
     flags: ['-z', '--show-scope', '--show-origin', '--no-includes', '--file=-'],
@@ -54,7 +54,7 @@ export function declaredCommand(text: Buffer): Command {
   });
 }
 
-/** Reads `declaredCommand`. */
+/** Reads the output of `declaredCommand`. */
 export function parseDeclared(bytes: Buffer): Declared[] {
   const found = new Map<string, Map<string, string>>();
   for (const { section, subsection, name, value } of parseConfigList(bytes).map(toSetting)) {
@@ -76,7 +76,7 @@ export function parseDeclared(bytes: Buffer): Declared[] {
   });
 }
 
-/** The submodules of the index, each with what declares it. */
+/** Returns the submodules of the index, each with its declaration. */
 export function joinSubmodules(links: readonly Gitlink[], declared: readonly Declared[]): Submodule[] {
   const byPath = new Map(declared.map((one) => [one.path, one]));
   return links.map((link) => ({ ...link, declared: byPath.get(link.path) }));

@@ -1,11 +1,11 @@
 import { textOf } from './records.ts';
 
-/** A line of what a rebase, cherry-pick or revert has left to do. */
+/** A remaining step of a rebase, cherry-pick or revert. */
 export interface Todo {
   readonly command: string;
-  /** of a commit: its name, abbreviated as git wrote it */
+  /** for a commit: its abbreviated name as git wrote it */
   readonly commit: string | undefined;
-  /** a subject, or what the command takes */
+  /** a subject, or the argument of the command */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, string>> = {
 const known = new Set([...Object.values(commands), 'revert', 'noop']);
 const ofCommits = new Set(['pick', 'revert', 'reword', 'edit', 'squash', 'fixup', 'drop']);
 
-/** Reads a todo list; what is no command, such as a comment, is left out, whatever begins it. */
+/** Parses a todo list; lines that are no command, such as comments, are left out. */
 export function parseTodo(bytes: Buffer): Todo[] {
   return bytes
     .toString('latin1')

@@ -4,25 +4,25 @@ import { nameOfByteString } from './names.ts';
 import { oidOf, recordsOf, textOf } from './records.ts';
 
 export interface Worktree {
-  /** absolute, on this machine; the one of the main repository comes first */
+  /** absolute; the main work tree comes first */
   readonly path: string;
   readonly bare: boolean;
-  /** none before the first commit, or where it is bare */
+  /** undefined before the first commit, or in a bare repository */
   readonly commit: Oid | undefined;
-  /** the whole ref; none where HEAD is detached, or it is bare */
+  /** the full ref; undefined where HEAD is detached, or the repository is bare */
   readonly branch: string | undefined;
-  /** why it is kept from removal, which may be empty */
+  /** the reason of its lock, which may be empty */
   readonly locked: string | undefined;
-  /** why git would forget it */
+  /** the reason for which git would prune it */
   readonly prunable: string | undefined;
 }
 
-/** Needs git 2.36, which has `-z` there. */
+/** Builds the command; `-z` needs git 2.36. */
 export function worktreesCommand(): Command {
   return command('worktree list', { flags: ['--porcelain', '-z'] });
 }
 
-/** Reads `worktreesCommand`. */
+/** Reads the output of `worktreesCommand`. */
 export function parseWorktrees(bytes: Buffer): Worktree[] {
   const worktrees: Worktree[] = [];
   let attributes = new Map<string, string>();

@@ -6,7 +6,7 @@ import { type Look, unsupported } from './refusals.ts';
 
 const mostAlternates = 100;
 
-/** Refuses objects that are taken from outside: by the folder's own list of alternates, or by theirs. */
+/** Throws for objects outside the boundary: in the folder's own list of alternates, or in theirs. */
 export function assertObjectsInside(look: Look, objects: Folder): void {
   const waiting = [objects.path];
   const seen = new Set(waiting);
@@ -17,7 +17,7 @@ export function assertObjectsInside(look: Look, objects: Folder): void {
       seen.add(place);
       if (seen.size > mostAlternates)
         throw unsupported(
-          look.shown,
+          look.displayPath,
           `more than ${mostAlternates} alternates`,
           'run git repack -a -d and remove them',
         );
@@ -35,7 +35,7 @@ function alternatesOf(look: Look, objects: string): string[] {
   const found: string[] = [];
   for (const written of entriesIn(bytes.toString('latin1'))) {
     const { path, exists } = follow(look, file, objects, textOfBytes(Buffer.from(written, 'latin1')));
-    // git goes on without one that is missing
+    // git skips a missing one
     if (exists && folderAt(look.scope, path) !== undefined) found.push(path);
   }
   return found;
@@ -43,7 +43,10 @@ function alternatesOf(look: Look, objects: string): string[] {
 
 const quotedEntry = /"((?:[^"\\]|\\(?:[abfnrtv"\\]|[0-3][0-7]{2}))*)"/y;
 
-/** The paths in a list, bytes as Latin-1, cut where git cuts: what follows a quoted one and one more byte is the next. */
+/**
+ * Returns the paths in a list, bytes as Latin-1, split where git splits: the text after a quoted path and one more byte
+ * is the next.
+ */
 function* entriesIn(text: string): Generator<string> {
   const nul = text.indexOf('\0');
   const list = nul === -1 ? text : text.slice(0, nul);

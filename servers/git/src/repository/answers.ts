@@ -9,19 +9,19 @@ export interface ObjectInfo {
   readonly size: number;
 }
 
-/** What git says to one request. */
+/** The answer of git to one request. */
 export type Answer =
   | { readonly kind: 'missing' | 'ambiguous' }
-  /** without bytes when none were asked for, or more than were wanted */
+  /** without bytes when none were requested, or more than wanted */
   | { readonly kind: 'found'; readonly info: ObjectInfo; readonly bytes: Buffer | undefined };
 
-/** What was asked, oldest first: whether its answer has bytes, and how many of them are wanted. */
+/** A request that waits for its answer: whether that has bytes, and how many of them are wanted. */
 export interface Expected {
   readonly contents: boolean;
   readonly maxBytes: number;
 }
 
-/** An object, as far as it has come. */
+/** An object, as far as it has arrived. */
 interface Incoming {
   readonly info: ObjectInfo;
   readonly bytes: Buffer | undefined;
@@ -29,10 +29,10 @@ interface Incoming {
 }
 
 const found = /^([0-9a-f]+) (commit|tree|blob|tag) (\d+)$/;
-/** Longer than any name that is sent, and what git adds. */
+/** Bytes; longer than any name that is sent and git's additions. */
 const MAX_LINE = 64 << 10;
 
-/** Reads what `cat-file --batch-command` writes; it never holds more of an object than is wanted. */
+/** Reads the output of `cat-file --batch-command`; buffers no more of an object than is wanted. */
 export class AnswerReader {
   readonly #expected: () => Expected | undefined;
   readonly #onAnswer: (answer: Answer) => void;
@@ -44,7 +44,7 @@ export class AnswerReader {
     this.#onAnswer = onAnswer;
   }
 
-  /** Throws when it is no answer to what was asked. */
+  /** Throws when it is no answer to the request. */
   read(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       at = this.#object === undefined ? this.#readLine(chunk, at) : this.#readObject(chunk, at, this.#object);
@@ -90,7 +90,7 @@ export class AnswerReader {
 }
 
 function answerOf(line: string): Answer {
-  // a submodule's commit is in another repository: missing here
+  // the commit of a submodule is in another repository, and missing here
   if (/ (?:missing|submodule)$/.test(line)) return { kind: 'missing' };
   if (line.endsWith(' ambiguous')) return { kind: 'ambiguous' };
   const [, oid = '', type, digits] = found.exec(line) ?? [];
@@ -99,5 +99,5 @@ function answerOf(line: string): Answer {
 }
 
 function unexpected(): ToolError {
-  return new ToolError('git cat-file answered with something unexpected', { code: 'git-failed' });
+  return new ToolError('git cat-file gave an unexpected answer', { code: 'git-failed' });
 }

@@ -15,7 +15,7 @@ import { unsupported } from './refusals.ts';
 import type { Repository } from './repository.ts';
 import { submodulesOf } from './submodules.ts';
 
-/** Something that git is kept from obeying. Its value is its author's text, and never part of a result. */
+/** A setting or file that git is kept from. Its value is its author's text, and never part of a result. */
 export interface Suppressed {
   readonly key: string;
   readonly scope: string;
@@ -24,36 +24,36 @@ export interface Suppressed {
   readonly submodule?: string;
 }
 
-/** What a repository would execute, and what git is given so that it does not. */
+/** The programs that a repository would execute, and the settings with which git does not. */
 export interface Audit {
   /** for every run in a repository that is not trusted */
   readonly given: Given;
-  /** what only a trusted repository obeys */
+  /** settings that only a trusted repository may use */
   readonly suppressed: readonly Suppressed[];
-  /** the filters among it for which the operator has no program, as byte strings */
+  /** those of them that are filters without a program of the operator, as byte strings */
   readonly filters: ReadonlySet<string>;
-  /** of all that can execute: trust is given to this */
+  /** a digest of everything that can execute: trust is given to this */
   readonly hash: string;
   readonly hooks: HookFiles;
   readonly facts: Facts;
   readonly submodules: readonly Inner[];
-  /** the program by which the operator reaches ssh */
+  /** the operator's program for ssh */
   readonly sshCommand: string | undefined;
 }
 
 /** A submodule that is checked out. */
 export interface Inner {
-  /** from the top of the repository around it */
+  /** its path from the top of the superproject */
   readonly path: string;
   readonly repository: Repository;
   readonly audit: Audit;
 }
 
-/** Submodules in submodules beyond this are nobody's work. */
+/** Levels of submodules in submodules that are followed. */
 const deepest = 8;
 const mostSubmodules = 1_000;
 
-/** What the audit of a repository was made of, to see that nothing of it is new. */
+/** The inputs of a repository's audit; the audit holds as long as they are unchanged. */
 interface Parts {
   readonly repository: Repository;
   readonly operator: OperatorConfig;
@@ -66,7 +66,7 @@ interface Parts {
 
 const made = new Map<string, { readonly parts: Parts; readonly audit: Audit }>();
 
-/** Looks at what git would execute in a repository, as it is now. */
+/** Audits the programs that git would execute in a repository, as it is now. */
 export function auditOf(git: Git, repository: Repository, signal?: AbortSignal): Promise<Audit> {
   return audit(git, repository, signal, [], { left: mostSubmodules });
 }
@@ -158,7 +158,7 @@ function tooOld(): ToolError {
 
 type Ignored = Pick<LocalSetting, 'key' | 'value'> & { readonly scope: string };
 
-/** As results list it, each once. */
+/** Returns the findings for results, each once. */
 function listed(
   ignored: readonly Ignored[],
   hooks: readonly string[],
@@ -168,24 +168,24 @@ function listed(
   const add = (suppressed: Suppressed): void => {
     found.set(JSON.stringify(suppressed), suppressed);
   };
-  for (const { key, scope } of ignored) add({ key: shown(key), scope, what: whatOf(key) });
-  for (const name of hooks) add({ key: `hooks/${shown(name)}`, scope: 'local', what: 'hook' });
+  for (const { key, scope } of ignored) add({ key: displayKey(key), scope, what: whatOf(key) });
+  for (const name of hooks) add({ key: `hooks/${displayKey(name)}`, scope: 'local', what: 'hook' });
   for (const { path, audit } of inner)
     for (const each of audit.suppressed)
       add({
         ...each,
-        submodule: each.submodule === undefined ? shown(path) : `${shown(path)}/${each.submodule}`,
+        submodule: each.submodule === undefined ? displayKey(path) : `${displayKey(path)}/${each.submodule}`,
       });
   return [...found.values()];
 }
 
-/** A key for people: on one line, without credentials of an address in it, and not long. */
-function shown(key: string): string {
+/** Returns a key for people: one line, without credentials of an address, and not long. */
+function displayKey(key: string): string {
   const text = redact(showName(Buffer.from(key, 'latin1').toString()));
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
 
-/** The filters that trust would let run, and that nothing of the operator's stands in for. */
+/** Returns the filters that trust would permit, and for which the operator has no program. */
 function filtersOff(ignored: readonly Ignored[], operator: OperatorConfig): Set<string> {
   const nameIn = (key: string): string | undefined =>
     isProgram(key) && key.startsWith('filter.')

@@ -11,14 +11,14 @@ import {
 } from './headers.ts';
 import { decodeText } from './text.ts';
 
-/** A commit as it is stored: replaced by nothing, its own parents even where a shallow clone ends. */
+/** A commit as it is stored: without replacements, and with its own parents at the end of a shallow clone. */
 export interface Commit {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
-  /** undefined: there is none that can be read */
+  /** undefined: there is none that can be parsed */
   readonly author: Ident | undefined;
   readonly committer: Ident | undefined;
-  /** as the commit says; its texts here are decoded already */
+  /** the commit's own encoding; its texts here are decoded already */
   readonly encoding: string | undefined;
   /** the form of its signature, which nobody has verified */
   readonly signature: SignatureKind | undefined;
@@ -27,7 +27,7 @@ export interface Commit {
   readonly message: string;
 }
 
-/** Reads a commit object. */
+/** Parses a commit object. */
 export function parseCommit(bytes: Buffer): Commit {
   const { headers, body } = readHeaders(bytes);
   const tree = headers[0]?.[0] === 'tree' ? headers[0][1] : '';
@@ -45,7 +45,7 @@ export function parseCommit(bytes: Buffer): Commit {
   };
 }
 
-// git takes those that follow the tree at once
+// git reads only those that directly follow the tree
 function parentsOf(headers: readonly Header[]): Oid[] {
   const parents: Oid[] = [];
   for (const [name, value] of headers.slice(1)) {

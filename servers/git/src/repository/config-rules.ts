@@ -1,4 +1,4 @@
-/** A grammar that the whole value of a setting must fit. */
+/** A grammar that the whole value of a setting must match. */
 type Grammar = RegExp;
 
 const flag = /^(?:true|false|yes|no|on|off|[01]|)$/i;
@@ -7,7 +7,7 @@ const on = /^(?:true|yes|on|1)$/i;
 const number = /^[-+]?\d{1,12}[kmg]?$/i;
 const word = /^(?!-)[\w.+-]{1,64}$/;
 const words = /^[\w.,+:=#% -]{0,200}$/;
-/** Text that git stores or prints, and interprets in no other way. */
+/** Text that git stores or prints, and does not interpret. */
 const text = /^[^\0]{0,4000}$/;
 /** A ref, a refspec or a pattern of either. */
 const ref = /^[+^!]?(?!-)[^\0-\x20\x7f]{0,400}$/;
@@ -18,8 +18,8 @@ const flagOrNumber = /^(?:true|false|yes|no|on|off|[01]||[-+]?\d{1,12}[kmg]?)$/i
 const flagOrWord = /^(?:true|false|yes|no|on|off|[01]||(?!-)[\w.+-]{1,64})$/i;
 
 /**
- * The settings of a repository that git may obey without trust, by `section.key`, or `section.*.key` where a name stands
- * between, each with the grammar of its harmless values. A key without a row, or a value outside its grammar, is not
+ * The settings of a repository that git may use without trust, by `section.key`, or `section.*.key` with a name in the
+ * middle, each with the grammar of its harmless values. A key without a row, or a value outside its grammar, is not
  * given to git: see git-config(1).
  */
 export const harmless: Readonly<Record<string, Grammar>> = {
@@ -37,16 +37,16 @@ export const harmless: Readonly<Record<string, Grammar>> = {
     ...['autocrlf', 'checkstat', 'createobject', 'eol', 'fsync', 'fsyncmethod', 'fsyncobjectfiles'],
     ...['hidedotfiles', 'logallrefupdates', 'safecrlf', 'sharedrepository', 'untrackedcache'],
   ]),
-  // git itself refuses the names that these guard against; a repository may ask for more, never for less
+  // git itself refuses the names against which these protect; a repository may ask for more, never for less
   'core.protecthfs': on,
   'core.protectntfs': on,
   'core.whitespace': words,
   'core.notesref': ref,
-  // a letter could turn the lines of a todo list into comments
+  // a letter could turn lines of a todo list into comments
   'core.commentchar': /^(?:auto|[!#$%&*+;:=@^|~])$/,
   'core.commentstring': /^(?:auto|[!#$%&*+;:=@^|~]{1,4})$/,
 
-  // each work tree's own settings are merged by the server; see `readLocalConfig`
+  // the server merges each work tree's own settings; see `readLocalConfig`
   ...each('extensions', word, ['compatobjectformat', 'objectformat', 'partialclone', 'refstorage']),
   ...each('extensions', flag, ['noop', 'noop-v1', 'preciousobjects', 'relativeworktrees']),
 
@@ -56,7 +56,7 @@ export const harmless: Readonly<Record<string, Grammar>> = {
   ...each('author', text, ['email', 'name']),
   ...each('committer', text, ['email', 'name']),
 
-  // signing starts a program, so a repository can only ask for none
+  // signing starts a program, so a repository can only turn it off
   'commit.gpgsign': off,
   'tag.gpgsign': off,
   'tag.forcesignannotated': off,
@@ -217,7 +217,7 @@ export const harmless: Readonly<Record<string, Grammar>> = {
   ...bothForms('credential', text, ['username']),
   ...bothForms('credential', flagOrWord, ['interactive', 'protectprotocol', 'provider', 'usehttppath']),
 
-  // git-lfs(1) is a program of the operator where it runs at all, and asks git for these
+  // git-lfs(1) is a program of the operator where it runs at all, and reads these from git
   ...each('lfs', address, ['pushurl', 'url']),
   ...each('lfs', flagOrNumber, [
     ...['allowincompletepush', 'basictransfersonly', 'concurrenttransfers', 'fetchrecentalways'],
@@ -229,24 +229,24 @@ export const harmless: Readonly<Record<string, Grammar>> = {
   'lfs.*.locksverify': flag,
 };
 
-/** Sections of programs that the server never starts: git itself looks for none of their settings. */
+/** Sections of programs that the server never starts: git itself reads none of their settings. */
 const ofOthers = new Set([
   ...['advice', 'browser', 'color', 'column', 'completion', 'format', 'gitcvs', 'gitflow', 'gitweb', 'gui'],
   ...['help', 'imap', 'instaweb', 'man', 'pretty', 'safe', 'sendemail', 'showbranch', 'stgit', 'svn'],
   ...['svn-remote', 'tar', 'trace2', 'uploadarchive', 'web'],
 ]);
 
-/** How a setting of a repository that is not trusted is treated. */
+/** The treatment of a setting in a repository that is not trusted. */
 export type Treatment = 'obeyed' | 'irrelevant' | 'ignored';
 
-/** Returns how a setting is treated; keys in lower case but for the name in their middle. */
+/** Returns the treatment of a setting; keys in lower case except for the name in their middle. */
 export function treatmentOf(key: string, value: string | undefined): Treatment {
   const first = key.indexOf('.');
   const last = key.lastIndexOf('.');
   const [section, leaf] = [key.slice(0, first), key.slice(last + 1)];
   const name = first === last ? undefined : key.slice(first + 1, last);
   if (ofOthers.has(section)) return 'irrelevant';
-  // no key of git has a dash: editors and forges note their own facts there
+  // no key of git has a dash: editors and forges store their own settings there
   if ((section === 'branch' || section === 'remote') && name !== undefined && leaf.includes('-'))
     return 'irrelevant';
   const grammar = grammarOf(section, name, leaf);
@@ -266,7 +266,7 @@ function each(section: string, grammar: Grammar, keys: readonly string[]): Recor
   return Object.fromEntries(keys.map((key) => [`${section}.${key}`, grammar]));
 }
 
-/** Settings for every address, and the same for one. */
+/** Returns the settings for every address, and the same for one. */
 function bothForms(section: string, grammar: Grammar, keys: readonly string[]): Record<string, Grammar> {
   return { ...each(section, grammar, keys), ...each(`${section}.*`, grammar, keys) };
 }

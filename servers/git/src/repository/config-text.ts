@@ -2,8 +2,8 @@
 export type Setting = readonly [key: string, value: string | undefined];
 
 /**
- * The settings in the text of a git configuration, Latin-1 so that each character is a byte; undefined when git would
- * refuse the text. Read as git 2.39 reads it, which never follows includes here.
+ * Parses the text of a git configuration, Latin-1 so that each character is a byte; undefined when git would refuse the
+ * text. Parses as git 2.39, which never follows includes here.
  */
 export function parseConfig(text: string): readonly Setting[] | undefined {
   return new ConfigText(text).settings();
@@ -38,7 +38,7 @@ class ConfigText {
     }
   }
 
-  /** The next character; a line end is one character, whatever it is written with. */
+  /** Returns the next character; a line end is one character in either form. */
   #next(): string {
     const next = this.#text[this.#at++] ?? endOfText;
     if (next !== '\r' || this.#text[this.#at] !== '\n') return next;
@@ -61,7 +61,7 @@ class ConfigText {
     }
   }
 
-  /** A section with a name in quotes, which keeps its case. */
+  /** Parses a section with a name in quotes, which keeps its case. */
   #named(section: string, space: string): string | undefined {
     let next = space;
     while (isSpace(next)) {
@@ -128,7 +128,7 @@ const escapes: Readonly<Record<string, string>> = {
   n: '\n',
   '\\': '\\',
   '"': '"',
-  // the text ends behind the backslash: git reads a line end there
+  // the text ends after the backslash: git reads a line end there
   [endOfText]: '',
 };
 

@@ -4,27 +4,27 @@ import { ToolError } from '@rootbound/protocol';
 import { command } from '../run/command.ts';
 import type { Git } from '../run/git.ts';
 import { type RefName, refName } from '../run/operand.ts';
-import type { Place } from '../run/place.ts';
 import { run } from '../run/run.ts';
 import { type Rule, type Verb, verbs } from '../run/verbs.ts';
+import type { Place } from '../run/work-place.ts';
 import { parseConfig } from './config-text.ts';
 import { type ConfigChange, changesBetween } from './config-writing.ts';
 import type { Given } from './given.ts';
 import { linksOf, makePrivateDir, type PrivateDir, readingPlace } from './private-dir.ts';
 import type { Repository } from './repository.ts';
 
-/** One repository that is not trusted, for the runs of a call. */
+/** A repository that is not trusted, for the runs of a call. */
 export interface Confined {
   readonly git: Git;
   readonly repository: Repository;
-  /** what git is given next: after a run that wrote settings, the settings that it has written */
+  /** the settings for git's next run: after a run that wrote settings, the written ones */
   given: Given;
 }
 
 /**
  * Runs a verb that writes in a repository that is not trusted, and carries over what git wrote into its private common
  * directory: settings, one change after the other under git's own lock, and the branch of another work tree that was
- * renamed. What the run changed before it failed is carried over too.
+ * renamed. Changes that the run made before it failed are carried over, too.
  */
 export async function runConfined<T>(
   confined: Confined,
@@ -52,7 +52,7 @@ async function carryOver(confined: Confined, rule: Rule, dir: PrivateDir): Promi
   confined.given = { ...confined.given, config: after.config };
 }
 
-/** Waits for a run, and carries over what it left also where it failed. */
+/** Waits for a run, and carries over its changes also where it failed. */
 async function carrying<T>(run: Promise<T>, carry: () => Promise<void>): Promise<T> {
   try {
     return await run;
@@ -61,7 +61,7 @@ async function carrying<T>(run: Promise<T>, carry: () => Promise<void>): Promise
   }
 }
 
-/** Has the work trees that git has connected with the private directory lead to the repository. */
+/** Points the work trees that git has connected with the private directory to the repository. */
 async function mendLinks({ commonDir, opened: { roots } }: Repository, own: string): Promise<void> {
   for (const file of linksOf(commonDir)) {
     const text = readSmall(roots, file, MOST_LINK)?.bytes.toString();
@@ -84,7 +84,7 @@ async function moveHead(git: Git, repository: Repository, given: Given, head: st
   await run(git, command('symbolic-ref HEAD', { names: [refName(target)] }), { place });
 }
 
-/** git ends so where there is no such section, or no such key: another program was sooner. */
+/** git exits so where there is no such section or key: another program was faster */
 const gone = [0, 5, 128];
 
 async function apply(git: Git, { commonDir }: Repository, change: ConfigChange): Promise<void> {
@@ -99,7 +99,7 @@ async function apply(git: Git, { commonDir }: Repository, change: ConfigChange):
   else await ask('config --rename-section', change.from, change.to);
 }
 
-/** A key or a value as git is given it, behind `--`. */
+/** Returns a key or a value as git's argument after `--`. */
 function argument(bytes: string): RefName {
   const text = Buffer.from(bytes, 'latin1').toString();
   if (Buffer.from(text).toString('latin1') === bytes) return text as string as RefName;

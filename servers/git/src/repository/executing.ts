@@ -1,4 +1,4 @@
-/** The kind of thing that a setting has git do. */
+/** The kind of action to which a setting leads. */
 export type What =
   | 'alias'
   | 'credential'
@@ -18,7 +18,7 @@ export type What =
   | 'trailer'
   | 'transport';
 
-/** Settings whose value is a command line, by `section.key`, or `section.*.key` where a name stands between. */
+/** Settings whose value is a command line, by `section.key`, or `section.*.key` with a name in the middle. */
 const programs: Readonly<Record<string, What>> = {
   'alias.*': 'alias',
   'core.alternaterefscommand': 'transport',
@@ -65,7 +65,7 @@ const programs: Readonly<Record<string, What>> = {
   'uploadpack.packobjectshook': 'transport',
 };
 
-/** Settings that redirect, or name files and strategies; what is in neither table is a `setting`. */
+/** Settings that redirect, or name files and strategies; a key in neither table is a `setting`. */
 const others: Readonly<Record<string, What>> = {
   'blame.ignorerevsfile': 'file',
   'branch.*.mergeoptions': 'merge',
@@ -104,7 +104,7 @@ const others: Readonly<Record<string, What>> = {
   'url.*.pushinsteadof': 'transport',
 };
 
-/** Returns the kind of a setting; its key in lower case but for the name in its middle. */
+/** Returns the kind of a setting; its key in lower case except for the name in its middle. */
 export function whatOf(key: string): What {
   if (key.startsWith('http.')) return /cookie/.test(key.slice(key.lastIndexOf('.'))) ? 'file' : 'network';
   return rowOf(programs, key) ?? rowOf(others, key) ?? 'setting';
@@ -127,7 +127,7 @@ function rowOf(table: Readonly<Record<string, What>>, key: string): What | undef
   return row === undefined ? undefined : table[row];
 }
 
-/** Returns whether a command line names a program by a path below the current folder, the top of the work tree. */
+/** Returns whether a command line names a program by a path below the top of the work tree. */
 export function isRelative(command: string): boolean {
   return /^[!"'\s]{0,100}(?![/~$\\]|[A-Za-z]:)[^\s"']{0,4000}\//.test(command);
 }

@@ -4,11 +4,11 @@ import { isAtLeast, type Version } from '../run/version.ts';
 import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 
-/** What kind of repository it is, where that changes what git can do in it. */
+/** The properties of a repository that change which commands git can run in it. */
 export interface Facts {
   readonly objectFormat: 'sha1' | 'sha256';
   readonly refFormat: 'files' | 'reftable';
-  /** objects may be missing that a remote has promised */
+  /** objects may be missing that a promisor remote has */
   readonly partial: boolean;
   readonly shallow: boolean;
   readonly sparse: boolean;
@@ -48,10 +48,10 @@ function sizeOf({ reach }: Repository, path: string): number {
   }
 }
 
-/** The releases before 2.45 that learned of GIT_NO_LAZY_FETCH later, by the minor version. */
+/** The releases before 2.45 that got GIT_NO_LAZY_FETCH later, by the minor version. */
 const mended: Readonly<Record<number, number>> = { 39: 4, 40: 2, 41: 1, 42: 2, 43: 4, 44: 1 };
 
-/** Whether this git can be kept from fetching what is missing, by a program that the repository names. */
+/** Returns whether this git can be kept from fetching missing objects through a program that the repository names. */
 export function canStayLocal(version: Version): boolean {
   if (isAtLeast(version, '2.45')) return true;
   const patch = Number(version.text.split('.')[2]);

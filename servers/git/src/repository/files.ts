@@ -4,7 +4,7 @@ import type { Repository } from './repository.ts';
 const withoutDenials = new WeakMap<Scope, Scope>();
 const withDenials = new WeakMap<Scope, Scope>();
 
-/** The same scope without denied names, for git itself: its git dir is on the default list. */
+/** Returns the scope without denied names, for git itself: its git dir is on the default list. */
 export function scopeOfGit(files: Scope): Scope {
   const known = withoutDenials.get(files);
   if (known !== undefined) return known;
@@ -15,12 +15,14 @@ export function scopeOfGit(files: Scope): Scope {
   return scope;
 }
 
-/** The scope that `scopeOfGit` was given, for files and folders that this server opens, makes or lists itself. */
+/**
+ * Returns the scope that `scopeOfGit` was given, for files and folders that this server opens, creates or lists itself.
+ */
 export function scopeOfFiles(git: Scope): Scope {
   return withDenials.get(git) ?? git;
 }
 
-/** Whether a repository lies in something denied. Its own `.git`, and what is kept in there, does not count. */
+/** Returns whether a repository lies in a denied folder. Its own `.git`, and the files in it, do not count. */
 export function isDeniedRepository(git: Scope, { place, top }: Repository): boolean {
   const [folder = ''] = (place.workTree ?? top).split(/[\\/]\.git(?=[\\/]|$)/);
   return scopeOfFiles(git).hides(folder);

@@ -13,29 +13,29 @@ import { openRepository } from './open.ts';
 import type { Allowed, Repository } from './repository.ts';
 
 export interface FindLimits {
-  /** how far below a root is looked, 6 folders unless told */
+  /** folders below a root that are searched in depth, 6 unless given */
   readonly depth?: number;
-  /** how many repositories are told, 200 unless told */
+  /** repositories that are reported at most, 200 unless given */
   readonly count?: number;
-  /** in how many folders is looked, 20,000 unless told */
+  /** folders that are searched at most, 20,000 unless given */
   readonly folders?: number;
   readonly signal?: AbortSignal | undefined;
-  /** is told each folder in which is looked */
+  /** called with each folder that is searched */
   readonly onFolder?: (path: string) => void;
 }
 
 export interface Found {
   /** the higher ones first */
   readonly repositories: readonly Repository[];
-  /** where one is that is refused, and why */
+  /** the paths of refused repositories, with the reasons */
   readonly refused: readonly { readonly path: string; readonly error: ToolError }[];
   /** whether a limit ended the search */
   readonly truncated: boolean;
 }
 
-/** What other programs fill, with nothing in it that anyone works on. */
+/** Folders that programs fill and nobody edits. */
 const skipped = new Set(['node_modules', '.git', '.hg', '.svn', '.cache', '.venv', '__pycache__']);
-/** After so many folders others have a turn. */
+/** Folders after which the search yields to the event loop. */
 const turnFolders = 100;
 
 interface Level {
@@ -45,7 +45,7 @@ interface Level {
   readonly inside: boolean;
 }
 
-/** The repositories in the roots, also those in others, and those that are refused. */
+/** Finds the repositories in the roots, nested ones too, and those that are refused. */
 export async function findRepositories(
   scope: Scope,
   allowed: Allowed,
@@ -96,7 +96,7 @@ function namesOf(scope: Scope, path: string): Names | undefined {
   try {
     folder = openDirectory(scope, path);
   } catch (error) {
-    // gone, denied, or not to be read: nothing is found there
+    // deleted, denied, or not readable: nothing is found there
     if (error instanceof ToolError) return undefined;
     throw error;
   }

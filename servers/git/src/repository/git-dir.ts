@@ -5,23 +5,23 @@ import { assertNoLinkOut } from './links.ts';
 import { contentOf, type Folder, folderAt, followToFolder, pathIn, statsIn } from './pointers.ts';
 import { type Look, leadsOut, malformed } from './refusals.ts';
 
-/** A git dir of which all that git follows was seen to be inside. */
+/** A git dir with all parts that git follows inside the boundary. */
 export interface GitDir {
   readonly folder: Folder;
-  /** what linked worktrees share: `folder` itself but for those */
+  /** the common directory that linked work trees share; `folder` itself for others */
   readonly common: Folder;
-  /** whether it is that of a linked worktree */
+  /** whether it is that of a linked work tree */
   readonly linked: boolean;
 }
 
 /**
- * The git dir that a folder is, undefined when git would not take it for one. Refused when a part of it is outside, and
- * when git and this server could come to different answers: git takes any executable thing for objects and refs.
+ * Returns the git dir at a folder; undefined when git would not take it for one. Throws when a part of it is outside,
+ * or when git and this server could disagree: git takes anything executable for objects and refs.
  */
 export function readGitDir(look: Look, folder: Folder): GitDir | undefined {
   const inside = (name: string): string => join(folder.path, name);
   const [head, pointer, own] = statsIn(look, folder.path, ['HEAD', 'commondir', 'objects']);
-  // a folder that is none is not looked through: it may be large
+  // a folder that is no git dir is not searched: it may be large
   if (head === undefined || (pointer ?? own) === undefined) return undefined;
   assertNoLinkOut(look, folder.path);
   if (!isHead(look, inside('HEAD'), head)) return undefined;
@@ -34,7 +34,7 @@ export function readGitDir(look: Look, folder: Folder): GitDir | undefined {
   return { folder, common, linked: pointer !== undefined };
 }
 
-/** A folder of a git dir, undefined where nothing has its name; refused where something else has. */
+/** Returns a folder of a git dir; undefined where the name is missing. Throws where it is no folder. */
 function folderIn(look: Look, { path }: Folder, name: string): Folder | undefined {
   const folder = folderAt(look.scope, join(path, name));
   if (folder === undefined && statsIn(look, path, [name])[0] !== undefined)
@@ -42,10 +42,12 @@ function folderIn(look: Look, { path }: Folder, name: string): Folder | undefine
   return folder;
 }
 
-/** As much of a HEAD is looked at by git. */
+/** Bytes of a HEAD that git reads. */
 const HEAD_BYTES = 255;
 
-/** Whether git takes an entry for a HEAD: a link whose text begins with refs/, a ref by its full name, or an id. */
+/**
+ * Returns whether git takes an entry for a HEAD: a link whose text begins with refs/, a ref by its full name, or an id.
+ */
 function isHead(look: Look, file: string, head: Stats): boolean {
   if (head.isSymbolicLink()) return readlinkSync(file, 'latin1').startsWith('refs/');
   if (head.isDirectory()) return false;

@@ -5,7 +5,7 @@ import { configText } from './config-writing.ts';
 import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 
-/** The configuration files that git is given in place of its own. */
+/** The configuration files that git reads in the place of its own. */
 export interface Given {
   /** of the repository */
   readonly config: string;
@@ -13,12 +13,12 @@ export interface Given {
   readonly operator?: string | undefined;
 }
 
-/** Returns what git is given for a repository that is not trusted. */
+/** Returns the configuration for git in a repository that is not trusted. */
 export function givenTo(repository: Repository, operator: string | undefined): Given {
   return { config: configText([...obeyedBy(repository), ...unvisited(repository)]), operator };
 }
 
-/** Returns the settings of a repository that git may obey without trust. */
+/** Returns the settings of a repository that git may use without trust. */
 export function obeyedBy({ settings }: Pick<Repository, 'settings'>): Setting[] {
   return settings.obeyed.map(({ key, value }) => [key, value] as const);
 }
@@ -26,8 +26,8 @@ export function obeyedBy({ settings }: Pick<Repository, 'settings'>): Setting[] 
 const mostBytes = 1 << 20;
 
 /**
- * Returns the settings that keep git from looking into the submodules that are declared: the server looks into each by
- * itself, under that one's own rules.
+ * Returns the settings that keep git from looking into the declared submodules: the server looks into each by itself,
+ * under that one's own rules.
  */
 function unvisited(repository: Repository): Setting[] {
   return [...declaredIn(repository)].map(([name, { ignore }]) => {
@@ -35,14 +35,14 @@ function unvisited(repository: Repository): Setting[] {
   });
 }
 
-/** What is set for one submodule, in byte strings. */
+/** The settings of one submodule, as byte strings. */
 export interface Declared {
   readonly path: string | undefined;
-  /** what a status leaves out, as in gitmodules(5) */
+  /** the changes that a status ignores, as in gitmodules(5) */
   readonly ignore: string | undefined;
 }
 
-/** Returns what .gitmodules and the settings that are obeyed declare of submodules, by their names. */
+/** Returns the declarations of submodules in .gitmodules and the permitted settings, by their names. */
 export function declaredIn(repository: Repository): Map<string, Declared> {
   const declared = new Map<string, Declared>();
   for (const [key, value] of [...(parseConfig(modulesOf(repository)) ?? []), ...obeyedBy(repository)]) {
@@ -60,7 +60,7 @@ function modulesOf({ place, opened: { roots } }: Repository): string {
   try {
     return readSmall(roots, join(place.workTree, '.gitmodules'), mostBytes)?.bytes.toString('latin1') ?? '';
   } catch (error) {
-    // git takes it from nowhere else that holds submodules with files
+    // git reads it from no other place that has submodules with files
     if (isNotFound(error)) return '';
     throw error;
   }

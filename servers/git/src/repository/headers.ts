@@ -6,20 +6,20 @@ export interface Headed {
   readonly body: Buffer;
 }
 
-/** A value of several lines has its newlines in it, without the space that begins each line of the object. */
+/** a value of several lines contains its newlines, without the space that begins each line in the object */
 export type Header = readonly [name: string, value: string];
 
-/** Who made an object, and when: as byte strings, with the fields that can be read. */
+/** The author, committer or tagger of an object, and the time: byte strings, with the fields that can be parsed. */
 export interface Ident {
   readonly name: string;
   readonly email: string;
   /** seconds since 1970 */
   readonly time: number | undefined;
-  /** as it was written: `+0200` */
+  /** as written: `+0200` */
   readonly zone: string | undefined;
 }
 
-/** Bytes of a name or a mail that are kept. */
+/** Bytes of a name or a mail address that are kept. */
 const LONGEST_NAME = 4096;
 
 export function readHeaders(bytes: Buffer): Headed {
@@ -39,8 +39,8 @@ export function headerOf(headers: readonly Header[], name: string): string | und
 }
 
 /**
- * Reads an `author`, `committer` or `tagger`; undefined where git finds none in it. As git reads it: the mail is between
- * the first brackets, the date after the last one, and all but the mail may lack.
+ * Parses an `author`, `committer` or `tagger`; undefined where git finds none in it. As in git, the mail address is
+ * between the first brackets, the date after the last one, and all but the address may be missing.
  */
 export function readIdent(value: string | undefined): Ident | undefined {
   const [line = ''] = value?.split('\n', 1) ?? [];
@@ -71,7 +71,7 @@ const marks: readonly (readonly [string, SignatureKind])[] = [
   ['-----BEGIN SIGNED MESSAGE-----', 'x509'],
 ];
 
-/** What made the signature that begins here, verified by nobody. */
+/** Returns the kind of the signature that begins here; nobody has verified it. */
 export function signatureKind(text: string | undefined): SignatureKind | undefined {
   return marks.find(([mark]) => text?.startsWith(mark))?.[1];
 }

@@ -8,15 +8,17 @@ import { Kept, witness } from './witness.ts';
 
 /** The hooks that git would run. */
 export interface HookFiles {
-  /** where those inside the boundary are; undefined where they are outside, or too many to be read */
+  /** their folder inside the boundary; undefined where they are outside, or too many to be read */
   readonly folder: string | undefined;
-  /** those that are there, by the names that git knows */
+  /** the existing hooks, by the names that git knows */
   readonly names: readonly string[];
-  /** of every file in the folder, for a hook may call its neighbours; empty where the repository has no hooks */
+  /**
+   * a digest of every file in the folder, as a hook may call its neighbours; empty where the repository has no hooks
+   */
   readonly hash: string;
 }
 
-/** What stands for `core.hooksPath`, as a byte string, and whether the repository has set it. */
+/** The folder of `core.hooksPath`, as a byte string, and whether the repository has set it. */
 export interface HooksPath {
   readonly written: string;
   readonly foreign: boolean;
@@ -83,12 +85,12 @@ function readFolder({ reach }: Repository, folder: string, files: string[]): Hoo
     };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    // missing, or a part of it is outside: what is there is not read, but trust ends when it changes
+    // missing, or a part of it is outside: the file is not read, but trust ends when it changes
     return { ...unpinned, hash: statesIn(folder) };
   }
 }
 
-/** Returns how the files of a folder are that is not inside; empty where there is none. */
+/** Returns a digest of the files of a folder outside; empty where there is none. */
 function statesIn(folder: string): string {
   try {
     const bytes = Buffer.from(folder, 'latin1');
@@ -100,7 +102,7 @@ function statesIn(folder: string): string {
     });
     return states.join('\n');
   } catch {
-    // nothing there that could be started
+    // nothing exists there that could be started
     return '';
   }
 }

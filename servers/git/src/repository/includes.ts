@@ -9,19 +9,19 @@ import type { LocalSetting } from './local-config.ts';
 import { contentOf } from './pointers.ts';
 import type { Repository } from './repository.ts';
 
-/** What the files that a repository's settings include hold, whether or not the conditions hold now. */
+/** The settings in included files, whether or not their conditions hold now. */
 export interface Included {
-  /** those that a trusted repository obeys and others do not */
+  /** those that a trusted repository may use and others may not */
   readonly ignored: readonly LocalSetting[];
-  /** one line for each file, which is another when the file is another, or is there no more */
+  /** one line for each file, which changes when the file changes or is deleted */
   readonly states: readonly string[];
 }
 
-/** As deep as git follows includes. */
+/** Levels of includes that git follows. */
 const mostDeep = 10;
 const mostFiles = 200;
 
-/** Follows what the settings of a repository include: git does so in a trusted repository alone. */
+/** Reads the files that the settings of a repository include: git does so in a trusted repository alone. */
 export function includedBy(repository: Repository): Included {
   const found = { ignored: [] as LocalSetting[], states: [] as string[] };
   const { commonDir, place, settings } = repository;
@@ -44,17 +44,17 @@ function follow(
   const path = value.startsWith('~/') ? toBytes(homedir()) + value.slice(1) : resolve(dirname(file), value);
   const text = textOf(repository, path);
   found.states.push(`${path} ${text === undefined ? stateOf(path) : 'inside'}`);
-  for (const [inner, said] of parseConfig(text ?? '') ?? []) {
-    const setting = { key: inner, value: said, scope };
-    if (treatmentOf(inner, said) !== 'irrelevant') found.ignored.push(setting);
+  for (const [inner, included] of parseConfig(text ?? '') ?? []) {
+    const setting = { key: inner, value: included, scope };
+    if (treatmentOf(inner, included) !== 'irrelevant') found.ignored.push(setting);
     follow(repository, setting, path, depth + 1, found);
   }
 }
 
-/** The text of a file inside the boundary; undefined for one that is missing or outside. */
+/** Returns the text of a file inside the boundary; undefined for one that is missing or outside. */
 function textOf({ reach }: Repository, path: string): string | undefined {
   try {
-    const look = { scope: reach, shown: '.git/config' };
+    const look = { scope: reach, displayPath: '.git/config' };
     return contentOf(look, textOfBytes(Buffer.from(path, 'latin1')))?.toString('latin1');
   } catch (error) {
     if (error instanceof ToolError) return undefined;
@@ -62,7 +62,7 @@ function textOf({ reach }: Repository, path: string): string | undefined {
   }
 }
 
-/** A file outside is not read, but trust ends when it changes. */
+/** a file outside is not read, but trust ends when it changes */
 function stateOf(path: string): string {
   try {
     const stat = statSync(Buffer.from(path, 'latin1'), { bigint: true, throwIfNoEntry: false });

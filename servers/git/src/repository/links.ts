@@ -11,10 +11,10 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { isNotFound, type Look, leadsOut, malformed, unsupported } from './refusals.ts';
 
-/** Which folders in a folder are looked through as well. */
+/** Returns the folders in a folder that are searched as well. */
 type Inner = ReadonlySet<string> | 'all';
 
-/** What git reads of a git dir, besides the files at its top. Hooks and LFS are other programs'. */
+/** The entries of a git dir that git reads, besides the files at its top. Hooks and LFS are other programs'. */
 const ofGitDir: Inner = new Set([
   'branches',
   'info',
@@ -29,17 +29,17 @@ const ofGitDir: Inner = new Set([
   'worktrees',
 ]);
 
-/** One folder for each first byte of an id is left out: a link to another object must be named by that object's id. */
+/** The folders of loose objects are left out: a link to another object must be named by that object's id. */
 const ofObjects: Inner = new Set(['info', 'pack']);
 
 const mostFolders = 10_000;
 
-/** Refuses a git dir in which a link leads outside, where git would follow it. */
+/** Throws for a git dir in which a link leads outside, where git would follow it. */
 export function assertNoLinkOut(look: Look, gitDir: string): void {
   lookThrough(look, gitDir, ofGitDir, new Set());
 }
 
-/** The same for a folder of objects, which alternates are too. */
+/** Does the same for an object directory, as alternates are. */
 export function assertNoLinkOutOfObjects(look: Look, objects: string): void {
   lookThrough(look, objects, ofObjects, new Set());
 }
@@ -49,7 +49,7 @@ function lookThrough(look: Look, folder: string, inner: Inner, seen: Set<string>
   seen.add(folder);
   if (seen.size > mostFolders)
     throw unsupported(
-      look.shown,
+      look.displayPath,
       `more than ${mostFolders} folders of refs and logs`,
       'run git pack-refs --all --prune',
     );
@@ -58,12 +58,12 @@ function lookThrough(look: Look, folder: string, inner: Inner, seen: Set<string>
     if (inner === 'all' || inner.has(name)) lookThrough(look, join(folder, name), 'all', seen);
   for (const name of links) {
     const target = targetOf(look, join(folder, name));
-    // other than that, the folder may be one that git does not read
+    // otherwise the folder may be one that git does not read
     if (target !== undefined && (inner === 'all' || inner.has(name))) lookThrough(look, target, 'all', seen);
   }
 }
 
-/** The real folder behind a link that is inside; undefined for one to a file or to nothing. */
+/** Returns the real folder behind a link that is inside; undefined for a link to a file or to nothing. */
 function targetOf(look: Look, link: string): string | undefined {
   let target: string;
   try {
@@ -88,18 +88,24 @@ interface Names {
 
 const noNames: Names = { links: [], folders: [] };
 
-/** A folder that was opened inside a scope, with what was in it. Where a link leads is not among it: that is looked at each time. */
+/**
+ * A folder that was opened inside a scope, with its entries. The targets of links are not among them: they are resolved
+ * each time.
+ */
 interface Known extends Names {
   readonly stat: Pick<Stats, 'dev' | 'ino' | 'ctimeMs' | 'mtimeMs'>;
 }
 
 const known = new WeakMap<Scope, Map<string, Known>>();
 const mostKnown = 20_000;
-/** Two changes within one tick of the file system's clock look the same, and some count in twos of seconds. */
+/**
+ * Milliseconds: two changes within one tick of the file system's clock look the same, and some clocks tick every two
+ * seconds.
+ */
 const tickMs = 2_000;
 
 function namesIn(look: Look, path: string): Names {
-  // the folders above were looked at just before; git opens paths afterwards, so a handle would promise no more
+  // the folders above were checked just before; git opens paths afterwards, so a handle would promise no more
   const before = known.get(look.scope)?.get(path);
   if (before !== undefined && isSame(before.stat, path)) return before;
   let folder: OpenDirectory;
@@ -107,7 +113,7 @@ function namesIn(look: Look, path: string): Names {
     folder = openDirectory(look.scope, path);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    // git reads it all the same
+    // git reads it anyway
     if (look.scope.hides(path)) throw leadsOut(look, path);
     // removed since its name was read
     return noNames;
@@ -149,13 +155,13 @@ function remember(scope: Scope, path: string, found: Known | undefined): void {
   else folders.set(path, found);
 }
 
-/** The daemon that watches for git listens there. */
+/** the file system monitor daemon of git listens there */
 const SOCKET = 'fsmonitor--daemon.ipc';
 
 function readNames(look: Look, folder: OpenDirectory): Names {
   const links: string[] = [];
   const folders: string[] = [];
-  for (const { name, bytes, kind } of readEntries(folder, look.shown)) {
+  for (const { name, bytes, kind } of readEntries(folder, look.displayPath)) {
     // git would wait for a FIFO, and read what a device gives
     if (kind === 'other' && name !== SOCKET)
       throw malformed(look, join(folder.path, name), 'is neither a file, a folder nor a link');

@@ -5,21 +5,21 @@ import { parseConfig } from './config-text.ts';
 import { contentOf } from './pointers.ts';
 import { type Look, malformed } from './refusals.ts';
 
-/** One setting that a repository's own files hold, in byte strings. */
+/** One setting in a repository's own files, in byte strings. */
 export interface LocalSetting {
   readonly key: string;
   readonly value: string | undefined;
   readonly scope: 'local' | 'worktree';
 }
 
-/** The settings in a repository's own files, without what they include. */
+/** The settings in a repository's own files, without their includes. */
 export interface LocalConfig {
-  /** those that git may obey without trust, in their order */
+  /** those that git may use without trust, in their order */
   readonly obeyed: readonly LocalSetting[];
-  /** those that it may not: nothing of them is given to git */
+  /** those that it may not: git receives none of them */
   readonly ignored: readonly LocalSetting[];
   readonly bare: boolean;
-  /** `core.worktree` as it is written, and the file that holds it */
+  /** `core.worktree` as written, and the file that contains it */
   readonly workTree: { readonly written: string; readonly file: string } | undefined;
 }
 
@@ -28,9 +28,8 @@ const parsed = new Map<string, { readonly texts: readonly string[]; readonly con
 const mostParsed = 64;
 
 /**
- * Reads the settings of a repository from its own two files, as git does when it sets up. A work tree's own settings
- * count where `extensions.worktreeConfig` is on, and take the place of what `core.bare` and `core.worktree` say of the
- * main work tree.
+ * Reads the settings of a repository from its own two files, as git does at its start. A work tree's own settings count
+ * where `extensions.worktreeConfig` is on, and replace `core.bare` and `core.worktree` of the main work tree.
  */
 export function readLocalConfig(look: Look, gitDir: string, commonDir: string): LocalConfig {
   const files = [join(commonDir, 'config'), join(gitDir, 'config.worktree')] as const;
@@ -58,7 +57,7 @@ function parse(
   }) as [LocalSetting[], LocalSetting[]];
   const perWorktree = isTrue(last(shared, 'extensions.worktreeconfig'));
   const all = perWorktree ? [...shared, ...own] : shared;
-  // what the main work tree is says nothing about a linked one, unless each has its settings
+  // the main work tree's settings say nothing about a linked one, unless each has its own
   const ofPlace = linked && !perWorktree ? [] : all;
   const written = last(ofPlace, 'core.worktree')?.value;
   const file =
@@ -77,7 +76,7 @@ function parse(
   });
 }
 
-/** What the server itself answers to git by the place that a run is given. */
+/** Settings that the server sets for each run, so that git does not read them from the repository. */
 const answered = new Set(['core.worktree', 'extensions.worktreeconfig']);
 
 function last(settings: readonly LocalSetting[], wanted: string): LocalSetting | undefined {

@@ -9,19 +9,19 @@ import {
 import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 
-/** A lock that is there now: a git at work holds it, or one that was killed left it. */
+/** An existing lock: a running git holds it, or a killed one left it. */
 export interface Lock {
-  /** where it is in the git dir, or in the common dir */
+  /** its path in the git dir, or in the common dir */
   readonly name: string;
   readonly ageMs: number;
 }
 
-/** Where git makes locks, besides beside each ref. */
+/** The places where git creates locks, besides one beside each ref. */
 const places = ['', 'info', 'objects', 'objects/info', 'reftable', 'refs'];
-/** In how many folders of refs is looked. */
+/** Folders of refs that are searched at most. */
 const mostFolders = 2_000;
 
-/** The locks of a repository. They are told and never removed: no lock says whether its maker still lives. */
+/** Returns the locks of a repository. They are reported and never removed: no lock tells whether its owner is alive. */
 export function findLocks({
   place,
   commonDir,
@@ -57,7 +57,7 @@ function lookIn(reach: Scope, path: string): { locks: Lock[]; folders: string[] 
       if (kind === 'directory') folders.push(name);
       if (kind !== 'file' || !name.endsWith('.lock')) continue;
       const stat = statChild(folder, bytes);
-      // it may be gone again
+      // it may have vanished again
       if (stat !== undefined) locks.push({ name, ageMs: Math.max(0, Date.now() - stat.mtimeMs) });
     }
     return { locks, folders };
@@ -66,7 +66,7 @@ function lookIn(reach: Scope, path: string): { locks: Lock[]; folders: string[] 
   }
 }
 
-/** How old a lock is, in the unit that people would use. */
+/** Returns the age of a lock in a readable unit. */
 export function ageOf({ ageMs }: Lock): string {
   const seconds = Math.floor(ageMs / 1000);
   const [count, unit] =

@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 
-/** Where a path really leads that the operator named; undefined while nothing is there. */
+/** Returns the real path of a path that the operator named; undefined while nothing exists there. */
 export function realOf(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    // not there yet, so nothing that was opened is it
+    // it does not exist yet, so it is nothing that was opened
     return undefined;
   }
 }

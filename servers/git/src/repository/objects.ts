@@ -3,8 +3,8 @@ import { nameOf } from '../porcelain/names.ts';
 import { type Command, command } from '../run/command.ts';
 import type { Git } from '../run/git.ts';
 import type { Oid } from '../run/oid.ts';
-import type { Place } from '../run/place.ts';
 import { type Finished, hold, type RunOptions, run, stream } from '../run/run.ts';
+import type { Place } from '../run/work-place.ts';
 import type { Answer, ObjectInfo } from './answers.ts';
 import { Reader, Request } from './reader.ts';
 import type { Repository } from './repository.ts';
@@ -15,28 +15,28 @@ import { answerUnless } from './waiting.ts';
 export interface ObjectsOptions {
   readonly git: Git;
   readonly repository: Pick<Repository, 'place' | 'commonDir' | 'reach'>;
-  /** where git works, asked at each start of a process */
+  /** the place where git works, asked for at each start of a process */
   readonly place: () => Place;
-  /** how long a process is kept that nobody asks, and how long one may take over an answer */
+  /** milliseconds for which an idle process is kept, and that one answer may take */
   readonly idleMs?: number;
 }
 
-/** An object with its bytes, unless they are more than were wanted. */
+/** An object with its bytes, unless they are more than wanted. */
 export interface Contents extends ObjectInfo {
   readonly bytes: Buffer | undefined;
 }
 
 const IDLE_MS = 60_000;
 const newline = Buffer.from('\n');
-/** No object has it, and git looks for new ones when it finds none. */
+/** a name of no object, for which git looks for new ones */
 const refresh = Buffer.from(`info ${'f'.repeat(40)}\n`);
 
-/** What git dies with where a partial clone has not an object and may not fetch it. */
+/** The error of git where a partial clone has not an object and may not fetch it. */
 const notFetched = /from promisor remote/;
 
 /**
- * The objects of one repository, by one `git cat-file` that starts at the first request, again when it dies or when what
- * it has read is no longer so, and stops when nobody asks.
+ * The objects of one repository, read by one `git cat-file`. It starts with the first request, restarts when it dies or
+ * has read data that is stale, and stops when it is idle.
  */
 export class Objects {
   readonly #options: ObjectsOptions;
@@ -45,7 +45,7 @@ export class Objects {
   #stamp = '';
   #checked = false;
   #ends: { readonly stamp: string; readonly commits: ReadonlySet<Oid> | undefined } | undefined;
-  /** whether git has answered anything yet: until then a death is not the fault of one request */
+  /** whether git has answered at all: before that, its death is not the fault of one request */
   #proven = false;
   #closed = false;
 
@@ -53,31 +53,34 @@ export class Objects {
     this.#options = options;
   }
 
-  /** What a name stands for, in any form that `git cat-file` takes; undefined when that is nothing here. */
+  /** Returns the object of a name, in any form that `git cat-file` takes; undefined when there is none. */
   async info(name: string | Buffer, signal?: AbortSignal): Promise<ObjectInfo | undefined> {
     return infoOf(await this.look(name, signal), name);
   }
 
-  /** The same, with an ambiguous name told from a missing one. */
+  /** Returns the object of a name, and distinguishes an ambiguous name from a missing one. */
   look(name: string | Buffer, signal?: AbortSignal): Promise<Answer> {
     return this.#ask('info', name, undefined, signal);
   }
 
-  /** An object with its bytes, which are not read when they are more than `maxBytes`. */
+  /** Returns an object with its bytes, which are not read when they are more than `maxBytes`. */
   async contents(oid: Oid, maxBytes: number, signal?: AbortSignal): Promise<Contents | undefined> {
     const info = await this.info(oid, signal);
     if (info === undefined || info.size <= maxBytes) return info && this.read(oid, maxBytes, signal);
     return { ...info, bytes: undefined };
   }
 
-  /** `contents` of any name in one step: right for what is small as a rule, as git sends all of what is too large. */
+  /**
+   * Returns `contents` of any name in one step: for objects that are usually small, as git sends all of a large one,
+   * too.
+   */
   async read(name: string | Buffer, maxBytes: number, signal?: AbortSignal): Promise<Contents | undefined> {
     const answer = await this.#ask('contents', name, maxBytes, signal);
     const info = infoOf(answer, name);
     return info && { ...info, bytes: answer.kind === 'found' ? answer.bytes : undefined };
   }
 
-  /** A blob of any size in parts, by a git of its own: a slow reader holds nobody up. */
+  /** Streams a blob of any size, by a git of its own: a slow reader blocks nobody. */
   stream(blob: Oid, signal?: AbortSignal): ReturnType<typeof stream> {
     const asked = command('cat-file', { flags: ['-p'], revisions: [blob] });
     return stream(this.#options.git, asked, this.#runOptions(signal));
@@ -88,7 +91,7 @@ export class Objects {
     return run(this.#options.git, asked, { ...this.#runOptions(signal), okay });
   }
 
-  /** The commits where a shallow clone ends; undefined when only git can tell what history is. */
+  /** Returns the commits where a shallow clone ends; undefined when only git knows the history. */
   ends(): ReadonlySet<Oid> | undefined {
     this.#check();
     if (this.#ends?.stamp !== this.#stamp) {
@@ -97,7 +100,7 @@ export class Objects {
     return this.#ends.commits;
   }
 
-  /** Ends the process, after the answers that are under way. */
+  /** Ends the process after the pending answers. */
   async close(): Promise<void> {
     this.#closed = true;
     const readers = [...this.#readers];
@@ -128,7 +131,7 @@ export class Objects {
     return this.#reader;
   }
 
-  /** Once in a burst of requests: a git that holds something old is replaced. */
+  /** once in a burst of requests: replaces a git that has read stale data */
   #check(): void {
     if (this.#checked) return;
     this.#checked = true;
@@ -154,7 +157,7 @@ export class Objects {
     return reader;
   }
 
-  /** The request that was being answered is asked once more, in case it was not its fault; those after it anyway. */
+  /** the request that was being answered is sent once more, in case it was not its fault; those after it in any case */
   #lost(reader: Reader, error: unknown): void {
     this.#readers.delete(reader);
     this.#proven ||= reader.answered;
@@ -175,12 +178,12 @@ export class Objects {
   }
 }
 
-/** Whether a name means itself in a line of requests: git takes off a carriage return at its end, and stops at a NUL. */
+/** Returns whether a name can be sent as a line: git strips a carriage return at its end, and stops at a NUL. */
 export function isAskable(name: string | Buffer): boolean {
   return name.length > 0 && !/[\0\n]|\r$/.test(typeof name === 'string' ? name : name.toString('latin1'));
 }
 
-// git looks for them in a list of loose objects that it keeps; `describe` prints such names too
+// git looks for them in a list of loose objects that it caches; `describe` prints such names, too
 function isShort(name: string): boolean {
   const digits = /^(?:.*-g)?([0-9a-f]{4,})(?:[~^:]|$)/is.exec(name)?.[1]?.length;
   return digits !== undefined && digits !== 40 && digits !== 64;

@@ -6,19 +6,19 @@ import { contentOf, type Folder, folderAt, follow, followToFolder, pathIn, stats
 import { type Look, leadsOut, malformed, notARepository, unsupported } from './refusals.ts';
 import type { Allowed, Repository } from './repository.ts';
 
-/** What one call opens with. */
+/** The arguments with which one call opens a repository. */
 interface Opening extends Look {
-  /** what the work tree has to be in; `scope` holds the permitted common dirs too */
+  /** the boundary of the work tree; `scope` has the permitted common dirs, too */
   readonly roots: Scope;
   readonly allowed: Allowed;
 }
 
 /**
- * The repository that holds a path: found as git finds it, but never above the roots, and a bare one only when the
- * path is its own. Everything that git would follow on its way is looked at, at every call.
+ * Opens the repository that holds a path: found as by git, but never above the roots, and a bare one only by its own
+ * path. Everything that git would follow is checked at every call.
  */
 export function openRepository(roots: Scope, path: string, allowed: Allowed): Repository {
-  const look = { roots, allowed, scope: widen(roots, allowed.commonDirs), shown: path };
+  const look = { roots, allowed, scope: widen(roots, allowed.commonDirs), displayPath: path };
   const start = startOf(roots, path);
   let broken: string | undefined;
   for (let folder: string | undefined = start.folder; folder !== undefined; folder = above(roots, folder)) {
@@ -30,7 +30,7 @@ export function openRepository(roots: Scope, path: string, allowed: Allowed): Re
   throw notARepository(path, broken);
 }
 
-/** The folder to begin with, and the same as `named` when the path is that folder's own. */
+/** Returns the folder where the search begins, and the same as `named` when the path is that folder's own. */
 function startOf(roots: Scope, path: string): { folder: string | undefined; named?: string } {
   const { stat, path: real, target } = statEntry(roots, path);
   const seen = target ?? { stat, path: real };
@@ -38,13 +38,13 @@ function startOf(roots: Scope, path: string): { folder: string | undefined; name
   return { folder: above(roots, real) };
 }
 
-/** The folder above, undefined where the boundary ends. */
+/** Returns the folder above; undefined where the boundary ends. */
 function above(roots: Scope, folder: string): string | undefined {
   const next = dirname(folder);
   return next === folder || roots.rootOf(next) === undefined ? undefined : next;
 }
 
-/** The repository whose top level a folder is, `broken` when git would pass over what is there. */
+/** Returns the repository whose top level is a folder; `broken` when git would skip it. */
 function repositoryAt(look: Opening, top: string): Repository | 'broken' | undefined {
   const dotGit = join(top, '.git');
   const [own] = statsIn(look, top, ['.git']);
@@ -66,12 +66,12 @@ function fromGitfile(look: Opening, top: string, dotGit: string, owner: number):
     throw malformed(look, dotGit, 'is a file that names no git dir');
   const folder = followToFolder(look, dotGit, top, pathIn(look, dotGit, content.subarray(gitfile.length)));
   const gitDir = readGitDir(look, folder);
-  // outside, it may be told from what is missing by nothing
+  // outside: the answer must not differ from that for a missing one
   if (gitDir === undefined) throw leadsOut(look, dotGit);
   return describe(look, gitDir, top, [owner]);
 }
 
-/** The git dir that the path itself names. One called `.git` belongs to the folder above it. */
+/** Returns the git dir that the path itself names. One called `.git` belongs to the folder above it. */
 function namedAt(look: Opening, path: string): Repository | undefined {
   if (basename(path) === '.git' && above(look.roots, path) !== undefined) return undefined;
   const folder = folderAt(look.scope, path);
@@ -94,13 +94,13 @@ function describe(
     ? leadsBack(look, folder, dotGit)
     : submodule && settings.workTree !== undefined && workTree?.path === top;
   if (linked && !comesBack) throw leadsOut(look, join(folder.path, 'gitdir'));
-  // a permitted common dir is for worktrees that it knows, not for any file that names it
+  // a permitted common dir is for work trees that it knows, not for any file that names it
   const outside = [folder, common].some(({ path }) => look.roots.rootOf(path) === undefined);
   if (outside && !comesBack) throw leadsOut(look, dotGit ?? folder.path);
   const parts = [workTree ?? folder, folder, common];
   if (parts.some(({ path }) => !path.isWellFormed()))
     throw unsupported(
-      look.shown,
+      look.displayPath,
       'its path is not UTF-8',
       'rename the folder: git is started with paths as text',
     );
@@ -121,16 +121,17 @@ function describe(
 }
 
 function workTreeOf(
-  { roots: scope, shown }: Opening,
+  { roots: scope, displayPath }: Opening,
   gitDir: Folder,
   set: LocalConfig['workTree'],
   top: string | undefined,
 ): Folder | undefined {
-  if (set !== undefined) return followToFolder({ scope, shown }, set.file, gitDir.path, set.written);
+  if (set !== undefined)
+    return followToFolder({ scope, displayPath: displayPath }, set.file, gitDir.path, set.written);
   return top === undefined ? undefined : folderAt(scope, top);
 }
 
-/** Whether a linked worktree's git dir says that it belongs to this `.git`. */
+/** Returns whether a linked work tree's git dir says that it belongs to this `.git`. */
 function leadsBack(look: Look, gitDir: Folder, dotGit: string | undefined): boolean {
   const file = join(gitDir.path, 'gitdir');
   const content = contentOf(look, file);
@@ -139,7 +140,7 @@ function leadsBack(look: Look, gitDir: Folder, dotGit: string | undefined): bool
   );
 }
 
-/** Whether a git dir lies where a superproject keeps those of its submodules. */
+/** Returns whether a git dir lies where a superproject keeps those of its submodules. */
 function isOfSuperproject(look: Look, gitDir: string): boolean {
   const modules = `${sep}modules${sep}`;
   for (let at = gitDir.indexOf(modules); at !== -1; at = gitDir.indexOf(modules, at + 1))
@@ -149,7 +150,9 @@ function isOfSuperproject(look: Look, gitDir: string): boolean {
 
 const widened = new WeakMap<Scope, Map<string, Scope>>();
 
-/** A scope that holds the permitted common dirs too: for git dirs alone, never for a path that a caller sends. */
+/**
+ * Returns a scope that has the permitted common dirs, too: for git dirs alone, never for a path that a caller sends.
+ */
 function widen(roots: Scope, commonDirs: readonly string[]): Scope {
   if (commonDirs.length === 0) return roots;
   const key = commonDirs.join('\0');

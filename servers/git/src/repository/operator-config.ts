@@ -13,23 +13,23 @@ import { Kept, realOf, witness } from './witness.ts';
 
 /** One setting of the operator, in byte strings. */
 export interface OperatorSetting extends ConfigEntry {
-  /** whether whoever writes the repository may have written it, or the program that it names */
+  /** whether an author of the repository could have written it, or the program that it names */
   readonly foreign: boolean;
 }
 
-/** What the operator has set for a repository. */
+/** The operator's settings for a repository. */
 export interface OperatorConfig {
   readonly settings: readonly OperatorSetting[];
   /**
-   * The text of a configuration to take the place of the operator's files: without what a repository that is not trusted
-   * has a hand in. Undefined where it has none, and the files themselves are obeyed.
+   * the text of a configuration that replaces the operator's files, without settings that a repository that is not
+   * trusted can influence; undefined where it has none, and git reads the files themselves
    */
   readonly instead: string | undefined;
 }
 
 const known = new Kept<OperatorConfig>(64);
 
-/** Reads every setting of the operator's own files, and of what they include. Nothing of it is executed. */
+/** Reads every setting of the operator's own files, and of their includes. Executes nothing of it. */
 export async function operatorConfigOf(
   git: Git,
   repository: Repository,
@@ -50,7 +50,7 @@ export async function operatorConfigOf(
   for (const { key: name, value, file, foreign } of settings) {
     if (isInclude(name) && value !== undefined && file !== undefined) files.add(whose.resolve(file, value));
     shared ||= foreign;
-    // which branch is checked out may decide what is included
+    // the checked-out branch may decide which files are included
     if (name.startsWith('includeif.onbranch:')) files.add(toBytes(join(repository.place.gitDir, 'HEAD')));
   }
   const config = { settings, instead: shared ? insteadOf(settings) : undefined };
@@ -70,7 +70,7 @@ function isInclude(key: string): boolean {
 }
 
 interface Ownership {
-  /** files of the operator that count whether or not they are there yet */
+  /** files of the operator that count once they exist */
   readonly standard: readonly string[];
   isForeign(entry: ConfigEntry): boolean;
   resolve(file: string, written: string): string;
@@ -87,7 +87,7 @@ function ownership(git: Git, { place, commonDir }: Repository): Ownership {
   return {
     standard,
     isForeign: ({ file, key, value }) => {
-      // what the operator's files include may lie in the repository
+      // an include of the operator's files may lie in the repository
       if (file !== undefined && !standard.includes(file) && isInside(realOf(file))) return true;
       if (isInclude(key) && file !== undefined && value !== undefined)
         return isInside(realOf(resolvePath(file, value)));

@@ -6,45 +6,54 @@ import { type OperatorSetting, operatorConfigOf } from './operator-config.ts';
 import type { Repository } from './repository.ts';
 import { realOf } from './witness.ts';
 
-/** Who this process is, and who began it where that is root's doing for them. */
+/** The user of this process, and the user who started it through root. */
 export interface User {
   readonly uid: number | undefined;
   readonly sudo: string | undefined;
 }
 
-/** This process; where the system knows no users by number, all is its own. */
+/** This process; where the system has no user numbers, it owns everything. */
 function thisUser(): User {
   return { uid: process.geteuid?.(), sudo: process.env.SUDO_UID };
 }
 
-/** Whether git takes what belongs to one user for another's own: root's are its own, and those of whom it works for. */
+/**
+ * Returns whether git takes a user's file for another's own: root's are its own, and those of the user for whom it
+ * works.
+ */
 export function isOwn(owner: number, { uid, sudo }: User): boolean {
   if (uid === undefined || owner === uid) return true;
   return uid === 0 && sudo !== undefined && /^\d+$/.test(sudo) && owner === Number(sudo);
 }
 
-/** Whether what git judges a repository by is this user's; `all` looks at what linked worktrees share too. */
+/**
+ * Returns whether the folders by which git judges a repository are this user's; `all` checks the shared ones of linked
+ * work trees, too.
+ */
 export function isOwnRepository({ owners: { judged, common } }: Repository, all = false): boolean {
   const user = thisUser();
   return judged.every((owner) => isOwn(owner, user)) && (!all || isOwn(common, user));
 }
 
 /**
- * Refuses a repository of another user, unless the operator's configuration names it in `safe.directory`: git does the
- * same where it looks for a repository itself, and not where it is told its git dir.
+ * Throws for a repository of another user, unless the operator's configuration names it in `safe.directory`: git does
+ * the same where it finds a repository itself, and not where it is given its git dir.
  */
 export async function assertOwn(git: Git, repository: Repository, signal?: AbortSignal): Promise<void> {
   const { settings } = await operatorConfigOf(git, repository, signal);
   const { workTree, gitDir } = repository.place;
-  const shown = workTree ?? gitDir;
-  if (isSafe(settings, Buffer.from(shown).toString('latin1'), homeOf(git))) return;
-  throw new ToolError(`the repository ${showPath(shown)} belongs to another user`, {
+  const displayPath = workTree ?? gitDir;
+  if (isSafe(settings, Buffer.from(displayPath).toString('latin1'), homeOf(git))) return;
+  throw new ToolError(`the repository ${showPath(displayPath)} belongs to another user`, {
     code: 'dubious-ownership',
-    hint: `the operator can name it: git config --global --add safe.directory ${showPath(shown)}`,
+    hint: `the operator can name it: git config --global --add safe.directory ${showPath(displayPath)}`,
   });
 }
 
-/** What git reads of `safe.directory`: an empty one takes back those before it. Paths are byte strings. */
+/**
+ * Returns whether `safe.directory` permits a path, as git reads it: an empty value clears those before it. Paths are
+ * byte strings.
+ */
 function isSafe(settings: readonly OperatorSetting[], path: string, home: string): boolean {
   let safe = false;
   for (const { key, value, foreign } of settings) {
@@ -55,7 +64,7 @@ function isSafe(settings: readonly OperatorSetting[], path: string, home: string
   return safe;
 }
 
-/** Whether a value names a path, or by a star at its end all below a folder. */
+/** Returns whether a value names a path, or by a star at its end all below a folder. */
 function names(value: string, path: string): boolean {
   if (value.endsWith('/*')) return path.startsWith(`${realOf(value.slice(0, -2))}/`);
   return realOf(value) === path;

@@ -15,17 +15,17 @@ import {
 import { ToolError } from '@rootbound/protocol';
 import { isNotFound, type Look, leadsOut, malformed } from './refusals.ts';
 
-/** What git takes for a file that holds a path; a configuration or list that is larger is nobody's work. */
+/** Bytes that git reads at most of a file that holds a path, and the server of a configuration or a list. */
 const mostBytes = 1 << 20;
 
-/** The content of a small file of a git dir, undefined when there is none. */
+/** Returns the content of a small file of a git dir; undefined when there is none. */
 export function contentOf(look: Look, file: string): Buffer | undefined {
   let bytes: Buffer | undefined;
   try {
     bytes = readSmall(look.scope, file, mostBytes)?.bytes;
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    // git reads it all the same
+    // git reads it anyway
     if (look.scope.hides(file)) throw leadsOut(look, file);
     return undefined;
   }
@@ -35,8 +35,8 @@ export function contentOf(look: Look, file: string): Buffer | undefined {
 }
 
 /**
- * The path that is a file's whole content, without the line ends at its end. A NUL ends it for git, which has looked for
- * line ends behind that NUL before; no path is empty.
+ * Returns the path that is a file's whole content, without line ends at its end. A NUL ends it for git, which has
+ * looked for line ends after that NUL before; an empty path is none.
  */
 export function pathIn(look: Look, file: string, bytes: Buffer): string {
   let end = bytes.length;
@@ -47,9 +47,9 @@ export function pathIn(look: Look, file: string, bytes: Buffer): string {
 }
 
 /**
- * Where a path that is written in a file of a repository leads, its base being a real folder. `..` goes up from where
- * the names before it really lead, as it does for the system, and not by the text: a link to the top of a root with
- * `/..` behind it is outside.
+ * Resolves a path that is written in a file of a repository, its base being a real folder. `..` goes up from the real
+ * folder of the names before it, as in the system, and not by the text: a link to the top of a root with `/..` after it
+ * is outside.
  */
 export function placeOf(scope: Scope, base: string, written: string): string {
   const top = isAbsolute(written) ? parse(written).root : undefined;
@@ -74,7 +74,7 @@ function openedAt(scope: Scope, folder: string): string {
   return opened.path;
 }
 
-/** The real place to which `file` leads by what it says; refused when that is not inside. */
+/** Returns the real target of `file`'s content; throws when that is not inside. */
 export function follow(look: Look, file: string, base: string, written: string): Watched {
   try {
     return locate(look.scope, placeOf(look.scope, base, written));
@@ -84,7 +84,7 @@ export function follow(look: Look, file: string, base: string, written: string):
   }
 }
 
-/** What the names in a real folder are, links as themselves; all undefined when the folder is none. */
+/** Returns the stats of the names in a real folder, links as themselves; all are undefined when it is no folder. */
 export function statsIn(
   look: Look,
   folder: string,
@@ -104,17 +104,17 @@ export function statsIn(
   }
 }
 
-/** A folder that is there, seen inside the boundary. */
+/** An existing folder inside the boundary. */
 export interface Folder {
   readonly path: string;
   readonly root: Root;
-  /** the same for as long as it is this folder: a number alone is given again to what is made later */
+  /** the same for as long as it is this folder: systems reuse inode numbers */
   readonly identity: string;
-  /** the user that it belongs to */
+  /** the number of its owner */
   readonly uid: number;
 }
 
-/** The folder at a place, through links that stay inside; undefined when there is none. */
+/** Returns the folder at a path, through links that stay inside; undefined when there is none. */
 export function folderAt(scope: Scope, path: string): Folder | undefined {
   try {
     const own = statEntry(scope, path);
@@ -128,7 +128,7 @@ export function folderAt(scope: Scope, path: string): Folder | undefined {
   }
 }
 
-/** The folder to which `file` leads by what it says; refused when it is missing or not inside. */
+/** Returns the folder to which `file`'s content leads; throws when it is missing or not inside. */
 export function followToFolder(look: Look, file: string, base: string, written: string): Folder {
   const folder = folderAt(look.scope, follow(look, file, base, written).path);
   if (folder === undefined) throw leadsOut(look, file);

@@ -14,35 +14,35 @@ import { homedir, tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { isInside, makeOwnFolder, removeOwnFolder, type Scope } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
-import type { Place } from '../run/place.ts';
+import type { Place } from '../run/work-place.ts';
 import type { Given } from './given.ts';
 import { entryAt } from './links.ts';
 import { realOf } from './named.ts';
 import type { Repository } from './repository.ts';
 
-/** The parts of a common directory that git reads and writes as they are. A part without a row here is not seen by git. */
+/** The parts of a common directory that git reads and writes directly. Git sees no part without a row here. */
 const folders = ['logs', 'modules', 'objects', 'refs', 'reftable', 'rr-cache', 'worktrees'];
 const files = ['info/attributes', 'info/exclude', 'info/grafts', 'packed-refs', 'shallow'];
 
-/** Besides them, what git looks for in the git dir of the main work tree while it asks which branches are in use. */
+/** Besides them, the files in the git dir of the main work tree that git reads to learn which branches are in use. */
 const standing = {
   folders: ['rebase-apply', 'rebase-merge', 'sequencer'],
   files: ['BISECT_LOG', 'BISECT_NAMES', 'BISECT_START', 'FETCH_HEAD', 'ORIG_HEAD', 'index'],
 };
 
-/** A branch that git takes for none: it forbids the name. */
+/** A branch name that git forbids. */
 const noHead = 'ref: refs/heads/.none\n';
 
-/** The configuration that takes the place of the operator's, where it has to. */
+/** The configuration that replaces the operator's, where it has to. */
 const operatorFile = 'operator-config';
 
-/** The name by which the server keeps its folders apart from those of others. */
+/** The name of the server's own folders. */
 const ownName = 'rootbound-git';
 
 /**
  * Returns the place for runs of git that only read: a common directory in a folder of this process, whose `config` has
- * the given text and whose other parts are links into the repository. What the repository configures beyond that, its
- * hooks and its includes are not there for git to obey.
+ * the given text and whose other parts are links into the repository. Git sees no other settings of the repository,
+ * none of its hooks and none of its includes.
  *
  * @param heads is true where git is to see the branch that the main work tree has checked out. git takes the folder for
  * the main work tree: otherwise the branch of the repository itself would be one that another work tree has.
@@ -64,7 +64,7 @@ interface Texts extends Given {
   readonly head: string;
 }
 
-/** The texts in each folder for reading, the one that was asked for the longest ago first: no run is in that. */
+/** The texts in each folder for reading, the least recently requested first: no run uses that one. */
 const texts = new Map<string, Texts>();
 const mostFolders = 1_000;
 
@@ -84,9 +84,9 @@ function remember(path: string, text: Texts): void {
 /** A common directory for one run of git that writes. */
 export interface PrivateDir {
   readonly place: Place;
-  /** the texts that git was given */
+  /** the settings that git was given */
   readonly before: Texts;
-  /** Returns them as they are now. */
+  /** Returns the settings as they are now. */
   read(): Texts;
   /** Removes the list of commits where a shallow clone ends, where git has removed the link to it. */
   carryShallow(): void;
@@ -94,9 +94,8 @@ export interface PrivateDir {
 }
 
 /**
- * Makes the same for one run that writes, so that what git writes into it is the work of that run alone.
- *
- * @param made names the folders of the common directory that git makes itself, but not behind a link
+ * Creates such a directory for one run that writes, so that every change in it is the work of that run alone. @param
+ * made names the folders of the common directory that git creates itself, but not behind a link
  */
 export function makePrivateDir(
   repository: Repository,
@@ -123,7 +122,7 @@ export function makePrivateDir(
   };
 }
 
-/** Makes the folder of reflogs where git would make it with the first one: it makes no folder behind a link. */
+/** Creates the folder of reflogs where git would create it with the first one: git creates no folder behind a link. */
 export function makeLogs({ place, commonDir, settings }: Repository): void {
   const set = settings.obeyed.findLast(({ key }) => key === 'core.logallrefupdates')?.value;
   const keeps = place.workTree !== undefined && !/^(?:false|no|off|0|)$/i.test(set ?? 'true');
@@ -134,11 +133,11 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true });
   } catch {
-    // something else is there, or nothing may be made: git says what that is to it
+    // something else is there, or nothing may be created: git reports the consequence
   }
 }
 
-/** Returns the `.git` files of the linked work trees that are there. */
+/** Returns the `.git` files of the existing linked work trees. */
 export function linksOf(commonDir: string): string[] {
   const folder = join(commonDir, 'worktrees');
   if (entryAt(folder)?.isDirectory() !== true) return [];
@@ -161,11 +160,11 @@ function headOf(repository: Repository, heads: boolean): string {
 function placeIn(repository: Repository, path: string, { operator }: Given, heads: boolean): Place {
   const { place, commonDir } = repository;
   const operatorConfig = operator === undefined ? undefined : join(path, operatorFile);
-  const shown = { workTree: place.workTree, commonDir: path, operatorConfig };
-  if (isMain(repository)) return { ...shown, gitDir: heads ? path : place.gitDir };
-  // git knows a linked work tree for the current one by this path alone
+  const visible = { workTree: place.workTree, commonDir: path, operatorConfig };
+  if (isMain(repository)) return { ...visible, gitDir: heads ? path : place.gitDir };
+  // git recognises a linked work tree as the current one by this path alone
   const known = place.gitDir.startsWith(`${commonDir}${sep}`);
-  return { ...shown, gitDir: known ? join(path, place.gitDir.slice(commonDir.length)) : place.gitDir };
+  return { ...visible, gitDir: known ? join(path, place.gitDir.slice(commonDir.length)) : place.gitDir };
 }
 
 function fill(repository: Repository, path: string, { config, operator, head }: Texts, heads: boolean): void {
@@ -204,10 +203,10 @@ function replace(file: string, text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** By the folder that holds it: the folder of this process. */
+/** By the folder that contains it: the folder of this process. */
 const bases = new Map<string, string>();
 
-/** Returns the folder of this process, outside of the roots where there is a place outside of them. */
+/** Returns the folder of this process, outside of the roots where a place outside of them exists. */
 function baseFor({ roots }: Scope): string {
   const parents = [process.env.XDG_RUNTIME_DIR, tmpdir(), join(homedir(), '.cache')];
   const usable = parents.flatMap((parent) => realFolder(parent) ?? []);

@@ -7,11 +7,11 @@ import type { Repository } from './repository.ts';
 
 export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
-  /** how long a lock of another program is waited for, 3 seconds unless told */
+  /** milliseconds for which a lock of another program is waited for, 3,000 unless given */
   readonly patienceMs?: number;
-  /** for work that may have done a part when it meets a lock: the index is waited for first, and nothing is repeated */
+  /** for work that may be half done when it meets a lock: waits for the index first, and repeats nothing */
   readonly once?: boolean;
-  /** told when another program's lock is waited for */
+  /** called when another program's lock is waited for */
   readonly onLocked?: (locks: readonly Lock[]) => void;
 }
 
@@ -21,12 +21,12 @@ const patience = 3_000;
 const firstWaitMs = 5;
 const longestWaitMs = 100;
 
-/** The last in line for each common dir that is being written. */
+/** The last waiter of each common dir that is being written. */
 const lines = new Map<string, Promise<void>>();
 
 /**
- * Runs work that writes to a repository: after all writes to the same common dir that this process was asked for
- * before, and again when another program's lock was in its way and is gone.
+ * Runs work that writes to a repository: after all earlier writes of this process to the same common dir, and again
+ * when another program's lock was in its way and is gone.
  */
 export async function write<T>(
   repository: Locked,
@@ -58,7 +58,7 @@ async function takeTurn(key: string, signal: AbortSignal | undefined): Promise<(
     await (signal === undefined ? before : unlessAborted(before, signal));
     return release;
   } catch (error) {
-    // who stands behind still waits for those before
+    // later waiters must also wait for the earlier ones
     void before.then(release);
     throw error;
   }
@@ -84,7 +84,10 @@ async function writeUnlocked<T>(
   }
 }
 
-/** One write's waiting for locks of other programs: no file system tells all of them, so it looks again, ever less often. */
+/**
+ * The wait of one write for locks of other programs: no file system reports all of them, so it polls, at growing
+ * intervals.
+ */
 class LockWait {
   readonly #repository: Locked;
   readonly #options: WriteOptions;
@@ -97,11 +100,11 @@ class LockWait {
     this.#left = options.patienceMs ?? patience;
   }
 
-  /** Waits until no such lock is there; fails when it takes too long. */
+  /** Waits until no such lock exists; throws when that takes too long. */
   async forNone(matters: (lock: Lock) => boolean, met?: ToolError): Promise<void> {
     for (let looks = 0; ; looks++) {
       const locks = findLocks(this.#repository).filter(matters);
-      // what the work met is gone; the next attempt may meet another, so each costs a little
+      // the lock is gone; the next attempt may meet another, so each costs a little
       if (locks.length === 0 && (met === undefined || looks > 0)) return;
       if (this.#left <= 0) throw met === undefined || locks.length > 0 ? lockedBy(locks) : met;
       if (locks.length > 0) this.#options.onLocked?.(locks);
@@ -113,19 +116,19 @@ class LockWait {
   }
 }
 
-/** Work that is not repeated: a lock that it met, and that is still there, is told with its age. */
+/** Throws for a lock that work which is not repeated has met, with the lock's age. */
 export async function tellingLocks<T>(repository: Locked, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ToolError) || !['locked', 'git-failed'].includes(error.code)) throw error;
     const { message, code, retryable, hint } = error;
-    // not every verb says what it failed of: then all that may have been in its way
+    // not every verb names the lock: then all that may have been in its way
     const met = findLocks(repository).filter(({ name }) => code !== 'locked' || message.includes(name));
     if (met.length === 0) throw error;
-    const told = met.map((lock) => `the lock ${showPath(lock.name)} is ${ageOf(lock)} old`).join('; ');
+    const locks = met.map((lock) => `the lock ${showPath(lock.name)} is ${ageOf(lock)} old`).join('; ');
     const [first, ...rest] = message.split('\n');
-    throw new ToolError([`${first}: ${told}`, ...rest].join('\n'), {
+    throw new ToolError([`${first}: ${locks}`, ...rest].join('\n'), {
       ...{ code, retryable, cause: error },
       ...defined({ hint }),
     });
@@ -133,9 +136,9 @@ export async function tellingLocks<T>(repository: Locked, work: () => Promise<T>
 }
 
 function lockedBy(locks: readonly Lock[]): ToolError {
-  const told = locks.slice(0, 3).map((lock) => `${showPath(lock.name)}, ${ageOf(lock)} old`);
-  const more = locks.length > told.length ? ` and ${locks.length - told.length} more` : '';
-  return new ToolError(`another program holds the repository's lock: ${told.join('; ')}${more}`, {
+  const listed = locks.slice(0, 3).map((lock) => `${showPath(lock.name)}, ${ageOf(lock)} old`);
+  const more = locks.length > listed.length ? ` and ${locks.length - listed.length} more` : '';
+  return new ToolError(`another program holds the repository's lock: ${listed.join('; ')}${more}`, {
     code: 'locked',
     retryable: true,
     hint: 'try again when it has ended; if no git is at work there, a killed one left the lock: remove the file by hand',

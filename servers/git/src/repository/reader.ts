@@ -2,19 +2,19 @@ import { ToolError } from '@rootbound/protocol';
 import type { Held } from '../run/run.ts';
 import { type Answer, AnswerReader } from './answers.ts';
 
-/** One question to git, and the promise of its answer. */
+/** A request to git, and the promise of its answer. */
 export class Request {
   readonly line: Buffer;
   readonly contents: boolean;
   readonly answer: Promise<Answer>;
-  /** how many processes died while they answered it */
+  /** processes that died while they answered it */
   deaths = 0;
   #maxBytes: number;
   #settled = false;
   #resolve!: (answer: Answer) => void;
   #reject!: (error: unknown) => void;
 
-  /** With `maxBytes`, an object's bytes are wanted when they are not more. */
+  /** With `maxBytes`, requests an object's bytes unless they are more. */
   constructor(line: Buffer, maxBytes: number | undefined) {
     this.line = line;
     this.contents = maxBytes !== undefined;
@@ -40,26 +40,26 @@ export class Request {
     this.#resolve(answer);
   }
 
-  /** Its place in the row stays, so that the answers after it find theirs. */
+  /** Keeps its place in the queue, so that later answers match their requests. */
   fail(error: unknown): void {
     this.#settled = true;
     this.#reject(error);
   }
 }
 
-/** One `cat-file --batch-command`: requests go in as they come, and answers come in their order. */
+/** One `cat-file --batch-command`: sends requests as they come, and matches answers in their order. */
 export class Reader {
   readonly #held: Held;
   readonly #requests: Request[] = [];
   readonly #silence: NodeJS.Timeout;
-  /** settles when the process is gone, with why */
+  /** settles with the reason when the process has ended */
   readonly gone: Promise<unknown>;
   /** whether it takes requests */
   open = true;
-  /** whether it has answered anything */
+  /** whether it has answered at all */
   answered = false;
 
-  /** After that many milliseconds without request or answer, the process ends. */
+  /** Milliseconds without request or answer after which the process ends. */
   constructor(held: Held, idleMs: number) {
     this.#held = held;
     this.#silence = setTimeout(() => this.#rest(), idleMs).unref();
@@ -81,7 +81,7 @@ export class Reader {
     this.#silence.refresh();
   }
 
-  /** No request comes any more: the process ends after the last answer. */
+  /** Takes no more requests: the process ends after the last answer. */
   retire(): void {
     this.open = false;
     if (this.#requests.length > 0) return;
@@ -112,7 +112,7 @@ export class Reader {
     return (await this.#held.died) ?? new ToolError('git ended without an answer', { code: 'git-failed' });
   }
 
-  /** A git that nobody asks ends; one that does not answer, or does not end, is stopped. */
+  /** Ends an idle process; stops one that does not answer, or does not end. */
   #rest(): void {
     const [first] = this.#requests;
     first?.fail(new ToolError('git did not answer in time', { code: 'timeout', retryable: true }));

@@ -1,35 +1,37 @@
 import type { Root, Scope } from '@rootbound/kit/boundary';
-import type { Place } from '../run/place.ts';
+import type { Place } from '../run/work-place.ts';
 import type { LocalConfig } from './local-config.ts';
 
-/** What the operator permits beyond the roots. */
+/** The operator's permissions beyond the roots. */
 export interface Allowed {
-  /** real paths of common dirs that linked worktrees inside the roots may use */
+  /** real paths of common dirs that linked work trees inside the roots may use */
   readonly commonDirs: readonly string[];
 }
 
-/** A repository of which every place that git reads was seen inside the boundary, at this call. */
+/** A repository whose paths, all that git reads, were checked inside the boundary at this call. */
 export interface Repository {
   readonly place: Place;
-  /** by what it is opened again: the folder that has its .git, or the git dir itself; the work tree may be elsewhere */
+  /**
+   * the path that opens it again: the folder that has its .git, or the git dir itself; the work tree may be elsewhere
+   */
   readonly top: string;
-  /** what linked worktrees share: the git dir itself but for those */
+  /** the common directory of linked work trees: the git dir itself for others */
   readonly commonDir: string;
   readonly kind: 'normal' | 'bare' | 'linked-worktree' | 'submodule';
-  /** the root that holds its top level */
+  /** the root that contains its top level */
   readonly root: Root;
-  /** whether a root that holds a part of it was given as read-only */
+  /** whether a root that contains a part of it was given as read-only */
   readonly readOnly: boolean;
   /** one key for as long as git dir and work tree are these folders: for caches */
   readonly identity: string;
-  /** the same for what linked worktrees share: for the write queue */
+  /** the same for the common directory: for the write queue */
   readonly commonIdentity: string;
-  /** the users that it belongs to: by what git judges it, and of what linked worktrees share */
+  /** the numbers of its owners: of the folders by which git judges it, and of the common directory */
   readonly owners: { readonly judged: readonly number[]; readonly common: number };
-  /** what its own files of settings hold */
+  /** the settings in its own files */
   readonly settings: LocalConfig;
-  /** through what its git dir is to be looked at: the scope, and the common dirs that were permitted */
+  /** the boundary of its git dir: the scope, and the permitted common dirs */
   readonly reach: Scope;
-  /** with what it was opened: another that it leads to is to be opened with the same, not with `reach` */
+  /** the scope with which it was opened, and with which others to which it leads are opened, not with `reach` */
   readonly opened: { readonly roots: Scope; readonly allowed: Allowed };
 }

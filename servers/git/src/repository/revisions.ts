@@ -11,17 +11,20 @@ import { ambiguousRevision, noSuchPath, unknownRevision, wrongType } from './unk
 /** `any` takes what the name stands for; the others peel tags, and a commit to its tree, until they have one. */
 export type Wanted = Exclude<ObjectType, 'tag'> | 'any';
 
-/** More than a path and a reference may have. */
+/** Bytes; a path and a reference together have fewer. */
 const MAX_LENGTH = 8192;
 const MAX_TREE_BYTES = 32 << 20;
-/** What a running git answers from what it read before (upstreams, the index), dies of, or walks all history for. */
+/**
+ * Expressions that a running git resolves from stale data (upstreams, the index), dies of, or resolves by a walk of all
+ * history.
+ */
 const onlyGit = /@\{|\^\{\/|^:/;
-/** What git takes as relative to where it runs, and dies of when that is outside. */
+/** Paths that git takes as relative to its working directory, and dies of when they are outside. */
 const relativePath = /^\.\.?\//;
 
 const missing: Answer = { kind: 'missing' };
 
-/** The object that a revision stands for; every revision that a caller names passes here. */
+/** Resolves a revision to an object; every revision that a caller names passes here. */
 export async function resolve(
   objects: Objects,
   revision: string,
@@ -31,7 +34,7 @@ export async function resolve(
   return (await find(objects, revision, wanted, signal)).oid;
 }
 
-/** `resolve`, with the type and size of the object. A path in it is written as names of this server are. */
+/** Does `resolve` and returns the type and size, too. A path in the revision is written as names of this server are. */
 export async function find(
   objects: Objects,
   revision: string,
@@ -62,7 +65,7 @@ async function findName(
   if (answer.kind === 'found') return answer.info;
   const plain = wanted === 'any' ? answer : await look(objects, name, signal);
   if (plain.kind === 'found') throw wrongType(revision, plain.info.type, wanted);
-  // git says so of a name alone, not of what is made from it
+  // git says so only of a name, not of an expression on it
   const [base = ''] = revision.split(/[~^:]/, 1);
   const start = base === name ? plain : await look(objects, base, signal);
   if (start.kind === 'ambiguous') throw await ambiguousRevision(objects, base, signal);
@@ -84,7 +87,7 @@ async function findPath(
   return info;
 }
 
-/** The way for names that no line can hold, and to say what is wrong with the others. */
+/** Resolves names that no line can hold, and finds the reason for which others fail. */
 async function findInTrees(
   objects: Objects,
   name: string,
@@ -99,7 +102,7 @@ async function findInTrees(
   return info;
 }
 
-/** What a tree holds at a path below it. */
+/** Returns the entry of a tree at a path below it. */
 export async function entryAt(
   objects: Objects,
   top: Oid,
@@ -133,7 +136,7 @@ async function askGit(objects: Objects, revision: string, signal?: AbortSignal):
   return toOid(oid);
 }
 
-/** Where a revision's path begins, as git finds it: the first colon that is in no braces. */
+/** Returns the start of a revision's path as git finds it: after the first colon outside of braces. */
 function pathAt(revision: string): number {
   let depth = 0;
   for (let at = 0; at < revision.length; at++) {

@@ -4,10 +4,12 @@ import { isOid, type Oid } from '../run/oid.ts';
 import { isNotFound } from './refusals.ts';
 import type { Repository } from './repository.ts';
 
-/** Of 40 digits and a newline for each commit where a shallow clone ends. */
+/** Bytes of the file, which has 40 digits and a newline for each commit where a shallow clone ends. */
 const MAX_BYTES = 4 << 20;
 
-/** The commits where a shallow clone ends, none in a full one; undefined when only git can tell what history is. */
+/**
+ * Returns the commits where a shallow clone ends, none in a complete one; undefined when only git knows the history.
+ */
 export function readShallow(
   repository: Pick<Repository, 'commonDir' | 'reach'>,
 ): ReadonlySet<Oid> | undefined {
@@ -16,7 +18,7 @@ export function readShallow(
   return lines && new Set(lines.filter(isOid));
 }
 
-/** Empty when there is no such file, undefined when it is too large or being written. */
+/** empty when there is no such file; undefined when it is too large or being written */
 function textIn(
   { commonDir, reach }: Pick<Repository, 'commonDir' | 'reach'>,
   path: string,

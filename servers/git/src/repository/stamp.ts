@@ -2,10 +2,10 @@ import { type BigIntStats, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from './repository.ts';
 
-/** What git reads once and keeps, or finds no more when it is gone: paths in the common directory. */
+/** Paths in the common directory that git reads once and keeps, or misses when they are gone. */
 const kept = ['.', 'config', 'shallow', 'info/grafts', 'objects', 'objects/info/alternates', 'objects/pack'];
 
-/** A text that changes when a git that has been running for a while may answer otherwise than one started now. */
+/** Returns a text that changes when a git that runs already could answer differently from one that starts now. */
 export function stampOf({ place, commonDir }: Pick<Repository, 'place' | 'commonDir'>): string {
   let stamp = identityOf(place.gitDir);
   for (const path of kept) {
@@ -15,7 +15,7 @@ export function stampOf({ place, commonDir }: Pick<Repository, 'place' | 'common
   return stamp;
 }
 
-// the time of birth tells a new directory from an old one whose number it got
+// the time of birth distinguishes a new directory from an old one whose number it got
 function identityOf(directory: string): string {
   const stat = statOf(directory);
   return stat === undefined ? '-' : `${stat.dev}:${stat.ino}:${stat.birthtimeNs} `;
@@ -30,7 +30,7 @@ function statOf(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {
-    // a file in the place of a folder on the way: as good as nothing there
+    // a file in the place of a folder on the way: nothing exists there
     return undefined;
   }
 }

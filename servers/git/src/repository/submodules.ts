@@ -12,15 +12,15 @@ import type { Repository } from './repository.ts';
 import { Kept, witness } from './witness.ts';
 
 const known = new Kept<readonly string[]>(64);
-/** The mode of a submodule as an index of any version writes it, 0160000. */
+/** The mode of a submodule in an index of any version, 0160000. */
 const mode = Buffer.of(0, 0, 0xe0, 0);
-/** The extension of an index of which a part is in another file. */
+/** The extension of an index with a part in another file. */
 const link = Buffer.from('link');
 const chunkBytes = 1 << 20;
 
 /**
- * The submodules that are there. git starts a git in each of them when it looks whether it changed, by the
- * configuration of the submodule; any repository in the work tree whose place the index knows is one.
+ * Returns the checked-out submodules. git starts a git in each of them when it looks for changes, with the
+ * configuration of the submodule; any repository in the work tree at a path of the index is one.
  */
 export async function submodulesOf(
   git: Git,
@@ -35,13 +35,13 @@ export async function submodulesOf(
     const top = join(place.workTree, path);
     if (!isThere(repository, join(top, '.git'))) continue;
     const inner = openRepository(opened.roots, top, opened.allowed);
-    // a `.git` that git takes for none leads to the repository around it
+    // a `.git` that git does not accept leads to the superproject
     if (inner.identity !== repository.identity) found.push(inner);
   }
   return found;
 }
 
-/** What the index has for a submodule, as paths from the top. */
+/** Returns the index entries for submodules, as paths from the top. */
 async function pathsOf(
   git: Git,
   repository: Repository,
@@ -56,7 +56,7 @@ async function pathsOf(
   return known.keep(repository.identity, witness([Buffer.from(index).toString('latin1')], begun), paths);
 }
 
-/** Whether the bytes of an index could be those of one with a submodule; most are not, and need no git to tell. */
+/** Returns whether the bytes of an index could contain a submodule; most cannot, and need no git to tell. */
 function mayHold({ reach }: Repository, index: string): boolean {
   let file: ReturnType<typeof openFile>;
   try {
@@ -73,7 +73,7 @@ function mayHold({ reach }: Repository, index: string): boolean {
       if (read === 0) return false;
       const part = chunk.subarray(0, kept + read);
       if (part.includes(mode) || part.includes(link)) return true;
-      // one that lies across two chunks
+      // one that spans two chunks
       kept = Math.min(mode.length - 1, part.length);
       chunk.copyWithin(0, part.length - kept, part.length);
     }
@@ -96,7 +96,7 @@ async function listed(
   let rest = '';
   for await (const chunk of chunks) {
     const text = chunk.toString('latin1');
-    // a long name comes in many pieces
+    // a long name comes in many chunks
     if (!text.includes('\0')) {
       rest += text;
       continue;

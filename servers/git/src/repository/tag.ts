@@ -17,7 +17,7 @@ export interface Tag {
   readonly object: Oid;
   readonly type: ObjectType;
   readonly name: string;
-  /** undefined: tags of the first years have none */
+  /** undefined: early tags have none */
   readonly tagger: Ident | undefined;
   /** the form of its signature, which nobody has verified */
   readonly signature: SignatureKind | undefined;
@@ -27,7 +27,7 @@ export interface Tag {
 
 const types: ReadonlySet<string> = new Set(['commit', 'tree', 'blob', 'tag']);
 
-/** Reads a tag object. */
+/** Parses a tag object. */
 export function parseTag(bytes: Buffer): Tag {
   const { headers, body } = readHeaders(bytes);
   const object = headerOf(headers, 'object') ?? '';

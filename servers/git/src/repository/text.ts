@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Names that commits use and the Encoding Standard, which decides here, does not know. */
+/** Names of encodings that commits use and the Encoding Standard, which decides here, does not know. */
 const aliases: Readonly<Record<string, string>> = {
   cp932: 'shift_jis',
   cp936: 'gbk',
@@ -9,8 +9,8 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text of bytes that say they are in an encoding: UTF-8 where they say nothing. What is not in the encoding it
- * claims, or in none that is known, is read as UTF-8, and as Latin-1 where it is not that either.
+ * Returns the text of bytes in the encoding that they claim, UTF-8 where they claim none. Bytes that are not valid in
+ * it, or claim an unknown one, are read as UTF-8, and as Latin-1 where they are not UTF-8 either.
  */
 export function decodeText(bytes: Buffer, encoding?: string): string {
   const name = encoding?.trim().toLowerCase();
@@ -22,12 +22,12 @@ export function decodeText(bytes: Buffer, encoding?: string): string {
 }
 
 function decodeAs(bytes: Buffer, label: string): string | undefined {
-  // it is read as windows-1252 by the Encoding Standard, though it has no byte above 127
+  // the Encoding Standard reads it as windows-1252, though it has no byte above 127
   if (/ascii/.test(label)) return undefined;
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // unknown, or not what it claims: the caller has another way
+    // unknown, or not valid: the caller has another way
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { nameOfByteString } from '../porcelain/names.ts';
 import { type Oid, toOid } from '../run/oid.ts';
 import { corrupt } from './headers.ts';
 
-/** What a folder of a tree holds under one name. */
+/** An entry of a tree. */
 export interface TreeEntry {
   /** as git prints it: `100644` and `100755` files, `120000` a link, `040000` a folder, `160000` a submodule */
   readonly mode: string;
@@ -11,7 +11,7 @@ export interface TreeEntry {
   readonly oid: Oid;
 }
 
-/** Reads a tree object; `tree` is its own name, which tells how long those in it are. */
+/** Parses a tree object; `tree` is its own id, whose length is that of the ids in it. */
 export function parseTree(bytes: Buffer, tree: Oid): TreeEntry[] {
   const width = tree.length / 2;
   const entries: TreeEntry[] = [];

@@ -2,21 +2,23 @@ import type { Audit, Suppressed } from './audit.ts';
 import { realOf } from './named.ts';
 import type { Repository } from './repository.ts';
 
-/** `changed`: it was trusted, and what it would execute is not what it was then. */
+/** `changed`: it was trusted, and the programs that it would execute have changed since. */
 export type TrustState = 'untrusted' | 'trusted' | 'changed';
 
-/** How many repositories are remembered as waiting for trust. */
+/** Repositories that are remembered as waiting for trust. */
 const MOST_STANDINGS = 256;
 
-/** Which repositories may execute what they are set up for: each as it was when it was trusted, and no longer. */
+/** The repositories that may execute their configured programs: each as it was when it was trusted, and no longer. */
 export class Trust {
   readonly #named: readonly string[];
   readonly #onChange: () => void;
-  /** of what the operator named: hashes by the identity of a repository, pinned at first sight, undefined where trust was lost */
+  /**
+   * of repositories that the operator named: digests by identity, fixed at first sight; undefined where trust was lost
+   */
   readonly #pinned = new Map<string, string | undefined>();
-  /** the same of what users trust through their clients: whose calls, and which repository */
+  /** the same for repositories that users trust through their clients, by owner and repository */
   readonly #given = new Map<string, string | undefined>();
-  /** how what was looked at stands where trust would change something, the oldest first */
+  /** states of repositories in which trust would change something, the oldest first */
   readonly #standings = new Map<string, 'awaits' | 'trusted'>();
 
   constructor(named: readonly string[], onChange: () => void = () => undefined) {
@@ -24,17 +26,17 @@ export class Trust {
     this.#onChange = onChange;
   }
 
-  /** Whether trust would let something run in a repository that was looked at. */
+  /** Returns whether trust would let something run in a repository that was opened. */
   get isAwaited(): boolean {
     return [...this.#standings.values()].includes('awaits');
   }
 
-  /** Whether a user has given trust that can be taken back. */
+  /** Returns whether a user has given trust that can be withdrawn. */
   get isGiven(): boolean {
     return [...this.#given.values()].some((hash) => hash !== undefined);
   }
 
-  /** How a repository stands with those whose calls these are. What the operator trusts, all of them may. */
+  /** Returns the trust in a repository for the owner of a call. All owners may use what the operator trusts. */
   stateOf(repository: Repository, audit: Audit, owner: string): TrustState {
     const key = keyOf(repository, owner);
     const state = this.#judge(key, repository, audit);
@@ -42,14 +44,14 @@ export class Trust {
     return state;
   }
 
-  /** Trusts a repository as this audit saw it, for the calls of one owner. */
+  /** Trusts a repository in the audited state, for the calls of one owner. */
   grant(repository: Repository, audit: Audit, owner: string): void {
     const key = keyOf(repository, owner);
     this.#given.set(key, audit.hash);
     this.#note(key, 'trusted', audit);
   }
 
-  /** Takes back what an owner gave: how the repository stands without it. */
+  /** Withdraws trust that an owner gave, and returns the state without it. */
   revoke(repository: Repository, audit: Audit, owner: string): TrustState {
     const key = keyOf(repository, owner);
     this.#given.delete(key);
@@ -79,7 +81,7 @@ export class Trust {
     if (pinned === hash) return 'trusted';
     if (seen && pinned === undefined) return 'changed';
     if (!seen && !this.isNamed(repository)) return 'untrusted';
-    // what comes back to what it was is trusted by nobody who has seen what it was in between
+    // a repository that returns to its earlier state is not trusted again: nobody has checked the states in between
     this.#pinned.set(identity, seen ? undefined : hash);
     return seen ? 'changed' : 'trusted';
   }
@@ -95,7 +97,7 @@ export class Trust {
   }
 }
 
-/** Returns what git is kept from obeying as the repository stands. */
+/** Returns the findings from which git is kept in the repository's present state. */
 export function suppressedIn({ suppressed }: Audit, state: TrustState): readonly Suppressed[] {
   return state === 'trusted' ? [] : suppressed;
 }

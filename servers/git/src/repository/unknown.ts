@@ -7,12 +7,12 @@ import type { ObjectType } from './answers.ts';
 import type { Objects } from './objects.ts';
 import type { TreeEntry } from './tree.ts';
 
-/** References that are looked at for one like the unknown one. */
+/** References that are compared with the unknown one. */
 const MAX_REFS = 5000;
 const MAX_NEAR = 3;
 const MAX_CANDIDATES = 10;
 
-/** Nothing has the name: with the names of references that are like it. */
+/** Returns the failure for an unknown name, with similar names of references. */
 export async function unknownRevision(
   objects: Objects,
   revision: string,
@@ -44,7 +44,7 @@ function hintOf(word: string, refs: Set<string>): string {
     : `did you mean ${near.join(' or ')}?`;
 }
 
-/** Several objects have names that begin so. */
+/** Returns the failure for an abbreviated id of several objects. */
 export async function ambiguousRevision(
   objects: Objects,
   revision: string,
@@ -69,7 +69,7 @@ export function wrongType(revision: string, type: ObjectType, wanted: string): T
   });
 }
 
-/** The revision is good, and has no such path, or has another repository there. */
+/** Returns the failure where the revision is valid, and has no such path, or has another repository there. */
 export function noSuchPath(base: string, path: Buffer, entry: TreeEntry | undefined): ToolError {
   const what =
     entry === undefined

@@ -9,7 +9,9 @@ interface Row {
 
 const rows = new WeakMap<AbortSignal, Row>();
 
-/** The answer to a request, unless its signal comes first; a signal has one listener for however many wait. */
+/**
+ * Returns the answer to a request, unless its signal is aborted first; a signal has one listener for all its waiters.
+ */
 export async function answerUnless(signal: AbortSignal, request: Request): Promise<Answer> {
   const row = rows.get(signal) ?? begin(signal);
   row.requests.add(request);

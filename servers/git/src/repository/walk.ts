@@ -2,17 +2,17 @@ import type { Oid } from '../run/oid.ts';
 import { type Commit, parseCommit } from './commit.ts';
 import type { Contents, Objects } from './objects.ts';
 
-/** More commits than this are read sooner by a `git log` than one by one. */
+/** Commits; above this number a `git log` is faster than reading them one by one. */
 export const MAX_WALK = 20;
-/** A commit is a few hundred bytes, unless somebody wants to be in the way. */
+/** Bytes of a commit, which usually has a few hundred. */
 const MAX_COMMIT_BYTES = 256 << 10;
-/** How far the side branch of a merge is read ahead. */
+/** Commits that are read ahead on the side branch of a merge. */
 const SIDE = 4;
-/** Of one commit, that are read to find the next one. */
+/** Parents of one commit that are read to find the next one. */
 const MAX_PARENTS = 64;
-/** A commit-graph holds no later dates. */
+/** Seconds since 1970; a commit-graph holds no later dates. */
 const END_OF_TIME = 2 ** 34;
-/** Where all versions of git find the same date. */
+/** The earliest date that all versions of git parse alike. */
 const plain =
   /^tree [0-9a-f]+\n(?:parent [0-9a-f]+\n)*author [^\n]+\ncommitter [^\n>]*> (\d{1,11}) [+-]\d{4}\n/;
 
@@ -25,13 +25,13 @@ export interface WalkedCommit {
 
 export interface Walk {
   readonly commits: readonly WalkedCommit[];
-  /** whether there are more after them */
+  /** whether more commits follow */
   readonly more: boolean;
 }
 
 /**
- * The first commits of the history of one, newest first as `git log` gives them; undefined where only git itself can
- * tell: grafts, damage, and dates that its versions read differently.
+ * Returns the first commits of a history, newest first as in `git log`; undefined where only git itself knows them:
+ * grafts, damage, and dates that its versions parse differently.
  */
 export async function walk(
   objects: Objects,
@@ -72,7 +72,7 @@ interface Dated {
   readonly time: number;
 }
 
-/** Reads commits that are not read yet, in one step with those before them on the first line of parents. */
+/** Reads commits that are not read yet, in one step with their ancestors on the first line of parents. */
 async function readAhead(
   objects: Objects,
   read: Map<Oid, Contents>,
@@ -93,7 +93,7 @@ function dateOf(oid: Oid, contents: Contents | undefined): Dated | undefined {
   return bytes !== undefined && time < END_OF_TIME ? { oid, bytes, time } : undefined;
 }
 
-/** After all that are as late or later, as git does it. */
+/** Puts a commit after all that are as late or later, as git does. */
 function insert(row: Dated[], dated: Dated): void {
   const at = row.findIndex(({ time }) => time < dated.time);
   row.splice(at === -1 ? row.length : at, 0, dated);

@@ -1,16 +1,22 @@
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 
-/** Two changes within one tick of the file system's clock look the same, and some count in twos of seconds. */
+/**
+ * Milliseconds: two changes within one tick of the file system's clock look the same, and some clocks tick every two
+ * seconds.
+ */
 const tickMs = 2_000;
 
-/** How files were when something was made of them. */
+/** The states of files at the time when a value was made from them. */
 export interface Witness {
   readonly states: ReadonlyMap<string, string>;
-  /** whether a change after this would show */
+  /** whether a later change would show */
   readonly settled: boolean;
 }
 
-/** Taken behind what was read of them since `begun`, so that a change in between leaves it unsettled. Paths are byte strings. */
+/**
+ * Returns the states, taken after the files were read since `begun`, so that a change in between leaves them unsettled.
+ * Paths are byte strings.
+ */
 export function witness(paths: Iterable<string>, begun: number): Witness {
   const states = new Map<string, string>();
   let settled = true;
@@ -27,7 +33,7 @@ function isUnchanged({ states }: Witness): boolean {
   return true;
 }
 
-/** What was made of files, for as long as they stay as they were. */
+/** A cache of values made from files; each is valid as long as its files are unchanged. */
 export class Kept<Value> {
   readonly #most: number;
   readonly #values = new Map<string, { readonly witness: Witness; readonly value: Value }>();
@@ -49,12 +55,12 @@ export class Kept<Value> {
   }
 }
 
-/** Where a path really leads; the path itself when it leads nowhere. A byte string, as it is given. */
+/** Returns the real path of a path; the path itself when it leads nowhere. A byte string, as the argument. */
 export function realOf(path: string): string {
   try {
     return realpathSync(Buffer.from(path, 'latin1'), 'buffer').toString('latin1');
   } catch {
-    // nothing there, so nothing is read from there
+    // nothing exists there, so nothing is read from there
     return path;
   }
 }
@@ -63,7 +69,7 @@ function statOf(path: string): BigIntStats | undefined {
   try {
     return statSync(Buffer.from(path, 'latin1'), { bigint: true, throwIfNoEntry: false });
   } catch {
-    // a loop, or a folder that cannot be entered: as good as nothing there
+    // a loop, or a folder that cannot be entered: nothing exists there for git
     return undefined;
   }
 }

@@ -3,15 +3,15 @@ import type { SimpleGitOptions } from 'simple-git';
 import type { Command } from './command.ts';
 import { environmentOf, folderOf } from './environment.ts';
 import { failureOf, notStarted, stopped } from './failure.ts';
-import type { Place } from './place.ts';
 import { redact } from './redact.ts';
 import type { Finished, RunOptions } from './run.ts';
 import { verbs } from './verbs.ts';
 import type { Executable } from './work.ts';
+import type { Place } from './work-place.ts';
 
 /**
- * What simple-git would refuse: our settings that disarm a repository look to it like an attack. Nothing a caller
- * says reaches these switches, since the table of verbs decides on every argument.
+ * Options for simple-git, which would refuse these settings: those that disarm a repository look to it like an attack.
+ * No argument of a caller reaches these switches, since the table of verbs decides on every argument.
  */
 const unsafe = {
   allowUnsafeConfigEnvCount: true,
@@ -41,8 +41,9 @@ const unsafe = {
 } as const satisfies SimpleGitOptions['unsafe'];
 
 /**
- * Whether simple-git may carry a command: a short write that starts no other program and reaches no network. It ends
- * git alone, with no group and by SIGINT, so whatever runs a hook or gpg is not for it.
+ * Returns whether simple-git may carry a command: a short write that starts no other program and uses no network.
+ * simple-git ends git alone, without its process group and by SIGINT, so commands that run a hook or gpg are not for
+ * it.
  */
 export function isCarried({ verb, args }: Command, place: Place): boolean {
   return (
@@ -52,7 +53,7 @@ export function isCarried({ verb, args }: Command, place: Place): boolean {
   );
 }
 
-/** Has simple-git run git to its end. What is no success is a ToolError: status alone decides, as in `run`. */
+/** Runs git through simple-git. A status other than success is a ToolError, as in `run`. */
 export async function carry(
   program: Executable,
   command: Command,
@@ -72,11 +73,11 @@ export async function carry(
     unsafe,
     allowEnvironment: Object.keys(environment),
     timeout: { block: idle },
-    // by itself it waits 50 ms for what git has printed, which a busy server has not read by then
+    // by default it waits 50 ms for git's output, which a busy server has not read by then
     completion: { onExit: false },
     ...defined({ abort: signal }),
     ...(input !== undefined && { input: () => input }),
-    // left to itself it takes a failure without words for a success; here only what its plugins say is one
+    // by default it takes a failure without output for a success; here only its plugins' errors are failures
     errors: (error, result) => {
       ended = result;
       return error instanceof Error && 'plugin' in error ? error : undefined;
@@ -91,7 +92,7 @@ export async function carry(
     throw notStarted(verb, failure);
   }
   const { exitCode, stdOut, stdErr } = ended!;
-  // none for a signal, and below zero where git was not started
+  // undefined for a signal, and negative where git was not started
   const status = exitCode ?? 128;
   if (status < 0) throw notStarted(verb, new Error(Buffer.concat(stdErr).toString()));
   const stdout = Buffer.concat(stdOut);

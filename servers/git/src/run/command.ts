@@ -2,23 +2,23 @@ import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@rootbound/protocol';
 import type { Oid } from './oid.ts';
 import type { Expression, Range, RefName, RefPattern, Refspec, RemoteName, Url } from './operand.ts';
-import type { Place } from './place.ts';
-import type { Rule } from './verbs/rule.ts';
+import type { Rule } from './verb-rule.ts';
 import { type FlagOf, type OptionOf, type Verb, verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
-/** What git is asked; only `command` makes one. */
+/** A git command line; only `command` makes one. */
 export interface Command {
   readonly verb: Verb;
-  /** all that follows `git` */
+  /** all arguments after `git` */
   readonly args: readonly string[];
   readonly input: Buffer | undefined;
-  /** whether git is to take every path for itself, as no path says so on its own */
+  /** whether git is to take every path literally, as no path says so itself */
   readonly literal: boolean;
 }
 
 type Value = string | number | readonly string[];
 
-/** A path of git: text, or bytes where it is no UTF-8. */
+/** A path of git: text, or bytes where it is not UTF-8. */
 export type PathArgument = string | Buffer;
 
 export interface Parts<V extends Verb> {
@@ -29,16 +29,16 @@ export interface Parts<V extends Verb> {
   readonly revisions?: readonly (Oid | RefName | Range | Expression)[];
   /** literal, relative to the top of the work tree */
   readonly paths?: readonly PathArgument[];
-  /** of paths, with `*`, `?`, `[]` and `**`; beginning with `!` they exclude */
+  /** patterns of paths, with `*`, `?`, `[]` and `**`; those that begin with `!` exclude */
   readonly globs?: readonly string[];
   readonly input?: Buffer | undefined;
 }
 
-/** More bytes than that of paths, or of revisions, go over stdin: Windows ends a command line at 32 KiB. */
+/** Bytes of paths, or of revisions, above which they go over stdin: Windows ends a command line at 32 KiB. */
 const mostBytes = 16_384;
 
 /**
- * What git is asked, from parts that the table of verbs knows.
+ * Builds a command line from parts that the table of verbs knows.
  * @example
  * command('diff', { flags: ['--raw', '-z'], options: { '--unified': 5 }, revisions: [a, b], paths: ['-x', ':(top)'] });
  */
@@ -68,7 +68,7 @@ export function command<V extends Verb>(verb: V, parts: Parts<V> = {}): Command 
   return { verb, args, input: bulk?.input ?? parts.input, literal: !rule.pathspecs };
 }
 
-/** Returns the arguments of a run at a place: one as by hand obeys what is configured there. */
+/** Returns the arguments of a run at a place: a run as by hand uses the configuration there. */
 export function argumentsAt({ verb, args }: Command, place: Place | undefined): readonly string[] {
   const { always, confining }: Rule = verbs[verb];
   if (place?.byHand === undefined || confining.length === 0) return args;
@@ -100,7 +100,7 @@ function badValue(option: string): ToolError {
   });
 }
 
-/** Paths as arguments; where git takes patterns, each says what it is. */
+/** Returns paths as arguments; where git takes patterns, each has its magic. */
 function toPaths(
   paths: readonly PathArgument[],
   globs: readonly string[],
@@ -127,7 +127,7 @@ function checkedPath(path: PathArgument): PathArgument {
   return path;
 }
 
-/** What goes over stdin, and how git is told to read it. */
+/** The data for stdin, and the option with which git reads it. */
 interface Bulk {
   readonly args: readonly string[];
   readonly input: Buffer;
@@ -135,7 +135,7 @@ interface Bulk {
   readonly paths: boolean;
 }
 
-/** The way over stdin for what does not fit a command line, or is no text. */
+/** Returns the option for stdin for paths that do not fit a command line, or are not text. */
 function bulkOf(
   { bulk }: Rule,
   revisions: readonly string[],
@@ -153,11 +153,15 @@ function bulkOf(
   }
   const ofRevisions = walks && isMuch(revisions);
   if (!ofPaths && !ofRevisions) return undefined;
-  const told = { revisions: ofRevisions, paths: ofPaths };
+  const byStdin = { revisions: ofRevisions, paths: ofPaths };
   if (!walks)
-    return { ...told, args: ['--pathspec-from-file=-', '--pathspec-file-nul'], input: joined(paths, '\0') };
+    return {
+      ...byStdin,
+      args: ['--pathspec-from-file=-', '--pathspec-file-nul'],
+      input: joined(paths, '\0'),
+    };
   const lines = [...(ofRevisions ? revisions : []), ...(ofPaths ? ['--', ...paths] : [])];
-  return { ...told, args: ['--stdin'], input: joined(lines, '\n') };
+  return { ...byStdin, args: ['--stdin'], input: joined(lines, '\n') };
 }
 
 function isMuch(operands: readonly PathArgument[]): boolean {

@@ -2,11 +2,11 @@ import { delimiter, dirname, isAbsolute } from 'node:path';
 import { defined } from '@rootbound/kit/primitives';
 import type { Command } from './command.ts';
 import { confinedExecPath } from './exec-path.ts';
-import type { Place } from './place.ts';
 import { addSettings, type Setting, settings, shape } from './settings.ts';
 import { type Rule, verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
-/** What git and its helpers may know of the operator's environment: who and where they are, and how they reach out. */
+/** Variables of the operator's environment that git and its helpers see: the user, the home, the network settings. */
 const kept = [
   ...['HOME', 'USER', 'LOGNAME', 'TMPDIR', 'TZ', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_RUNTIME_DIR'],
   ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_ATTR_NOSYSTEM'],
@@ -33,7 +33,7 @@ const kept = [
   ...['HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'ProgramData', 'ProgramFiles', 'ProgramFiles(x86)', 'USERNAME'],
 ];
 
-/** What holds at every run, whatever the operator's environment says. */
+/** Variables of every run, whatever the operator's environment says. */
 const fixed = {
   // errors are classified by git's own words
   LC_ALL: 'C',
@@ -47,7 +47,7 @@ const fixed = {
   GIT_SEQUENCE_EDITOR: 'false',
   GIT_MERGE_AUTOEDIT: 'no',
   GIT_PAGER: 'cat',
-  // seconds; who asks for progress limits its rate by itself
+  // seconds; the caller limits the rate of progress itself
   GIT_PROGRESS_DELAY: '0',
   GIT_ADVICE: '0',
   GIT_ALLOW_PROTOCOL: 'https:ssh',
@@ -57,13 +57,13 @@ const fixed = {
   GIT_NO_REPLACE_OBJECTS: '1',
 };
 
-/** Where neither the operator's environment nor their configuration names another. */
+/** The author where neither the operator's environment nor the operator's configuration names one. */
 export const usualSsh = 'ssh -oBatchMode=yes';
 
-/** What a run may set by itself. */
+/** A variable that a run may set. */
 export type Variable =
   | `GIT_${'AUTHOR' | 'COMMITTER'}_${'NAME' | 'EMAIL' | 'DATE'}`
-  /** `:` takes the proposed text */
+  /** `:` accepts the proposed text */
   | 'GIT_EDITOR'
   | 'GIT_SEQUENCE_EDITOR'
   | 'GIT_SSH_COMMAND'
@@ -73,7 +73,7 @@ export type Variable =
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** The same for every run: built once from nothing, with what is kept of the operator's. */
+/** the same for every run: built once from nothing and the kept variables of the operator */
 export function baseEnvironment(operator: NodeJS.ProcessEnv, path: string): Environment {
   const base: Record<string, string> = { PATH: path };
   for (const key of kept) {
@@ -86,14 +86,14 @@ export function baseEnvironment(operator: NodeJS.ProcessEnv, path: string): Envi
   return Object.freeze(base);
 }
 
-/** The folders where programs are looked for. A relative one would be a folder of the repository. */
+/** The folders in which programs are looked up. A relative one would be a folder of the repository. */
 export function searchFolders(operator: NodeJS.ProcessEnv, trusts: (folder: string) => boolean): string[] {
   return (operator.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder) && trusts(folder));
 }
 
 /**
- * Variables that say which repository git works in, which a server that was started by a hook has, too, and those that
- * change what a path of a call means.
+ * Variables that name git's repository, which a server that a hook started has, too, and those that change the meaning
+ * of a call's paths.
  */
 const ofRepository = new Set([
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
@@ -121,8 +121,8 @@ const ofRepository = new Set([
 ]);
 
 /**
- * What a run as by hand has other than a terminal gives it. Programs that git starts see these, and no others: nobody is
- * there to answer a question or to edit a text, and git's own words are read.
+ * Variables of a run as by hand, apart from those of a terminal: nobody answers a question or edits a text, and the
+ * server reads git's own words. Programs that git starts see these, and no others.
  */
 const apart = {
   GIT_ASKPASS: '',
@@ -132,11 +132,11 @@ const apart = {
   GIT_EDITOR: 'false',
   GIT_SEQUENCE_EDITOR: 'false',
   GIT_MERGE_AUTOEDIT: 'no',
-  // a folder without translations: the locale of the operator stays that of programs
+  // a folder without translations: programs keep the operator's locale
   GIT_TEXTDOMAINDIR: '/dev/null',
 };
 
-/** Returns the environment of the operator as the runs of trusted repositories have it. */
+/** Returns the operator's environment for the runs of trusted repositories. */
 export function byHandEnvironment(operator: NodeJS.ProcessEnv): Environment {
   const own = Object.entries(operator).filter(
     ([key, value]) =>
@@ -145,7 +145,7 @@ export function byHandEnvironment(operator: NodeJS.ProcessEnv): Environment {
   return Object.freeze({ ...Object.fromEntries(own), ...apart });
 }
 
-/** Returns the folder in which a run begins. */
+/** Returns the folder in which a run starts. */
 export function folderOf(
   program: { readonly path: string },
   { verb }: Command,
@@ -155,13 +155,13 @@ export function folderOf(
   return top ?? place?.workTree ?? place?.gitDir ?? dirname(program.path);
 }
 
-/** Whether git, as by hand, has to be started in a work tree from which it does not find the repository. */
+/** Returns whether git, as by hand, must start in a work tree from which it does not find the repository. */
 function isApart(verb: Command['verb'], { byHand, workTree }: Place): boolean {
   const { scripted }: Rule = verbs[verb];
   return scripted && workTree !== undefined && workTree !== byHand;
 }
 
-/** What a run may add to its environment. */
+/** The variables that a run may add. */
 interface Added {
   readonly config?: readonly Setting[] | undefined;
   readonly environment?: Readonly<Partial<Record<Variable, string>>> | undefined;
@@ -178,7 +178,7 @@ export function environmentOf(
   if (place?.byHand !== undefined) return handEnvironment(program.byHand, command, place, cwd, added);
   const { writes, enters }: Rule = verbs[command.verb];
   const environment: Record<string, string> = { ...program.environment, ...added.environment };
-  // with all of it named, git looks for nothing upward
+  // with all paths named, git searches nothing upward
   environment.GIT_CEILING_DIRECTORIES = place === undefined ? cwd : dirname(cwd);
   if (place !== undefined) {
     environment.GIT_DIR = place.gitDir;
@@ -200,7 +200,7 @@ export function environmentOf(
   return environment;
 }
 
-/** What is read is given its shape by settings, and takes no lock. */
+/** Returns the environment of a run as by hand. Output formats are set by settings, and reading takes no lock. */
 function handEnvironment(
   base: Environment,
   { verb }: Command,
@@ -210,13 +210,13 @@ function handEnvironment(
 ): Record<string, string> {
   const { GIT_ALLOW_PROTOCOL: _, GIT_SSH_COMMAND: __, ...wanted } = own;
   const environment: Record<string, string> = { ...base, ...wanted };
-  // as the shell of somebody who is there says it; that of the server is where it was started
+  // as a shell in that folder sets it; the server's own is the folder where it was started
   if (process.platform !== 'win32') environment.PWD = cwd;
   if (isApart(verb, place))
     Object.assign(environment, { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.workTree });
   const { writes }: Rule = verbs[verb];
   if (!writes) environment.GIT_OPTIONAL_LOCKS = '0';
-  // where the operator has said that another user's repository is safe, git is told so
+  // where the operator has declared another user's repository safe, git receives that
   const safe: Setting[] = place.safe === undefined ? [] : [['safe.directory', place.safe]];
   const added = [...safe, ...(writes ? [] : shape), ...config];
   if (added.length > 0) addSettings(environment, added);
@@ -224,8 +224,8 @@ function handEnvironment(
 }
 
 /**
- * Returns what confines a run to the settings in a common directory of the server's. A git that git starts elsewhere, as
- * in a submodule, would find the settings there.
+ * Returns the variables that confine a run to the settings in a common directory of the server's. A git that git starts
+ * elsewhere, as in a submodule, would find the settings there.
  */
 function confined(
   commonDir: string,
@@ -235,7 +235,7 @@ function confined(
   return {
     GIT_COMMON_DIR: commonDir,
     ...defined({ GIT_EXEC_PATH: execPath }),
-    // with a common directory named, git no longer asks the settings whether a repository is bare
+    // with a common directory named, git no longer reads from the settings whether a repository is bare
     ...(workTree === undefined && { GIT_IMPLICIT_WORK_TREE: '0' }),
   };
 }

@@ -14,8 +14,9 @@ import { makeOwnFolder, removeOwnFolder } from '@rootbound/kit/boundary';
 import { ToolError } from '@rootbound/protocol';
 
 /**
- * A git that a confined git starts has the common directory in its environment, unless it is to work in another
- * repository, as `git status` is in each submodule: git takes the variable away then. Such a git does not start.
+ * Returns the script in the place of git. A git that a confined git starts has the common directory in its environment,
+ * unless it is to work in another repository, as `git status` is in each submodule: git removes the variable then. Such
+ * a git does not start.
  */
 const gate = (program: string): string =>
   `#!/bin/sh\nif [ -z "$GIT_COMMON_DIR" ]; then\n  echo "fatal: not in another repository" >&2\n  exit 128\nfi\nexec '${program.replaceAll("'", "'\\''")}' "$@"\n`;
@@ -29,8 +30,8 @@ interface Program {
 const made = new Map<string, string>();
 
 /**
- * Returns the folder in which a confined git looks for the programs that it starts: git's own, but for git itself, which
- * starts in the repository of the run alone. Undefined where the system runs no scripts.
+ * Returns the folder in which a confined git looks for the programs that it starts: git's own, except git itself, which
+ * starts only in the repository of the run. Undefined where the system runs no scripts.
  */
 export function confinedExecPath({ path: program, environment: env }: Program): string | undefined {
   if (process.platform === 'win32') return undefined;
@@ -59,18 +60,18 @@ function tryMake(parent: string, program: string, own: string): string | undefin
     chmodSync(join(folder, 'git'), 0o700);
     return isRunnable(join(folder, 'git')) ? folder : undefined;
   } catch {
-    // not there, or not to be written: the next one may be
+    // missing, or not writable: the next one may be
     return undefined;
   }
 }
 
-/** A file system that was mounted to run nothing says so here. */
+/** Returns whether the file system runs programs: one that is mounted `noexec` does not. */
 function isRunnable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    // gone, or on such a file system
+    // deleted, or on such a file system
     return false;
   }
 }

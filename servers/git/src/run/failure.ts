@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@rootbound/protocol';
-import type { Place } from './place.ts';
 import { redact } from './redact.ts';
 import { type Verb, verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
 export type FailureCode =
   | 'auth'
@@ -35,7 +35,7 @@ interface Kind {
   readonly retryable?: true;
 }
 
-/** git's own words in the C locale; the first row that fits decides. */
+/** git's own words in the C locale; the first matching row decides */
 const kinds: readonly Kind[] = [
   {
     code: 'dubious-ownership',
@@ -54,33 +54,33 @@ const kinds: readonly Kind[] = [
     code: 'auth',
     words:
       /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \(|requested URL returned error: 40[13]|Host key verification failed|HTTP Basic: Access denied/,
-    message: 'the other repository did not accept who this is',
+    message: 'the other repository rejected the credentials',
     hint: 'nobody can be asked for a password here: set up a credential helper or an ssh agent',
   },
   {
     code: 'no-identity',
     words:
       /Please tell me who you are|auto-detection is disabled|unable to auto-detect email|empty ident name/,
-    message: 'git does not know whose change this is',
+    message: 'git has no author for the change',
     hint: 'set user.name and user.email in the git configuration',
   },
   {
     code: 'not-signed',
     words: /failed to sign the data|gpg\.ssh\.defaultKeyCommand needs to be configured/,
-    message: 'nothing was made, as it could not be signed',
+    message: 'nothing was created, as it could not be signed',
     hint: 'set up user.signingKey and its program, or do without: sign: false',
   },
   {
     code: 'hook-rejected',
     words: /\bhook declined\b|hook rejected|\(pre-receive hook/,
     message: 'a hook refused the change',
-    hint: 'what the hook said is in the output',
+    hint: 'the message of the hook is in the output',
   },
   {
     code: 'non-fast-forward',
     words:
       /\[rejected\]|non-fast-forward|fetch first|\(stale info\)|Updates were rejected|Not possible to fast-forward/,
-    message: 'the reference has moved since it was looked at',
+    message: 'the reference has moved meanwhile',
     hint: 'fetch, look at what is new, then merge or rebase',
   },
   {
@@ -94,7 +94,7 @@ const kinds: readonly Kind[] = [
     code: 'local-changes',
     words:
       /would be overwritten|Please commit your changes or stash them|cannot (?:rebase|pull|apply)[^:\n]{0,100}: You have unstaged|index contains uncommitted changes|contains modified or untracked files/i,
-    message: 'files with changes of their own are in the way',
+    message: 'changed files would be overwritten',
     hint: 'commit them, stash them, or discard them',
   },
   {
@@ -114,13 +114,13 @@ const kinds: readonly Kind[] = [
     code: 'exists',
     words:
       /\b(?:branch|tag|remote|worktree)(?: named)? \S+ already exists|already exists and is not an empty directory/i,
-    message: 'there is one of that name already',
-    hint: 'choose another name, or change that one',
+    message: 'the name is in use',
+    hint: 'choose another name, or delete that one',
   },
   {
     code: 'in-use',
     words: /is already (?:checked out|used by worktree) at/,
-    message: 'another worktree is on that branch',
+    message: 'another work tree has that branch checked out',
     hint: 'work there, or detach',
   },
   {
@@ -161,13 +161,13 @@ const kinds: readonly Kind[] = [
     words:
       /unknown revision|bad revision|not a valid object name|bad object|invalid object name|invalid reference|couldn't find remote ref|ambiguous argument|is not a commit|no such ref|src refspec \S+ does not match/i,
     message: 'there is no such revision',
-    hint: 'branches, tags and log show what there is',
+    hint: 'git_branch, git_tags and git_log list revisions',
   },
   {
     code: 'unknown-path',
     words: /did not match any file|no such path|does not exist in|exists on disk, but not in|no such ref/i,
     message: 'git knows no such path',
-    hint: 'status and tree show what there is',
+    hint: 'git_status and git_list_files list paths',
   },
   {
     code: 'unsupported',
@@ -185,8 +185,8 @@ const kinds: readonly Kind[] = [
     code: 'unsupported',
     words:
       /unknown (?:option|switch|subcommand)|is not a git command|unknown repository extension|Expected git repo version|transport '[^']*' not allowed|unsupported/,
-    message: 'this git cannot do that here',
-    hint: 'a newer git may',
+    message: 'this version of git cannot do that',
+    hint: 'a newer version may',
   },
 ];
 
@@ -195,17 +195,17 @@ export interface Circumstances {
   readonly place?: Place | undefined;
 }
 
-/** What a status other than success means, by git's words on both outputs. */
+/** Returns the failure for a status other than success, from git's words on both outputs. */
 export function failureOf(
   { verb, place }: Circumstances,
   status: number,
   stdout: Buffer,
   stderr: string,
 ): ToolError {
-  // what git says about a conflict or a rejected push is on stdout
+  // git prints conflicts and rejected pushes on stdout
   const printed = stdout.subarray(0, 8192).toString();
-  const said = `${stderr}\n${printed}`;
-  const kind = kinds.find(({ words }) => words.test(said));
+  const outputs = `${stderr}\n${printed}`;
+  const kind = kinds.find(({ words }) => words.test(outputs));
   const reason = cleaned(reasonOf(stderr) ?? reasonOf(printed) ?? `status ${status}`, place);
   if (kind !== undefined) {
     const { code, message, hint, retryable = false } = kind;
@@ -222,17 +222,17 @@ export function failureOf(
   return new ToolError(`git ${verb} failed (${reason})`, { code: 'git-failed' });
 }
 
-/** The line that says most: the last that git itself marks, or the last of all. */
+/** Returns the most telling line: the last that git itself marks, or the last of all. */
 function reasonOf(output: string): string | undefined {
   const lines = output.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   const at = lines.findLastIndex((line) => /^(?:fatal|error|remote: error):/.test(line));
   const marked = lines[at];
-  // what it found is in the lines below
+  // its findings are in the lines below
   const whole = marked?.endsWith(':') === true ? [marked, lines[at + 1]?.trim()].join(' ') : marked;
   return (whole ?? lines.at(-1))?.replace(/^(?:fatal|error): /, '');
 }
 
-/** One short line, with no credentials, and with paths of the repository alone. */
+/** Returns one short line without credentials, and with paths of the repository alone. */
 function cleaned(text: string, place: Place | undefined): string {
   let line = redact(stripVTControlCharacters(text)).replaceAll(':(literal)', '');
   if (place?.workTree !== undefined) line = line.replaceAll(`${place.workTree}/`, '');
@@ -244,11 +244,11 @@ function cleaned(text: string, place: Place | undefined): string {
   return line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }
 
-/** Why git did not even start. */
+/** Returns the failure of a git that did not even start. */
 export function notStarted(verb: Verb, error: NodeJS.ErrnoException): ToolError {
   const { code } = error;
   if (code === 'E2BIG' || code === 'ENAMETOOLONG') {
-    return new ToolError(`git ${verb} was asked too much at once`, {
+    return new ToolError(`git ${verb} received too many arguments`, {
       code: 'unsupported',
       hint: 'name fewer paths',
       cause: error,
@@ -265,7 +265,7 @@ export function notStarted(verb: Verb, error: NodeJS.ErrnoException): ToolError 
   });
 }
 
-/** What a run that did not end by itself is told as. */
+/** Returns the failure of a run that the server stopped. */
 export function stopped(verb: Verb, why: 'cancelled' | 'idle' | 'total', milliseconds: number): ToolError {
   if (why === 'cancelled') return new ToolError(`git ${verb} was cancelled`, { code: 'cancelled' });
   const seconds = `${milliseconds / 1000} s`;

@@ -9,7 +9,7 @@ import type { Executable } from './work.ts';
 
 /** The git of this machine. */
 export interface Git extends Executable {
-  /** Asked once. */
+  /** requested once */
   version(): Promise<Version>;
 }
 
@@ -20,12 +20,12 @@ export interface FindOptions {
   readonly trusts?: (folder: string) => boolean;
 }
 
-/** The first git on PATH. */
+/** Finds the first git on PATH. */
 export function findGit({ environment = process.env, trusts = () => true }: FindOptions = {}): Git {
   const folders = searchFolders(environment, trusts);
   const name = process.platform === 'win32' ? 'git.exe' : 'git';
   const there = (folder: string): boolean => isExecutable(join(folder, name));
-  // a link in a good folder may lead into another
+  // a link in a permitted folder may lead into another
   const home = folders.find((folder) => there(folder) && trusts(dirname(realpathSync(join(folder, name)))));
   if (home === undefined) throw noGit(searchFolders(environment, there).length > 0);
   const path = join(home, name);
@@ -56,7 +56,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // not there, or not ours to start
+    // missing, or not executable for this user
     return false;
   }
 }

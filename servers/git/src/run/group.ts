@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const windows = process.platform === 'win32';
 
-/** How to start a process that can be ended with all that it starts. */
+/** The options with which a process starts that can be ended with all its children. */
 export const ownGroup = { detached: !windows, windowsHide: true } as const;
 
 /** milliseconds */
@@ -14,13 +14,13 @@ const firstPause = 5;
 const longestPause = 80;
 const afterKill = 400;
 
-/** the processes that lead a group, and how what is left of it ends with this process */
+/** the processes that lead a group, and the way in which the rest of it ends with this process */
 const leaders = new Map<number, NodeJS.Signals>();
 const endAll = (): void => {
   for (const [pid, signal] of leaders) signalGroup(pid, signal);
 };
 
-/** What still runs when this process exits is told to end too. */
+/** Ends the processes that still run when this process exits. */
 export function watchGroup(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined || windows) return;
@@ -31,8 +31,8 @@ export function watchGroup(child: ChildProcess): void {
 }
 
 /**
- * Ends a process and its group: asked first, so that git removes its locks, and killed after `grace` milliseconds.
- * They are gone when this resolves.
+ * Ends a process and its group: asks first, so that git removes its locks, and kills after `grace` milliseconds. They
+ * have ended when this resolves.
  */
 export async function endGroup(child: ChildProcess, grace: number): Promise<void> {
   const { pid } = child;
@@ -57,11 +57,11 @@ async function isGone(child: ChildProcess, pid: number, within: number): Promise
   return true;
 }
 
-/** Whether a group has a member that is not dead. */
+/** Returns whether a group has a member that is alive. */
 function isAlive(group: number): boolean {
   if (!signalGroup(group, 0)) return false;
   if (process.platform !== 'linux') return true;
-  // in a container the dead may wait for ever for a parent that looks after them
+  // in a container a zombie may wait for ever for a parent that reaps it
   return readdirSync('/proc').some((name) => /^\d/.test(name) && isMember(name, group));
 }
 
@@ -79,21 +79,21 @@ function isMember(pid: string, group: number): boolean {
 
 async function exitOf(child: ChildProcess, within: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // the caller looks for itself whether it was the exit or the time
+  // the caller checks itself whether it was the exit or the time
   await once(child, 'exit', { signal: AbortSignal.timeout(within) }).catch(() => undefined);
 }
 
-/** Whether there was anybody to signal. */
+/** Signals a group and returns whether it had a member. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
   } catch {
-    // nobody is left, or nobody whom this process may signal
+    // no member is left, or none that this process may signal
     return false;
   }
 }
 
-/** Windows has no groups, and its console programs cannot be asked. */
+/** Windows has no groups, and its console programs cannot be asked */
 async function endTree(child: ChildProcess, pid: number, grace: number): Promise<void> {
   const taskkill = join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'taskkill.exe');
   execFile(taskkill, ['/T', '/F', '/PID', String(pid)], { windowsHide: true }, () => child.kill());

@@ -1,8 +1,8 @@
-/** How far one stage of git's work is. */
+/** The progress of one stage of git's work. */
 export interface Progress {
   /** in git's words, such as `Receiving objects` */
   readonly stage: string;
-  /** what the other repository does */
+  /** whether it is the other repository's stage */
   readonly remote: boolean;
   readonly done: number;
   /** undefined while git does not know */
@@ -10,10 +10,10 @@ export interface Progress {
 }
 
 const pattern = /^(remote: )?([A-Z][\w ,/'-]*?): +(?:\d+% \((\d+)\/(\d+)\)|(\d+))(?:[,. ]|$)/;
-/** no line of progress is as long */
+/** characters; no line of progress is longer */
 const longest = 4096;
 
-/** Reads the progress that git writes to stderr, chunk by chunk; only the newest of each stage in a chunk is told. */
+/** Reads the progress that git writes to stderr, chunk by chunk; reports only the newest of each stage in a chunk. */
 export function progressReader(onProgress: (progress: Progress) => void): (chunk: Buffer) => void {
   let rest = '';
   return (chunk) => {
@@ -28,7 +28,7 @@ export function progressReader(onProgress: (progress: Progress) => void): (chunk
   };
 }
 
-/** One line such as `remote: Counting objects:  12% (3/25)` or `Enumerating objects: 25, done.` */
+/** Parses a line such as `remote: Counting objects: 12% (3/25)` or `Enumerating objects: 25, done.` */
 export function parseProgress(line: string): Progress | undefined {
   const [, remote, stage, done, total, only] = pattern.exec(line) ?? [];
   if (stage === undefined) return undefined;

@@ -1,5 +1,5 @@
 const replacements: readonly (readonly [RegExp, string])[] = [
-  // over HTTP a name alone can be a token
+  // over HTTP a user name alone can be a token
   [/((?:https?|ftps?):\/\/)[^\s/'"<>]*@/gi, '$1'],
   [/(:\/\/[^\s/'"<>:@]*):[^\s/'"<>]*@/g, '$1@'],
   [
@@ -10,7 +10,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|xox[abp]-[\w-]{10,})/g, '***'],
 ];
 
-/** A text without the credentials in it: of URLs, headers, queries, and tokens that are known by their shape. */
+/** Returns a text without credentials: those of URLs, headers and queries, and tokens of a known form. */
 export function redact(text: string): string {
   return replacements.reduce(
     (redacted, [pattern, replacement]) => redacted.replace(pattern, replacement),

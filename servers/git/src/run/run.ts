@@ -7,9 +7,9 @@ import { verbs } from './verbs.ts';
 import { type Ended, type Executable, Work, type WorkOptions } from './work.ts';
 
 export interface RunOptions extends WorkOptions {
-  /** of stdout, other than the most of the verb */
+  /** bytes of stdout, instead of the verb's maximum */
   readonly maxBytes?: number | undefined;
-  /** statuses that are no failure, default 0 alone */
+  /** statuses of success, default 0 alone */
   readonly okay?: readonly number[] | undefined;
   readonly onStdout?: ((chunk: Buffer) => void) | undefined;
 }
@@ -19,13 +19,13 @@ export interface Finished {
   readonly stdout: Buffer;
   /** the last 64 KiB, without credentials */
   readonly stderr: string;
-  /** there was more on stdout; a verb that only reads was ended */
+  /** stdout had more; a verb that only reads was ended */
   readonly truncated: boolean;
 }
 
 const nothing = Buffer.alloc(0);
 
-/** Runs git to its end. What is no success is a ToolError: status alone decides, whatever was printed. */
+/** Runs git to its end. A status other than success is a ToolError, whatever was printed. */
 export async function run(git: Executable, command: Command, options: RunOptions = {}): Promise<Finished> {
   const work = new Work(git, command, options, command.input);
   const { writes, maxBytes } = verbs[command.verb];
@@ -37,7 +37,7 @@ export async function run(git: Executable, command: Command, options: RunOptions
     if (size > most) return;
     chunks.push(chunk);
     size += chunk.length;
-    // a change is never cut short because of what its hooks print
+    // a change is never stopped because of its hooks' output
     if (size > most && !writes) work.stop('enough');
     options.onStdout?.(chunk);
   };
@@ -50,7 +50,7 @@ export async function run(git: Executable, command: Command, options: RunOptions
     }),
   );
   const ended = await work.ended;
-  // of a change the outcome counts more than what could not be said of its progress
+  // the outcome of a change matters more than a failed progress report
   if (fault !== undefined && !writes) throw fault.error;
   const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   return finish(work, command, options, ended, whole.subarray(0, most), size > most);
@@ -58,26 +58,26 @@ export async function run(git: Executable, command: Command, options: RunOptions
 
 /** Output as it comes. */
 export interface Streamed {
-  /** to be read to the end, or until `stop`; leaving the loop stops too */
+  /** read it to the end, or until `stop`; leaving the loop stops git, too */
   readonly chunks: AsyncIterable<Buffer>;
   /** without stdout */
   readonly finished: Promise<Finished>;
-  /** Enough was read: no failure. */
+  /** Ends git, without a failure: enough was read. */
   stop(): void;
 }
 
-/** Runs git and hands out what it prints; git waits while nobody reads. */
+/** Runs git and streams its output; git waits while nobody reads. */
 export function stream(
   git: Executable,
   command: Command,
   options: Omit<RunOptions, 'maxBytes' | 'onStdout'> = {},
 ): Streamed {
   const work = new Work(git, command, options, command.input);
-  // until somebody reads: node throws away what a process that has ended left unread, and the silence is not git's
+  // until somebody reads: Node discards unread output of a process that has ended, and the silence is not git's
   work.stdout.on('readable', () => undefined);
   work.pause();
   const finished = work.ended.then((ended) => finish(work, command, options, ended, nothing, false));
-  // whoever reads the chunks alone has asked for no more than them
+  // a reader of the chunks alone needs nothing else
   finished.catch(() => undefined);
   return { chunks: chunksOf(work), finished, stop: () => work.stop('enough') };
 }
@@ -91,27 +91,27 @@ async function* chunksOf(work: Work): AsyncGenerator<Buffer, void, void> {
       work.heard();
     }
   } catch (error) {
-    // how it ended is told by `finished`
+    // `finished` reports how it ended
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   } finally {
     if (!work.stdout.readableEnded) work.stop('enough');
   }
 }
 
-/** A process that answers until it is ended. */
+/** A process that answers requests until it ends. */
 export interface Held {
   write(bytes: Buffer): void;
   readonly chunks: AsyncIterable<Buffer>;
-  /** No more is written: git answers the rest and ends. */
+  /** Ends the input: git answers the rest and exits. */
   end(): void;
   kill(): void;
-  /** never rejects: undefined if it ended in peace, or as it was told */
+  /** never rejects: undefined if it ended normally, or as requested */
   readonly died: Promise<ToolError | undefined>;
 }
 
 const noLimits = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
 
-/** Starts git for many questions. */
+/** Starts git for many requests. */
 export function hold(git: Executable, command: Command, options: WorkOptions = {}): Held {
   const work = new Work(git, command, { ...options, limits: { ...noLimits, ...options.limits } }, 'open');
   const died = work.ended.then((ended) => {
@@ -126,7 +126,7 @@ export function hold(git: Executable, command: Command, options: WorkOptions = {
     write: (bytes) => {
       const stdin = work.stdin!;
       if (!stdin.writable) return;
-      // what is asked in one turn goes in one piece
+      // requests of one turn go in one chunk
       stdin.cork();
       stdin.write(bytes);
       process.nextTick(() => stdin.uncork());
@@ -147,9 +147,9 @@ function finish(
   truncated: boolean,
 ): Finished {
   if (error !== undefined) throw notStarted(verb, error);
-  const told = redact(stderr);
-  if (stop === 'enough') return { status: 0, stdout, stderr: told, truncated: true };
-  if (okay.includes(status)) return { status, stdout, stderr: told, truncated };
+  const redacted = redact(stderr);
+  if (stop === 'enough') return { status: 0, stdout, stderr: redacted, truncated: true };
+  if (okay.includes(status)) return { status, stdout, stderr: redacted, truncated };
   if (stop !== undefined) throw stopped(verb, stop, stop === 'cancelled' ? 0 : work.limits[stop]);
   throw failureOf({ verb, place }, status, stdout, stderr);
 }

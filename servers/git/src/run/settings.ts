@@ -1,9 +1,9 @@
 export type Setting = readonly [key: string, value: string];
 
-/** Where no hook is found; git reads it so on every platform. */
+/** A path without hooks; git reads it so on every platform. */
 export const noHooks = '/dev/null';
 
-/** Shapes of output that no flag settles. */
+/** Formats of output that no flag sets. */
 export const shape: readonly Setting[] = [
   ['core.quotePath', 'true'],
   ['diff.suppressBlankEmpty', 'false'],
@@ -11,7 +11,7 @@ export const shape: readonly Setting[] = [
   ['column.ui', 'never'],
 ];
 
-/** Holds at every run but those as by hand; of one key, the last value counts. */
+/** Settings of every run except those as by hand; the last value of a key counts. */
 export const settings: readonly Setting[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', noHooks],
@@ -21,17 +21,17 @@ export const settings: readonly Setting[] = [
   ['diff.ignoreSubmodules', 'dirty'],
   ['log.showSignature', 'false'],
   ['submodule.recurse', 'false'],
-  // git would start them in the background, beyond the reach of a cancel
+  // git would start them in the background, where a cancel does not reach them
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
-  // messages go in as they come here, and out
+  // messages go in and out unchanged
   ['i18n.commitEncoding', 'UTF-8'],
   ...shape,
 ];
 
 /**
- * Settings that win over every file, from `first` on. Not by `-c`: it ends the key at the first `=`, so that
- * a filter named `a=b` would escape.
+ * Returns settings that override every file, from number `first` on. Not by `-c`: it ends the key at the first `=`, so
+ * that a filter named `a=b` would escape.
  */
 export function addSettings(environment: Record<string, string>, added: readonly Setting[], first = 0): void {
   for (let index = 0; index < added.length; index++) {

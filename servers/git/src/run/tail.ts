@@ -1,4 +1,4 @@
-/** The last bytes of an output, as many as are worth keeping. */
+/** The last bytes of an output, up to a maximum. */
 export class Tail {
   readonly #most: number;
   #chunks: Buffer[] = [];

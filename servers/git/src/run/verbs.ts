@@ -1,12 +1,12 @@
-import { changing } from './verbs/changing.ts';
-import { comparing } from './verbs/comparing.ts';
-import { looking } from './verbs/looking.ts';
-import type { Rule } from './verbs/rule.ts';
-import { transferring } from './verbs/transferring.ts';
+import { changing } from './changing-verbs.ts';
+import { comparing } from './comparing-verbs.ts';
+import { looking } from './looking-verbs.ts';
+import { transferring } from './transferring-verbs.ts';
+import type { Rule } from './verb-rule.ts';
 
 export type { Rule };
 
-/** The only place that says what git may be asked; a verb of two words is a command and its sub-command. */
+/** The only table of git's permitted arguments; a verb of two words is a command and its sub-command. */
 export const verbs = { ...looking, ...comparing, ...changing, ...transferring };
 
 export type Verb = keyof typeof verbs;

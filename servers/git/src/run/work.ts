@@ -6,52 +6,52 @@ import { argumentsAt, type Command } from './command.ts';
 import { type Environment, environmentOf, folderOf, type Variable } from './environment.ts';
 import { notStarted, stopped } from './failure.ts';
 import { endGroup, ownGroup, watchGroup } from './group.ts';
-import type { Place } from './place.ts';
 import type { Setting } from './settings.ts';
 import { Tail } from './tail.ts';
 import { verbs } from './verbs.ts';
+import type { Place } from './work-place.ts';
 
-/** The program that is run, and what its environment is made from. */
+/** The program that is run, and the source of its environment. */
 export interface Executable {
-  /** absolute */
+  /** absolute path */
   readonly path: string;
   readonly environment: Environment;
-  /** the operator's own, for what runs as by hand */
+  /** the operator's own, for runs as by hand */
   readonly byHand: Environment;
 }
 
-/** In milliseconds. */
+/** Limits in milliseconds. */
 export interface Limits {
   /** without a byte of output */
   readonly idle: number;
   readonly total: number;
   /** from SIGTERM to SIGKILL */
   readonly grace: number;
-  /** of silence after the end of git, while something that it left behind holds its outputs open */
+  /** of silence after the end of git, while a process that it left behind holds its outputs open */
   readonly drain: number;
 }
 
 export interface WorkOptions {
-  /** none only for what needs no repository: clone, init, version */
+  /** undefined only for commands without a repository: clone, init, version */
   readonly place?: Place | undefined;
-  /** wins over every configuration file */
+  /** overrides every configuration file */
   readonly config?: readonly Setting[] | undefined;
   readonly environment?: Readonly<Partial<Record<Variable, string>>> | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onStderr?: ((chunk: Buffer) => void) | undefined;
-  /** other than those of the verb */
+  /** instead of the verb's */
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** Why a process was ended before its time; `enough`: what it said suffices. */
+/** The reason for which a process was ended early; `enough`: its output suffices. */
 export type Stop = 'cancelled' | 'idle' | 'total' | 'enough';
 
-/** How a process ended. */
+/** The end of a process. */
 export interface Ended {
-  /** as a shell tells it: 128 and more for a signal */
+  /** as a shell gives it: 128 and more for a signal */
   readonly status: number;
   readonly stop: Stop | undefined;
-  /** it could not be started */
+  /** the error for which it could not be started */
   readonly error: Error | undefined;
   readonly stderr: string;
 }
@@ -74,7 +74,7 @@ export class Work {
   #stop: Stop | undefined;
   #ending: Promise<void> | undefined;
 
-  /** `stdin`: what is written to it, or that the owner writes. */
+  /** `stdin`: its input, or that the owner writes it */
   constructor(
     program: Executable,
     command: Command,
@@ -92,7 +92,7 @@ export class Work {
         ...ownGroup,
         cwd,
         env: environmentOf(program, command, place, options),
-        // never ours: the stdin of a server is the connection to its client
+        // never this process's: the stdin of a server is the connection to its client
         stdio: [written ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       });
     } catch (error) {
@@ -105,34 +105,34 @@ export class Work {
       this.#settle = resolve;
     });
     this.#listen(options.onStderr);
-    // git may end before it has read all; its status says whether that was right
+    // git may exit before it has read all; its status says whether that was right
     this.stdin?.on('error', () => undefined);
     if (stdin !== 'open') this.stdin?.end(stdin);
     this.heard();
     this.#total = timer(this.limits.total, () => this.stop('total'));
   }
 
-  /** There was a sign of life, or the reader is ready for more: the time of silence begins anew. */
+  /** Restarts the limit of silence: output has come, or the reader is ready for more. */
   heard(): void {
     this.#spoke = true;
     if (this.#quiet !== undefined) this.#quiet.refresh();
     else this.#quiet = timer(this.#exited ? this.limits.drain : this.limits.idle, this.#hush);
   }
 
-  /** The reader is busy: silence is no longer git's. */
+  /** Suspends the limit of silence: the reader is busy. */
   pause(): void {
     clearTimeout(this.#quiet);
     this.#quiet = undefined;
   }
 
-  /** Ends the process and all that it started. */
+  /** Ends the process and all its children. */
   stop(why: Stop): void {
     if (this.#ending !== undefined || (this.#exited && this.stdout.closed)) return;
     this.#stop = why;
     this.#ending = endGroup(this.#child, this.limits.grace).then(() => this.#abandonOutputs());
   }
 
-  /** The time of silence is over: once more it is looked at what has come, as a busy server may not have read it. */
+  /** When the limit of silence has passed, looks once more for output, as a busy server may not have read it. */
   readonly #hush = (): void => {
     this.#spoke = false;
     setImmediate(() => {
@@ -142,7 +142,7 @@ export class Work {
     });
   };
 
-  /** What left the group may hold them open for ever. */
+  /** Closes the outputs, which a process that left the group may hold open for ever. */
   #abandonOutputs(): void {
     this.stdout.destroy();
     this.#child.stderr!.destroy();
@@ -152,7 +152,7 @@ export class Work {
     const child = this.#child;
     watchGroup(child);
     this.#signal?.addEventListener('abort', this.#cancel, { once: true });
-    // progress that cannot be read ends nothing
+    // progress that cannot be parsed ends nothing
     const tellProgress = guarded(
       (chunk: Buffer) => onStderr?.(chunk),
       () => {},

@@ -12,7 +12,7 @@ function commitOf(lines: readonly string[], message = 'one\n'): Buffer {
 
 const by = (author: string, committer = person) => [`author ${author}`, `committer ${committer}`];
 
-/** What git prints of a commit, in the order of `format`. */
+/** The output of git for a commit, in the order of `format`. */
 function printed(commit: Commit): string[] {
   const { author, committer } = commit;
   const idents = [author, committer].flatMap((ident) => [ident?.name ?? '', ident?.email ?? '']);
@@ -31,8 +31,8 @@ function write(commit: Buffer): string {
 }
 
 function gitReads(commit: Buffer, as = format): string[] {
-  const shown = git(folder, 'log', '--no-walk', '--encoding=UTF-8', `--format=${as}%x00`, write(commit));
-  return shown.toString().split('\0').slice(0, -1);
+  const visible = git(folder, 'log', '--no-walk', '--encoding=UTF-8', `--format=${as}%x00`, write(commit));
+  return visible.toString().split('\0').slice(0, -1);
 }
 
 test.each<[string, Buffer]>([

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { namesakes, openObjects, repository } from './opened.ts';
+import { namesakes, openObjects, repository } from './open-objects.ts';
 
 describe.each(['sha1', 'sha256'])('in a repository of %s', (format) => {
   const { folder, git, write, objects, head, blob } = repository(format);
@@ -47,10 +47,10 @@ describe.each(['sha1', 'sha256'])('in a repository of %s', (format) => {
 
   test('an object that is larger than wanted is told by its size, and its bytes are not kept', async () => {
     const oid = blob('x'.repeat(200_000));
-    const told = { oid, type: 'blob', size: 200_000, bytes: undefined };
-    expect(await objects.contents(oid, 199_999)).toEqual(told);
+    const reported = { oid, type: 'blob', size: 200_000, bytes: undefined };
+    expect(await objects.contents(oid, 199_999)).toEqual(reported);
     const [large, next] = await Promise.all([objects.read(oid, 10), objects.info('HEAD')]);
-    expect([large, next?.oid]).toEqual([told, head()]);
+    expect([large, next?.oid]).toEqual([reported, head()]);
     const chunks: Buffer[] = [];
     for await (const chunk of objects.stream(oid).chunks) chunks.push(chunk);
     expect(Buffer.concat(chunks).equals(Buffer.from('x'.repeat(200_000)))).toBe(true);

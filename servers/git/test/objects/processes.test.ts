@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ObjectsOptions } from '../../src/repository/objects.ts';
 import { findGit } from '../../src/run/git.ts';
-import { type Made, openObjects, repository } from './opened.ts';
+import { type Made, openObjects, repository } from './open-objects.ts';
 
 interface Watched extends Made {
   /** the processes that were started, oldest first */

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { find, resolve, type Wanted } from '../../src/repository/revisions.ts';
 import { random } from '../porcelain/random.ts';
-import { namesakes, openObjects, repository } from './opened.ts';
+import { namesakes, openObjects, repository } from './open-objects.ts';
 
 const { folder, git, write, blob, commit } = repository();
 git(folder, 'init', '-q', '--bare', join(folder, 'far'));
@@ -85,7 +86,7 @@ const paths = [
   ...[':/file', ':dir//file', ':ünï', ':sub', ':dir/a:b', ':{odd}', ':file/x', ':.', ':file ', ':File'],
 ];
 
-/** What git makes of it, undefined when that is no object that is there. */
+/** Returns git's resolution, undefined when no such object exists. */
 function parsed(revision: string, wanted: Wanted): string | undefined {
   const peeled = wanted === 'any' ? revision : `${revision}^{${wanted}}`;
   const parse = (text: string) => {
@@ -114,7 +115,7 @@ async function resolved(revision: string, wanted: Wanted): Promise<string | unde
 test('any expression stands for the object that git finds', async () => {
   const next = random(11);
   const one = (list: readonly string[]) => list[next(list.length)]!;
-  const some = Array.from({ length: process.env.ROOTBOUND_FULL === '1' ? 200 : 100 }, () => {
+  const some = Array.from({ length: tenth(200) }, () => {
     const tail = Array.from({ length: next(3) }, () => one(suffixes)).join('');
     return one(bases) + tail + (next(3) === 0 ? one(paths) : '');
   });
@@ -175,11 +176,11 @@ test.each(['', '-', '--output=x', '-x', 'HEAD\n', 'HEAD\ninfo HEAD', 'HEAD\0', '
 );
 
 test('an unknown revision is told with the names that are like it', async () => {
-  const told = async (revision: string) =>
+  const reported = async (revision: string) =>
     resolve(objects, revision).catch((error) => [error.code, error.hint]);
-  expect(await told('side/on')).toEqual(['unknown-revision', 'did you mean side/one?']);
-  expect(await told('origin/mian~2')).toEqual(['unknown-revision', 'did you mean origin/main?']);
-  expect(await told('nothing-like-it')).toEqual(['unknown-revision', expect.stringContaining('HEAD~2')]);
+  expect(await reported('side/on')).toEqual(['unknown-revision', 'did you mean side/one?']);
+  expect(await reported('origin/mian~2')).toEqual(['unknown-revision', 'did you mean origin/main?']);
+  expect(await reported('nothing-like-it')).toEqual(['unknown-revision', expect.stringContaining('HEAD~2')]);
   const empty = repository();
   git(empty.folder, 'checkout', '-q', '--orphan', 'new');
   git(empty.folder, 'branch', '-D', 'main');

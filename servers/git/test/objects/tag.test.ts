@@ -26,7 +26,7 @@ test('the signature at the end of a tag is no part of its message, as for git', 
   const input = Buffer.from(`${head}${quoted}${signature}`);
   const id = git(folder, 'hash-object', '-t', 'tag', '-w', '--stdin', { input }).toString().trim();
   git(folder, 'update-ref', 'refs/tags/v2', id);
-  const shown = git(
+  const visible = git(
     folder,
     'for-each-ref',
     '--format=%(contents:subject)%0a%(contents:body)',
@@ -34,7 +34,7 @@ test('the signature at the end of a tag is no part of its message, as for git', 
   );
   const { message, signature: kind } = parseTag(input);
   expect([kind, message]).toEqual(['ssh', quoted]);
-  expect(shown.toString().replaceAll(/\s+/g, ' ').trim()).toBe(message.replaceAll(/\s+/g, ' ').trim());
+  expect(visible.toString().replaceAll(/\s+/g, ' ').trim()).toBe(message.replaceAll(/\s+/g, ' ').trim());
 });
 
 test('a tag of the first years has no tagger, and one of nothing is corrupt', () => {

@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { jsonBytes } from '@rootbound/kit/budget';
 import { expect, test } from 'vitest';
-import { readListing } from '../../src/patches/listing.ts';
-import { patchPage } from '../../src/patches/page.ts';
-import type { PatchPage, PatchPageOptions } from '../../src/patches/pager.ts';
-import { isPatchPosition, type PatchPosition } from '../../src/patches/position.ts';
 import { parseChanges } from '../../src/porcelain/changes.ts';
 import { changesCommand, patchCommand } from '../../src/porcelain/diff.ts';
 import { parsePatch } from '../../src/porcelain/hunks.ts';
+import { readListing } from '../../src/reading/patches/listing.ts';
+import type { PatchPage, PatchPageOptions } from '../../src/reading/patches/pager.ts';
+import { patchPage } from '../../src/reading/patches/patch-page.ts';
+import { isPatchPosition, type PatchPosition } from '../../src/reading/patches/position.ts';
 import { States } from '../porcelain/changed-states.ts';
 import { printed } from '../porcelain/printed.ts';
 import { scratch } from '../scratch.ts';
@@ -80,9 +80,9 @@ test.each(chosen)(
       const pages = await pagesOf(bytes, { budget, perFile, perHunk }, chunk);
       expect(pages.map(({ text }) => text).join('')).toBe(textOf(bytes));
       expect(pages.some(({ lossy }) => lossy)).toBe(!isUtf8(bytes));
-      for (const { text, files: told } of pages) {
-        const hunks = told.flatMap((file) => file.hunks).length;
-        expect(inJson(text) + told.length * perFile + hunks * perHunk).toBeLessThanOrEqual(budget);
+      for (const { text, files: reported } of pages) {
+        const hunks = reported.flatMap((file) => file.hunks).length;
+        expect(inJson(text) + reported.length * perFile + hunks * perHunk).toBeLessThanOrEqual(budget);
       }
       for (const file of files) {
         const [first, ...others] = file.hunks.map((hunk) => textOf(hunk.bytes));
@@ -92,11 +92,11 @@ test.each(chosen)(
           if (fits) expect(pages.some(({ text }) => text.includes(unit))).toBe(true);
         }
       }
-      const told = pages.flatMap((page) => page.files);
-      expect(told.flatMap(({ hunks }) => hunks.map(({ id }) => id))).toEqual(
+      const reported = pages.flatMap((page) => page.files);
+      expect(reported.flatMap(({ hunks }) => hunks.map(({ id }) => id))).toEqual(
         files.flatMap(({ hunks }) => hunks.map(({ id }) => id)),
       );
-      expect(told.flatMap(({ changeId }) => changeId ?? [])).toEqual(
+      expect(reported.flatMap(({ changeId }) => changeId ?? [])).toEqual(
         files.flatMap(({ changeId }) => changeId ?? []),
       );
     }

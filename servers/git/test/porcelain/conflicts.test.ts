@@ -43,7 +43,7 @@ async function preflight(states: States) {
 
 test.each(chosen)('a preflight tells the conflicts that the merge then has, in state %i', async (seed) => {
   const states = diverged(seed);
-  const told = await preflight(states);
+  const reported = await preflight(states);
   const oids = [oidOf(states, 'main'), oidOf(states, 'side')];
   states.git('merge', '--no-edit', 'side', { okay: [0, 1] });
   const conflicts = parseConflicts(await printed(states.folder, conflictsCommand()));
@@ -60,9 +60,9 @@ test.each(chosen)('a preflight tells the conflicts that the merge then has, in s
         ...[base, ours, theirs].map(content),
       ])
       .toSorted((one, other) => (String(one[0]) < String(other[0]) ? -1 : 1));
-  expect(contents(told.conflicts)).toEqual(contents(conflicts));
-  expect(told.messages.some(({ kind }) => kind.startsWith('CONFLICT'))).toBe(conflicts.length > 0);
-  if (conflicts.length === 0) expect(oidOf(states, 'HEAD^{tree}')).toBe(told.tree);
+  expect(contents(reported.conflicts)).toEqual(contents(conflicts));
+  expect(reported.messages.some(({ kind }) => kind.startsWith('CONFLICT'))).toBe(conflicts.length > 0);
+  if (conflicts.length === 0) expect(oidOf(states, 'HEAD^{tree}')).toBe(reported.tree);
 });
 
 test.each(chosen)('taking a side of all conflicts leaves what that side has, in state %i', async (seed) => {
@@ -142,13 +142,13 @@ test.each(chosen.flatMap((seed) => styles.map((style) => [seed, style] as const)
       .split('\n')
       .filter((line) => line.startsWith(`${'<'.repeat(size)} HEAD`));
     expect(conflicts.length).toBe(markers.length);
-    for (const { labels, base: told } of conflicts) {
+    for (const { labels, base: reported } of conflicts) {
       expect(labels).toEqual({
         ours: 'HEAD',
         base: style === 'merge' ? undefined : 'be fore',
         theirs: 'side',
       });
-      expect(told === undefined).toBe(style === 'merge');
+      expect(reported === undefined).toBe(style === 'merge');
     }
     const sides = ['ours', 'base', 'theirs'] as const;
     const unended = new Set(sides.filter((_, at) => !readFileSync(files[at]!, 'latin1').endsWith('\n')));

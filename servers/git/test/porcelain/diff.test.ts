@@ -39,7 +39,7 @@ const letters: Record<string, Change['kind']> = {
   T: 'type-changed',
 };
 
-/** What git says in its own plain words: letter and paths. */
+/** Returns the output of git in its plain format: letter and paths. */
 function nameStatus(bytes: Buffer): string[][] {
   const tokens = bytes.toString('latin1').split('\0').slice(0, -1);
   const rows: string[][] = [];
@@ -59,8 +59,8 @@ test.each(chosen)(
     const states = new States(seed);
     for (const [sides, args] of sidesOf(states)) {
       const ours = parseChanges(await printed(states.folder, changesCommand({ sides }, { lines: true })));
-      const told = ours.map(({ kind, from, path }) => (from ? [kind, from.path, path] : [kind, path]));
-      expect(told).toEqual(nameStatus(states.git('diff', '--name-status', '-z', '-M', ...args)));
+      const reported = ours.map(({ kind, from, path }) => (from ? [kind, from.path, path] : [kind, path]));
+      expect(reported).toEqual(nameStatus(states.git('diff', '--name-status', '-z', '-M', ...args)));
 
       const raw = states.git('diff', '--full-index', '-M', ...args);
       const bytes = await printed(states.folder, patchCommand({ sides }));

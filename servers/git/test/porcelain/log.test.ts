@@ -111,10 +111,10 @@ test.each(chosen)(
         commit.oid,
       );
       const expected = names.toString('latin1').split('\0').filter(Boolean).map(nameOfByteString);
-      const told = commit.files.flatMap(({ path, from }) =>
+      const reported = commit.files.flatMap(({ path, from }) =>
         from === undefined ? [path] : [path, from.path],
       );
-      expect(told.toSorted()).toEqual(expected.toSorted());
+      expect(reported.toSorted()).toEqual(expected.toSorted());
     }
   },
 );

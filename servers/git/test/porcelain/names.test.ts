@@ -78,8 +78,8 @@ test('a quoted name is the one that git prints', () => {
   const blob = git(folder, 'hash-object', '-w', '--stdin', { input: 'x' }).toString().trim();
   const lines = names.map((name) => Buffer.concat([bytes(`100644 ${blob}\t`), name, bytes('\0')]));
   git(folder, 'update-index', '-z', '--index-info', { input: Buffer.concat(lines) });
-  const shown = git(folder, 'ls-files').toString().trimEnd().split('\n');
-  expect(names.map(nameOf).sort()).toEqual(shown.sort());
+  const visible = git(folder, 'ls-files').toString().trimEnd().split('\n');
+  expect(names.map(nameOf).sort()).toEqual(visible.sort());
 });
 
 test('every quoted form that git reads is taken', () => {

@@ -59,8 +59,8 @@ test('no credentials are told', async () => {
     set(`remote.${name}.pushurl`, url!);
   }
   for (const { name, fetchUrl, pushUrls } of await remotes()) {
-    const shown = urls[name as keyof typeof urls][1];
-    expect([name, fetchUrl, ...pushUrls]).toEqual([name, shown, shown]);
+    const visible = urls[name as keyof typeof urls][1];
+    expect([name, fetchUrl, ...pushUrls]).toEqual([name, visible, visible]);
   }
 });
 

@@ -269,7 +269,7 @@ test.runIf(onLinux)('paths of every odd name are exact, in the index and untrack
   const latin1 = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('caf\xe9', 'latin1')]);
   for (const name of odd) write(name, name);
   writeFileSync(latin1, 'x');
-  const shown = [
+  const visible = [
     ...odd.filter((name) => !/["\n\t]/.test(name) || name === 'a"b'),
     String.raw`"\"quoted\""`,
     String.raw`"a\tb"`,
@@ -278,10 +278,10 @@ test.runIf(onLinux)('paths of every odd name are exact, in the index and untrack
   ].sort();
   const paths = (status: Status) => status.entries.map(({ path }) => path).sort();
   const untracked = await statusOf(folder);
-  expect(paths(untracked)).toEqual(shown);
+  expect(paths(untracked)).toEqual(visible);
   git(folder, 'add', '--all');
   const added = await statusOf(folder);
-  expect(paths(added)).toEqual(shown);
+  expect(paths(added)).toEqual(visible);
   expect(added.entries.every((entry) => entry.kind === 'changed' && entry.index === 'A')).toBe(true);
   expect(added.branch).toEqual(untracked.branch);
 });

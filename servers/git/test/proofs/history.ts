@@ -31,7 +31,7 @@ export const operations: readonly Operation[] = [
 export class History {
   readonly #tree = new Map<string, Stored>();
   readonly #next: Random;
-  readonly #told: Buffer[] = [];
+  readonly #announced: Buffer[] = [];
   /** what was done how often */
   readonly counts = new Map<Operation, number>();
 
@@ -42,12 +42,12 @@ export class History {
 
   /** For `git fast-import`: commit `n` has the mark `n + 1`. */
   get stream(): Buffer {
-    return Buffer.concat([...this.#told, Buffer.from('done\n')]);
+    return Buffer.concat([...this.#announced, Buffer.from('done\n')]);
   }
 
   #commit(number: number): void {
     const header = `commit refs/heads/main\nmark :${number + 1}\ncommitter A <a@b> ${1e9 + number} +0000\ndata 0\n`;
-    this.#told.push(Buffer.from(header));
+    this.#announced.push(Buffer.from(header));
     const changes = number === 0 ? 12 : 1 + this.#next(4);
     for (let change = 0; change < changes; change++) {
       const operation = number === 0 ? 'add' : this.#pick(operations);
@@ -106,7 +106,7 @@ export class History {
     if (mode === '160000') this.#tell(`M 160000 ${content.toString()} ${quoted(name)}\n`);
     else {
       this.#tell(`M ${mode} inline ${quoted(name)}\ndata ${content.length}\n`);
-      this.#told.push(content);
+      this.#announced.push(content);
       this.#tell('\n');
     }
     return true;
@@ -119,7 +119,7 @@ export class History {
   }
 
   #tell(text: string): void {
-    this.#told.push(Buffer.from(text));
+    this.#announced.push(Buffer.from(text));
   }
 
   #pick<T>(all: readonly T[]): T {

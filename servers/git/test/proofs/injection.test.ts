@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Rule } from '../../src/run/verbs/rule.ts';
+import type { Rule } from '../../src/run/verb-rule.ts';
 import { verbs } from '../../src/run/verbs.ts';
 import { formerNames, spec } from '../../src/spec.ts';
 import { call, Served } from '../harness.ts';
@@ -94,7 +94,7 @@ function makePatterns(): void {
 /** All that a command line may hold before its operands. */
 const bulk = ['--stdin', '--pathspec-from-file=-', '--pathspec-file-nul'];
 
-/** What of a command line is no option of ours, and no operand. */
+/** Returns the parts of a command line that are neither an option of ours nor an operand. */
 function strange(argv: readonly string[], value: string, { isPath }: Slot): string[] {
   const verb = [argv.slice(0, 2).join(' '), argv[0]!].find((name) => Object.hasOwn(verbs, name));
   // where git has its own programs: the same at every start
@@ -132,7 +132,7 @@ test.each(tools)('no text for %s becomes an option, or runs', async (tool) => {
   cpSync(join(folder, merging ? 'merging' : 'work'), here, { recursive: true });
   const named = slots.get(tool)!;
   const usual = named.some(({ name }) => name === 'repo_path') ? { repo_path: here, ...args } : args;
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let turn = tools.indexOf(tool);
   for (const slot of named) {
     const values = hostile.filter((_, index) => (index + turn) % hostile.length < few);
@@ -142,12 +142,12 @@ test.each(tools)('no text for %s becomes an option, or runs', async (tool) => {
       const { failed, code, text } = await call(client, tool, given);
       for (const argv of recorder.take()) {
         const found = strange(argv, value, slot);
-        if (found.length > 0) told.push([slot.name, value, argv]);
+        if (found.length > 0) reported.push([slot.name, value, argv]);
       }
-      if (failed && (code === undefined || text === '')) told.push([slot.name, value, code, text]);
+      if (failed && (code === undefined || text === '')) reported.push([slot.name, value, code, text]);
     }
   }
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   expect(served.faults).toEqual([]);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   expect(files.filter((file) => basename(file) === OWNED)).toEqual([]);

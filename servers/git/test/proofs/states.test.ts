@@ -33,7 +33,7 @@ function repository(name: string, stream: Buffer): string {
   return path;
 }
 
-/** What git prints, while other states are looked at. */
+/** The output of git, while other states are inspected. */
 function ask(cwd: string, args: readonly string[], input: Buffer | string = ''): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const env = { ...cleanEnvironment(), GIT_OPTIONAL_LOCKS: '0' };
@@ -89,7 +89,7 @@ function listed(raw: Buffer): DiffFacts['files'] {
 }
 
 /** The bytes of a patch as a text that has room for them all: each line that is no UTF-8 by its bytes. */
-function told(patch: Buffer): string {
+function reported(patch: Buffer): string {
   if (isUtf8(patch)) return patch.toString();
   const lines = patch.toString('latin1').split(/(?<=\n)/);
   return lines
@@ -133,7 +133,7 @@ test('each commit of many histories differs from the one before as git says, byt
       expect([target, plain(facts), facts.patch ?? '', facts.truncated]).toEqual([
         target,
         listed(raws[at]!),
-        told(texts[at]!),
+        reported(texts[at]!),
         false,
       ]);
     }
@@ -141,7 +141,10 @@ test('each commit of many histories differs from the one before as git says, byt
   expect(operations.filter((kind) => (counts.get(kind) ?? 0) < ENOUGH)).toEqual([]);
 });
 
-/** What stands behind the name of each commit: no content can hold those names. One that changes nothing is not named. */
+/**
+ * The content behind the name of each commit: no content can contain those names. A commit that changes nothing is not
+ * named.
+ */
 function parts(bytes: Buffer, commits: readonly string[], end: string): Buffer[] {
   let until = bytes.length;
   return commits
@@ -227,7 +230,7 @@ test('many work trees and indexes stand as git says, and their patches are its o
         call<DiffFacts>(client, 'git_diff', { repo_path: path, staged }),
       ]);
       expect([where, records(ours.facts)]).toEqual([where, recordsOf(theirs)]);
-      expect([where, diff.facts.patch ?? '', diff.facts.truncated]).toEqual([where, told(patch), false]);
+      expect([where, diff.facts.patch ?? '', diff.facts.truncated]).toEqual([where, reported(patch), false]);
     }
   });
   expect(steps.filter((kind) => (counts.get(kind) ?? 0) < ENOUGH)).toEqual([]);

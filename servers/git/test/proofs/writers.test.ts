@@ -10,7 +10,7 @@ import { bundleServer, start } from './program.ts';
 /** How often each writer stages, commits and makes a branch. */
 const times = full ? 6 : 4;
 
-/** What one writer knows to have done. */
+/** The writes that one writer has recorded as done. */
 interface Done {
   readonly commits: string[];
   readonly branches: string[];
@@ -86,14 +86,16 @@ async function throughServer(client: Client, path: string, who: string): Promise
 async function byHand(path: string): Promise<Done> {
   const done = nothing();
   const attempt = async (args: string[], landed: () => void) => {
-    const said = await new Promise<string | undefined>((resolve) => {
+    const printed = await new Promise<string | undefined>((resolve) => {
       execFile('git', args, { cwd: path, env: cleanEnvironment() }, (error, _out, stderr) =>
         resolve(error === null ? undefined : stderr),
       );
     });
-    if (said === undefined) landed();
+    if (printed === undefined) landed();
     else
-      done.refused.push(/\.lock'|cannot lock ref|due to empty commit message/.test(said) ? 'locked' : said);
+      done.refused.push(
+        /\.lock'|cannot lock ref|due to empty commit message/.test(printed) ? 'locked' : printed,
+      );
   };
   for (let turn = 0; turn < times; turn++) {
     const file = `hand-${turn}`;

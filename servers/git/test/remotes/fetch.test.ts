@@ -217,10 +217,10 @@ test('the client is told of each stage', async () => {
   const here = pair();
   const { address } = await httpRemote(here.shared);
   const client = await clientOf(served, here, `${address}/bare.git`);
-  const told: string[] = [];
-  const onProgress = ({ message }: { message?: string }): void => void told.push(message ?? '');
+  const reported: string[] = [];
+  const onProgress = ({ message }: { message?: string }): void => void reported.push(message ?? '');
   await call(client, 'git_clone', { url: `${address}/bare.git`, path: `${here.work}/new` }, { onProgress });
-  expect(told[0]).toMatch(/^remote: Enumerating objects: \d+/);
+  expect(reported[0]).toMatch(/^remote: Enumerating objects: \d+/);
 });
 
 test('a pull moves the branch and its files forward to what the upstream has', async () => {

@@ -13,7 +13,7 @@ interface Escape {
   /** Builds on `root/repo`, a repository with one commit, and `outside/secret`, with one commit as well. */
   build(made: Made): void;
   /** what plain git prints there that only the outside knows */
-  shown(made: Made): readonly [args: readonly string[], marker: string];
+  visible(made: Made): readonly [args: readonly string[], marker: string];
   /** the file that the refusal names, below the root */
   readonly file: string;
 }
@@ -55,7 +55,7 @@ const escapes: Readonly<Record<string, Escape>> = {
       rmSync(join(repo, '.git'), { recursive: true });
       writeFileSync(join(repo, '.git'), `gitdir: ${secret}/.git\n`);
     },
-    shown: () => [log, subject],
+    visible: () => [log, subject],
     file: git(''),
   },
   'a gitfile that names one by going up': {
@@ -63,7 +63,7 @@ const escapes: Readonly<Record<string, Escape>> = {
       rmSync(join(repo, '.git'), { recursive: true });
       writeFileSync(join(repo, '.git'), 'gitdir: ../../outside/secret/.git\r\n');
     },
-    shown: () => [log, subject],
+    visible: () => [log, subject],
     file: git(''),
   },
   'a .git that is a link to a git dir outside': {
@@ -71,7 +71,7 @@ const escapes: Readonly<Record<string, Escape>> = {
       rmSync(join(repo, '.git'), { recursive: true });
       symlinkSync(join(secret, '.git'), join(repo, '.git'));
     },
-    shown: () => [log, subject],
+    visible: () => [log, subject],
     file: git(''),
   },
   'a .git that is a link to a gitfile outside': {
@@ -79,18 +79,18 @@ const escapes: Readonly<Record<string, Escape>> = {
       rmSync(join(repo, '.git'), { recursive: true });
       symlinkSync(write('outside/gitfile', 'gitdir: ../../outside/secret/.git'), join(repo, '.git'));
     },
-    shown: () => [log, subject],
+    visible: () => [log, subject],
     file: git(''),
   },
   'core.worktree outside': {
     build: ({ repo, secret, git: run }) => run(repo, 'config', 'core.worktree', secret),
-    shown: () => [['ls-files', '--others'], 'secret-file.txt'],
+    visible: () => [['ls-files', '--others'], 'secret-file.txt'],
     file: git('/config'),
   },
   'core.worktree outside, written to be overlooked': {
     build: ({ repo, secret }) =>
       appendFileSync(join(repo, '.git', 'config'), `# [\n [CORE] WorkTree=\\\n"${secret}" ; harmless\n`),
-    shown: () => [['ls-files', '--others'], 'secret-file.txt'],
+    visible: () => [['ls-files', '--others'], 'secret-file.txt'],
     file: git('/config'),
   },
   'core.worktree outside in config.worktree': {
@@ -99,24 +99,24 @@ const escapes: Readonly<Record<string, Escape>> = {
       run(repo, 'config', 'extensions.worktreeConfig', 'true');
       write('root/repo/.git/config.worktree', `[core]\n\tworktree = ${secret}\n`);
     },
-    shown: () => [['ls-files', '--others'], 'secret-file.txt'],
+    visible: () => [['ls-files', '--others'], 'secret-file.txt'],
     file: git('/config.worktree'),
   },
   'alternates outside': {
     build: ({ write, secret }) => write('root/repo/.git/objects/info/alternates', `${secret}/.git/objects\n`),
-    shown: ({ commit }) => [['cat-file', '-p', commit], subject],
+    visible: ({ commit }) => [['cat-file', '-p', commit], subject],
     file: git('/objects/info/alternates'),
   },
   'alternates outside in quotes behind a comment': {
     build: ({ write, secret }) =>
       write('root/repo/.git/objects/info/alternates', `# none\n"${secret}/.gi\\164/objects"`),
-    shown: ({ commit }) => [['cat-file', '-p', commit], subject],
+    visible: ({ commit }) => [['cat-file', '-p', commit], subject],
     file: git('/objects/info/alternates'),
   },
   'alternates outside behind the quotes of another': {
     build: ({ write, secret }) =>
       write('root/repo/.git/objects/info/alternates', `"/none"?${secret}/.git/objects`),
-    shown: ({ commit }) => [['cat-file', '-p', commit], subject],
+    visible: ({ commit }) => [['cat-file', '-p', commit], subject],
     file: git('/objects/info/alternates'),
   },
   'alternates of alternates outside': {
@@ -126,7 +126,7 @@ const escapes: Readonly<Record<string, Escape>> = {
       write('root/second/objects/info/alternates', `${root}/third/objects\n`);
       write('root/third/objects/info/alternates', `${secret}/.git/objects\n`);
     },
-    shown: ({ commit }) => [['cat-file', '-p', commit], subject],
+    visible: ({ commit }) => [['cat-file', '-p', commit], subject],
     file: 'third/objects/info/alternates',
   },
   'alternates that go up from where a link inside leads': {
@@ -136,14 +136,14 @@ const escapes: Readonly<Record<string, Escape>> = {
       run(root, 'init', '--bare', join(repo, '.git', 'objects', 'outside', 'secret', '.git'));
       write('root/repo/.git/objects/info/alternates', 'top/../outside/secret/.git/objects\n');
     },
-    shown: ({ commit }) => [['cat-file', '-p', commit], subject],
+    visible: ({ commit }) => [['cat-file', '-p', commit], subject],
     file: git('/objects/info/alternates'),
   },
   'a common dir outside': {
     build: ({ repo, secret }) => {
       writeFileSync(join(repo, '.git', 'commondir'), `${secret}/.git\n`);
     },
-    shown: () => [log, subject],
+    visible: () => [log, subject],
     file: git('/commondir'),
   },
   'a common dir outside, named by a link': {
@@ -151,17 +151,17 @@ const escapes: Readonly<Record<string, Escape>> = {
       const pointer = made.write('outside/pointer', `${made.secret}/.git\n`);
       symlinkSync(pointer, join(made.repo, '.git', 'commondir'));
     },
-    shown: () => [log, subject],
+    visible: () => [log, subject],
     file: git('/commondir'),
   },
   'objects that are a link to outside': {
     build: (made) => linkInstead(made, 'objects'),
-    shown: ({ commit }) => [['cat-file', '-p', commit], subject],
+    visible: ({ commit }) => [['cat-file', '-p', commit], subject],
     file: git('/objects'),
   },
   'one folder of objects that is a link to outside': {
     build: (made) => linkInstead(made, join('objects', made.commit.slice(0, 2))),
-    shown: ({ commit }) => [['cat-file', '-p', commit], subject],
+    visible: ({ commit }) => [['cat-file', '-p', commit], subject],
     file: git('/objects/'),
   },
   'packs that are a link to outside': {
@@ -169,12 +169,12 @@ const escapes: Readonly<Record<string, Escape>> = {
       made.git(made.secret, 'repack', '-ad');
       linkInstead(made, join('objects', 'pack'));
     },
-    shown: ({ commit }) => [['cat-file', '-p', commit], subject],
+    visible: ({ commit }) => [['cat-file', '-p', commit], subject],
     file: git('/objects/pack'),
   },
   'refs that are a link to outside': {
     build: (made) => linkInstead(made, 'refs'),
-    shown: ({ commit }) => [['rev-parse', 'main'], commit],
+    visible: ({ commit }) => [['rev-parse', 'main'], commit],
     file: git('/refs'),
   },
   'refs that are a link to a folder inside with a link to outside': {
@@ -183,12 +183,12 @@ const escapes: Readonly<Record<string, Escape>> = {
       symlinkSync(join(root, 'refs'), join(repo, '.git', 'refs'));
       symlinkSync(join(secret, '.git', 'refs', 'heads'), join(root, 'refs', 'heads', 'far'));
     },
-    shown: ({ commit }) => [['rev-parse', 'refs/heads/far/main'], commit],
+    visible: ({ commit }) => [['rev-parse', 'refs/heads/far/main'], commit],
     file: 'refs/heads/far',
   },
   'a ref that is a link to outside': {
     build: (made) => linkInstead(made, join('refs', 'heads', 'main')),
-    shown: ({ commit }) => [['rev-parse', 'main'], commit],
+    visible: ({ commit }) => [['rev-parse', 'main'], commit],
     file: git('/refs/heads/main'),
   },
   'packed refs that are a link to outside': {
@@ -197,7 +197,7 @@ const escapes: Readonly<Record<string, Escape>> = {
       rmSync(join(made.repo, '.git', 'refs', 'heads', 'main'));
       linkInstead(made, 'packed-refs');
     },
-    shown: ({ commit }) => [['rev-parse', 'main'], commit],
+    visible: ({ commit }) => [['rev-parse', 'main'], commit],
     file: git('/packed-refs'),
   },
   'a HEAD that is a link to outside': {
@@ -207,7 +207,7 @@ const escapes: Readonly<Record<string, Escape>> = {
       // git takes no link for a HEAD that does not begin so
       symlinkSync('refs/../../../../outside/secret/.git/HEAD', join(made.repo, '.git', 'HEAD'));
     },
-    shown: () => [['symbolic-ref', 'HEAD'], 'secret-branch'],
+    visible: () => [['symbolic-ref', 'HEAD'], 'secret-branch'],
     file: git('/HEAD'),
   },
   'reflogs that are a link to outside': {
@@ -215,12 +215,12 @@ const escapes: Readonly<Record<string, Escape>> = {
       made.git(made.secret, 'commit', '--allow-empty', '-m', 'second');
       linkInstead(made, join('logs', 'refs', 'heads'));
     },
-    shown: ({ commit }) => [['rev-parse', 'main@{1}'], commit],
+    visible: ({ commit }) => [['rev-parse', 'main@{1}'], commit],
     file: git('/logs/refs/heads'),
   },
   'an index that is a link to outside': {
     build: (made) => linkInstead(made, 'index'),
-    shown: () => [['ls-files'], 'secret-file.txt'],
+    visible: () => [['ls-files'], 'secret-file.txt'],
     file: git('/index'),
   },
   'a configuration that is a link to outside': {
@@ -228,7 +228,7 @@ const escapes: Readonly<Record<string, Escape>> = {
       made.git(made.secret, 'config', 'user.name', 'a secret name');
       linkInstead(made, 'config');
     },
-    shown: () => [['config', 'user.name'], 'a secret name'],
+    visible: () => [['config', 'user.name'], 'a secret name'],
     file: git('/config'),
   },
   'a note on a linked worktree that is a link to outside': {
@@ -239,7 +239,7 @@ const escapes: Readonly<Record<string, Escape>> = {
         join(repo, '.git', 'worktrees', 'linked', 'locked'),
       );
     },
-    shown: () => [['worktree', 'list', '--porcelain'], 'a secret note'],
+    visible: () => [['worktree', 'list', '--porcelain'], 'a secret note'],
     file: git('/worktrees/linked/locked'),
   },
   'a folder of a rebase that is a link to outside': {
@@ -248,7 +248,7 @@ const escapes: Readonly<Record<string, Escape>> = {
       write('outside/rebase/onto', '0123456789');
       symlinkSync(join(outside, 'rebase'), join(repo, '.git', 'rebase-merge'));
     },
-    shown: () => [['status'], 'a-secret-branch'],
+    visible: () => [['status'], 'a-secret-branch'],
     file: git('/rebase-merge'),
   },
 };
@@ -256,12 +256,12 @@ const escapes: Readonly<Record<string, Escape>> = {
 describe.each(containments)('%s', (containment) => {
   test.each(Object.entries(escapes))(
     '%s is refused where plain git follows it',
-    (_, { build, shown, file }) => {
+    (_, { build, visible, file }) => {
       const made = make();
       const before = openRepository(made.scope(containment), made.repo, { commonDirs: [] });
       expect(before.place).toEqual({ gitDir: join(made.repo, '.git'), workTree: made.repo });
       build(made);
-      const [args, marker] = shown(made);
+      const [args, marker] = visible(made);
       expect(made.git(made.repo, ...args).toString()).toContain(marker);
       const { code, message } = failure(() =>
         openRepository(made.scope(containment), made.repo, { commonDirs: [] }),

@@ -16,7 +16,7 @@ function anHourLater(): void {
   vi.spyOn(Date, 'now').mockReturnValue(later);
 }
 
-/** What a test compares of a repository. */
+/** The members of a repository that a test compares. */
 function facts({ kind, place, commonDir }: Repository) {
   return { kind, ...place, commonDir };
 }
@@ -311,11 +311,11 @@ describe.each(containments)('%s', (containment) => {
     const { repo, outside, scope } = withRepository();
     const { roots, reason } = scope(containment);
     const denying = (name: string) => new Scope({ roots, reason, containment, deny: [name] });
-    const said = (name: string) => failure(() => openRepository(denying(name), repo, none)).message;
-    expect(said('config')).toContain('repo/.git/config leads to');
+    const printed = (name: string) => failure(() => openRepository(denying(name), repo, none)).message;
+    expect(printed('config')).toContain('repo/.git/config leads to');
     mkdirSync(join(repo, '.git', 'refs', 'heads', 'a.key'));
     symlinkSync(outside, join(repo, '.git', 'refs', 'heads', 'a.key', 'far'));
-    expect(said('*.key')).toContain('refs/heads/a.key leads to');
+    expect(printed('*.key')).toContain('refs/heads/a.key leads to');
   });
 
   test('names that are not ASCII are names', () => {
@@ -342,12 +342,12 @@ describe.each(containments)('%s', (containment) => {
 
   test('a gitfile that is none, and a configuration that git does not read, are named', () => {
     const { root, repo, scope, write } = withRepository();
-    const said = (): string => failure(() => openRepository(scope(containment), repo, none)).message;
+    const printed = (): string => failure(() => openRepository(scope(containment), repo, none)).message;
     write('root/repo/.git/config', '[core\n');
-    expect(said()).toContain('repo/.git/config is not a configuration that git reads');
+    expect(printed()).toContain('repo/.git/config is not a configuration that git reads');
     renameSync(join(repo, '.git'), join(root, 'kept'));
     write('root/repo/.git', 'something else\n');
-    expect(said()).toContain('repo/.git is a file that names no git dir');
+    expect(printed()).toContain('repo/.git is a file that names no git dir');
   });
 
   test('a part in a read-only root makes the repository read-only', () => {

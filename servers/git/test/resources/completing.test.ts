@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRevisions } from '@rootbound/protocol';
 import { describe, expect, test } from 'vitest';
-import { toGitUri } from '../../src/resources/uri.ts';
+import { toGitUri } from '../../src/call/git-uri.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { contentOf, factsOf } from './reading.ts';

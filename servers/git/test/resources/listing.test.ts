@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseGitUri, toGitUri } from '../../src/resources/uri.ts';
+import { parseGitUri, toGitUri } from '../../src/call/git-uri.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
@@ -36,9 +36,9 @@ test('branches and tags are listed by name after the repository, loose or packed
   const client = await served.client([folder]);
   const listed = await client.listResources();
   const refs = listed.filter(({ uri }) => uri.includes('?ref='));
-  const told = run('for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/tags').toString().trim();
+  const reported = run('for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/tags').toString().trim();
   expect(refs.map(({ uri }) => (parseGitUri(uri)!.target as { name: string }).name)).toEqual(
-    told.split('\n'),
+    reported.split('\n'),
   );
   expect(listed.slice(0, -refs.length).map(({ uri }) => uri)).toEqual(
     ['', '?status', '?refs'].map((query) => toGitUri(top) + query),

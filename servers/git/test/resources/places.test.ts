@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { allRevisions } from '@rootbound/protocol';
 import type { Client } from '@rootbound/protocol/client';
 import { describe, expect, test } from 'vitest';
-import { parseGitUri, toGitUri } from '../../src/resources/uri.ts';
+import { parseGitUri, toGitUri } from '../../src/call/git-uri.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { factsOf, refusal } from './reading.ts';

@@ -274,9 +274,11 @@ test.each(Object.keys(verbs) as Verb[])('real git knows all that %s is always gi
   const { folder, git } = scratch();
   git(folder, 'init');
   const environment = { GIT_ALLOW_PROTOCOL: 'none' };
-  const told = await run(cleanGit(), command(verb), { place: placeOf(folder), environment }).then(
+  const reported = await run(cleanGit(), command(verb), { place: placeOf(folder), environment }).then(
     () => '',
     (error: Error) => error.message,
   );
-  expect(told).not.toMatch(/unknown (?:option|switch|subcommand)|is not a git command|unrecognized argument/);
+  expect(reported).not.toMatch(
+    /unknown (?:option|switch|subcommand)|is not a git command|unrecognized argument/,
+  );
 });

@@ -165,8 +165,8 @@ test.each([
   ['locked', "fatal: Unable to create '/srv/x/.git/index.lock': File exists."],
   ['unsupported', 'fatal: unknown repository extension found:\n\trefstorage'],
   ['git-failed', 'fatal: something new'],
-])('%s is told from what git says: %s', async (code, said) => {
-  const git = fakeGit(`cat >&2 <<'END'\n${said}\nEND\nexit 128`);
+])('%s is told from what git says: %s', async (code, printed) => {
+  const git = fakeGit(`cat >&2 <<'END'\n${printed}\nEND\nexit 128`);
   const error = (await run(git, command('fetch')).catch((thrown: unknown) => thrown)) as Error;
   expect(error).toMatchObject({ code });
   expect(error.message).not.toMatch(/\/srv|ann:|pw@/);
@@ -190,14 +190,14 @@ test.each([
   ],
   [`token ghp_${'a'.repeat(36)}.`, 'token ***.'],
   ['ann@example.org wrote https://example.org/a@b', 'ann@example.org wrote https://example.org/a@b'],
-])('of %j only what is no secret is told', (text, told) => {
-  expect(redact(text)).toBe(told);
+])('of %j only what is no secret is told', (text, reported) => {
+  expect(redact(text)).toBe(reported);
 });
 
 test('credentials leave no run: not in what it returns, not in how it fails', async () => {
-  const said = 'echo "fatal: unable to access \'https://ann:secret@example.org/x\'" >&2';
-  expect((await run(fakeGit(said), command('fetch'))).stderr).not.toContain('secret');
-  await expect(run(fakeGit(`${said}; exit 1`), command('fetch'))).rejects.toThrow(
+  const printed = 'echo "fatal: unable to access \'https://ann:secret@example.org/x\'" >&2';
+  expect((await run(fakeGit(printed), command('fetch'))).stderr).not.toContain('secret');
+  await expect(run(fakeGit(`${printed}; exit 1`), command('fetch'))).rejects.toThrow(
     "git fetch failed (unable to access 'https://example.org/x')",
   );
 });

@@ -18,16 +18,16 @@ test.each<[string, Progress | undefined]>([
   ["Cloning into 'x'...", undefined],
   ['fatal: x', undefined],
   ['', undefined],
-])('of the line %j', (line, told) => {
-  expect(parseProgress(line)).toEqual(told);
+])('of the line %j', (line, reported) => {
+  expect(parseProgress(line)).toEqual(reported);
 });
 
 test('lines are read across chunks, and of each stage only the newest of a chunk is told', () => {
-  const told: string[] = [];
-  const read = progressReader(({ stage, done }) => told.push(`${stage} ${done}`));
+  const reported: string[] = [];
+  const read = progressReader(({ stage, done }) => reported.push(`${stage} ${done}`));
   read(Buffer.from('Counting objects:  10% (1/10)\rCounting objects:  20% (2/10)\rCounting obj'));
   read(Buffer.from('ects: 100% (10/10), done.\nWriting objects:  50% (1/2)\r'));
-  expect(told).toEqual(['Counting objects 2', 'Counting objects 10', 'Writing objects 1']);
+  expect(reported).toEqual(['Counting objects 2', 'Counting objects 10', 'Writing objects 1']);
 });
 
 test('what git tells of a real change is read', async () => {
@@ -36,12 +36,12 @@ test('what git tells of a real change is read', async () => {
   for (let index = 0; index < 20; index++) write(`file ${index}`, String(index));
   git(folder, 'add', '.');
   git(folder, 'commit', '-m', 'one');
-  const told: Progress[] = [];
+  const reported: Progress[] = [];
   await run(cleanGit(), command('commit-graph write', { flags: ['--reachable', '--progress'] }), {
     place: placeOf(folder),
-    onStderr: progressReader((progress) => told.push(progress)),
+    onStderr: progressReader((progress) => reported.push(progress)),
   });
-  expect(told).toContainEqual({
+  expect(reported).toContainEqual({
     stage: 'Collecting referenced commits',
     remote: false,
     done: 1,

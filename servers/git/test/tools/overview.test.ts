@@ -165,7 +165,7 @@ test('what is special about a repository is named', async () => {
 
 test('trust is told, and with it what is kept from executing and what is not', async () => {
   const { folder, git } = repository();
-  const told = async (trust: readonly string[]) => {
+  const reported = async (trust: readonly string[]) => {
     const client = await served.client([{ path: folder, readOnly: true }], { extra: { trust } });
     const { facts, text } = await call<Overview>(client, 'git_overview');
     expect(facts).toMatchObject({ trust: trust.length === 0 ? 'untrusted' : 'trusted', read_only: true });
@@ -175,16 +175,16 @@ test('trust is told, and with it what is kept from executing and what is not', a
       ...lines.slice(lines.findIndex((line) => line.startsWith('kept'))),
     ];
   };
-  expect(await told([])).toEqual([[], 'kept from executing (untrusted): nothing']);
-  expect(await told([folder])).toEqual([[], 'kept from executing (trusted): nothing']);
+  expect(await reported([])).toEqual([[], 'kept from executing (untrusted): nothing']);
+  expect(await reported([folder])).toEqual([[], 'kept from executing (trusted): nothing']);
   git(folder, 'config', 'core.fsmonitor', 'touch marker');
   git(folder, 'config', 'filter.x.clean', 'touch marker');
   const [monitor, filter] = ['core.fsmonitor [monitor, local]', 'filter.x.clean [filter, local]'];
-  expect(await told([])).toEqual([
+  expect(await reported([])).toEqual([
     ['core.fsmonitor', 'filter.x.clean'],
     ...['kept from executing (untrusted):', `  ${monitor}`, `  ${filter}`],
   ]);
-  expect(await told([folder])).toEqual([[], 'kept from executing (trusted): nothing']);
+  expect(await reported([folder])).toEqual([[], 'kept from executing (trusted): nothing']);
 });
 
 test('an upstream that is gone is told as gone', async () => {

@@ -153,16 +153,16 @@ test('text that is no UTF-8 is read by its mark or as told, and what is guessed 
     marked: '\ufeffx\n',
   });
   const client = await served.client([folder]);
-  const told = async (path: string, encoding?: string) => {
+  const reported = async (path: string, encoding?: string) => {
     const { facts } = await read(client, { path, ...(encoding !== undefined && { encoding }) });
     return [facts.text, facts.encoding, facts.lossy];
   };
-  expect(await told('le')).toEqual(['é\nfin\n', 'utf-16le', undefined]);
-  expect(await told('be')).toEqual(['é\nfin\n', 'utf-16be', undefined]);
-  expect(await told('latin', 'latin1')).toEqual(['café\nä\n', 'latin1', undefined]);
-  expect(await told('mixed')).toEqual(['café\nä\n', 'utf-8', true]);
-  expect(await told('half')).toEqual(['é\nfin\n\ufffd', 'utf-16le', true]);
-  expect(await told('marked')).toEqual(['\ufeffx\n', 'utf-8', undefined]);
+  expect(await reported('le')).toEqual(['é\nfin\n', 'utf-16le', undefined]);
+  expect(await reported('be')).toEqual(['é\nfin\n', 'utf-16be', undefined]);
+  expect(await reported('latin', 'latin1')).toEqual(['café\nä\n', 'latin1', undefined]);
+  expect(await reported('mixed')).toEqual(['café\nä\n', 'utf-8', true]);
+  expect(await reported('half')).toEqual(['é\nfin\n\ufffd', 'utf-16le', true]);
+  expect(await reported('marked')).toEqual(['\ufeffx\n', 'utf-8', undefined]);
   expect((await read(client, { path: 'mixed' })).text).toContain('not all of it is text');
 });
 

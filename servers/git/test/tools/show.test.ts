@@ -7,11 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { States } from '../porcelain/changed-states.ts';
 import { type Scratch, scratch } from '../scratch.ts';
-import { seeds } from '../seeds.ts';
+import { full, seeds } from '../seeds.ts';
 
 const served = new Served();
 
-interface Shown {
+interface Visible {
   type: string;
   oid: string;
   message?: string;
@@ -42,12 +42,12 @@ function twoCommits(): Scratch & { oid(name: string): string } {
 }
 
 /** All pages of a call, each within the limit. */
-async function pagesOf(client: Client, args: Record<string, unknown>, maxOutput: number): Promise<Shown[]> {
-  const pages: Shown[] = [];
+async function pagesOf(client: Client, args: Record<string, unknown>, maxOutput: number): Promise<Visible[]> {
+  const pages: Visible[] = [];
   let cursor: string | undefined;
   do {
     const given = { ...args, ...(cursor !== undefined && { cursor }) };
-    const { facts, text, failed } = await call<Shown>(client, 'git_show', given);
+    const { facts, text, failed } = await call<Visible>(client, 'git_show', given);
     expect([failed, failed ? text : '']).toEqual([false, '']);
     expect(bytesOf({ structured: facts, text })).toBeLessThanOrEqual(maxOutput);
     expect(facts.truncated).toBe(facts.next_cursor !== undefined);
@@ -57,14 +57,14 @@ async function pagesOf(client: Client, args: Record<string, unknown>, maxOutput:
   return pages;
 }
 
-const joined = (pages: readonly Shown[], key: 'patch' | 'content' | 'message') =>
+const joined = (pages: readonly Visible[], key: 'patch' | 'content' | 'message') =>
   pages.map((page) => page[key] ?? '').join('');
 
 describe.each(allRevisions)('in %s', (revision) => {
   test('a commit is shown with who made it, its files and the patch of git', async () => {
     const { folder, git, oid } = twoCommits();
     const client = await served.client([folder], { revision });
-    const { text, facts, failed } = await call<Shown>(client, 'git_show', { revision: 'HEAD' });
+    const { text, facts, failed } = await call<Visible>(client, 'git_show', { revision: 'HEAD' });
     const patch = git(folder, 'show', '--format=', '--full-index', 'HEAD').toString();
     const head = [
       `commit ${oid('HEAD').slice(0, 12)}`,
@@ -107,14 +107,14 @@ test('without the patch the lines of each file are counted', async () => {
   git(folder, 'add', '--all');
   git(folder, 'commit', '-qm', 'third');
   const client = await served.client([folder]);
-  const before = await call<Shown>(client, 'git_show', { revision: 'HEAD~', stat_only: true });
+  const before = await call<Visible>(client, 'git_show', { revision: 'HEAD~', stat_only: true });
   expect(before.facts.files).toEqual([
     { path: 'a', change: 'modified', added: 1, deleted: 1 },
     { path: 'b c', change: 'added', added: 1, deleted: 0 },
   ]);
   expect(before.facts.patch).toBeUndefined();
   expect(before.text).toContain('\nM a +1 -1\nA b c +1 -0\n');
-  const { text, facts } = await call<Shown>(client, 'git_show', { revision: 'HEAD', stat_only: true });
+  const { text, facts } = await call<Visible>(client, 'git_show', { revision: 'HEAD', stat_only: true });
   expect(facts.files).toMatchObject([{ path: 'bin', change: 'added', binary: true }]);
   expect(text).toContain('\nA bin (binary)\n');
 });
@@ -123,7 +123,7 @@ test('paths and context choose what of the patch is shown', async () => {
   const { folder, git } = twoCommits();
   const client = await served.client([folder]);
   const args = { revision: 'HEAD', paths: ['a'], context_lines: 0 };
-  const { facts } = await call<Shown>(client, 'git_show', args);
+  const { facts } = await call<Visible>(client, 'git_show', args);
   expect(facts.files).toEqual([{ path: 'a', change: 'modified' }]);
   expect(facts.patch).toBe(
     git(folder, 'show', '--format=', '--full-index', '--unified=0', 'HEAD', '--', 'a').toString(),
@@ -139,9 +139,9 @@ test('a root commit is compared with nothing, and a merge, by its word, with its
   git(folder, 'switch', '-q', 'main');
   git(folder, 'merge', '-q', '-m', 'merged', 'side');
   const client = await served.client([folder]);
-  const root = await call<Shown>(client, 'git_show', { revision: 'HEAD~2' });
+  const root = await call<Visible>(client, 'git_show', { revision: 'HEAD~2' });
   expect(root.facts.patch).toBe(git(folder, 'show', '--format=', '--full-index', 'HEAD~2').toString());
-  const merge = await call<Shown>(client, 'git_show', { revision: 'HEAD' });
+  const merge = await call<Visible>(client, 'git_show', { revision: 'HEAD' });
   const parents = [oid('HEAD^1'), oid('HEAD^2')];
   expect(merge.facts).toMatchObject({ parents, total: 1 });
   const short = parents.map((parent) => parent.slice(0, 12));
@@ -154,7 +154,7 @@ test('an annotated tag is told with the commit that it is of', async () => {
   const { folder, git, oid } = twoCommits();
   git(folder, 'tag', '-a', 'v1', '-m', 'release\n\nnotes');
   const client = await served.client([folder]);
-  const { facts, text } = await call<Shown & { tag: object }>(client, 'git_show', { revision: 'v1' });
+  const { facts, text } = await call<Visible & { tag: object }>(client, 'git_show', { revision: 'v1' });
   expect(facts).toMatchObject({
     type: 'commit',
     oid: oid('HEAD'),
@@ -167,7 +167,7 @@ test('a folder is listed and a file is shown as they are at a revision', async (
   const { folder, oid } = twoCommits();
   writeFileSync(join(folder, 'a'), 'not committed\n');
   const client = await served.client([folder]);
-  const tree = await call<Shown>(client, 'git_show', { revision: 'HEAD:' });
+  const tree = await call<Visible>(client, 'git_show', { revision: 'HEAD:' });
   expect(tree.facts).toEqual({
     type: 'tree',
     oid: oid('HEAD^{tree}'),
@@ -179,7 +179,7 @@ test('a folder is listed and a file is shown as they are at a revision', async (
     truncated: false,
   });
   expect(tree.text).toContain(`\n100644 blob ${oid('HEAD:a').slice(0, 12)} a\n`);
-  const blob = await call<Shown>(client, 'git_show', { revision: 'HEAD~:a' });
+  const blob = await call<Visible>(client, 'git_show', { revision: 'HEAD~:a' });
   expect([blob.text, blob.facts.content]).toEqual(['one\ntwo\n', 'one\ntwo\n']);
 });
 
@@ -190,7 +190,7 @@ test('the objects of a repository whose names are of 256 bits are shown too', as
   git(folder, 'add', '--all');
   git(folder, 'commit', '-qm', 'first');
   const client = await served.client([folder]);
-  const { facts } = await call<Shown>(client, 'git_show', { revision: 'HEAD' });
+  const { facts } = await call<Visible>(client, 'git_show', { revision: 'HEAD' });
   expect([facts.oid.length, facts.patch]).toEqual([
     64,
     git(folder, 'show', '--format=', '--full-index', 'HEAD').toString(),
@@ -204,10 +204,10 @@ test('bytes that are no UTF-8 do not lose the patch, and are told', async () => 
   git(folder, 'add', '--all');
   git(folder, 'commit', '-qm', 'first');
   const client = await served.client([folder]);
-  const { facts } = await call<Shown>(client, 'git_show', { revision: 'HEAD' });
+  const { facts } = await call<Visible>(client, 'git_show', { revision: 'HEAD' });
   expect(facts.patch).toContain('\n+café\n+über\n');
   expect(facts.lossy).toBe(true);
-  const blob = await call<Shown>(client, 'git_show', { revision: 'HEAD:a' });
+  const blob = await call<Visible>(client, 'git_show', { revision: 'HEAD:a' });
   expect([blob.facts.content, blob.facts.lossy]).toEqual(['café\nüber\n', true]);
 });
 
@@ -217,7 +217,7 @@ test('a commit in another encoding is told in ours, with its own named', async (
   const input = Buffer.from('caf\xe9', 'latin1');
   git(folder, '-c', 'i18n.commitEncoding=ISO-8859-1', 'commit', '-q', '--allow-empty', '-F', '-', { input });
   const client = await served.client([folder]);
-  const { facts } = await call<Shown>(client, 'git_show', { revision: 'HEAD' });
+  const { facts } = await call<Visible>(client, 'git_show', { revision: 'HEAD' });
   expect(facts).toMatchObject({ message: 'café', encoding: 'ISO-8859-1' });
 });
 
@@ -230,7 +230,7 @@ test.each(chosen)('the pages of a commit are all of it, each once, in state %i',
   states.change(14);
   const message = `subject ${'ü'.repeat(30)}\n\n${'a line of the message\n'.repeat(60)}end`;
   const oid = states.commit(message);
-  const whole = await call<Shown>(await served.client([states.folder]), 'git_show', { revision: oid });
+  const whole = await call<Visible>(await served.client([states.folder]), 'git_show', { revision: oid });
   expect(whole.facts.truncated).toBe(false);
   for (const maxOutput of [1100, 1200, 3000, 8000]) {
     const client = await served.client([states.folder], { maxOutput });
@@ -247,7 +247,7 @@ test('long names and messages of any length leave every page within its limit', 
   git(folder, 'init', '-q');
   const client = await served.client([folder], { maxOutput: 1200 });
   const name = `${'long-'.repeat(45)}ü`;
-  for (let length = 50; length < 800; length += 75) {
+  for (let length = 50; length < 800; length += full ? 75 : 300) {
     write(name, `${length}\n`.repeat(100));
     git(folder, 'add', '--all');
     git(folder, 'commit', '-qm', 'm'.repeat(length));
@@ -292,10 +292,10 @@ test('a cursor goes on with the same commit when the branch has moved', async ()
   git(folder, 'add', '--all');
   git(folder, 'commit', '-qm', 'first');
   const client = await served.client([folder], { maxOutput: 2000 });
-  const first = await call<Shown>(client, 'git_show', { revision: 'HEAD' });
+  const first = await call<Visible>(client, 'git_show', { revision: 'HEAD' });
   git(folder, 'commit', '-qm', 'second', '--allow-empty');
   const args = { revision: 'HEAD', cursor: first.facts.next_cursor };
-  const second = await call<Shown>(client, 'git_show', args);
+  const second = await call<Visible>(client, 'git_show', args);
   expect([second.facts.oid, second.facts.cut]).toEqual([first.facts.oid, true]);
   const other = await call(client, 'git_show', { ...args, context_lines: 1 });
   expect([other.failed, other.code]).toEqual([true, 'invalid-cursor']);
@@ -306,7 +306,7 @@ test('a commit at the end of a shallow clone is shown whole', async () => {
   const clone = scratch();
   clone.git(clone.folder, 'clone', '-q', '--depth=1', `file://${folder}`, 'clone');
   const client = await served.client([join(clone.folder, 'clone')]);
-  const { facts } = await call<Shown & { parents: string[] }>(client, 'git_show', { revision: 'HEAD' });
+  const { facts } = await call<Visible & { parents: string[] }>(client, 'git_show', { revision: 'HEAD' });
   expect([facts.parents, facts.files?.map(({ change }) => change)]).toEqual([[], ['added', 'added']]);
 });
 
@@ -339,7 +339,7 @@ test('paths that look like options or patterns mean themselves', async () => {
   git(folder, 'commit', '-qm', 'first');
   const client = await served.client([folder]);
   for (const name of ['--output=x', ':(top)', '*']) {
-    const { facts } = await call<Shown>(client, 'git_show', { revision: 'HEAD', paths: [name] });
+    const { facts } = await call<Visible>(client, 'git_show', { revision: 'HEAD', paths: [name] });
     expect(facts.files?.map(({ path }) => path)).toEqual([name]);
   }
 });

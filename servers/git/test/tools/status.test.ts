@@ -97,7 +97,7 @@ test.each([
     const top = withSubmodule();
     writeFileSync(join(top, '.gitmodules'), text);
     const client = await served.client([top]);
-    const { text: said, facts } = await call<{ problem: string }>(client, 'git_status');
+    const { text: printed, facts } = await call<{ problem: string }>(client, 'git_status');
     expect(facts).toMatchObject({
       branch: 'main',
       problem: expect.stringMatching(problem),
@@ -105,7 +105,7 @@ test.each([
         { path: 'in', kind: 'changed', worktree: 'M', submodule: 'untracked' },
       ]),
     });
-    expect(said.split('\n')).toContain(facts.problem);
+    expect(printed.split('\n')).toContain(facts.problem);
     const overview = await call(client, 'git_overview');
     expect(overview.facts).toMatchObject({
       branch: 'main',

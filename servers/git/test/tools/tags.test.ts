@@ -100,8 +100,8 @@ test('tags continue where they stopped, with their messages and without', async 
   const client = await served.client([folder], { maxOutput: 8192 });
   const plain = await everyPage<{ name: string }>(client, 'git_tags', 'tags', 8192);
   expect(plain.map(({ name }) => name)).toEqual(names);
-  const told = await everyPage<{ message: string }>(client, 'git_tags', 'tags', 8192, { messages: true });
-  expect(told.map(({ message }) => message)).toEqual(names.map((name) => `Says ${name}`));
+  const reported = await everyPage<{ message: string }>(client, 'git_tags', 'tags', 8192, { messages: true });
+  expect(reported.map(({ message }) => message)).toEqual(names.map((name) => `Says ${name}`));
   const roomy = await served.client([folder]);
   const all = await everyPage<{ name: string }>(roomy, 'git_tags', 'tags', 102_400, { messages: true });
   expect(all).toHaveLength(names.length);

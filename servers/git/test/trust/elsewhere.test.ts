@@ -10,7 +10,7 @@ import { readingPlace } from '../../src/repository/private-dir.ts';
 import { command } from '../../src/run/command.ts';
 import { type Environment, environmentOf } from '../../src/run/environment.ts';
 import { cleanEnvironment, scratch } from '../scratch.ts';
-import { opened } from './opened.ts';
+import { opened } from './open-trusted.ts';
 
 /** A repository with a remote at a web server on loopback, which is every host's proxy too. */
 async function site() {
@@ -39,7 +39,7 @@ async function site() {
       execFile('git', args, { cwd: repository, env }, (_, stdout, stderr) => resolve(stdout + stderr));
     });
   };
-  /** What a run of ours is given, but for the protocols that it may use. */
+  /** Returns the arguments of one of our runs, except the permitted protocols. */
   const defended = async (): Promise<Environment> => {
     const { git: ours, repository: seen } = opened(root, repository, home);
     const { given } = await auditOf(ours, seen);
@@ -107,13 +107,13 @@ describe('a file outside of the repository', () => {
     git(repository, 'branch', 'side');
     const secret = join(folder, 'secret');
     set(key, key === 'branch.main.mergeOptions' ? `-F ${secret}` : secret);
-    const told: boolean[] = [];
+    const reported: boolean[] = [];
     for (const config of [await defended(), {}]) {
       git(repository, 'reset', '--hard', '--quiet', 'side~1');
-      const said = await plain(config, ...args);
-      told.push(/Name|ann@example\.org:/.test(said + (await plain({}, 'log', '-1', '--format=%B'))));
+      const printed = await plain(config, ...args);
+      reported.push(/Name|ann@example\.org:/.test(printed + (await plain({}, 'log', '-1', '--format=%B'))));
     }
-    expect(told).toEqual([false, true]);
+    expect(reported).toEqual([false, true]);
   });
 
   test('is quoted by blame in plain git, and not with ours', async () => {

@@ -1,4 +1,4 @@
-import { Opened } from '../../src/opened.ts';
+import { Opened } from '../../src/call/open-repository.ts';
 import { auditOf } from '../../src/repository/audit.ts';
 import { Objects } from '../../src/repository/objects.ts';
 import { readingPlace } from '../../src/repository/private-dir.ts';

@@ -26,7 +26,7 @@ interface Attack {
   readonly plain: readonly (readonly string[])[];
   readonly calls: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[];
   /** what the overview names of it, where it is still there */
-  readonly told?: RegExp;
+  readonly reported?: RegExp;
 }
 
 const filter = ({ payload }: Site) => `[filter "evil"]\n\tclean = ${payload}\n\tsmudge = ${payload}\n`;
@@ -48,7 +48,7 @@ const attacks: readonly Attack[] = [
       ['git_add', { files: ['a'] }],
       ['git_status', {}],
     ],
-    told: /^include/,
+    reported: /^include/,
   },
   {
     name: 'an include that holds in a work tree that is made later',
@@ -59,7 +59,7 @@ const attacks: readonly Attack[] = [
     },
     plain: [['worktree', 'add', '-q', '../kw', 'side']],
     calls: [['git_worktree', { action: 'add', path: '../kw', branch_name: 'side' }]],
-    told: /^include/,
+    reported: /^include/,
   },
   ...[
     ['rebase', ['rebase', 'spare']],
@@ -82,7 +82,7 @@ const attacks: readonly Attack[] = [
         name === 'rebase'
           ? [['git_rebase', { upstream: 'spare' }]]
           : [['git_pull', { remote: 'here', branch: 'spare', strategy: 'rebase' }]],
-      told: /^rebase\.instructionformat$/i,
+      reported: /^rebase\.instructionformat$/i,
     }),
   ),
   {
@@ -148,7 +148,7 @@ function kept(site: Site): { readonly restore: () => void } {
 
 test.each(attacks.map((attack) => [attack.name, attack] as const))(
   '%s runs its payload in plain git, and nothing here',
-  async (_, { plant, plain, calls, told }) => {
+  async (_, { plant, plain, calls, reported }) => {
     const site = siteOf();
     plant(site);
     site.fired();
@@ -165,6 +165,8 @@ test.each(attacks.map((attack) => [attack.name, attack] as const))(
       repo_path: site.top,
     });
     const keys = facts.suppressed.map(({ key }) => key);
-    expect(keys).toEqual(told === undefined ? [] : expect.arrayContaining([expect.stringMatching(told)]));
+    expect(keys).toEqual(
+      reported === undefined ? [] : expect.arrayContaining([expect.stringMatching(reported)]),
+    );
   },
 );

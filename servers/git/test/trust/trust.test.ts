@@ -15,7 +15,7 @@ import { Trust } from '../../src/repository/trust.ts';
 import { command } from '../../src/run/command.ts';
 import { readVersion } from '../../src/run/version.ts';
 import { scratch } from '../scratch.ts';
-import { opened } from './opened.ts';
+import { opened } from './open-trusted.ts';
 import { openedAs } from './running.ts';
 
 const identity = {

@@ -194,10 +194,10 @@ test.each(['2024-11-05', newest] as const)(
     const { path, fires } = made();
     const asks = revision === newest;
     const { client } = await asking(path, { revision });
-    const told: string[] = [];
+    const reported: string[] = [];
     let wake = (): void => {};
     const heard = async (count: number): Promise<void> => {
-      while (told.length < count) {
+      while (reported.length < count) {
         const next = new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -206,7 +206,7 @@ test.each(['2024-11-05', newest] as const)(
     };
     for (const list of ['tools', 'prompts'] as const)
       await client.onListChanged(list, () => {
-        told.push(list);
+        reported.push(list);
         wake();
       });
     expect(await tools(client)).not.toContain('git_trust');
@@ -223,7 +223,7 @@ test.each(['2024-11-05', newest] as const)(
     await call(client, 'git_trust', { revoke: true });
     await heard(4);
     expect(await prompts(client)).toContain('review_trust');
-    expect(told).toEqual(['tools', 'prompts', 'prompts', 'prompts']);
+    expect(reported).toEqual(['tools', 'prompts', 'prompts', 'prompts']);
   },
 );
 

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Served } from '../harness.ts';
-import { inBothEras, repository, subscribed, toldOf } from './told.ts';
+import { inBothEras, notifiedOf, repository, subscribed } from './notified.ts';
 
 const served = new Served();
 
@@ -89,7 +89,7 @@ inBothEras((revision) => {
     const remote = await subscribed(client, clone, { kind: 'ref', name: 'refs/remotes/origin/HEAD' });
     commit();
     // the status has how far it is behind
-    await toldOf([refs, status, remote], () => git(clone, 'fetch', '-q'));
+    await notifiedOf([refs, status, remote], () => git(clone, 'fetch', '-q'));
     git(clone, 'fetch', '-q');
     run('tag', 'v2');
     await refs.of(() => git(clone, 'fetch', '-q', '--tags'));

@@ -2,7 +2,7 @@ import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
-import { inBothEras, repository, subscribed, type Told, toldOf } from './told.ts';
+import { inBothEras, type Notified, notifiedOf, repository, subscribed } from './notified.ts';
 
 const served = new Served();
 
@@ -130,8 +130,15 @@ test('what the server reads by itself is never told', async () => {
     const args = tool === 'git_blame' ? { file: 'a.txt', path: 'a.txt' } : {};
     await call(client, tool, { repo_path: top, ...args });
   }
-  const [status, index, , , , whole] = all as Told[] as [Told, Told, Told, Told, Told, Told];
-  await toldOf([status, whole], () => write('repo/b.txt', 'new'));
-  await toldOf([status, whole, index], () => run('add', 'b.txt'));
+  const [status, index, , , , whole] = all as Notified[] as [
+    Notified,
+    Notified,
+    Notified,
+    Notified,
+    Notified,
+    Notified,
+  ];
+  await notifiedOf([status, whole], () => write('repo/b.txt', 'new'));
+  await notifiedOf([status, whole, index], () => run('add', 'b.txt'));
   expect(all.map(({ seen }) => seen.length)).toEqual([2, 1, 0, 0, 0, 2]);
 });

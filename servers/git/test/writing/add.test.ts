@@ -30,7 +30,7 @@ describe.each(allRevisions)('git_add at %s', (revision) => {
     expect([first.failed, first.text]).toEqual([false, 'staged 2 paths\nM a\nA dir/new']);
     expect(status()).toEqual(['M  a', 'A  dir/new']);
     const again = await call(client, 'git_add', { repo_path: folder, files: ['a'] });
-    expect([again.failed, again.text]).toEqual([false, 'nothing staged: the index has all of it already']);
+    expect([again.failed, again.text]).toEqual([false, 'nothing staged: the index has all of it']);
   });
 });
 

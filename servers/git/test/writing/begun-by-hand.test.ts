@@ -6,7 +6,7 @@ import { call, Served } from '../harness.ts';
 import { failure } from '../repository/boundary.ts';
 import { type GitInput, scratch } from '../scratch.ts';
 import { full, sampled } from '../seeds.ts';
-import { opened } from '../trust/opened.ts';
+import { opened } from '../trust/open-trusted.ts';
 import { copyOf } from './diverging.ts';
 
 const served = new Served();

@@ -106,8 +106,8 @@ test('changes are discarded when the caller has confirmed what is lost', async (
   writeFileSync(join(path, 'a'), 'mine\n');
   const client = await served.client([path]);
   const args = { branch_name: 'topic', discard_changes: true };
-  const told = await call(client, 'git_checkout', { ...args, dry_run: true });
-  expect(told.facts).toMatchObject({ discards: ['a'] });
+  const reported = await call(client, 'git_checkout', { ...args, dry_run: true });
+  expect(reported.facts).toMatchObject({ discards: ['a'] });
   const unconfirmed = await call(client, 'git_checkout', args);
   expect([unconfirmed.code, unconfirmed.text]).toEqual([
     'needs-confirmation',
@@ -158,12 +158,12 @@ test('a hook runs in a trusted repository alone, and what it says is told even w
   writeFileSync(hook, '#!/bin/sh\necho said >&2\nexit 1\n', { mode: 0o755 });
   const plain = await served.client([path]);
   const { facts } = await call(plain, 'git_checkout', { branch_name: 'topic' });
-  expect(facts).not.toHaveProperty('said');
+  expect(facts).not.toHaveProperty('output');
   const trusting = await served.client([path], { extra: { trust: [path] } });
   const back = await call(trusting, 'git_checkout', { branch_name: 'main' });
   expect([back.failed, back.facts]).toEqual([
     false,
-    expect.objectContaining({ branch: 'main', said: expect.stringContaining('said') }),
+    expect.objectContaining({ branch: 'main', output: expect.stringContaining('said') }),
   ]);
 });
 

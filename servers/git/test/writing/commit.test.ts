@@ -13,13 +13,13 @@ interface Facts {
   subject: string;
   files: { path: string; change: string }[];
   total: number;
-  still_staged?: number;
+  left_staged?: number;
   concluded?: string;
   next?: string;
   signed?: boolean;
   signing?: string;
   hooks?: string;
-  said?: string;
+  output?: string;
   message_changed?: boolean;
 }
 
@@ -102,7 +102,7 @@ test('paths are committed alone, all takes what is tracked, and what else is sta
   git(folder, 'add', 'b');
   const client = await served.client([folder]);
   const { facts } = await call<Facts>(client, 'git_commit', { message: 'a', paths: ['a'] });
-  expect([facts.files.map(({ path }) => path), facts.still_staged]).toEqual([['a'], 1]);
+  expect([facts.files.map(({ path }) => path), facts.left_staged]).toEqual([['a'], 1]);
   expect(status()).toEqual(['M  b', '?? c']);
   write('a', 'three\n');
   await call(client, 'git_commit', { message: 'all', all: true });
@@ -205,10 +205,10 @@ test('hooks run only where the repository is trusted, and what they say is told'
   const plain = await served.client([it.folder]);
   const args = { message: 'x', allow_empty: true };
   const untrusted = await call<Facts>(plain, 'git_commit', args);
-  expect([untrusted.facts.hooks, untrusted.facts.said]).toEqual(['off: not trusted', undefined]);
+  expect([untrusted.facts.hooks, untrusted.facts.output]).toEqual(['off: not trusted', undefined]);
   const trusted = await served.client([it.folder], { extra: { trust: [it.folder] } });
   const { facts } = await call<Facts>(trusted, 'git_commit', args);
-  expect([facts.hooks, facts.said, facts.message_changed]).toEqual(['on', 'checking', true]);
+  expect([facts.hooks, facts.output, facts.message_changed]).toEqual(['on', 'checking', true]);
   expect(messageAt(it)).toBe('x\nby hook\n');
   it.write('refuse', '');
   const before = it.oid('HEAD');
@@ -334,7 +334,7 @@ test('what a hook says is told without credentials and without what a terminal o
   const client = await served.client([folder], { extra: { trust: [folder] } });
   write('a', 'two\n');
   const done = await call<Facts>(client, 'git_commit', { message: 'x', all: true });
-  expect(done.facts.said).toBe(String.raw`to https://example.org/x \u0007`);
+  expect(done.facts.output).toBe(String.raw`to https://example.org/x \u0007`);
   write('refuse', '');
   write('a', 'three\n');
   const refused = await call(client, 'git_commit', { message: 'x', all: true });

@@ -109,14 +109,14 @@ test('a decision about another conflict than there is changes nothing', async ()
 test('the expected versions are those that git_conflicts told', async () => {
   const path = copy();
   const client = await served.client([path]);
-  const told = await call<{ conflicts: Record<'base' | 'ours' | 'theirs', { oid: string }>[] }>(
+  const reported = await call<{ conflicts: Record<'base' | 'ours' | 'theirs', { oid: string }>[] }>(
     client,
     'git_conflicts',
     {
       paths: ['t'],
     },
   );
-  const [{ base, ours, theirs }] = told.facts.conflicts as [(typeof told.facts.conflicts)[number]];
+  const [{ base, ours, theirs }] = reported.facts.conflicts as [(typeof reported.facts.conflicts)[number]];
   const expected = [base, ours, theirs].map(({ oid }) => oid);
   const { facts } = await call<Facts>(client, 'git_resolve', { paths: ['t'], content: 'mine\n', expected });
   expect([facts.resolved, staged(path, 't')]).toEqual([['t'], 'mine\n']);

@@ -25,7 +25,7 @@ describe.each(allRevisions)('git_restore at %s', (revision) => {
     expect([failed, text]).toEqual([
       false,
       expect.stringMatching(
-        /^discarded the changes in 1 file\na \(changed\)\nkept aside in commit [0-9a-f]{40}$/,
+        /^discarded the changes in 1 file\na \(changed\)\nbacked up in commit [0-9a-f]{40}$/,
       ),
     ]);
     expect(status()).toEqual([]);

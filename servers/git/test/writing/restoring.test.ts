@@ -176,8 +176,8 @@ async function restoredAndTakenBack(client: Client, state: State, given: Record<
   expect([done.facts.files ?? [], done.facts.index ?? [], done.facts.discarded]).toEqual([
     ...[files, index, discarded],
   ]);
-  const told = Object.fromEntries(files.map(({ path, change }) => [path, change]));
-  expect(told).toEqual(changesBetween(before.files, after.files));
+  const reported = Object.fromEntries(files.map(({ path, change }) => [path, change]));
+  expect(reported).toEqual(changesBetween(before.files, after.files));
   expect(index.map(({ path }) => path)).toEqual(differingIn(before.index, after.index));
   if (done.undo !== undefined) {
     await takeBack(client, repo, done.undo);

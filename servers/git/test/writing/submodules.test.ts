@@ -132,8 +132,8 @@ test('changes in a submodule stay in the way until losing them is confirmed', as
   const ask = (args: object) => call(client, tool, { repo_path: top, action: 'update', ...args });
   const blocked = await ask({});
   expect([blocked.code, blocked.text]).toEqual(['local-changes', expect.stringMatching(/^one: .*größe/)]);
-  const told = await ask({ force: true, dry_run: true });
-  expect(told.facts.loses).toEqual(['one/größe']);
+  const reported = await ask({ force: true, dry_run: true });
+  expect(reported.facts.loses).toEqual(['one/größe']);
   expect((await ask({ force: true })).code).toBe('needs-confirmation');
   expect(readFileSync(join(top, 'one', 'größe'), 'utf8')).toBe('mine\n');
   const { facts } = await ask({ force: true, confirm: true });
@@ -156,9 +156,9 @@ test('deinit asks for what is changed, untracked or ignored in a submodule', asy
   const client = await served.client([root], { ...file, elicitation });
   const args = { repo_path: top, action: 'deinit', paths: ['one'] };
   const first = await call(client, tool, args);
-  expect(asked[0]).toBe('Lose what is in no commit of submodules: one/x.log?');
+  expect(asked[0]).toBe('Lose data that is in no commit of submodules: one/x.log?');
   if (first.failed) await call(client, tool, args);
-  expect(asked[1]).toBe('Lose what is in no commit of submodules: one/new, one/x.log?');
+  expect(asked[1]).toBe('Lose data that is in no commit of submodules: one/new, one/x.log?');
   expect(status()).toEqual([`-${commit} one`, ` ${commit} two`]);
 });
 

@@ -39,8 +39,8 @@ test('a branch whose commits are in no other is deleted when that is confirmed, 
   const at = idOf(path, 'topic');
   const client = await served.client([path]);
   const args = { branch_name: 'topic', action: 'delete' };
-  const told = await call(client, 'git_update_branch', { ...args, dry_run: true });
-  expect(told.facts).toMatchObject({ name: 'topic', commit: at, unmerged: 1 });
+  const reported = await call(client, 'git_update_branch', { ...args, dry_run: true });
+  expect(reported.facts).toMatchObject({ name: 'topic', commit: at, unmerged: 1 });
   const unconfirmed = await call(client, 'git_update_branch', args);
   expect([unconfirmed.code, branchesOf(path)]).toEqual(['needs-confirmation', 'main\ntopic']);
   const { facts } = await call(client, 'git_update_branch', { ...args, confirm: true });

@@ -54,8 +54,8 @@ test('a work tree at a branch is removed by the undo of its addition, and added 
   const client = await served.client([root]);
   const path = join(root, 'side');
   const args = { repo_path: main, action: 'add', path, branch_name: 'side' };
-  const told = await call(client, tool, { ...args, dry_run: true });
-  expect([told.failed, existsSync(path)]).toEqual([false, false]);
+  const reported = await call(client, tool, { ...args, dry_run: true });
+  expect([reported.failed, existsSync(path)]).toEqual([false, false]);
   const added = await call(client, tool, args);
   expect(added.facts).toMatchObject({
     worktree: { path, branch: 'side', commit: idOf(main, 'side') },
@@ -77,8 +77,8 @@ test('a removal tells what is changed, untracked and ignored, and waits for a wo
   const client = await served.client([root]);
   const args = { repo_path: main, action: 'remove', path };
   const loses = ['größe', 'new', 'x.log', `1 commit of ${path}`];
-  const told = await call(client, tool, { ...args, dry_run: true });
-  expect([told.facts.loses, list()]).toEqual([loses, [main, path]]);
+  const reported = await call(client, tool, { ...args, dry_run: true });
+  expect([reported.facts.loses, list()]).toEqual([loses, [main, path]]);
   const unconfirmed = await call(client, tool, args);
   expect([unconfirmed.code, existsSync(join(path, 'x.log'))]).toEqual(['needs-confirmation', true]);
   const { facts } = await call(client, tool, { ...args, confirm: true });
@@ -145,8 +145,8 @@ test('work trees whose folders are gone are forgotten, and those that moved are 
   const ask = (args: object) => call(client, tool, { repo_path: main, ...args });
   await ask({ action: 'repair', path: found });
   expect(list()).toEqual([main, found, gone]);
-  const told = await ask({ action: 'prune', dry_run: true });
-  expect([told.facts.pruned, list().length]).toEqual([[gone], 3]);
+  const reported = await ask({ action: 'prune', dry_run: true });
+  expect([reported.facts.pruned, list().length]).toEqual([[gone], 3]);
   expect((await ask({ action: 'prune' })).text).toBe(`prune ${gone}`);
   expect(list()).toEqual([main, found]);
 });

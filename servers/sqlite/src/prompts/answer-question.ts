@@ -1,5 +1,5 @@
 import { showPath } from '@rootbound/kit/boundary';
-import { quoted, readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, quoted, readArguments } from '@rootbound/kit/prompts';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import { databaseOf, type Workspace } from '../workspace.ts';
 import { schemaBlock } from './schema.ts';
@@ -21,9 +21,9 @@ export async function answerQuestion(
   const path = showPath(database.displayPath);
   const schema = await schemaBlock(context, database);
   if (schema === undefined)
-    return `The SQLite database ${path} has no tables, so it cannot answer: ${shownArgument(question)}. Tell the user.`;
+    return `The SQLite database ${path} has no tables, so it cannot answer: ${quoteArgument(question)}. Tell the user.`;
   return [
-    `Answer from the SQLite database ${path}: ${shownArgument(question)}`,
+    `Answer from the SQLite database ${path}: ${quoteArgument(question)}`,
     'Write one SELECT in the SQL of SQLite for it, with values of the question as params, and run it with read_query. If the format of a column is unclear, look at samples with describe_table first.',
     'Give the answer, the SQL, and your assumptions. Say so if the data cannot answer. Change nothing.',
     quoted('the database', [schema], context.scope.maxOutput - WORDS),

@@ -1,4 +1,4 @@
-import { readArguments, shownArgument } from '@rootbound/kit/prompts';
+import { quoteArgument, readArguments } from '@rootbound/kit/prompts';
 import { type CallContext, ToolError } from '@rootbound/protocol';
 import type { Workspace } from '../workspace.ts';
 
@@ -11,7 +11,7 @@ export function mcpDemo(
   if (topic === undefined)
     throw new ToolError('topic is missing', { code: 'invalid-argument', hint: 'pass the topic of the demo' });
   return [
-    `Give a guided demo of this SQLite server. Its topic: ${shownArgument(topic)}`,
+    `Give a guided demo of this SQLite server. Its topic: ${quoteArgument(topic)}`,
     'You lead, and the user chooses; stop after each part, and offer two or three ways to continue.',
     '1. Describe, in a few sentences, a person with a question about the topic that data can answer.',
     '2. List what exists with list_databases and list_tables, and do not change it. Name the database that you will use, and ask the user to confirm.',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { readCsv } from '../../src/lane/formats/csv-read.ts';
 import { csvLine } from '../../src/lane/formats/csv-write.ts';
 import { parseExact } from '../../src/lane/formats/json-exact.ts';
@@ -31,7 +32,7 @@ test.each(sizes)('CSV is the same in pieces of %i bytes', (size) => {
 });
 
 test('random fields round-trip through CSV', () => {
-  const turns = process.env.ROOTBOUND_FULL === '1' ? 200_000 : 2_000;
+  const turns = full ? 200_000 : 2_000;
   let seed = 1;
   const random = (below: number): number => {
     seed = (seed * 48_271) % 2_147_483_647;

@@ -3,13 +3,13 @@ import { join, relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { isAlive, isStopped, writerOf } from './processes.ts';
 import { bundleServer, type Program, start } from './program.ts';
 import { isSpilling, isUnfinished, sizeOf } from './unfinished.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 /** Number of kills within a transaction, and at any moment. */
 const INSIDE = full ? 190 : 8;
 const ANYWHERE = full ? 30 : 4;

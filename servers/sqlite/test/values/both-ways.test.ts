@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { Connection } from '../../src/lane/connection.ts';
 import { RowCursor } from '../../src/lane/values/row-cursor.ts';
 import { type RowStatements, rowStatementsOf } from '../../src/lane/values/row-statements.ts';
@@ -14,7 +15,7 @@ const path = database(
 const db = open(path);
 db.pragma('synchronous = OFF');
 const connection = new Connection(db, { path, mode: 'read' }, false);
-const runs = process.env.ROOTBOUND_FULL === '1' ? 3000 : 60;
+const runs = full ? 3000 : 60;
 
 const limits = { cellBytes: 200, rowBytes: Number.POSITIVE_INFINITY };
 

@@ -1,5 +1,6 @@
 import { copyFileSync, renameSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { newest, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { subscribed } from './notifications.ts';
@@ -45,7 +46,7 @@ async function watching(journal: string, revision = '2026-07-28') {
   return { ...made, path, client, writer, all, notifiedBy };
 }
 
-describe.each(['wal', 'delete'])('with journal_mode = %s', (journal) => {
+describe.each(sampled(['wal', 'delete'], 2))('with journal_mode = %s', (journal) => {
   describe.each(journal === 'wal' ? ['2025-11-25', newest] : [newest])('%s', (revision) => {
     test('changes by another process are reported by table, row and view, and nothing else is', async () => {
       const { notifiedBy } = await watching(journal, revision);

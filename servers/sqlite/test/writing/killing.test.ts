@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
+import { full, sampled } from '../../../../test/extent.ts';
 import { Served } from '../harness.ts';
 import { holdOpen, otherWriter } from './other-writer.ts';
 import { over } from './over.ts';
 
 const served = new Served();
-const times = process.env.ROOTBOUND_FULL === '1' ? 300 : 30;
+const times = full ? 300 : 30;
 const rows = `CREATE TABLE t (id INTEGER PRIMARY KEY, a);
   INSERT INTO t (a) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT i FROM n;`;
 /** Changes every row, spills the changes into the files, and never ends. */
 const endless = `UPDATE t SET a = zeroblob(9000);
   INSERT INTO t (a) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT NULL FROM n WHERE i < 0;`;
 
-test.each(['wal', 'delete'])(
+test.each(sampled(['wal', 'delete'], 2))(
   'a write that takes too long changes nothing, with journal_mode %s',
   async (mode) => {
     const { script, write, db, rows: read, path } = await over(served, rows, {});
@@ -68,7 +69,7 @@ test('a commit blocked by a reader of another program fails, and nothing is chan
   expect((await write('DELETE FROM t WHERE id = 2')).facts.changes).toBe(1);
 });
 
-test.each(['wal', 'delete'])(
+test.each(sampled(['wal', 'delete'], 2))(
   'nothing that this server and another program write at once is lost, with journal_mode %s',
   async (mode) => {
     const { write, db, rows: read, path } = await over(served, rows, { limits: { busyMs: 10_000 } });

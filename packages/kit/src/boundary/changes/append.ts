@@ -14,9 +14,9 @@ import { assertMatch, brokenLinks, makeParents, type Written } from './replace.t
 import { perform, type Work } from './work.ts';
 
 export interface AppendOptions extends ChangeOptions {
-  /** the etag that the file must still have */
+  /** the etag that the file must have */
   ifMatch?: string | undefined;
-  /** make the folders above that are missing */
+  /** creates missing folders above it */
   createParents?: boolean | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface Appended extends Written {
 }
 
 /**
- * Adds content at the end of a file, which is made when it is missing. The file grows in place: whoever reads at the
- * same time may see a part. What a failure or a cancellation leaves half done is taken back, unless somebody else
- * appended behind it. A file with other names is replaced instead, so that they keep the old content.
+ * Appends content to a file, which is created when it is missing. The file grows in place: a concurrent reader may see
+ * a part. A failure or a cancellation removes the part again, unless another process appended after it. A file with
+ * other names is replaced instead, so that they keep the old content.
  */
 export function appendFile(
   scope: Scope,
@@ -90,7 +90,7 @@ function* extend(place: Place, path: string, content: Making, options: AppendOpt
   const { fd, stat } = open;
   try {
     assertMatch(stat, options.ifMatch, path);
-    // a second name that came just now would grow too
+    // a second name that was created meanwhile would grow, too
     if (otherNames(stat) > 0) throw refuse('changed', path, 'repeat the call');
     const made = yield* contentOf(content, open);
     let bytes = 0;
@@ -123,7 +123,7 @@ function takeBack(fd: number, before: Stats, bytes: number): void {
   try {
     if (bytes > 0 && fstatSync(fd).size === before.size + bytes) ftruncateSync(fd, before.size);
   } catch {
-    // the failure that brought this about is what the caller learns
+    // the caller gets the failure that caused this
   }
 }
 

@@ -25,20 +25,20 @@ import { assertMatch } from './replace.ts';
 import { perform, type Work } from './work.ts';
 
 export interface AttributeOptions extends ChangeOptions {
-  /** when the content changed last */
+  /** the time of the last change of the content */
   modified?: Date | undefined;
-  /** when the content was read last */
+  /** the time of the last read */
   accessed?: Date | undefined;
   /** permissions alone, such as 0o644 */
   mode?: number | undefined;
-  /** make an empty file where nothing is */
+  /** creates an empty file where nothing exists */
   create?: boolean | undefined;
-  /** the etag that the file must still have */
+  /** the etag that the file must have */
   ifMatch?: string | undefined;
 }
 
 export interface Attributes {
-  /** where it really is */
+  /** its real path */
   readonly path: string;
   readonly created: boolean;
   readonly stat: Stats;
@@ -46,8 +46,8 @@ export interface Attributes {
 }
 
 /**
- * Sets times and permissions of a file or folder; a final link inside the boundary leads to its target. A file with
- * other hard links is refused: they may be names outside, and would change too.
+ * Sets times and permissions of a file or folder; a final link inside the boundary leads to its target. Throws for a
+ * file with other hard links: they may be names outside, and would change, too.
  */
 export function setAttributes(
   scope: Scope,
@@ -97,7 +97,7 @@ function* nothing(): Work<number> {
 
 // node:fs does not name it; see kernel.ts
 const O_PATH = 0x20_0000;
-// Windows sets times and syncs only by a handle that may write
+// Windows sets times and syncs only through a writable handle
 const changeFlags = process.platform === 'win32' ? appendFlags : readFlags;
 
 function* setAt(
@@ -140,7 +140,7 @@ function* syncAt(place: Place): Work<void> {
   try {
     fd = openSync(place.folder.child(place.name), changeFlags);
   } catch {
-    // it may no longer be read: the disk gets it when the system writes it
+    // it may no longer be readable: the system writes it to the disk later
     return;
   }
   try {

@@ -1,13 +1,13 @@
 /**
- * Whether one of the open files has an access list, an extended attribute or a label; undefined when that cannot be
- * known. Node has no call for it, so GNU tar is asked, whose archives name them in front of each file. All but the
- * last should be empty.
+ * Returns whether one of the open files has an access list, an extended attribute or a label; undefined when that
+ * cannot be known. Node has no call for it, so GNU tar is asked, whose archives list them before each file. All files
+ * but the last should be empty.
  */
 export function carriesMore(files: readonly number[]): boolean | undefined {
-  // loaded at the first change of a file that others made
+  // loaded at the first change of a file that others created
   const { spawnSync } = process.getBuiltinModule('node:child_process');
   const names = files.map((_, index) => `/proc/self/fd/${3 + index}`);
-  // the end of the output is cut off, since nobody wants the content
+  // the end of the output is cut off, since nobody needs the content
   const { stdout } = spawnSync(program, [...options, ...names], {
     stdio: ['ignore', 'pipe', 'ignore', ...files],
     env: { LC_ALL: 'C' },
@@ -20,21 +20,21 @@ export function carriesMore(files: readonly number[]): boolean | undefined {
   return stdout === null ? undefined : verdictOf(stdout, files.length);
 }
 
-// the one that belongs to the system, whatever the PATH says
+// the system's own, whatever the PATH contains
 const program = '/bin/tar';
 const options = [
   '--create',
   '--file=-',
   '--dereference',
   '--format=posix',
-  // of what is not asked about, headers beside each file would hold times alone
+  // without these, headers beside each file would hold times alone
   '--pax-option=delete=atime,delete=ctime,delete=mtime',
   '--acls',
   '--selinux',
   '--xattrs',
   '--xattrs-include=*',
 ];
-// the attributes of a file take at most 64 KiB each on the file systems that have a limit
+// the attributes of a file take at most 64 KiB each on file systems with a limit
 const mostBytes = 256 * 1024;
 const patienceMs = 2000;
 
@@ -43,7 +43,9 @@ const sizeAt = 124;
 const typeAt = 156;
 const records = /(?:^|\n)\d+ (?:SCHILY|RHT)\./;
 
-/** True when a header has more than a plain file's, false when there are as many as files, undefined else. */
+/**
+ * Returns true when a header has more than a plain file's, false when there are as many as files, undefined otherwise.
+ */
 function verdictOf(archive: Buffer, files: number): boolean | undefined {
   let seen = 0;
   for (let at = 0; at + blockBytes <= archive.length; ) {

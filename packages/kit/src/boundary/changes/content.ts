@@ -18,23 +18,23 @@ import { type Cancelling, type Work, wait } from './work.ts';
 
 export type Content = Buffer | string | readonly (Buffer | string)[];
 
-/** A file before it changes, open for reading. */
+/** A file before its change, open for reading. */
 export interface Before {
   readonly fd: number;
   readonly stat: Stats;
 }
 
-/** Content, or what makes it from the file as it is; undefined for one that is new. */
+/** Content, or a function that makes it from the present file; that is undefined for a new one. */
 export type Making = Content | ((before: Before | undefined) => Content | Promise<Content>);
 
-/** Tells how far work has come. */
+/** Reports the progress of the work. */
 export type Progress = (done: number, total?: number) => void;
 
-/** What holds for every change of a file. */
+/** The options of every change of a file. */
 export interface ChangeOptions extends Cancelling {
-  /** answer only when content and names are on the disk */
+  /** answers only when content and names are on the disk */
   readonly fsync?: boolean | undefined;
-  /** what happens to a file with other names, `break` unless given */
+  /** the policy for a file with other names, `break` unless given */
   readonly hardLinks?: HardLinks | undefined;
   readonly progress?: Progress | undefined;
 }
@@ -45,12 +45,12 @@ interface Copying {
 }
 
 interface CopyingFile extends Copying {
-  /** leave holes for zeros: of a file that has holes, into one that is new */
+  /** leaves holes for zeros: from a file with holes, into a new one */
   readonly sparse?: boolean | undefined;
 }
 
 const pieceBytes = 1024 * 1024;
-// a sync of all at the end could take seconds, in which a cancelled call would not end
+// bytes between two syncs: a sync of everything at the end could take seconds, in which a cancelled call would not end
 const syncedBytes = 8 * 1024 * 1024;
 
 const reading = promisify(read);
@@ -58,14 +58,14 @@ const writing = promisify(write);
 const syncing = promisify(fsync);
 const syncingData = promisify(fdatasync);
 
-/** The content that is to be written. */
+/** The content that is written. */
 export function* contentOf(making: Making, before: Before | undefined): Work<Content> {
   if (typeof making !== 'function') return making;
   const made = making(before);
   return made instanceof Promise ? yield* wait(made) : made;
 }
 
-/** Writes content where the descriptor stands; gives how many bytes that was. */
+/** Writes content at the descriptor's position and returns the number of bytes. */
 export function* writeContent(
   fd: number,
   content: Content,
@@ -96,7 +96,7 @@ export function* writeContent(
   return total;
 }
 
-/** The content in pieces of bytes, none of which takes long to make. */
+/** Yields the content in small pieces of bytes. */
 function* piecesOf(part: Buffer | string): Generator<Buffer> {
   if (part.length <= pieceBytes) {
     yield typeof part === 'string' ? Buffer.from(part) : part;
@@ -137,7 +137,7 @@ function* writePiece(fd: number, bytes: Buffer, wrote?: (bytes: number) => void)
   }
 }
 
-/** Reads that many bytes from the start of the file, fewer when it became shorter. */
+/** Reads that many bytes from the start of the file, fewer when it has shrunk. */
 export function* readContent(fd: number, size: number): Work<Buffer> {
   const bytes = Buffer.allocUnsafe(size);
   let filled = 0;
@@ -153,7 +153,7 @@ export function* readContent(fd: number, size: number): Work<Buffer> {
   return filled === size ? bytes : bytes.subarray(0, filled);
 }
 
-/** Copies what the file holds to where the other descriptor stands; gives how many bytes that was. */
+/** Copies the file's content to the other descriptor's position and returns the number of bytes. */
 export function* copyContent(
   from: number,
   to: number,
@@ -168,7 +168,7 @@ export function* copyContent(
     if (held < size) return yield* copyWithHoles(from, to, size, { fsync: syncs, progress });
   }
   const small = size < smallBytes;
-  // one byte more, so that a file which grows meanwhile is seen to
+  // one byte more, so that growth of the file is noticed
   const buffer = Buffer.allocUnsafe(Math.min(size + 1, pieceBytes));
   let total = 0;
   let synced = 0;
@@ -181,7 +181,7 @@ export function* copyContent(
     if (small) writeAll(to, piece);
     else yield* writePiece(to, piece);
     total += got;
-    // it grows: whoever looks at it afterwards sees that
+    // it grows: a later check of the file sees that
     if (total > size) return total;
     if (small) continue;
     progress?.(total, size);
@@ -192,7 +192,7 @@ export function* copyContent(
   }
 }
 
-/** The same into a new file, which gets a hole wherever a block of the first one has zeros alone. */
+/** Does the same into a new file, which gets a hole for every block of zeros. */
 function* copyWithHoles(from: number, to: number, size: number, copying: Copying): Work<number> {
   const buffer = Buffer.allocUnsafe(pieceBytes);
   let total = 0;
@@ -218,7 +218,7 @@ function* copyWithHoles(from: number, to: number, size: number, copying: Copying
 const blockBytes = 4096;
 const zeros = Buffer.alloc(pieceBytes);
 
-/** The parts of bytes that are not blocks of zeros. */
+/** Returns the ranges of bytes that are not blocks of zeros. */
 function heldRanges(bytes: Buffer): [start: number, end: number][] {
   if (bytes.equals(zeros.subarray(0, bytes.length))) return [];
   const ranges: [start: number, end: number][] = [];
@@ -232,7 +232,7 @@ function heldRanges(bytes: Buffer): [start: number, end: number][] {
   return ranges;
 }
 
-/** Fails as the system would at the end of the work, where it is known before. */
+/** Throws the system's error for the end of the work, where it is known before. */
 function assertRoom(to: number, bytes: number): void {
   if (process.platform !== 'linux') return;
   let free: number;
@@ -240,13 +240,13 @@ function assertRoom(to: number, bytes: number): void {
     const { bavail, bsize } = statfsSync(descriptorPath(to));
     free = bavail * bsize;
   } catch {
-    // no /proc: the disk itself says when it is full
+    // no /proc: the disk itself reports when it is full
     return;
   }
   if (bytes > free) throw Object.assign(new Error('more than is free'), { code: 'ENOSPC' });
 }
 
-/** Waits until what was written to a descriptor is on the disk. */
+/** Waits until the data written to a descriptor is on the disk. */
 export function* sync(fd: number): Work<void> {
   yield* wait(syncing(fd));
 }

@@ -25,14 +25,14 @@ import { takeSlot } from './staging.ts';
 import { nameOf, openChildFolder, removeTree, tally, walk } from './tree.ts';
 import { pause, steadfast, type Work } from './work.ts';
 
-/** What a copied folder came to. */
+/** The result of a copied folder. */
 export interface CopiedTree {
   readonly entries: number;
   readonly bytes: number;
   readonly skipped: number;
 }
 
-/** Copies a folder with all that the caller may see in it; it appears when it is complete. */
+/** Copies a folder with everything in it that the caller may see; it appears when it is complete. */
 export function* copyFolder(copy: Copy): Work<CopiedTree> {
   const { scope, from, to, seen, target } = copy;
   if (isInside(target.path, seen.path))
@@ -42,7 +42,7 @@ export function* copyFolder(copy: Copy): Work<CopiedTree> {
     if (source.stat.ino !== seen.stat.ino || source.stat.dev !== seen.stat.dev) throw changed(from);
     const { entries } = yield* tally(
       scope,
-      { folder: source, shown: from },
+      { folder: source, displayPath: from },
       copy.options.maxEntries ?? copyLimit,
     );
     yield* pause();
@@ -60,7 +60,7 @@ export function* copyFolder(copy: Copy): Work<CopiedTree> {
   }
 }
 
-/** Builds the copy under a temporary name, then gives it its own. */
+/** Builds the copy under a temporary name, then renames it. */
 function* buildFolder(copy: Copy, source: OpenDirectory, total: number, beside: boolean): Work<CopiedTree> {
   const { scope, to, target, options } = copy;
   const slot = takeSlot(scope, target, beside, (path) => mkdirSync(path, 0o700));
@@ -88,28 +88,28 @@ function* buildFolder(copy: Copy, source: OpenDirectory, total: number, beside: 
   }
 }
 
-function* removeQuietly(scope: Scope, folder: OpenDirectory, name: string, shown: string): Work<void> {
+function* removeQuietly(scope: Scope, folder: OpenDirectory, name: string, displayPath: string): Work<void> {
   try {
-    yield* removeTree(scope, folder, name, shown);
+    yield* removeTree(scope, folder, name, displayPath);
   } catch {
-    // the next start removes it; the failure that brought this about is what the caller learns
+    // the next start removes it; the caller gets the failure that caused this
   }
 }
 
 function setMode({ fd }: OpenDirectory, { mode }: Stats): void {
-  // Windows has no modes for folders, and does not take one by such a handle
+  // Windows has no modes for folders, and rejects one through such a handle
   if (process.platform === 'win32') return;
   fchmodSync(fd, (mode & 0o777) | (fstatSync(fd).mode & 0o2000));
 }
 
-/** Gives a new folder what it would have got if it had been made where it will be: the group of one with set-group-id. */
+/** Gives a new folder the group that it would have got at its final place: that of a folder with set-group-id. */
 function takeGroup({ fd }: OpenDirectory, { mode, gid }: Stats, beside: boolean): void {
   const own = fstatSync(fd);
   if (!(mode & 0o2000) || beside) return;
   try {
     if (own.gid !== gid) fchownSync(fd, own.uid, gid);
   } catch (error) {
-    // whoever is no member of the group gets it from the folder alone
+    // a user outside of the group gets it from the folder alone
     throw Object.assign(new Error('the group is given by the folder', { cause: error }), { code: 'EXDEV' });
   }
   fchmodSync(fd, (own.mode & 0o777) | 0o2000);
@@ -117,7 +117,7 @@ function takeGroup({ fd }: OpenDirectory, { mode, gid }: Stats, beside: boolean)
 
 interface Target {
   readonly folder: OpenDirectory;
-  /** where it will be */
+  /** its final path */
   readonly path: string;
 }
 
@@ -133,14 +133,14 @@ function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, tota
   try {
     yield* walk(
       scope,
-      { folder: source, shown: from },
+      { folder: source, displayPath: from },
       {
         takes({ folder }) {
           const hides = scope.hiddenIn(folder.path);
           const mayNot = scope.hiddenIn(at().path);
           return (entry) => {
             const name = textOf(nameOf(entry));
-            // what other writes have under way there is nobody's
+            // unfinished files of other writes there belong to nobody
             if (isStagingName(name)) return false;
             if (hides(name)) skipped++;
             else if (mayNot(name)) throw denied(`${to}/${name}`);
@@ -148,9 +148,9 @@ function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, tota
             return false;
           };
         },
-        *entry(entry, { folder }, shown) {
-          const into = `${to}${shown.slice(from.length)}`;
-          const made = yield* copyChild(entry, folder, at().folder, [shown, into], {
+        *entry(entry, { folder }, displayPath) {
+          const into = `${to}${displayPath.slice(from.length)}`;
+          const made = yield* copyChild(entry, folder, at().folder, [displayPath, into], {
             ...options,
             progress: (read, size = 1) => options.progress?.(done + read / (size + 1), total),
           });
@@ -161,12 +161,12 @@ function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, tota
           }
           step();
         },
-        enter(entry, { shown }) {
+        enter(entry, { displayPath }) {
           const { folder, path } = at();
           const name = nameOf(entry);
           mkdirSync(folder.child(name), 0o700);
           targets.push({
-            folder: openChildFolder(scope, folder, name, shown),
+            folder: openChildFolder(scope, folder, name, displayPath),
             path: join(path, textOf(name)),
           });
           entries++;
@@ -187,12 +187,12 @@ function* fillFolder(copy: Copy, source: OpenDirectory, top: OpenDirectory, tota
   }
 }
 
-/** Copies what is no folder; gives its bytes, undefined for what is not copied. */
+/** Copies an entry that is no folder and returns its bytes; undefined for one that is not copied. */
 function* copyChild(
   entry: Entry,
   folder: OpenDirectory,
   target: OpenDirectory,
-  [shown, into]: readonly [from: string, to: string],
+  [displayPath, into]: readonly [from: string, to: string],
   options: ChangeOptions,
 ): Work<number | undefined> {
   const name = nameOf(entry);
@@ -205,11 +205,11 @@ function* copyChild(
     const from = openSync(folder.child(name), readFlags);
     try {
       const stat = fstatSync(from);
-      if (!stat.isFile()) throw changed(shown);
-      assertOneName(stat, shown, options.hardLinks);
+      if (!stat.isFile()) throw changed(displayPath);
+      assertOneName(stat, displayPath, options.hardLinks);
       const to = openSync(target.child(name), newFileFlags, 0o600);
       try {
-        const bytes = yield* copyWhole(from, to, stat, shown, options);
+        const bytes = yield* copyWhole(from, to, stat, displayPath, options);
         fchmodSync(to, stat.mode & 0o777);
         if (options.fsync) yield* sync(to);
         return bytes;
@@ -221,11 +221,11 @@ function* copyChild(
     }
   } catch (error) {
     const code = systemCode(error) ?? '';
-    // it was there a moment ago
-    if (code === 'ENOENT' || code === 'ELOOP') throw changed(shown);
-    throw fromSystem(error, ofTarget.has(code) ? into : shown);
+    // it existed a moment ago
+    if (code === 'ENOENT' || code === 'ELOOP') throw changed(displayPath);
+    throw fromSystem(error, ofTarget.has(code) ? into : displayPath);
   }
 }
 
-// what only writing comes to
+// errors that only writing causes
 const ofTarget: ReadonlySet<string> = new Set(['EDQUOT', 'EEXIST', 'EFBIG', 'ENOSPC', 'EROFS']);

@@ -7,15 +7,15 @@ import type { Scope } from '../scope.ts';
 import { type ChangeOptions, copyContent } from './content.ts';
 import type { Work } from './work.ts';
 
-/** How many entries a copied folder may hold. */
+/** Entries that a copied folder may have. */
 export const copyLimit = 100_000;
 
 export interface CopyOptions extends ChangeOptions {
-  /** how many entries a folder may hold, `copyLimit` unless given */
+  /** entries that a folder may have, `copyLimit` unless given */
   maxEntries?: number | undefined;
 }
 
-/** What is copied where. */
+/** The source and the destination of a copy. */
 export interface Copy {
   readonly scope: Scope;
   readonly from: string;
@@ -25,20 +25,20 @@ export interface Copy {
   readonly options: CopyOptions;
 }
 
-/** Copies the content of a file, which must be the same before and after; gives its bytes. */
+/** Copies the content of a file, which must be the same before and after; returns its bytes. */
 export function* copyWhole(
   from: number,
   to: number,
   stat: Stats,
-  shown: string,
+  displayPath: string,
   options: ChangeOptions,
 ): Work<number> {
   const bytes = yield* copyContent(from, to, stat.size, { ...options, sparse: true });
-  if (!isUnchanged(fstatSync(from), stat)) throw changed(shown);
+  if (!isUnchanged(fstatSync(from), stat)) throw changed(displayPath);
   return bytes;
 }
 
-/** The refusal of what is another thing than it was. */
-export function changed(shown: string): Error {
-  return refuse('changed', shown, 'repeat the call');
+/** Returns the failure for an entry that was replaced by another. */
+export function changed(displayPath: string): Error {
+  return refuse('changed', displayPath, 'repeat the call');
 }

@@ -17,25 +17,25 @@ import { holdPlace } from './queue.ts';
 import { perform, type Work } from './work.ts';
 
 export interface Copied {
-  /** where it really is */
+  /** its real path */
   readonly from: string;
-  /** where the copy really is */
+  /** the real path of the copy */
   readonly to: string;
   readonly kind: EntryKind;
-  /** how many entries the copy has, itself among them */
+  /** the number of copied entries, including the top */
   readonly entries: number;
   /** of all files */
   readonly bytes: number;
-  /** entries that were left out: what the caller may not see, FIFOs, devices and sockets */
+  /** entries that were left out: denied ones, FIFOs, devices and sockets */
   readonly skipped: number;
   /** of a file */
   readonly etag?: string;
 }
 
 /**
- * Copies a file, a link (its text, wherever that leads) or a folder to a name that is free, never over anything. The
- * copy appears in one step when it is complete; a failure or a cancellation leaves nothing. Modes are kept; the
- * owner, times, access lists and extended attributes are those of new files.
+ * Copies a file, a link (its text, wherever that leads) or a folder to a free name, never over anything. The copy
+ * appears in one step when it is complete; a failure or a cancellation leaves nothing. Modes are kept; the owner,
+ * times, access lists and extended attributes are those of new files.
  */
 export function copyEntry(
   scope: Scope,
@@ -104,7 +104,11 @@ function copyLink({ scope, from, to, seen, target }: Copy): { bytes: number } {
   }
 }
 
-function parentOf(scope: Scope, seen: Sighting, shown: string): { folder: OpenDirectory; name: string } {
+function parentOf(
+  scope: Scope,
+  seen: Sighting,
+  displayPath: string,
+): { folder: OpenDirectory; name: string } {
   const { folder, name } = splitPlace(seen.path);
-  return { folder: openFolderAt(scope, folder, shown), name };
+  return { folder: openFolderAt(scope, folder, displayPath), name };
 }

@@ -10,18 +10,18 @@ interface Kept {
 }
 
 /**
- * Holds what a failed `streamFile` had written, under a temporary name where the next start of a server finds what a
- * killed one left; a later `streamFile` goes on behind it. Whoever makes one discards it.
+ * Keeps the bytes that a failed `streamFile` has written, under a temporary name where the next start of a server finds
+ * those of a killed one; a later `streamFile` continues after them. Its creator must discard it.
  */
 export class Draft {
   #kept: Kept | undefined;
 
-  /** How much is held. */
+  /** The number of bytes that are kept. */
   get bytes(): number {
     return this.#kept?.bytes ?? 0;
   }
 
-  /** Whether what is held is still what was written, and may become a file of this scope. */
+  /** Returns whether the kept file is unchanged, and may become a file of this scope. */
   fits(scope: Scope): boolean {
     if (this.#kept === undefined) return false;
     const { staged, stat } = this.#kept;
@@ -29,19 +29,19 @@ export class Draft {
     return root?.readOnly === false && isUnchanged(fstatSync(staged.fd), stat);
   }
 
-  /** Removes what is held. */
+  /** Removes the kept file. */
   discard(): void {
     this.take()?.staged.finish(false);
   }
 
-  /** For `streamFile`: the temporary file, to go on with. */
+  /** For `streamFile`: the temporary file to continue. */
   take(): Kept | undefined {
     const kept = this.#kept;
     this.#kept = undefined;
     return kept;
   }
 
-  /** For `streamFile`: what a failure leaves. */
+  /** For `streamFile`: keeps the file of a failure. */
   hold(staged: Staged, bytes: number): void {
     this.discard();
     this.#kept = { staged, bytes, stat: fstatSync(staged.fd) };

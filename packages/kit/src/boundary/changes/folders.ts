@@ -9,13 +9,13 @@ import { syncFolder } from './install.ts';
 import { perform, type Work } from './work.ts';
 
 export interface Made {
-  /** false when it was there already */
+  /** false when it existed already */
   readonly created: boolean;
-  /** where it really is */
+  /** its real path */
   readonly path: string;
 }
 
-/** Makes a folder and those above it that are missing; tells whether anything was made. */
+/** Creates a folder and missing ones above it; returns whether anything was created. */
 export function makeDirectory(
   scope: Scope,
   path: string,
@@ -29,34 +29,34 @@ export function makeDirectory(
   return perform(makeFolders(scope, candidate, path, options.fsync), {});
 }
 
-/** Makes the folders of a place that `candidatesOf` gave, one by one from the deepest that exists. */
+/** Creates the folders of a place that `candidatesOf` gave, one by one from the deepest that exists. */
 export function* makeFolders(
   scope: Scope,
   candidate: string,
-  shown: string,
+  displayPath: string,
   fsync: boolean | undefined,
 ): Work<Made> {
   const missing: string[] = [];
   let place = candidate;
-  let folder = tryOpen(scope, place, shown);
+  let folder = tryOpen(scope, place, displayPath);
   while (folder === undefined) {
-    if (scope.isRoot(place) || dirname(place) === place) throw notFound(shown);
+    if (scope.isRoot(place) || dirname(place) === place) throw notFound(displayPath);
     missing.push(basename(place));
     place = dirname(place);
-    folder = tryOpen(scope, place, shown);
+    folder = tryOpen(scope, place, displayPath);
   }
   const created = missing.length > 0;
   try {
     for (let name = missing.pop(); name !== undefined; name = missing.pop()) {
-      assertWritable(scope, join(folder.path, name), shown);
+      assertWritable(scope, join(folder.path, name), displayPath);
       const path = folder.child(name);
       try {
         mkdirSync(path);
       } catch (error) {
-        // made by someone else meanwhile, or a link to nowhere: opening it tells
+        // created by another process meanwhile, or a link to nothing: opening it decides
         if (systemCode(error) !== 'EEXIST') throw error;
       }
-      const next = openFolderAt(scope, textOf(path), shown);
+      const next = openFolderAt(scope, textOf(path), displayPath);
       const above = folder;
       folder = next;
       try {
@@ -67,15 +67,15 @@ export function* makeFolders(
     }
     return { created, path: folder.path };
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   } finally {
     folder.close();
   }
 }
 
-function tryOpen(scope: Scope, candidate: string, shown: string): OpenDirectory | undefined {
+function tryOpen(scope: Scope, candidate: string, displayPath: string): OpenDirectory | undefined {
   try {
-    return openFolderAt(scope, candidate, shown);
+    return openFolderAt(scope, candidate, displayPath);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -32,85 +32,90 @@ import { type Staged, stage } from './staging.ts';
 import { steadfast, type Work, wait } from './work.ts';
 
 export interface Installation {
-  /** writes the content, and gives how many bytes that was */
+  /** writes the content and returns the number of bytes */
   fill(fd: number): Work<number>;
-  /** what must still be at the place right before the change, undefined to take whatever is */
+  /** the file that must be at the place right before the change; undefined for any */
   expect?: Stats | undefined;
   /** nothing may be at the place */
   exclusive?: boolean;
-  /** wait until the content is on disk */
+  /** waits until the content is on disk */
   fsync?: boolean | undefined;
-  /** the file whose content is replaced: nothing else of it changes; without, that of a new file */
+  /** the file whose content is replaced, and whose attributes stay; undefined: the attributes of a new file */
   like?: Stats | undefined;
-  /** where `like` is, when it moves to the place and is not what is replaced there */
-  from?: { readonly place: Place; readonly shown: string } | undefined;
+  /** the place of `like`, when it moves here and is not the replaced file */
+  from?: { readonly place: Place; readonly displayPath: string } | undefined;
   /** the mode of a new file, without `like` */
   mode?: number | undefined;
-  /** a temporary file to go on with */
+  /** a temporary file to continue */
   staged?: Staged | undefined;
-  /** takes the temporary file of what failed, or leaves it to be removed */
+  /** takes over the temporary file of a failure, or leaves it to be removed */
   leave?: ((staged: Staged) => boolean) | undefined;
 }
 
-/** New content that is in its place, and what the caller may want to know of how it came there. */
+/** Installed content, and facts about the way of its installation. */
 export interface Installed extends Kept {
   readonly stat: Stats;
 }
 
-/** The steps that kept all but the content, apart from the usual ones. */
+/** The unusual steps that kept everything but the content. */
 export interface Kept {
-  /** the file was written over: whoever read meanwhile, or a crash, may have seen a part */
+  /** the file was overwritten: a concurrent reader, or a crash, may have seen a part */
   readonly inPlace?: true;
-  /** set-user-id or set-group-id is gone: new content must not run with the old content's rights */
+  /** set-user-id or set-group-id was removed: new content must not run with the old content's rights */
   readonly lostSetId?: true;
 }
 
 /**
- * Puts new content at a place. A file that can be made anew exactly is replaced in one step, so that nobody ever sees
- * a part; one that cannot (another owner, an access list, extended attributes, a mount point, a folder that takes no
- * new file) is written over, once the content is complete where that can be. A failure leaves what was there.
+ * Installs new content at a place. A file that can be recreated exactly is replaced in one step, so that nobody ever
+ * sees a part; another one (another owner, an access list, extended attributes, a mount point, a folder that takes no
+ * new file) is overwritten, once the content is complete where that is possible. A failure keeps the old file.
  */
-export function* install(scope: Scope, place: Place, shown: string, work: Installation): Work<Installed> {
+export function* install(
+  scope: Scope,
+  place: Place,
+  displayPath: string,
+  work: Installation,
+): Work<Installed> {
   const { like: old } = work;
   try {
-    if (old === undefined || work.from !== undefined) return yield* placeNew(scope, place, shown, work);
-    const stat = yield* replace(scope, place, shown, work, old);
+    if (old === undefined || work.from !== undefined) return yield* placeNew(scope, place, displayPath, work);
+    const stat = yield* replace(scope, place, displayPath, work, old);
     const lostSetId = (old.mode & 0o6000) !== 0 ? ({ lostSetId: true } as const) : {};
     return { ...stat, ...lostSetId };
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
 }
 
-function* placeNew(scope: Scope, place: Place, shown: string, work: Installation): Work<Installed> {
+function* placeNew(scope: Scope, place: Place, displayPath: string, work: Installation): Work<Installed> {
   try {
-    return yield* attempt(scope, place, shown, work, false);
+    return yield* attempt(scope, place, displayPath, work, false);
   } catch (error) {
     // a bind mount or a quota project between the root and the place, or a group that the folder alone gives
     if (systemCode(error) !== 'EXDEV') throw error;
   }
-  return yield* attempt(scope, place, shown, work, true);
+  return yield* attempt(scope, place, displayPath, work, true);
 }
 
 function* replace(
   scope: Scope,
   place: Place,
-  shown: string,
+  displayPath: string,
   work: Installation,
   old: Stats,
 ): Work<Installed> {
   try {
-    return yield* placeNew(scope, place, shown, work);
+    return yield* placeNew(scope, place, displayPath, work);
   } catch (error) {
     if (!(error instanceof Unstageable)) throw error;
   }
-  if (otherNames(old) > 0) throw linkedInPlace(shown);
-  // no folder takes a temporary file: all that is left is the file itself
-  const stat = yield* overwrite(place, shown, { ...work, old, fill: work.fill });
+  if (otherNames(old) > 0) throw linkedInPlace(displayPath);
+  // no folder takes a temporary file: only the file itself remains
+  const stat = yield* overwrite(place, displayPath, { ...work, old, fill: work.fill });
   return { stat, inPlace: true };
 }
 
-/** The failure to make a temporary file where the system allows none. */
+/** Returns the failure where the system permits no temporary file. */
 class Unstageable extends Error {}
 
 function makeStage(scope: Scope, place: Place, beside: boolean, replaces: boolean): Staged {
@@ -127,7 +132,7 @@ const cannotMake: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 function* attempt(
   scope: Scope,
   place: Place,
-  shown: string,
+  displayPath: string,
   work: Installation,
   beside: boolean,
 ): Work<Installed> {
@@ -138,25 +143,25 @@ function* attempt(
   let renamed = false;
   let left = false;
   try {
-    const whole = old === undefined || canBeMade(old, staged, place, shown, from);
+    const whole = old === undefined || canBeMade(old, staged, place, displayPath, from);
     const bytes = yield* work.fill(staged.fd);
     const alike = whole && giveAttributes(staged.fd, work, place, beside);
-    if (!alike && from !== undefined) throw cannotMove(from.shown);
+    if (!alike && from !== undefined) throw cannotMove(from.displayPath);
     if (old !== undefined && !alike) {
-      const stat = yield* overwriteFrom(staged, bytes, place, shown, work, old);
+      const stat = yield* overwriteFrom(staged, bytes, place, displayPath, work, old);
       return { stat, inPlace: true };
     }
     if (work.fsync) yield* sync(staged.fd);
-    if (work.expect !== undefined) assertUnchanged(place, work.expect, shown);
+    if (work.expect !== undefined) assertUnchanged(place, work.expect, displayPath);
     const stat = fstatSync(staged.fd);
     if (work.exclusive) linkInto(staged.path(), place);
     else {
       try {
-        yield* renameOver(staged.path(), place, shown, old);
+        yield* renameOver(staged.path(), place, displayPath, old);
       } catch (error) {
         if (old === undefined || otherNames(old) > 0 || !isMountPoint(error)) throw error;
         // a file that is mounted by itself, as containers do
-        const over = yield* overwriteFrom(staged, bytes, place, shown, work, old);
+        const over = yield* overwriteFrom(staged, bytes, place, displayPath, work, old);
         return { stat: over, inPlace: true };
       }
       renamed = true;
@@ -174,23 +179,26 @@ function* attempt(
   }
 }
 
-/** Whether a new file can be what the old one is; one with other names is refused where it cannot. */
+/**
+ * Returns whether a new file can replace the old one with equal attributes; throws for one with other names where it
+ * cannot.
+ */
 function canBeMade(
   old: Stats,
   staged: Staged,
   place: Place,
-  shown: string,
+  displayPath: string,
   from: Installation['from'],
 ): boolean {
-  const can = isOurs(old) && isPlain(from?.place ?? place, old, staged.fd, from?.shown ?? shown);
-  if (!can && from === undefined && otherNames(old) > 0) throw linkedInPlace(shown);
+  const can = isOurs(old) && isPlain(from?.place ?? place, old, staged.fd, from?.displayPath ?? displayPath);
+  if (!can && from === undefined && otherNames(old) > 0) throw linkedInPlace(displayPath);
   return can;
 }
 
-function cannotMove(shown: string): ToolError {
+function cannotMove(displayPath: string): ToolError {
   return refuse(
     'unsupported',
-    shown,
+    displayPath,
     'its owner, access list or extended attributes cannot be given to a file on the other file system: copy it instead',
   );
 }
@@ -199,62 +207,67 @@ function isMountPoint(error: unknown): boolean {
   return process.platform !== 'win32' && systemCode(error) === 'EBUSY';
 }
 
-/** Writes what a temporary file holds over the file. */
+/** Overwrites the file with a temporary file's content. */
 function* overwriteFrom(
   staged: Staged,
   bytes: number,
   place: Place,
-  shown: string,
+  displayPath: string,
   { expect, fsync }: Installation,
   old: Stats,
 ): Work<Stats> {
   const fill = (fd: number): Work<number> => copyContent(staged.fd, fd, bytes, { fsync });
-  // the content is complete: from here to the end takes no longer than a copy
+  // the content is complete: the rest takes no longer than a copy
   yield steadfast;
-  return yield* overwrite(place, shown, { old, expect, fsync, fill });
+  return yield* overwrite(place, displayPath, { old, expect, fsync, fill });
 }
 
 const renaming = promisify(rename);
 
-function* renameOver(from: string | Buffer, place: Place, shown: string, old: Stats | undefined): Work<void> {
+function* renameOver(
+  from: string | Buffer,
+  place: Place,
+  displayPath: string,
+  old: Stats | undefined,
+): Work<void> {
   const to = place.folder.child(place.name);
   if (old === undefined || old.size < largeBytes || process.platform === 'win32') {
-    renameEntry(from, to, shown);
+    renameEntry(from, to, displayPath);
     return;
   }
-  // giving back the blocks of what it replaces takes long
+  // freeing the blocks of the replaced file takes long
   yield steadfast;
   yield* wait(renaming(from, to));
 }
 
-/** Refuses when what is at the place is not what was seen before. */
-export function assertUnchanged(place: Place, seen: Stats, shown: string): void {
+/** Throws when the file at the place is not the one that was seen before. */
+export function assertUnchanged(place: Place, seen: Stats, displayPath: string): void {
   const now = lstatSync(place.folder.child(place.name), { throwIfNoEntry: false });
-  if (now === undefined) throw notFound(shown);
-  if (!isUnchanged(now, seen)) throw refuse('changed', shown, 'read it again, then repeat the change');
+  if (now === undefined) throw notFound(displayPath);
+  if (!isUnchanged(now, seen)) throw refuse('changed', displayPath, 'read it again, then repeat the change');
 }
 
 /**
- * Gives an entry a second name where none may be yet; fails with EEXIST when one is. False where there are no hard
- * links, and the entry has the new name alone. `shown` is what the caller calls the entry, for a refusal that is not
- * about the new name.
+ * Gives an entry a second name that must be free; throws EEXIST when it is not. Returns false where there are no hard
+ * links, and the entry has the new name alone. `displayPath` names the entry in a failure that is not about the new
+ * name.
  */
-export function linkInto(from: string | Buffer, place: Place, shown?: string): boolean {
+export function linkInto(from: string | Buffer, place: Place, displayPath?: string): boolean {
   const to = place.folder.child(place.name);
   try {
     linkSync(from, to);
     return true;
   } catch (error) {
     if (!cannotLink.has(systemCode(error) ?? '')) throw error;
-    // no hard links here: hold the name with an empty file, then put the content over it
+    // no hard links here: hold the name with an empty file, then replace that by the content
     close(openSync(to, newFileFlags, 0o600));
     try {
       renameEntry(from, place.folder.child(place.name), place.name);
     } catch (failure) {
       unlinkSync(place.folder.child(place.name));
-      // the new name could be made, so it is the old one that may not be taken away
-      if (shown !== undefined && ['EACCES', 'EPERM'].includes(systemCode(failure) ?? ''))
-        throw fromSystem(failure, shown);
+      // the new name could be created, so it is the old one that cannot be removed
+      if (displayPath !== undefined && ['EACCES', 'EPERM'].includes(systemCode(failure) ?? ''))
+        throw fromSystem(failure, displayPath);
       throw failure;
     }
     return false;
@@ -270,14 +283,14 @@ const cannotLink: ReadonlySet<string> = new Set([
   'EACCES',
 ]);
 
-/** Renames a folder to a name that is free; fails with EEXIST when it is not. */
-export function renameFolder(from: string | Buffer, target: Place, shown: string): void {
+/** Renames a folder to a free name; throws EEXIST when it is not. */
+export function renameFolder(from: string | Buffer, target: Place, displayPath: string): void {
   const to = (): string | Buffer => target.folder.child(target.name);
   // an empty folder holds the name, and the rename replaces it in one step; Windows cannot, and refuses by itself
   const holds = process.platform !== 'win32';
   if (holds) mkdirSync(to());
   try {
-    renameEntry(from, to(), shown);
+    renameEntry(from, to(), displayPath);
   } catch (error) {
     if (holds) release(target);
     throw error;
@@ -288,24 +301,24 @@ function release(target: Place): void {
   try {
     rmdirSync(target.folder.child(target.name));
   } catch {
-    // someone put something in it: theirs now
+    // another process put something in it: it keeps the name
   }
 }
 
-/** Gives new content the attributes that it is to have; false where the system does not let it. */
+/** Gives new content its attributes; returns false where the system does not permit it. */
 function giveAttributes(fd: number, work: Installation, place: Place, beside: boolean): boolean {
   const { like, from } = work;
   if (like === undefined) {
     newAttributes(fd, work, place, beside);
     return true;
   }
-  // new content must not run with the old content's rights; what moves is the same content
+  // new content must not run with the old content's rights; moved content is the same content
   if (!takeAttributes(fd, like, from === undefined ? 0o1777 : 0o7777)) return false;
   if (from !== undefined) futimesSync(fd, like.atimeMs / 1000, like.mtimeMs / 1000);
   return true;
 }
 
-/** Whether this process can make a file of that owner and group. */
+/** Returns whether this process can create a file of that owner and group. */
 function isOurs({ uid, gid }: Stats): boolean {
   const own = process.geteuid?.();
   if (own === undefined || own === 0) return true;
@@ -324,7 +337,7 @@ function giveTo(fd: number, uid: number, gid: number): boolean {
     fchownSync(fd, uid, gid);
     return true;
   } catch {
-    // root without the right to, or a group that was taken from this process: the caller goes another way
+    // root without the right, or a group that was taken from this process: the caller tries another way
     return false;
   }
 }
@@ -333,7 +346,7 @@ function newAttributes(fd: number, { mode }: Installation, { folder }: Place, be
   const own = fstatSync(fd);
   const { gid } = folder.stat;
   if (folder.stat.mode & 0o2000 && gid !== own.gid && !giveTo(fd, own.uid, gid)) {
-    // whoever is no member of the group gets it from the folder alone
+    // a user outside of the group gets it from the folder alone
     if (!beside) throw Object.assign(new Error('the group is given by the folder'), { code: 'EXDEV' });
   }
   fchmodSync(fd, mode ?? 0o666 & ~umask());
@@ -350,7 +363,7 @@ const cannotSync: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUP
 
 /** Waits until the names in a folder are on the disk. */
 export function* syncFolder(folder: OpenDirectory): Work<void> {
-  // Windows opens no folders, and keeps names without being asked
+  // Windows opens no folders, and keeps names without a sync
   if (process.platform === 'win32') return;
   const fd = openSync(folder.child('.'), constants.O_RDONLY);
   try {
@@ -360,14 +373,14 @@ export function* syncFolder(folder: OpenDirectory): Work<void> {
   }
 }
 
-/** The same for a folder that is open for reading. */
+/** Does the same for a folder that is open for reading. */
 export function* syncNames(fd: number): Work<void> {
-  // Windows syncs only what is open for writing
+  // Windows syncs only files that are open for writing
   if (process.platform === 'win32') return;
   try {
     yield* sync(fd);
   } catch (error) {
-    // network file systems know no such call for folders
+    // network file systems have no such call for folders
     if (!cannotSync.has(systemCode(error) ?? '')) throw error;
   }
 }

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { OpenDirectory } from '../directories.ts';
 import type { Scope } from '../scope.ts';
 
-/** The test for open folders below an open one: whether something is mounted there, even of the same file system. */
+/**
+ * Returns the test for open folders below an open one: whether something is mounted there, even of the same file
+ * system.
+ */
 export function mountsBelow(scope: Scope, top: OpenDirectory): (below: OpenDirectory) => boolean {
   const own = mountOf(scope, top);
   return (below) => below.stat.dev !== top.stat.dev || mountOf(scope, below) !== own;

@@ -15,9 +15,9 @@ import { nameOf, openChildFolder, walk } from './tree.ts';
 import { perform, steadfast, type Work } from './work.ts';
 
 export interface Moved {
-  /** where it really was */
+  /** its earlier real path */
   readonly from: string;
-  /** where it really is */
+  /** its real path */
   readonly to: string;
   readonly kind: EntryKind;
   /** of a file */
@@ -35,9 +35,9 @@ interface Move {
 }
 
 /**
- * Moves an entry to a name that is free, never over anything; of a link the link itself moves, not its target. A
- * file moves to another file system as a copy, in pieces; a folder does not: that would take two steps, and a failure
- * between them leaves half of it in each place.
+ * Moves an entry to a free name, never over anything; for a link it moves the link itself, not its target. A file moves
+ * to another file system as a copy, in pieces; a folder does not: that would take two steps, and a failure between them
+ * leaves half of it in each place.
  */
 export function moveEntry(
   scope: Scope,
@@ -72,13 +72,13 @@ function* moving(scope: Scope, from: string, to: string, options: ChangeOptions)
   }
 }
 
-/** The etag of the file at a place: after a move, and before others have their turn. */
+/** Returns the etag of the file at a place: after a move, and before other work runs. */
 function etagAt({ folder, name }: Place): { etag?: string } {
   try {
     const stat = lstatSync(folder.child(name), { throwIfNoEntry: false });
     return stat?.isFile() ? { etag: etagOf(stat) } : {};
   } catch {
-    // it has moved, whatever keeps it from being looked at
+    // it has moved, whatever prevents a look at it
     return {};
   }
 }
@@ -115,7 +115,7 @@ function moveLink(move: Move): void {
   const { source, target, to } = move;
   let made: Stats;
   try {
-    // made anew rather than linked: link(2) follows links on some systems, and not across devices on any
+    // created anew rather than linked: link(2) follows links on some systems, and fails across devices on all
     const text = readlinkSync(source.folder.child(source.name), { encoding: 'buffer' });
     symlinkSync(text, target.folder.child(target.name));
     made = lstatSync(target.folder.child(target.name));
@@ -126,8 +126,9 @@ function moveLink(move: Move): void {
 }
 
 /**
- * Removes the old name when it is still what was moved; someone's newer file stays. Where the old name cannot be
- * removed, or somebody else was faster, takes the new one back: of all who move an entry, one does.
+ * Removes the old name when it is still the moved entry; another process's newer file stays. Where the old name cannot
+ * be removed, or another process was faster, removes the new one again: of all processes that move an entry, one
+ * succeeds.
  */
 function removeSource({ source, target, stat, from }: Move, made: Stats): void {
   try {
@@ -138,7 +139,7 @@ function removeSource({ source, target, stat, from }: Move, made: Stats): void {
   }
 }
 
-/** Whether a place has the only name that is left of a file: nobody else has moved it. */
+/** Returns whether a place has the only remaining name of a file: no other process has moved it. */
 function isOnlyName({ folder, name }: Place, stat: Stats): boolean {
   const now = lstatSync(folder.child(name), { throwIfNoEntry: false });
   return now !== undefined && isSameFile(now, stat) && now.nlink === 1;
@@ -148,11 +149,11 @@ function takeBack(target: Place, made: Stats): void {
   try {
     removeSame(target, made);
   } catch {
-    // both names stay; the failure that brought this about is what the caller learns
+    // both names stay; the caller gets the failure that caused this
   }
 }
 
-/** Removes what is at a place if it is still the same; false where nothing is there any more. */
+/** Removes the entry at a place if it is still the same; returns false where it vanished. */
 function removeSame({ folder, name }: Place, stat: Stats): boolean {
   const now = lstatSync(folder.child(name), { throwIfNoEntry: false });
   if (now === undefined) return false;
@@ -170,7 +171,7 @@ function* moveFolder(move: Move): Work<void> {
   const { scope, source, target, from, to } = move;
   if (isInside(target.path, source.path))
     throw refuse('invalid-path', to, 'a folder cannot move into itself');
-  // a pattern may deny what it holds by the path that it has now
+  // a pattern may deny its content by its present path
   if (!scope.hidesAfterMove(source.path, target.path))
     throw stays(from, "it may hold something that the operator's policy keeps");
   if (scope.denies) yield* assertNothingDenied(move);
@@ -184,14 +185,14 @@ function* moveFolder(move: Move): Work<void> {
   }
 }
 
-/** Refuses a folder that holds something denied, at any depth; links in it are entries, and are not followed. */
+/** Throws for a folder that contains something denied, at any depth; links in it are entries, and are not followed. */
 function* assertNothingDenied({ scope, source, stat, from }: Move): Work<void> {
   const folder = openChildFolder(scope, source.folder, source.name, from);
   try {
     if (!isSameFile(folder.stat, stat)) throw refuse('changed', from, 'repeat the call');
     yield* walk(
       scope,
-      { folder, shown: from },
+      { folder, displayPath: from },
       {
         takes(level) {
           const isDenied = scope.hiddenIn(level.folder.path);
@@ -207,7 +208,7 @@ function* assertNothingDenied({ scope, source, stat, from }: Move): Work<void> {
   }
 }
 
-/** The file on the other file system as it was: what cannot be made so stays where it is. */
+/** Opens the copied file on the other file system; an entry that cannot be recreated there stays where it is. */
 function* copyAcross({ scope, source, target, stat, from, to, options }: Move): Work<Stats> {
   const { fd, stat: opened } = openToRead(source, from);
   try {
@@ -218,7 +219,7 @@ function* copyAcross({ scope, source, target, stat, from, to, options }: Move): 
         return bytes;
       },
       like: stat,
-      from: { place: source, shown: from },
+      from: { place: source, displayPath: from },
       exclusive: true,
       fsync: options.fsync,
     });

@@ -4,30 +4,30 @@ import { close } from '../handle.ts';
 import type { Place } from '../places.ts';
 import { fromSystem, noFile, refuse } from '../refusal.ts';
 
-/** A file at a place that was opened, and is what was seen there. */
+/** An opened file at a place, the same that was seen there. */
 export interface OpenAt {
   readonly fd: number;
   readonly stat: Stats;
 }
 
 /** Opens the regular file at a place for reading. */
-export function openToRead(place: Place, shown: string): OpenAt {
-  return openAt(place, shown, readFlags);
+export function openToRead(place: Place, displayPath: string): OpenAt {
+  return openAt(place, displayPath, readFlags);
 }
 
-/** Opens the regular file at a place for reading and for writing at its end. */
-export function openToAppend(place: Place, shown: string): OpenAt {
-  return openAt(place, shown, appendFlags);
+/** Opens the regular file at a place for reading and for appending. */
+export function openToAppend(place: Place, displayPath: string): OpenAt {
+  return openAt(place, displayPath, appendFlags);
 }
 
-/** Opens the regular file at a place for reading and for writing over it. */
-export function openToChange(place: Place, shown: string): OpenAt {
-  return openAt(place, shown, changeFlags);
+/** Opens the regular file at a place for reading and for overwriting. */
+export function openToChange(place: Place, displayPath: string): OpenAt {
+  return openAt(place, displayPath, changeFlags);
 }
 
-function openAt(place: Place, shown: string, flags: number): OpenAt {
-  // looked at before it is opened: opening a FIFO or a device can have effects
-  if (place.stat?.isFile() !== true) throw noFile(shown, place.stat);
+function openAt(place: Place, displayPath: string, flags: number): OpenAt {
+  // checked before it is opened: opening a FIFO or a device can have effects
+  if (place.stat?.isFile() !== true) throw noFile(displayPath, place.stat);
   let fd: number | undefined;
   try {
     fd = openSync(place.folder.child(place.name), flags);
@@ -36,8 +36,8 @@ function openAt(place: Place, shown: string, flags: number): OpenAt {
     if (stat.isFile() && seen?.ino === stat.ino && seen.dev === stat.dev) return { fd, stat };
   } catch (error) {
     if (fd !== undefined) close(fd);
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
   close(fd);
-  throw refuse('changed', shown, 'read it again, then repeat the change');
+  throw refuse('changed', displayPath, 'read it again, then repeat the change');
 }

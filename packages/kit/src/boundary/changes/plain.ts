@@ -5,25 +5,29 @@ import { carriesMore } from './carries-more.ts';
 import { openToRead } from './opening.ts';
 
 /**
- * Whether a file has nothing beyond owner, group and mode: no access list, no extended attribute, no label. `made` is
- * the new file that would take its place, which may have got such from its folder. False where that cannot be known.
+ * Returns whether a file has nothing beyond owner, group and mode: no access list, no extended attribute, no label.
+ * `made` is the new file for its place, which may have inherited some from its folder. False where that cannot be
+ * known.
  */
-export function isPlain(place: Place, stat: Stats, made: number, shown: string): boolean {
-  // only Linux has a program that shows all of it
+export function isPlain(place: Place, stat: Stats, made: number, displayPath: string): boolean {
+  // only Linux has a program that lists all of them
   if (process.platform !== 'linux') return true;
   if (known.get(keyOf(stat)) === stat.ctimeMs) return true;
-  const seen = askAbout(place, made, shown);
+  const seen = askAbout(place, made, displayPath);
   if (seen) remember(stat);
   return seen;
 }
 
-/** Notes that an open file was made without anything beyond owner, group and mode; a change of that changes its ctime. */
+/**
+ * Records that an open file was created without anything beyond owner, group and mode; a later change of that changes
+ * its ctime.
+ */
 export function rememberPlain(fd: number): void {
   if (process.platform !== 'linux') return;
   try {
     remember(fstatSync(fd));
   } catch {
-    // the change is made, and the next one asks again
+    // the change is made, and the next one checks again
   }
 }
 
@@ -39,16 +43,16 @@ function keyOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }
 
-function askAbout(place: Place, made: number, shown: string): boolean {
+function askAbout(place: Place, made: number, displayPath: string): boolean {
   let old: number;
   try {
-    old = openToRead(place, shown).fd;
+    old = openToRead(place, displayPath).fd;
   } catch {
-    // what may not be read is not known to be plain; the write itself says what stands in its way
+    // an unreadable file is not known to be plain; the write itself reports the problem
     return false;
   }
   try {
-    // one that is gone on with is not empty
+    // a continued one is not empty
     const files = fstatSync(made).size === 0 ? [made, old] : [old];
     return carriesMore(files) === false;
   } finally {

@@ -3,13 +3,13 @@ import { openPlace, type Place } from '../places.ts';
 import type { Scope } from '../scope.ts';
 import type { Cancelling, Work } from './work.ts';
 
-/** Places of which this change has the turn: others of this process that want one of them wait. */
+/** Places that this change has locked: other changes of this process to one of them wait. */
 export interface Held<P extends readonly Place[]> {
   readonly places: P;
   release(): void;
 }
 
-/** Opens the place of an entry for one change and takes its turn there. */
+/** Opens the place of an entry for one change and waits for its turn there. */
 export function holdPlace(
   scope: Scope,
   path: string,
@@ -19,14 +19,14 @@ export function holdPlace(
   return hold(() => [openPlace(scope, path, follow)] as const, cancelling);
 }
 
-/** Opens places and takes the turn for all of them, in the order of the calls. */
+/** Opens places and waits for the turn of all of them, in the order of the calls. */
 export function* hold<P extends readonly Place[]>(open: () => P, cancelling: Cancelling): Work<Held<P>> {
   for (;;) {
     const places = open();
     const keys = places.map(keyOf);
     const free = takeTurn(keys);
     if (free !== undefined) return held(places, free);
-    // what is there may be another entry when the turn comes
+    // another entry may be there when the turn comes
     closeAll(places);
     const release = yield* awaitTurn(keys, cancelling);
     let again: P | undefined;
@@ -58,12 +58,15 @@ function closeAll(places: readonly Place[]): void {
 
 const folds = process.platform === 'darwin' || process.platform === 'win32';
 
-/** The folder itself and the name: the file behind it is another one after each replacement. */
+/**
+ * Returns the key of a place: the folder itself and the name, as the file under it is another one after each
+ * replacement.
+ */
 function keyOf({ folder: { stat }, name }: Place): string {
   return `${stat.dev}:${stat.ino}/${folds ? name.normalize('NFC').toLowerCase() : name}`;
 }
 
-/** The last in the line of each place that is being changed. */
+/** The last waiter of each place that is being changed. */
 const lines = new Map<string, Promise<void>>();
 
 /** Takes the turn for all keys when nobody has or awaits one of them. */
@@ -71,7 +74,7 @@ function takeTurn(keys: readonly string[]): (() => void) | undefined {
   return keys.some((key) => lines.has(key)) ? undefined : join(keys);
 }
 
-/** Stands in line for all keys at once, so that no two wait for each other. */
+/** Queues for all keys at once, so that no two changes wait for each other. */
 function* awaitTurn(keys: readonly string[], { signal }: Cancelling): Work<() => void> {
   const before: Promise<unknown> = Promise.all(keys.flatMap((key) => lines.get(key) ?? []));
   const release = join(keys);
@@ -79,7 +82,7 @@ function* awaitTurn(keys: readonly string[], { signal }: Cancelling): Work<() =>
     yield signal === undefined ? before : unlessAborted(before, signal);
     return release;
   } catch (error) {
-    // whoever stands behind still waits for those before
+    // later waiters must also wait for the earlier ones
     before.then(release, release);
     throw error;
   }

@@ -16,28 +16,28 @@ import { openChildFolder, removeEmpty, removeName, removeTree, tally } from './t
 import { pause, perform, steadfast, type Work } from './work.ts';
 
 export interface RemoveOptions extends ChangeOptions {
-  /** a folder goes with all that it holds */
+  /** deletes a folder with its content */
   recursive?: boolean | undefined;
-  /** the etag that the entry must still have */
+  /** the etag that the entry must have */
   ifMatch?: string | undefined;
-  /** to the platform's trash instead, from where a person can bring it back */
+  /** to the platform's trash instead, from which a person can restore it */
   trash?: boolean | undefined;
 }
 
 export interface Removed {
-  /** where it really was */
+  /** its earlier real path */
   readonly path: string;
   readonly kind: EntryKind;
-  /** how many entries are gone, itself among them */
+  /** the number of deleted entries, including the top */
   readonly entries: number;
   /** it is in the trash */
   readonly trashed: boolean;
 }
 
 /**
- * Deletes a file, a link (the link itself) or a folder. A folder disappears from its place in one step and is then
- * removed entry by entry: up to that step a cancellation leaves everything, after it the work is carried to its end.
- * Roots, what holds one, and folders that hold something which the caller may not see are refused.
+ * Deletes a file, a link (the link itself) or a folder. A folder vanishes from its place in one step and is then
+ * deleted entry by entry: before that step a cancellation keeps everything, after it the work is completed. Throws for
+ * roots, folders that contain one, and folders that contain something denied.
  */
 export function removeEntry(
   scope: Scope,
@@ -78,7 +78,7 @@ function* removing(scope: Scope, path: string, options: RemoveOptions): Work<Rem
   }
 }
 
-/** Whether a folder may go; gives how many entries it holds. */
+/** Checks whether a folder may be deleted; returns how many entries it has. */
 function* inspect(
   scope: Scope,
   place: Place,
@@ -89,7 +89,7 @@ function* inspect(
   const folder = openChildFolder(scope, place.folder, place.name, path);
   try {
     if (!isSameFile(folder.stat, stat)) throw refuse('changed', path);
-    const held = yield* tally(scope, { folder, shown: path }, Number.POSITIVE_INFINITY);
+    const held = yield* tally(scope, { folder, displayPath: path }, Number.POSITIVE_INFINITY);
     if (held.hidden > 0) throw keeps(path);
     if (held.mount !== undefined || stat.dev !== place.folder.stat.dev)
       throw stays(held.mount ?? path, 'something is mounted there');
@@ -128,7 +128,7 @@ function* removeFolder(
   }
 }
 
-/** Puts what could not be removed back where it was. */
+/** Restores an entry that could not be deleted to its place. */
 function restore(from: string | Buffer, place: Place, done: number, failure: ToolError): ToolError {
   let rest = 'the rest is where it was';
   try {

@@ -23,13 +23,13 @@ import { holdPlace } from './queue.ts';
 import { perform, type Work } from './work.ts';
 
 export interface ReplaceOptions extends ChangeOptions {
-  /** the etag that the file must still have */
+  /** the etag that the file must have */
   ifMatch?: string | undefined;
-  /** make the folders above that are missing */
+  /** creates missing folders above it */
   createParents?: boolean | undefined;
-  /** refuse when anything is there */
+  /** throws when anything exists there */
   exclusive?: boolean | undefined;
-  /** the permissions of a file that is new; what the system gives unless told */
+  /** the permissions of a new file; the system's default unless given */
   mode?: number | undefined;
 }
 
@@ -37,16 +37,16 @@ export interface Written extends Kept {
   readonly created: boolean;
   readonly bytes: number;
   readonly etag: string;
-  /** where it really is */
+  /** its real path */
   readonly path: string;
-  /** other names of the file, which keep the old content; left out when there are none */
+  /** other names of the file, which keep the old content; undefined when there are none */
   readonly brokenLinks?: number;
 }
 
 /**
- * Writes a whole file in one step. A final link inside the boundary leads to its target; mode and owner stay, and
- * other hard links keep the old content: they may be names outside. Content from 1 MiB on is written in pieces, and
- * the result is a promise then, as it is with `fsync` or when another change of the file is in progress.
+ * Writes a whole file in one step. A final link inside the boundary leads to its target; mode and owner stay, and other
+ * hard links keep the old content: they may be names outside. Content from 1 MiB on is written in pieces, and the
+ * result is then a promise, as it is with `fsync` or when another change of the file is in progress.
  */
 export function replaceFile(
   scope: Scope,
@@ -80,21 +80,21 @@ function* makeContent(making: Making, place: Place, path: string): Work<Content>
   }
 }
 
-/** A file that is opened when somebody looks into it. */
+/** A file that is opened when it is first read. */
 class Look implements Before {
   readonly #place: Place;
-  readonly #shown: string;
+  readonly #displayPath: string;
   readonly stat: Stats;
   #open: number | undefined;
 
-  constructor(place: Place, shown: string, stat: Stats) {
+  constructor(place: Place, displayPath: string, stat: Stats) {
     this.#place = place;
-    this.#shown = shown;
+    this.#displayPath = displayPath;
     this.stat = stat;
   }
 
   get fd(): number {
-    this.#open ??= openToRead(this.#place, this.#shown).fd;
+    this.#open ??= openToRead(this.#place, this.#displayPath).fd;
     return this.#open;
   }
 
@@ -103,7 +103,7 @@ class Look implements Before {
   }
 }
 
-/** Replaces a whole file by what `prepare` gives writes, which tells how many bytes that was. */
+/** Replaces a whole file by the content that `prepare` returns, and returns the number of bytes. */
 export function* replacing(
   scope: Scope,
   path: string,
@@ -155,21 +155,21 @@ export function* replacing(
   }
 }
 
-/** Makes the folders above a path that are missing. */
+/** Creates the missing folders above a path. */
 export function* makeParents(scope: Scope, path: string, fsync: boolean | undefined): Work<void> {
   const { candidate, seen } = choose(scope, path, true);
   if (seen === undefined && !scope.isRoot(candidate))
     yield* makeFolders(scope, dirname(candidate), path, fsync);
 }
 
-/** Refuses when what is there has not the etag that the caller knows. */
+/** Throws when the file there has another etag than the caller expects. */
 export function assertMatch(stat: Stats | undefined, ifMatch: string | undefined, path: string): void {
   if (ifMatch === undefined) return;
   if (stat === undefined) throw notFound(path);
   if (etagOf(stat) !== ifMatch) throw refuse('changed', path, 'read it again, then repeat the change');
 }
 
-/** What a result says of the other names that a replaced file had. */
+/** Returns the result's member about other names of the replaced file. */
 export function brokenLinks(stat: Stats | undefined): { brokenLinks?: number } {
   const others = stat === undefined ? 0 : otherNames(stat);
   return others === 0 ? {} : { brokenLinks: others };

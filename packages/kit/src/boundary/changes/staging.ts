@@ -13,31 +13,31 @@ import { perform, type Work } from './work.ts';
 /** A temporary file, open for writing. */
 export interface Staged {
   readonly fd: number;
-  /** the real path of the folder that it is in */
+  /** the real path of its folder */
   readonly folder: string;
-  /** its path, good for one call right away */
+  /** its path, valid for one call right away */
   path(): string | Buffer;
-  /** closes it, and removes it unless it was renamed into place */
+  /** closes it, and removes it unless it was renamed to its place */
   finish(renamed: boolean): void;
 }
 
-/** Something under a temporary name in a folder where nobody looks: it is not in its place yet, or no longer. */
+/** An entry under a temporary name in a staging folder: it is not at its place yet, or no longer. */
 export interface Slot<T> {
   readonly folder: OpenDirectory;
   readonly name: string;
-  /** what making it gave */
+  /** the value that its creation returned */
   readonly made: T;
-  /** its path, good for one call right away */
+  /** its path, valid for one call right away */
   path(): string | Buffer;
-  /** lets go of the folder; what had the name is gone by then */
+  /** closes the folder; the temporary name is gone by then */
   close(): void;
 }
 
 /**
- * Makes something under a temporary name on the device of the place: in the staging folder at the top of the root, or
- * beside the place where that is not possible. The staging folder exists only while something is in it; one known
- * place per root lets the next start find what a killed process left, without walking the tree. (A file made with
- * O_TMPFILE would leave nothing, but link(2), which is what Node has, cannot give it a name: EXDEV.)
+ * Creates an entry under a temporary name on the device of the place: in the staging folder at the top of the root, or
+ * beside the place where that is not possible. The staging folder exists only while something is in it; one known place
+ * per root lets the next start find the entries of a killed process, without a walk through the tree. (A file created
+ * with O_TMPFILE would leave nothing, but link(2), which is the call that Node has, cannot give it a name: EXDEV.)
  */
 export function takeSlot<T>(
   scope: Scope,
@@ -60,7 +60,7 @@ export function stage(scope: Scope, place: Place, beside: boolean): Staged {
     folder: slot.folder.path,
     path: slot.path,
     finish(renamed) {
-      // an error on close comes too late to matter: what had to be on disk was synced before
+      // an error on close comes too late to matter: required data was synced before
       close(fd);
       if (!renamed) removeQuietly(slot.folder, slot.name);
       slot.close();
@@ -68,7 +68,7 @@ export function stage(scope: Scope, place: Place, beside: boolean): Staged {
   };
 }
 
-/** Removes what killed processes left at the top of the scope's writable roots; for the start of a server. */
+/** Removes the entries of killed processes at the top of the scope's writable roots; for the start of a server. */
 export function sweepStaging(scope: Scope): void {
   for (const root of scope.roots) {
     if (root.readOnly) continue;
@@ -76,7 +76,7 @@ export function sweepStaging(scope: Scope): void {
     try {
       top = openFolderAt(scope, root.real, root.path);
     } catch {
-      // a file, or gone: nothing waits there
+      // a file, or deleted: nothing is staged there
       continue;
     }
     const folder = findStaging(scope, root);
@@ -98,7 +98,7 @@ function slotAtTop<T>(
   try {
     top = openFolderAt(scope, root.real, root.path);
   } catch {
-    // a root that is a file, or that went away: the place itself will do, or will say why not
+    // a root that is a file, or that vanished: the place itself is tried, or fails with the reason
     return undefined;
   }
   let made = false;
@@ -109,7 +109,7 @@ function slotAtTop<T>(
       made ||= !found;
       folder = findStaging(scope, root);
       if (folder === undefined) break;
-      // it goes with each write, so one that is there belongs to another writer or was left by one
+      // it is removed after each write, so an existing one belongs to another writer or was left by one
       if (found) removeLeft(scope, folder);
       const staging = folder;
       return slotIn(staging, make, () => {
@@ -118,7 +118,7 @@ function slotAtTop<T>(
       });
     } catch (error) {
       folder?.close();
-      // another process removed the folder, empty, just before: make it again; all else the place itself will tell
+      // another process removed the empty folder just before: create it again; other errors show at the place itself
       if (systemCode(error) !== 'ENOENT') break;
     }
   }
@@ -151,7 +151,7 @@ function findStaging(scope: Scope, root: Root): OpenDirectory | undefined {
     // none, or not a folder: nothing was left
     return undefined;
   }
-  // only a folder of our own, closed to others: content waits there before it has its final mode
+  // only a folder of this user, closed to others: content waits there before it has its final mode
   if (folder.path === path && isOurs(folder.stat)) return folder;
   folder.close();
   return undefined;
@@ -165,13 +165,13 @@ function removeStaging(top: OpenDirectory, present: boolean): void {
   try {
     if (present) rmdirSync(top.child(stagingName));
   } catch {
-    // another writer is using it, and will remove it; or it is gone
+    // another writer uses it and will remove it; or it is deleted
   } finally {
     top.close();
   }
 }
 
-/** Removes files at once, and folders beside whatever else goes on. */
+/** Removes files at once, and folders in the background. */
 function removeLeft(scope: Scope, folder: OpenDirectory): void {
   for (const name of sweep(folder)) removeFolder(scope, folder, name);
 }
@@ -185,7 +185,7 @@ function removeFolder(scope: Scope, parent: OpenDirectory, name: string): void {
   const again = (): void => {
     leaving.delete(path);
   };
-  // what cannot be removed stays for the next start
+  // entries that cannot be removed stay for the next start
   new Promise((resolve) => resolve(perform(removingLeft(scope, parent.path, name), {}))).then(again, again);
 }
 

@@ -6,23 +6,23 @@ import { type ReplaceOptions, replacing, type Written } from './replace.ts';
 import { perform, type Work, wait } from './work.ts';
 
 /**
- * Makes the content of a file: each piece is on its way to the disk when `write` resolves. `begun` bytes are there
+ * Produces the content of a file: each piece is being written to the disk when `write` resolves. `begun` bytes exist
  * already, from a draft.
  */
 export type Produce = (write: (piece: Buffer) => Promise<void>, begun: number) => Promise<void>;
 
 export interface StreamOptions extends ReplaceOptions {
-  /** what is gone on with, and what a failure of `produce` leaves to be gone on with; without one it leaves nothing */
+  /** the draft to continue, which also keeps the bytes of a failed `produce`; without one a failure leaves nothing */
   draft?: Draft | undefined;
 }
 
-// a sync of all at the end could take seconds, in which a cancelled call would not end
+// bytes between two syncs: a sync of everything at the end could take seconds, in which a cancelled call would not end
 const SYNCED_BYTES = 8 * 1024 * 1024;
 
 /**
- * Writes a whole file in one step from content that is made meanwhile, of any length. Until `produce` has ended nobody
- * sees the file; when it fails, what was there stays and nothing else is left. The signal is for `produce` to heed: a
- * cancelled write ends when that has.
+ * Writes a whole file in one step from content of any length that is produced meanwhile. Nobody sees the file before
+ * `produce` has ended; when that fails, the old file stays and nothing else is left. `produce` must observe the signal:
+ * a cancelled write ends when it does.
  */
 export async function streamFile(
   scope: Scope,
@@ -58,9 +58,9 @@ export async function streamFile(
 
 interface Source {
   readonly produce: Produce;
-  /** how much has been written */
+  /** bytes written */
   bytes: number;
-  /** whether the file has just that */
+  /** whether the file has exactly these */
   whole: boolean;
 }
 
@@ -81,7 +81,7 @@ function* produceInto(fd: number, source: Source, { fsync, progress }: ReplaceOp
   const write = (piece: Buffer): Promise<void> => {
     const written = last.then(() => writeNext(piece));
     last = written.catch(() => {
-      // whoever wrote the piece is told; what would follow it is not wanted any more
+      // the writer of the piece gets the error; later pieces are not written
       isOver = true;
       source.whole = false;
     });

@@ -7,21 +7,21 @@ import { fromSystem, refuse, systemCode } from '../refusal.ts';
 import { freedesktopTrashes, macTrashes, type Trash } from './trashes.ts';
 
 /**
- * Moves an entry to the platform's trash, from where a person can bring it back: on Linux as the Trash specification
- * of freedesktop.org 1.0 says, on macOS into `.Trash`. It is refused where there is none on the same file system, and
- * on Windows, whose recycle bin has no interface that a file operation reaches; nothing is ever deleted instead. The
- * trash lies outside the roots: the operator allows that by asking for it.
+ * Moves an entry to the platform's trash, from which a person can restore it: on Linux by the Trash specification 1.0
+ * of freedesktop.org, on macOS into `.Trash`. Throws where the file system has none, and on Windows, whose recycle bin
+ * has no interface for file operations; never deletes anything instead. The trash lies outside the roots: the operator
+ * permits that by asking for it.
  */
-export function moveToTrash(place: Place, shown: string): void {
-  if (process.platform === 'win32') throw noTrash(shown);
+export function moveToTrash(place: Place, displayPath: string): void {
+  if (process.platform === 'win32') throw noTrash(displayPath);
   const trashes = process.platform === 'darwin' ? macTrashes(place) : freedesktopTrashes(place);
   for (const find of trashes) {
     let trash: Trash | undefined;
     try {
       trash = find();
     } catch (error) {
-      // a trash that cannot be made is none
-      fromSystem(error, shown);
+      // a trash that cannot be created counts as none
+      fromSystem(error, displayPath);
     }
     if (trash === undefined) continue;
     try {
@@ -29,18 +29,18 @@ export function moveToTrash(place: Place, shown: string): void {
       return;
     } catch (error) {
       // a bind mount between the place and the trash
-      if (systemCode(error) !== 'EXDEV') throw fromSystem(error, shown);
+      if (systemCode(error) !== 'EXDEV') throw fromSystem(error, displayPath);
     } finally {
       trash.close();
     }
   }
-  throw noTrash(shown);
+  throw noTrash(displayPath);
 }
 
-function noTrash(shown: string): Error {
+function noTrash(displayPath: string): Error {
   return refuse(
     'unsupported',
-    shown,
+    displayPath,
     'there is no trash for it here; with --allow-delete instead of --trash the server deletes it',
   );
 }
@@ -62,7 +62,7 @@ function put(place: Place, trash: Trash): void {
   throw refuse('exists', place.name, 'the trash holds too many of that name; empty it');
 }
 
-/** Makes the note about a name, which reserves it; false when it is taken. */
+/** Creates the note for a name, which reserves it; returns false when it is taken. */
 function reserve(trash: Trash, name: string): boolean {
   if (trash.note === undefined) return lstatSync(trash.file(name), { throwIfNoEntry: false }) === undefined;
   let fd: number;
@@ -73,7 +73,7 @@ function reserve(trash: Trash, name: string): boolean {
     throw error;
   }
   try {
-    // left there without a note by some other program
+    // another program left the name there without a note
     const taken = lstatSync(trash.file(name), { throwIfNoEntry: false }) !== undefined;
     if (taken) {
       unlinkSync(trash.note(name));
@@ -104,7 +104,7 @@ function localTime(date: Date): string {
   return shifted.toISOString().slice(0, 19);
 }
 
-// room for a number and for the ending of the note
+// room for a number and for the extension of the note
 const longestName = 230;
 
 function nameIn(name: string, attempt: number): string {

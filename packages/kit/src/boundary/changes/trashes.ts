@@ -11,16 +11,16 @@ import { refuse, systemCode } from '../refusal.ts';
 
 /** A trash that is open. */
 export interface Trash {
-  /** a path in the folder of what was thrown away */
+  /** a path in the folder of discarded entries */
   file(name: string): string | Buffer;
-  /** a path in the folder of the notes about it, undefined where the platform has none */
+  /** a path in the folder of their notes, undefined where the platform has none */
   note: ((name: string) => string | Buffer) | undefined;
-  /** what a note says about where it was */
+  /** the original path in a note */
   readonly origin: string;
   close(): void;
 }
 
-/** The trashes that may hold an entry on Linux: of the home, and at the top of the file system. */
+/** Returns the trashes that may take an entry on Linux: that of the home, and those at the top of the file system. */
 export function freedesktopTrashes(place: Place): (() => Trash | undefined)[] {
   const { dev } = place.folder.stat;
   const uid = process.getuid?.() ?? 0;
@@ -77,7 +77,7 @@ function openFreedesktop(path: string, origin: string, dev: number): Trash {
   }
 }
 
-/** The trashes that may hold an entry on macOS. */
+/** Returns the trashes that may take an entry on macOS. */
 export function macTrashes(place: Place): (() => Trash | undefined)[] {
   const { dev } = place.folder.stat;
   const open = (path: string): Trash => {
@@ -91,7 +91,7 @@ export function macTrashes(place: Place): (() => Trash | undefined)[] {
   ];
 }
 
-/** The device of a path, or of the nearest folder above it that exists. */
+/** Returns the device of a path, or of the nearest folder above it that exists. */
 function deviceOf(path: string): number | undefined {
   for (let at = path; ; at = dirname(at)) {
     const stat = lstatSync(at, { throwIfNoEntry: false });
@@ -100,7 +100,7 @@ function deviceOf(path: string): number | undefined {
   }
 }
 
-/** The top of the file system that holds a place. */
+/** Returns the top of the file system that contains a place. */
 function topOf({ folder }: Place): string {
   let top = folder.path;
   while (dirname(top) !== top && lstatSync(systemPath(dirname(top))).dev === folder.stat.dev)
@@ -116,7 +116,7 @@ function makeIfMissing(path: string): void {
   }
 }
 
-/** Opens a folder of our own, not through a link. */
+/** Opens a folder of this user, not through a link. */
 function openOurs(path: string, dev: number): { child(name: string): string; close(): void } {
   const fd = openSync(systemPath(path), folderFlags);
   const stat = fstatSync(fd);

@@ -13,41 +13,41 @@ import { largeBytes } from '../sizes.ts';
 import { mountsBelow } from './mounts.ts';
 import { steadfast, type Work, wait } from './work.ts';
 
-/** A folder on the way through a tree, and how the caller would call it. */
+/** A folder on the way through a tree, with its path as the client sees it. */
 export interface Level {
   readonly folder: OpenDirectory;
-  readonly shown: string;
+  readonly displayPath: string;
 }
 
-/** What is done on the way through a tree. */
+/** The functions that a walk through a tree calls. */
 export interface Visitor {
-  /** makes the test for the entries of one folder: whether one is taken at all */
+  /** makes the test for the entries of one folder: whether one is visited at all */
   takes?(level: Level): (entry: Entry) => boolean;
-  /** what is no folder */
-  entry?(entry: Entry, level: Level, shown: string): Work<void>;
-  /** before what a folder holds */
+  /** called for an entry that is no folder */
+  entry?(entry: Entry, level: Level, displayPath: string): Work<void>;
+  /** called before the content of a folder */
   enter?(entry: Entry, sub: Level, level: Level): void;
-  /** after what a folder holds; the folder is still open */
+  /** called after the content of a folder, which is open until then */
   leave?(entry: Entry, sub: Level, level: Level): Work<void>;
 }
 
-/** The name of an entry for calls of the system. */
+/** Returns the name of an entry for calls of the system. */
 export function nameOf(entry: Entry): string | Buffer {
   return entry.bytes ?? entry.name;
 }
 
-// each level holds its folder open
+// open folders at once, as each level holds one
 const deepest = 500;
 
 interface Frame {
   readonly level: Level;
   readonly entries: readonly Entry[];
   next: number;
-  /** the entry that this folder is in the one above */
+  /** the entry of this folder in the one above */
   readonly of: Entry | undefined;
 }
 
-/** Goes through all that a folder holds, from handle to handle and never through a link. */
+/** Walks through the content of a folder, from handle to handle and never through a link. */
 export function* walk(scope: Scope, top: Level, visitor: Visitor): Work<void> {
   const frames: Frame[] = [yield* frameOf(top, visitor, undefined)];
   try {
@@ -65,18 +65,18 @@ export function* walk(scope: Scope, top: Level, visitor: Visitor): Work<void> {
         continue;
       }
       yield;
-      const shown = `${level.shown}/${entry.name}`;
+      const displayPath = `${level.displayPath}/${entry.name}`;
       if (entry.kind !== 'directory') {
-        if (visitor.entry) yield* visitor.entry(entry, level, shown);
+        if (visitor.entry) yield* visitor.entry(entry, level, displayPath);
         continue;
       }
       if (frames.length >= deepest)
         throw refuse(
           'too-large',
-          shown,
+          displayPath,
           `more than ${deepest} folders lie in one another; take the inner ones first`,
         );
-      const sub = { folder: openListed(scope, level.folder, entry, shown), shown };
+      const sub = { folder: openListed(scope, level.folder, entry, displayPath), displayPath };
       try {
         visitor.enter?.(entry, sub, level);
         frames.push(yield* frameOf(sub, visitor, entry));
@@ -94,19 +94,19 @@ function* frameOf(level: Level, visitor: Visitor, of: Entry | undefined): Work<F
   const takes = visitor.takes?.(level);
   const entries: Entry[] = [];
   let looked = 0;
-  for (const entry of readEntries(level.folder, level.shown)) {
+  for (const entry of readEntries(level.folder, level.displayPath)) {
     if (takes === undefined || takes(entry)) entries.push(entry);
     if (++looked % 64 === 0) yield;
   }
   return { level, entries, next: 0, of };
 }
 
-/** Opens a folder that was there a moment ago. */
-function openListed(scope: Scope, parent: OpenDirectory, entry: Entry, shown: string): OpenDirectory {
+/** Opens a folder that existed a moment ago. */
+function openListed(scope: Scope, parent: OpenDirectory, entry: Entry, displayPath: string): OpenDirectory {
   try {
-    return openChildFolder(scope, parent, nameOf(entry), shown);
+    return openChildFolder(scope, parent, nameOf(entry), displayPath);
   } catch (error) {
-    throw isNotFound(error) ? refuse('changed', shown, 'repeat the call', error) : error;
+    throw isNotFound(error) ? refuse('changed', displayPath, 'repeat the call', error) : error;
   }
 }
 
@@ -115,9 +115,9 @@ export function openChildFolder(
   scope: Scope,
   parent: OpenDirectory,
   name: string | Buffer,
-  shown: string,
+  displayPath: string,
 ): OpenDirectory {
-  const { fd, stat } = openAndLook(parent.child(name), shown);
+  const { fd, stat } = openAndLook(parent.child(name), displayPath);
   const handle = { fd, path: join(parent.path, textOf(name)), root: parent.root, stat };
   const backend = backendOf(scope);
   let open = true;
@@ -131,18 +131,18 @@ export function openChildFolder(
   };
 }
 
-function openAndLook(path: string | Buffer, shown: string): { fd: number; stat: Stats } {
+function openAndLook(path: string | Buffer, displayPath: string): { fd: number; stat: Stats } {
   let fd: number | undefined;
   try {
     fd = openSync(path, folderFlags);
     return { fd, stat: fstatSync(fd) };
   } catch (error) {
     if (fd !== undefined) close(fd);
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   }
 }
 
-// giving back the blocks of a large file takes long
+// freeing the blocks of a large file takes long
 const unlinking = promisify(unlink);
 
 /** Removes a name that is no folder. */
@@ -156,42 +156,43 @@ export function* removeName(folder: OpenDirectory, name: string | Buffer): Work<
 }
 
 interface Removing {
-  /** where the caller saw the folder: what is denied there is not removed, even if it came only just now */
+  /** the folder's path for the client: a denied entry is not removed, even if it appeared only just now */
   readonly was?: string;
-  /** hears of each entry that is gone */
+  /** called for each removed entry */
   removed?(): void;
 }
 
-/** Removes a folder that holds nothing any more. */
-export function removeEmpty(parent: OpenDirectory, name: string | Buffer, shown: string): void {
+/** Removes an empty folder. */
+export function removeEmpty(parent: OpenDirectory, name: string | Buffer, displayPath: string): void {
   try {
     rmdirSync(parent.child(name));
   } catch (error) {
     const code = systemCode(error);
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw refuse('changed', shown, 'repeat the call', error);
-    throw fromSystem(error, shown);
+    if (code === 'ENOTEMPTY' || code === 'EEXIST')
+      throw refuse('changed', displayPath, 'repeat the call', error);
+    throw fromSystem(error, displayPath);
   }
 }
 
-/** Removes a folder with all that it holds. */
+/** Removes a folder with its content. */
 export function* removeTree(
   scope: Scope,
   parent: OpenDirectory,
   name: string,
-  shown: string,
+  displayPath: string,
   { was, removed }: Removing = {},
 ): Work<void> {
-  const top = openChildFolder(scope, parent, name, shown);
+  const top = openChildFolder(scope, parent, name, displayPath);
   try {
     yield* walk(
       scope,
-      { folder: top, shown },
+      { folder: top, displayPath },
       {
         takes({ folder }) {
           if (was === undefined) return () => true;
           const hides = scope.hiddenIn(was + folder.path.slice(top.path.length));
           return (entry) => {
-            if (hides(textOf(nameOf(entry)))) throw keeps(shown);
+            if (hides(textOf(nameOf(entry)))) throw keeps(displayPath);
             return true;
           };
         },
@@ -204,32 +205,32 @@ export function* removeTree(
           removed?.();
         },
         *leave(entry, sub, { folder }) {
-          removeEmpty(folder, nameOf(entry), sub.shown);
+          removeEmpty(folder, nameOf(entry), sub.displayPath);
           removed?.();
           yield;
         },
       },
     );
-    removeEmpty(parent, name, shown);
+    removeEmpty(parent, name, displayPath);
     removed?.();
   } catch (error) {
-    throw fromSystem(error, shown);
+    throw fromSystem(error, displayPath);
   } finally {
     top.close();
   }
 }
 
-/** What a tree holds. */
+/** The content of a tree. */
 export interface Tally {
-  /** entries that the caller may see, folders among them, without the top */
+  /** entries that the caller may see, including folders, without the top */
   readonly entries: number;
-  /** what the caller may not see */
+  /** denied entries */
   readonly hidden: number;
   /** the first folder at which something is mounted */
   readonly mount: string | undefined;
 }
 
-/** Counts what a folder holds, as far as the caller may see it. */
+/** Counts the content of a folder, as far as the caller may see it. */
 export function* tally(scope: Scope, top: Level, most: number): Work<Tally> {
   let entries = 0;
   let hidden = 0;
@@ -243,12 +244,16 @@ export function* tally(scope: Scope, top: Level, most: number): Work<Tally> {
         if (seen) entries++;
         else hidden++;
         if (entries > most)
-          throw refuse('too-large', top.shown, `the limit is ${most} entries; take its parts one by one`);
+          throw refuse(
+            'too-large',
+            top.displayPath,
+            `the limit is ${most} entries; take its parts one by one`,
+          );
         return seen;
       };
     },
     enter(_entry, sub) {
-      if (isMount(sub.folder)) mount ??= sub.shown;
+      if (isMount(sub.folder)) mount ??= sub.displayPath;
     },
   });
   return { entries, hidden, mount };

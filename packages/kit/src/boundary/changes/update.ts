@@ -13,26 +13,26 @@ import { assertMatch, brokenLinks, type Written } from './replace.ts';
 import { perform, type Work, wait } from './work.ts';
 
 export interface UpdateOptions extends ChangeOptions {
-  /** the etag that the file must still have */
+  /** the etag that the file must have */
   ifMatch?: string | undefined;
-  /** the largest file that is read for this, 256 MiB unless given */
+  /** bytes of the largest file that is read for this, 256 MiB unless given */
   maxBytes?: number | undefined;
 }
 
 export interface Updated extends Omit<Written, 'created'> {
-  /** false when the change left the content as it was */
+  /** false when the change kept the content */
   readonly changed: boolean;
 }
 
-/** Makes the new content of a file from the old; undefined leaves the file alone. */
+/** Returns the new content of a file for the old; undefined keeps the file. */
 export type Change = (bytes: Buffer, stat: Stats) => Content | undefined | Promise<Content | undefined>;
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 
 /**
- * Reads a file, lets `change` make the new content, and replaces the file when nobody touched it meanwhile. Other
- * changes of this process wait for it, so they never overtake each other; those of others make it fail. What is
- * small runs without a pause; else, or when `change` waits, the result is a promise.
+ * Reads a file, lets `change` make the new content, and replaces the file when no other process changed it meanwhile.
+ * Other changes of this process wait for it, so they never overtake each other; those of other processes make it fail.
+ * A small file is changed without a pause; otherwise, or when `change` waits, the result is a promise.
  */
 export function updateFile(
   scope: Scope,

@@ -1,21 +1,24 @@
 import { yieldToEventLoop } from '../../primitives/yield.ts';
-/** Tells `perform` that from here on the work is not cancelled: it has taken effect, or it cleans up. */
+/** Tells `perform` that the work is no longer cancelled: it has taken effect, or it cleans up. */
 export const steadfast = Symbol('steadfast');
 
 /**
- * Work written once for short and long: `yield` lets others have a turn where it has taken long, `wait` waits. What
- * comes to neither runs through without a pause.
+ * Work written once for short and long runs: `yield` yields to the event loop where the work has taken long, `wait`
+ * waits for a promise. Work without either runs through without a pause.
  */
 export type Work<T> = Generator<Promise<unknown> | typeof steadfast | undefined, T, unknown>;
 
-/** What may end work early; read only once the work has to pause. */
+/** The conditions for an early end; read only once the work has to pause. */
 export interface Cancelling {
   readonly signal?: AbortSignal | undefined;
 }
 
 const SLICE_MS = 8;
 
-/** Does work: at once and without a promise where it never waits and is short, else with pauses for the event loop. */
+/**
+ * Does the work: at once and without a promise where it never waits and is short, otherwise with pauses for the event
+ * loop.
+ */
 export function perform<T>(work: Work<T>, cancelling: Cancelling): T | Promise<T> {
   const run: Run<T> = { work, heeds: true };
   const step = slice(run, undefined);
@@ -24,24 +27,24 @@ export function perform<T>(work: Work<T>, cancelling: Cancelling): T | Promise<T
 
 /** Waits for a promise within work. */
 export function* wait<T>(promise: Promise<T>): Work<T> {
-  // holds: `perform` sends back what the promise gave
+  // `perform` sends back the value of the promise
   return (yield promise) as T;
 }
 
-/** Lets others have a turn now, so that a cancellation which is on its way counts. */
+/** Yields to the event loop now, so that a cancellation on its way takes effect. */
 export function pause(): Work<void> {
   return wait(yieldToEventLoop());
 }
 
 interface Run<T> {
   readonly work: Work<T>;
-  /** whether the signal still counts */
+  /** whether the signal still ends the work */
   heeds: boolean;
 }
 
 type Step<T> = IteratorResult<Promise<unknown> | typeof steadfast | undefined, T>;
 
-/** Goes on until the work ends, waits, or has had its share of time. */
+/** Runs the work until it ends, waits, or has used its share of time. */
 function slice<T>(run: Run<T>, sent: unknown): Step<T> {
   return goOn(run, run.work.next(sent));
 }
@@ -65,7 +68,7 @@ async function carryOn<T>(run: Run<T>, first: Step<T>, signal: AbortSignal | und
       sent = await (step.value instanceof Promise ? step.value : yieldToEventLoop());
       if (run.heeds) signal?.throwIfAborted();
     } catch (error) {
-      // once is enough: what the work does about it is not interrupted again
+      // once is enough: the work's own reaction is not interrupted again
       if (signal?.aborted) run.heeds = false;
       step = goOn(run, run.work.throw(error));
       continue;

@@ -1,10 +1,10 @@
 /**
- * What is denied unless the operator says otherwise: files that hold secrets by the conventions of the program that
- * reads them, and folders whose content other programs run. Names that are often harmless are left out, such as
- * `*.env`, `*.crt`, `*.tfvars` and `.yarnrc.yml`.
+ * The names that are denied by default: files that hold secrets by the conventions of the program that reads them, and
+ * folders whose content other programs run. Names that are often harmless are left out, such as `*.env`, `*.crt`,
+ * `*.tfvars` and `.yarnrc.yml`.
  */
 export const defaultDeny: readonly string[] = Object.freeze([
-  // settings that are kept out of repositories because of what is in them; their templates are there to be read
+  // settings that are kept out of repositories because of their secrets; their templates may be read
   '.env',
   '.env.*',
   '.envrc',
@@ -58,7 +58,7 @@ export const defaultDeny: readonly string[] = Object.freeze([
   '.my.cnf',
   '.git-credentials',
   '.htpasswd',
-  // what was typed, passwords too
+  // typed commands, which may have passwords
   '.*_history',
   // hooks and settings in there run as commands; a file of this name points to such a folder. git~1 is its short name
   '.git',

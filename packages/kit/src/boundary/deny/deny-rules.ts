@@ -1,27 +1,27 @@
 import { foldName, globTest, withoutTail } from './name-glob.ts';
 import { nameSet } from './name-set.ts';
 
-/** A part of a pattern, and what comes after it. */
+/** A part of a pattern, and the part after it. */
 export interface Part {
   readonly order: number;
-  /** written with `!`: lifts what earlier patterns deny */
+  /** written with `!`: permits names that earlier patterns deny */
   readonly lifts: boolean;
   /** undefined for `**` */
   readonly fits: ((folded: string) => boolean) | undefined;
   readonly next: Part | undefined;
 }
 
-/** A list of patterns, ready to be asked. */
+/** A compiled list of patterns. */
 export interface Rules {
   /** the first parts of the patterns with a slash */
   readonly paths: readonly Part[];
-  /** the test of the names in a folder where these parts may fit */
+  /** the test of the names in a folder where these parts may match */
   testOf(parts: readonly Part[]): (name: string) => boolean;
 }
 
 const known = new WeakMap<readonly string[], Rules>();
 
-/** The rules of a list, made once for each list. */
+/** Returns the rules of a list, compiled once for each list. */
 export function rulesOf(globs: readonly string[]): Rules {
   let rules = known.get(globs);
   if (rules === undefined) {
@@ -44,7 +44,7 @@ function compile(globs: readonly string[]): Rules {
   const denied = nameSet(names);
 
   let patterns: Part[] | undefined;
-  /** The last pattern that fits decides. */
+  /** the last matching pattern decides */
   const judges = (name: string, ends: readonly Part[]): boolean => {
     if (!denied.has(name) && !ends.some((end) => end.fits?.(name))) return false;
     patterns ??= folded.map(patternOf).filter(({ order }) => !paths.some((path) => path.order === order));
@@ -70,7 +70,7 @@ function compile(globs: readonly string[]): Rules {
   return { paths, testOf };
 }
 
-/** Whether a name may be compared by more than its lower case. */
+/** Returns whether a name may need more than lower case for its comparison. */
 function isOdd(name: string): boolean {
   let code = 0;
   for (let index = 0; index < name.length; index++) {
@@ -80,25 +80,25 @@ function isOdd(name: string): boolean {
   return code === 46 || code === 32;
 }
 
-/** The first part of a pattern. */
+/** Returns the first part of a pattern. */
 function patternOf(glob: string, order: number): Part {
   const lifts = glob.startsWith('!');
   const segments = (lifts ? glob.slice(1) : glob).split('/').filter((segment) => segment !== '');
-  // "folder/**" is all that is in the folder
+  // "folder/**" is everything in the folder
   if (segments.at(-1) === '**') segments[segments.length - 1] = '*';
   let part: Part | undefined;
   for (const segment of segments.reverse())
     part = { order, lifts, fits: segment === '**' ? undefined : globTest(segment), next: part };
-  return part!; // holds: no pattern is empty
+  return part!; // no pattern is empty
 }
 
-/** The parts that may fit below a folder of this name. */
+/** Returns the parts that may match below a folder of this name. */
 export function below(part: Part, folded: string): Part[] {
   if (part.fits === undefined) return from(part);
   return part.next !== undefined && part.fits(folded) ? from(part.next) : [];
 }
 
-/** A part, and what may fit as well since `**` may stand for no folder. */
+/** Returns a part, and the next one too where `**` may stand for no folder. */
 export function from(part: Part): Part[] {
   return part.fits === undefined && part.next !== undefined ? [part, ...from(part.next)] : [part];
 }

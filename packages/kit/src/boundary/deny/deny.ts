@@ -2,28 +2,28 @@ import { sep } from 'node:path';
 import { below, from, type Part, rulesOf } from './deny-rules.ts';
 import { foldName, withoutTail } from './name-glob.ts';
 
-/** Tells of the names of one folder which are denied. */
+/** The test of the names of one folder. */
 export type DeniedNames = (name: string) => boolean;
 
 interface FolderRule {
   readonly denied: DeniedNames;
-  /** the parts of patterns with a slash that may fit here */
+  /** the parts of patterns with a slash that may match here */
   readonly parts: readonly Part[];
   /** whether most folders inside have the same rule: all parts come from `**`, and no anchor lies here */
   readonly lasting: boolean;
 }
 
-/** How many folders are remembered at a time. */
+/** Folders that are cached at a time. */
 const FOLDERS = 4096;
 
 /**
- * What a list of patterns denies below some folders. A pattern without a slash is a name at any depth, one with a slash
- * a path below an anchor; what is below something denied is denied too, and an anchor itself never is.
+ * The paths that a list of patterns denies below some folders. A pattern without a slash is a name at any depth, one
+ * with a slash a path below an anchor; everything below a denied path is denied, too, and an anchor itself never is.
  */
 export class Denial {
   readonly #globs: readonly string[];
   readonly #anchors: readonly string[];
-  /** the folders that hold an anchor */
+  /** the folders that contain an anchor */
   readonly #holders: ReadonlySet<string>;
   readonly #folders = new Map<string, FolderRule>();
   #folder = '';
@@ -37,7 +37,7 @@ export class Denial {
     this.#holders = new Set(this.#anchors.map((anchor) => anchor.slice(0, anchor.lastIndexOf(sep))));
   }
 
-  /** Whether this absolute path, or a folder above it up to its anchor, is denied. */
+  /** Returns whether this absolute path, or a folder above it up to its anchor, is denied. */
   hides(real: string): boolean {
     // an open asks twice: by its name before, and by its handle after
     if (real === this.#real) return this.#hidden;
@@ -51,12 +51,12 @@ export class Denial {
     return this.#hidden;
   }
 
-  /** The test for the names in one folder. */
+  /** Returns the test for the names in one folder. */
   hiddenIn(folder: string): DeniedNames {
     return this.#ruleOf(bare(folder)).denied;
   }
 
-  /** Whether what a folder holds stays denied when the folder goes elsewhere. */
+  /** Returns whether the content of a folder stays denied when the folder moves. */
   holdsAfterMove(from: string, to: string): boolean {
     const here = this.#ruleOf(bare(from)).parts;
     const there = this.#ruleOf(bare(to)).parts;
@@ -103,7 +103,7 @@ export class Denial {
 const everything: DeniedNames = () => true;
 const outside: FolderRule = { denied: () => false, parts: [], lasting: true };
 
-/** Whether a folder of this name is a part of a longer pattern. */
+/** Returns whether a folder of this name is a part of a longer pattern. */
 function leadsOn({ parts }: FolderRule, folded: string): boolean {
   const short = withoutTail(folded);
   return parts.some((part) => part.next !== undefined && (part.fits?.(folded) || part.fits?.(short)));
@@ -114,7 +114,7 @@ function isLasting(parts: readonly Part[]): boolean {
   return parts.every((part) => kept.has(part));
 }
 
-/** A folder without the separator that only the top of a file system ends in. */
+/** Returns a folder without the separator that only the top of a file system ends in. */
 function bare(folder: string): string {
   return folder.endsWith(sep) ? folder.slice(0, -1) : folder;
 }

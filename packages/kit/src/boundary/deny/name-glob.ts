@@ -1,6 +1,8 @@
 const segment = String.raw`(?!\.\.?(?:/|$))(?:\*(?!\*)|[^\0\\{}[\]*/]|\[[!^]?(?:\][^\]/]*|[^\]/]+)\])+`;
 
-/** Whether a text is a pattern of the deny list: names, `*`, `?`, `[...]`, `**` between slashes, `!` in front. */
+/**
+ * Returns whether a text is a pattern of the deny list: names, `*`, `?`, `[...]`, `**` between slashes, `!` in front.
+ */
 export function isDenyGlob(text: string): boolean {
   return (
     text.length <= 1024 &&
@@ -9,8 +11,8 @@ export function isDenyGlob(text: string): boolean {
 }
 
 /**
- * A name as it is compared: on every system without regard to case, normal form and characters that some file systems
- * ignore, since a mount can be of another kind than its system.
+ * Returns a name in the form for comparison: on every system without regard to case, normal form and characters that
+ * some file systems ignore, since a mount can be of another kind than its system.
  */
 export function foldName(name: string): string {
   for (let index = 0; index < name.length; index++) if (name.charCodeAt(index) > 127) return foldWide(name);
@@ -18,12 +20,13 @@ export function foldName(name: string): string {
 }
 
 function foldWide(name: string): string {
-  // what HFS+ ignores; then upper case first, since "ſ" and "s" are one letter for APFS and differ in lower case
+  // characters that HFS+ ignores; then upper case first, since "ſ" and "s" are one letter for APFS and differ in lower
+  // case
   const seen = name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '');
   return seen.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** A folded name without what Windows leaves out at its end: a stream, dots and spaces. */
+/** Returns a folded name without the end that Windows ignores: a stream, dots and spaces. */
 export function withoutTail(name: string): string {
   let end = name.indexOf(':');
   if (end < 0) end = name.length;
@@ -31,15 +34,15 @@ export function withoutTail(name: string): string {
   return name.slice(0, end);
 }
 
-/** Whether a pattern for one name is a plain name. */
+/** Returns whether a pattern for one name is a plain name. */
 export function isPlain(glob: string): boolean {
   return !glob.includes('*') && !glob.includes('?') && !glob.includes('[');
 }
 
-/** One character of a pattern: the star, or what a character must be. */
+/** One character of a pattern: a star, or a set of characters. */
 type Part = '*' | ((character: string) => boolean);
 
-/** The test of a folded name against a folded pattern for one name. */
+/** Returns the test of a folded name against a folded pattern for one name. */
 export function globTest(glob: string): (name: string) => boolean {
   if (isPlain(glob)) return (name) => name === glob;
   const [head = '', tail = '', ...more] = glob.split('*');
@@ -50,7 +53,7 @@ export function globTest(glob: string): (name: string) => boolean {
     const characters = Array.from(name);
     let at = 0;
     let part = 0;
-    // where the last star is, and what it has taken: no earlier one has to be tried again
+    // the position of the last star, and of the text that it matched: no earlier star has to be tried again
     let star = -1;
     let taken = 0;
     while (at < characters.length) {

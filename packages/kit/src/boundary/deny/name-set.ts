@@ -1,13 +1,15 @@
 import { globTest, isPlain } from './name-glob.ts';
 
-/** Patterns for one name each, ready to be asked whether any fits. */
+/** Patterns for one name each, as one test. */
 export interface NameSet {
-  /** whether a look at both ends tells that none fits, for a name that folding only makes lower case */
+  /** returns whether both ends show that none matches, for a name that folding only makes lower case */
   excludes(name: string): boolean;
   has(folded: string): boolean;
 }
 
-/** The set of these folded patterns; the first read waits for it, so nothing is made that most names never need. */
+/**
+ * Returns the set of these folded patterns; the first test builds it, so nothing is built that most names never need.
+ */
 export function nameSet(globs: readonly string[]): NameSet {
   const exact = new Set<string>();
   const extensions = new Set<string>();
@@ -44,7 +46,7 @@ function isExtension(text: string): boolean {
   return isPlain(text) && !text.includes('.');
 }
 
-/** Marks a folded character in both cases; what is not ASCII is looked at anyway. */
+/** Marks a folded character in both cases; characters outside ASCII are tested in any case. */
 function mark(table: Uint8Array, glob: string, index: number): void {
   const code = glob.charCodeAt(index);
   table[code] = 1;

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 
-// one half of a surrogate pair alone: no character, so no text that is valid holds it
+// half of a surrogate pair alone: no character, so no valid text contains it
 const alone = /(\p{Surrogate})/u;
 
 /**
- * A path as text, whatever its bytes are: each byte that is not UTF-8 is one lone surrogate, U+DC80 to U+DCFF, as
- * Python and others write it. `systemPath` turns it back.
+ * Returns a path as text, whatever its bytes are: each byte that is not UTF-8 becomes one lone surrogate, U+DC80 to
+ * U+DCFF, as in Python's surrogateescape. `systemPath` is the inverse.
  */
 export function textOfBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
@@ -19,22 +19,22 @@ export function textOfBytes(bytes: Buffer): string {
   return text;
 }
 
-/** What a system call takes for a path: the text, or its bytes where some of them are not UTF-8. */
+/** Returns a path for a system call: the text, or its bytes where some of them are not UTF-8. */
 export function systemPath(path: string): string | Buffer {
   return path.isWellFormed() ? path : bytesOfText(path);
 }
 
-/** The text of a path that the system gave; `read` gives it as bytes when the text has lost some. */
+/** Returns the text of a path that the system gave; `read` returns it as bytes when the text has lost some. */
 export function textOfPath(text: string, read: () => Buffer): string {
   return text.includes('\uFFFD') ? textOfBytes(read()) : text;
 }
 
-/** A name or path of either form as text. */
+/** Returns a name or path of either form as text. */
 export function textOf(name: string | Buffer): string {
   return typeof name === 'string' ? name : textOfBytes(name);
 }
 
-/** The bytes of a path as text. */
+/** Returns the bytes of a path as text. */
 export function bytesOfText(text: string): Buffer {
   const parts = text.split(alone);
   return Buffer.concat(
@@ -42,7 +42,7 @@ export function bytesOfText(text: string): Buffer {
   );
 }
 
-/** Whether each lone surrogate stands for a byte. */
+/** Returns whether each lone surrogate stands for a byte. */
 export function isByteText(text: string): boolean {
   return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udc7f\udd00-\udfff]/.test(text);
 }

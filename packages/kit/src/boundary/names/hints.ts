@@ -1,4 +1,4 @@
-/** What to try instead of a path that leads nowhere, read from its text alone so that it tells of nothing else. */
+/** Returns an alternative to a path that leads nowhere, from its text alone so that it reveals nothing else. */
 export function missHint(path: string, platform: NodeJS.Platform = process.platform): string | undefined {
   if (/^~[^/\\]/.test(path))
     return 'only ~ alone is the home folder; write the folder of another user in full';
@@ -7,7 +7,7 @@ export function missHint(path: string, platform: NodeJS.Platform = process.platf
   return undefined;
 }
 
-/** Why an absolute path of Windows is none here. */
+/** Returns why an absolute path of Windows is none here. */
 export function foreignHint(path: string): string {
   const drive = /^([a-z]):[\\/]*(.*)$/is.exec(path);
   if (drive === null) return 'it is a path of Windows, and this server does not run there';

@@ -1,4 +1,4 @@
-/** A name on one line: control characters, line breaks and direction marks become escapes. */
+/** Returns a name on one line: control characters, line breaks and direction marks become escapes. */
 export function showName(name: string): string {
   return unsafe.test(name) ? name.replace(unsafeAll, escapeCharacter) : name;
 }
@@ -17,7 +17,7 @@ function escapeCharacter(character: string): string {
   return String.raw`\u` + code.toString(16).padStart(4, '0');
 }
 
-/** A name of which nothing looks like something else: all but plain ASCII is escaped. */
+/** Returns a name without lookalikes: everything but plain ASCII is escaped. */
 export function spellName(name: string): string {
   return showName(name).replace(/[^\x20-\x7e]/g, (unit) => {
     return String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0');
@@ -26,20 +26,20 @@ export function spellName(name: string): string {
 
 export interface DecodedName {
   name: string;
-  /** the name's bytes, only when they are not valid UTF-8; `name` then shows the odd bytes as \xNN */
+  /** the name's bytes, only when they are not valid UTF-8; `name` then has the invalid bytes as \xNN */
   bytes?: Buffer;
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A directory entry's name from its bytes, given as Latin-1 text. */
+/** Returns a directory entry's name from its bytes, given as Latin-1 text. */
 export function decodeName(latin1: string): DecodedName {
   if (!/[\x80-\xff]/.test(latin1)) return { name: latin1 };
   const bytes = Buffer.from(latin1, 'latin1');
   try {
     return { name: strict.decode(bytes) };
   } catch {
-    // not UTF-8: shown by escapes, carried as bytes
+    // not UTF-8: displayed with escapes, carried as bytes
     return { name: showBytes(bytes), bytes };
   }
 }
@@ -51,7 +51,7 @@ function showBytes(bytes: Buffer): string {
   return text;
 }
 
-/** Whether it names one entry of a folder, or the folder itself as ".": nothing that leads elsewhere. */
+/** Returns whether it names one entry of a folder, or the folder itself as ".": nothing that leads elsewhere. */
 export function isOneName(name: string | Buffer): boolean {
   if (name.length === 0 || name.includes('/') || name.includes('\0')) return false;
   // a drive, a stream or a second kind of separator

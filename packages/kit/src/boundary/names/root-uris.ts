@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** The `file://` URI of an absolute path; `encode` says how the path is written in it. */
+/** Returns the `file://` URI of an absolute path; `encode` encodes the path in it. */
 export function uriOfPath(
   path: string,
   platform: NodeJS.Platform = process.platform,
@@ -8,16 +8,16 @@ export function uriOfPath(
 ): string {
   if (platform !== 'win32') return `file://${encode(path.startsWith('/') ? path : `/${path}`)}`;
   const slashed = path.replaceAll('\\', '/');
-  // of a network path the server is the host
+  // for a network path the server is the host
   return `file:${encode(slashed.startsWith('//') ? slashed : `///${slashed.replace(/^\//, '')}`)}`;
 }
 
-/** A path in a URI, every reserved character escaped but the separators. */
+/** Returns a path in a URI, every reserved character escaped except the separators. */
 export function encodeText(path: string): string {
   return encodeURI(path.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(/[?#]/g, encodeURIComponent);
 }
 
-/** The absolute path that a `file://` URI names, or undefined when it names none on this machine. */
+/** Returns the absolute path that a `file://` URI names, or undefined when it names none on this machine. */
 export function pathOfUri(
   uri: string,
   platform: NodeJS.Platform = process.platform,
@@ -33,7 +33,7 @@ export function pathOfUri(
   return windows ? windowsPathOf(host, path) : posix.normalize(path);
 }
 
-/** What escapes stand for, undefined when they are broken or no UTF-8. */
+/** Returns the decoded escapes, undefined when they are broken or not UTF-8. */
 export function decodeText(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded);

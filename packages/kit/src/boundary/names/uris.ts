@@ -1,20 +1,20 @@
 import { textOfBytes } from './bytes.ts';
 import { decodeText, encodeText, pathOfUri, uriOfPath } from './root-uris.ts';
 
-/** The `file://` URI of an absolute path, every reserved character escaped but the separators. */
+/** Returns the `file://` URI of an absolute path, every reserved character escaped except the separators. */
 export function toFileUri(path: string, platform?: NodeJS.Platform): string {
   return uriOfPath(path, platform, encodePath);
 }
 
 /**
- * The absolute path that a `file://` URI names, or undefined when it names none on this machine.
- * `?` and `#` are part of the name: file URIs have no query, and `{+path}` templates leave them as they are.
+ * Returns the absolute path that a `file://` URI names, or undefined when it names none on this machine. `?` and `#`
+ * are part of the name: file URIs have no query, and `{+path}` templates do not escape them.
  */
 export function fromFileUri(uri: string, platform?: NodeJS.Platform): string | undefined {
   return pathOfUri(uri, platform, (encoded) => decodeText(encoded) ?? decodeBytes(encoded));
 }
 
-/** A byte that is not UTF-8 is escaped as it is. */
+/** a byte that is not UTF-8 is escaped directly */
 function encodePath(path: string): string {
   if (path.isWellFormed()) return encodeText(path);
   const parts = path.split(/(\p{Surrogate})/u);
@@ -27,7 +27,7 @@ function encodeByte(character: string): string {
   return `%${(code & 0xff).toString(16).toUpperCase()}`;
 }
 
-/** Names of Unix are bytes, and what is no UTF-8 among them has this one way to be written. */
+/** Names of Unix are bytes, and those that are not UTF-8 have only this form in a URI. */
 function decodeBytes(encoded: string): string | undefined {
   if (/%(?![\da-f]{2})/i.test(encoded)) return undefined;
   const parts = encoded.split(/%([\da-f]{2})/i);

@@ -1,4 +1,4 @@
-/** A path of Windows in its one form: backslashes, a capital drive letter, no `\\?\` in front. */
+/** Returns a path of Windows in its normal form: backslashes, a capital drive letter, no `\\?\` in front. */
 export function windowsForm(path: string): string {
   return path
     .replaceAll('/', '\\')
@@ -8,7 +8,7 @@ export function windowsForm(path: string): string {
     .replace(/^[a-z]:/, (drive) => drive.toUpperCase());
 }
 
-/** What keeps a path in that form from naming a file, and what to write instead; undefined when nothing does. */
+/** Returns why a path in that form cannot name a file, and the alternative; undefined when it can. */
 export function windowsProblem(path: string): string | undefined {
   if (/^\\(?:\\[?.]|\?\?)(?:\\|$)/.test(path)) return String.raw`it names a device; write C:\folder\name`;
   if (/^[a-z]:(?!\\)/i.test(path)) return `write ${path.slice(0, 2)}\\ for the top of the drive`;

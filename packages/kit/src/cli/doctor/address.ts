@@ -6,10 +6,12 @@ import type { Check, HttpChoice } from '../options.ts';
 import { descriptors, readProc } from './descriptors.ts';
 import type { Machine } from './machine.ts';
 
-/** How long the look-up of a host may take, ms. */
+/** Milliseconds for the look-up of a host. */
 const LOOK_UP_MS = 5_000;
 
-/** Whether the address of `--http` can be listened on, and who may come in by it; nothing when it is not asked for. */
+/**
+ * Checks whether the server can listen on the address of `--http`, and who may connect; nothing without that option.
+ */
 export async function checkAddress(
   http: HttpChoice | undefined,
   machine: Machine,
@@ -34,7 +36,7 @@ async function checkPort(http: HttpChoice): Promise<Check> {
   return { state: 'fail', ...why, what: holder === undefined ? why.what : `${why.what} by ${holder}` };
 }
 
-/** Takes the address and lets it go: the error that kept it from doing so. */
+/** Listens on the address once and returns the error that prevented it. */
 function listenOnce({ host, port }: HttpChoice): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -51,7 +53,7 @@ function listenOnce({ host, port }: HttpChoice): Promise<Error | undefined> {
   });
 }
 
-/** The program that listens on a port, where this user may know. */
+/** Returns the program that listens on a port, where this user may see it. */
 function holderOf(port: number): string | undefined {
   const sockets = new Set(
     ['tcp', 'tcp6'].flatMap((kind) => listenersIn(readProc(`/proc/net/${kind}`), port)),

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** What a process has open. */
+/** An open file of a process. */
 export interface Descriptor {
   readonly pid: string;
   readonly fd: string;
-  /** what /proc says it is, such as `socket:[4711]` */
+  /** its kind in /proc, such as `socket:[4711]` */
   readonly target: string;
 }
 
-/** A machine with more than that is not looked through to its end. */
+/** Processes that are inspected at most. */
 const MOST_PROCESSES = 5_000;
 const MOST_DESCRIPTORS = 100_000;
 
-/** What the processes have open that this user may look at, where there is a /proc. */
+/** Returns the open files of processes that this user may inspect, where there is a /proc. */
 export function* descriptors(): Generator<Descriptor> {
   const pids = listed('/proc').filter((name) => /^\d+$/.test(name));
   let seen = 0;
@@ -25,7 +25,7 @@ export function* descriptors(): Generator<Descriptor> {
   }
 }
 
-/** What a file of /proc says; undefined when it has gone or may not be read. */
+/** Returns the content of a file in /proc; undefined when it has vanished or may not be read. */
 export function readProc(path: string): string | undefined {
   return textOf(() => readFileSync(path, 'latin1'));
 }

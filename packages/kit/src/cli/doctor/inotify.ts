@@ -1,14 +1,14 @@
 import { descriptors, readProc } from './descriptors.ts';
 
-/** A cap of the system, and how much of it this user has taken as far as can be seen. */
+/** A limit of the system, and this user's visible share of it. */
 export interface Allowance {
   readonly limit: number;
   readonly used: number;
-  /** the setting that holds it */
+  /** the setting that contains it */
   readonly setting: string;
 }
 
-/** The caps on watches and on what watches; undefined where there is no inotify, or a sandbox that hides it. */
+/** Returns the limits on inotify watches and instances; undefined where there is no inotify, or a sandbox hides it. */
 export function readInotify(): { watches: Allowance; instances: Allowance } | undefined {
   const watches = lowest('fs.inotify.max_user_watches', 'user.max_inotify_watches');
   const instances = lowest('fs.inotify.max_user_instances', 'user.max_inotify_instances');
@@ -20,7 +20,7 @@ export function readInotify(): { watches: Allowance; instances: Allowance } | un
   };
 }
 
-/** Both hold; the second is that of the user namespace, as of a container. */
+/** both apply; the second is that of the user namespace, as of a container */
 function lowest(...settings: readonly string[]): Omit<Allowance, 'used'> | undefined {
   return settings
     .map((setting) => ({ setting, limit: numberIn(`/proc/sys/${setting.replaceAll('.', '/')}`) }))

@@ -4,12 +4,12 @@ import type { Machine } from './machine.ts';
 
 const ENOUGH_WATCHES = 65_536;
 const ENOUGH_FILES = 1_024;
-/** of what is left: a large project */
+/** of the remaining watches: a large project */
 const ROOM_FOR_WATCHES = 8_192;
-/** of what is left: each server has one of its own */
+/** of the remaining instances: each server has one of its own */
 const ROOM_FOR_INSTANCES = 4;
 
-/** What the system lets this user watch and this process open. */
+/** Checks how much the system lets this user watch and this process open. */
 export function checkLimits({ inotify, openFiles }: Machine): readonly Check[] {
   return [
     ...(inotify === undefined ? [] : [checkWatches(inotify.watches), checkInstances(inotify.instances)]),

@@ -5,33 +5,33 @@ import { kernelVerifies } from '../../boundary/kernel.ts';
 import { type Allowance, readInotify } from './inotify.ts';
 import { answers, type FileSystem, fileSystemOf } from './mounts.ts';
 
-/** The facts of the machine that the checks look at. */
+/** The facts of the machine for the checks. */
 export interface Machine {
   /** without the leading `v` */
   node: string;
   platform: NodeJS.Platform;
   arch: string;
-  /** the system's caps on watches of this user, where it has any */
+  /** the system's limits on watches of this user, where it has any */
   inotify: { watches: Allowance; instances: Allowance } | undefined;
-  /** how many files this process may have open, where the system tells */
+  /** open files that this process may have, where the system reports it */
   openFiles: number | undefined;
-  /** whether the kernel tells where a handle is */
+  /** whether the kernel reports the path of a handle */
   verifies: boolean;
-  /** where temporary files go */
+  /** the folder for temporary files */
   temporary: string;
   /** whether this user has the rights of `mode` (as of `fs.access`) on a path */
   can(path: string, mode: number): boolean;
-  /** what holds a path, where the system tells; asks nothing of what it holds */
+  /** the file system of a path, where the system reports it; does not access that file system */
   fileSystem(path: string): FileSystem | undefined;
-  /** whether a path can be looked at within a few seconds */
+  /** whether a path can be accessed within a few seconds */
   answers(path: string): boolean;
-  /** whether a folder takes names that differ in case alone for one; undefined when nothing in it says so */
+  /** whether a folder ignores the case of names; undefined when none of its names shows it */
   foldsCase(path: string): boolean | undefined;
-  /** why nothing can be put into a folder; undefined when it can */
+  /** the reason why nothing can be created in a folder; undefined when it can */
   whyNotWritten(path: string): string | undefined;
 }
 
-/** The machine that this runs on. */
+/** The machine of this process. */
 export function thisMachine(): Machine {
   const { platform, arch, versions } = process;
   return {
@@ -50,7 +50,7 @@ export function thisMachine(): Machine {
   };
 }
 
-/** The code of a failure of `node:fs`. */
+/** Returns the code of a failure of `node:fs`. */
 export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown error'; // node:fs throws errno errors
 }
@@ -60,7 +60,7 @@ function can(path: string, mode: number): boolean {
     accessSync(path, mode);
     return true;
   } catch {
-    // refused is the answer that was asked for
+    // a refusal is the answer
     return false;
   }
 }
@@ -70,7 +70,7 @@ function readOpenFiles(): number | undefined {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
     return limit === undefined ? undefined : Number(limit);
   } catch {
-    // a system without /proc: nothing to say
+    // a system without /proc has no answer
     return undefined;
   }
 }
@@ -84,7 +84,7 @@ function foldsCase(path: string): boolean | undefined {
       if (other !== name && !known.has(other)) return statSync(join(path, other), quiet) !== undefined;
     }
   } catch {
-    // what cannot be listed is told by the check of its rights
+    // the check of its rights reports a folder that cannot be listed
   }
   return undefined;
 }

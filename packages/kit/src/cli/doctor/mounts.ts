@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readProc } from './descriptors.ts';
 
-/** What holds a path. */
+/** The mount of a path. */
 export interface FileSystem {
-  /** as the system calls it, such as `ext4` or `nfs4` */
+  /** the system's name, such as `ext4` or `nfs4` */
   readonly name: string;
-  /** whether others change it without a word to this kernel */
+  /** whether others can change it without an event in this kernel */
   readonly remote: boolean;
 }
 
@@ -14,20 +14,20 @@ interface Mount {
   readonly name: string;
 }
 
-/** How long a look at another machine may take, ms. */
+/** Milliseconds for a look at another machine. */
 const LOOK_MS = 5_000;
-/** Kinds whose answers come from elsewhere, another machine or a program, and whose changes may be made there. */
+/** File systems that another machine or a program serves, and whose changes may be made there. */
 const distant =
   /^(?:9p|afs|beegfs|ceph|cifs|coda|drvfs|fuse|gfs2|gpfs|lustre|ncp|nfs|ocfs2|orangefs|panfs|prl_fs|smb|vboxsf|virtiofs|vmhgfs)/;
 
-/** The file system that holds a path, by the table of mounts alone: nothing is asked of the file system. */
+/** Returns the file system of a path, by the table of mounts alone, without access to the file system. */
 export function fileSystemOf(path: string): FileSystem | undefined {
   const table = process.platform === 'linux' ? readProc('/proc/self/mountinfo') : undefined;
   if (table === undefined) return undefined;
   return mountOf(path, table);
 }
 
-/** The innermost of the mounts in a table as of /proc/self/mountinfo that holds a path; of two at one place the later. */
+/** Returns the innermost mount of a path in a table as of /proc/self/mountinfo; of two at one place the later. */
 export function mountOf(path: string, table: string): FileSystem | undefined {
   const held = table
     .split('\n')
@@ -40,7 +40,7 @@ export function mountOf(path: string, table: string): FileSystem | undefined {
   return inner && { name: inner.name, remote: distant.test(inner.name) };
 }
 
-/** A name and what stands for it in a table where spaces part fields. */
+/** A name, and its escape in a table whose fields are separated by spaces. */
 function mountIn(line: string): Mount | undefined {
   const [, point, name] = /^\S+ \S+ \S+ \S+ (\S+) .*? - (\S+) /.exec(line) ?? [];
   if (point === undefined || name === undefined) return undefined;
@@ -50,7 +50,9 @@ function mountIn(line: string): Mount | undefined {
   return { point: plain, name };
 }
 
-/** Whether a path can be looked at: a process that can be ended does so, since a look itself cannot. */
+/**
+ * Returns whether a path can be accessed: a process tries it, which can be ended, while a call of this process cannot.
+ */
 export function answers(path: string): boolean {
   const look = 'require("fs").stat(process.argv[1], () => process.exit(0))';
   const { error } = spawnSync(process.execPath, ['-e', look, path], {

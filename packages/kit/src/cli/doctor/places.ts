@@ -6,7 +6,7 @@ import { codeOf, type Machine } from './machine.ts';
 
 type Given = Pick<ServeOptions, 'roots' | 'readOnly' | 'clientRoots'>;
 
-/** Whether the roots can be served as asked; a root may be a file where `files` says so. */
+/** Checks whether the roots can be served as requested; a root may be a file where `files` says so. */
 export function checkRoots(given: Given, files: boolean, machine: Machine): readonly Check[] {
   const { roots, readOnly } = given;
   if (roots.length === 0) return [checkNoRoot(given)];
@@ -16,7 +16,7 @@ export function checkRoots(given: Given, files: boolean, machine: Machine): read
   ];
 }
 
-/** Whether the folder for temporary files takes `what` a server puts there. */
+/** Checks whether the folder for temporary files takes the server's files, described by `what`. */
 export function checkTemporary(
   what: string | undefined,
   { temporary, whyNotWritten }: Machine,
@@ -91,12 +91,12 @@ function checkCase({ path }: RootSpec, { foldsCase }: Machine): readonly Check[]
   return [{ state: 'ok', what: `root ${path}: names that differ in case alone are one file there` }];
 }
 
-/** Only what another machine or a program holds can keep a look waiting for ever. */
+/** only a file system of another machine or a program can block a look for ever */
 function isReached(path: string, { fileSystem, answers }: Machine): boolean {
   return fileSystem(path)?.remote !== true || answers(path);
 }
 
-/** Roots in roots: the innermost decides, and of one folder named twice the read-only one. */
+/** Reports roots in roots: the innermost decides, and of one folder that is named twice the read-only one. */
 function checkOverlaps(roots: readonly RootSpec[]): readonly Check[] {
   const known = roots.flatMap((root) => {
     const real = realOf(root.path);
@@ -123,7 +123,7 @@ function realOf(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
-    // its own check says so
+    // its own check reports it
     return undefined;
   }
 }

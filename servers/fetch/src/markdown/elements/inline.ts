@@ -4,10 +4,10 @@ import { raise } from '../scripts.ts';
 
 const nothing = (): void => {};
 
-/** Puts markers around the text until the end that is given back. */
+/** Puts markers around the text up to the end that is returned. */
 export function emphasise(flow: Flow, marker: string): () => void {
   flow.regain();
-  // headings are bold as they are
+  // headings are bold already
   if (flow.isInHeading && marker === '**') return nothing;
   const mark = markOf(marker);
   flow.begin(mark);
@@ -17,7 +17,7 @@ export function emphasise(flow: Flow, marker: string): () => void {
   };
 }
 
-/** Emphasises a paragraph as a whole. */
+/** Emphasises a whole paragraph. */
 export function emphasiseBlock(flow: Flow): () => void {
   flow.flush();
   const end = emphasise(flow, '**');
@@ -27,7 +27,7 @@ export function emphasiseBlock(flow: Flow): () => void {
   };
 }
 
-/** Puts the text above or below the line until the end that is given back. */
+/** Writes the text up to the returned end as superscript or subscript. */
 export function shift(flow: Flow, name: 'sub' | 'sup'): () => void {
   const aside = flow.setAside(true);
   return () => {
@@ -44,7 +44,7 @@ export function shift(flow: Flow, name: 'sub' | 'sup'): () => void {
   };
 }
 
-/** Writes a character before and behind the text. */
+/** Writes a character before and after the text. */
 export function enclose(flow: Flow, before: string, behind: string): () => void {
   flow.write(before);
   return () => flow.write(behind);

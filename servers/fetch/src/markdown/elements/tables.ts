@@ -4,10 +4,10 @@ import type { Attributes } from '../parse.ts';
 import { Table } from '../table.ts';
 
 const MOST_OPEN = 3;
-/** how far from a row the head may be that it is in */
+/** number of ancestors in which the thead of a row is looked for */
 const HEAD_WITHIN = 3;
 
-/** The tables that are open, the innermost last; undefined for one that only places what is in it. */
+/** The open tables, the innermost last; undefined for a layout table. */
 export class Tables {
   readonly #flow: Flow;
   readonly #elements: OpenElements;

@@ -10,7 +10,7 @@ const log: Omit<FileRow, 'at' | 'path'> = {
   check: data,
   stale: eachCall,
 };
-/** Of refs and logs some belong to one work tree. */
+/** some refs and logs belong to one work tree */
 const both: readonly Place[] = ['git dir', 'common dir'];
 
 /** The files that all work trees of a repository share. */
@@ -110,7 +110,7 @@ export const commonDirRows: readonly FileRow[] = [
   },
 ];
 
-/** The files of a folder of objects. */
+/** The files of an object directory. */
 export const objectRows: readonly FileRow[] = [
   {
     at: 'objects',

@@ -4,7 +4,7 @@ import { data, eachCall, type FileRow } from './row.ts';
 const exact = (names: readonly string[]): RegExp =>
   new RegExp(`^(?:${names.map((name) => name.replace(/[.*+?^$()|[\]{}\\]/g, '\\$&')).join('|')})$`);
 
-/** One row for each folder of state, from the table of what is checked there. */
+/** One row for each folder of state, from the table of its checks. */
 const stateRows: readonly FileRow[] = Object.entries(states).map(([folder, known]) => ({
   at: 'git dir' as const,
   path: folder === '' ? exact(Object.keys(known)) : new RegExp(`^${folder}(?:/|$)`),

@@ -1,4 +1,4 @@
-/** A program or a variable, and why it may be there. */
+/** A program or a variable, and the reason for which it may be there. */
 export interface NamedRow {
   readonly name: RegExp;
   readonly reason: string;
@@ -21,7 +21,7 @@ export const programRows: readonly NamedRow[] = [
   { name: /^ssh$/, reason: 'reaches a remote, by the address and options of the operator' },
 ];
 
-/** The variables in the environment of git and what it starts. */
+/** The variables in the environment of git and its programs. */
 export const environmentRows: readonly NamedRow[] = [
   { name: /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|TZ|XDG_[A-Z_]+)$/, reason: 'who the operator is, and where' },
   { name: /^(?:LC_ALL|LANGUAGE)$/, reason: 'fixed: errors are classified by the words of git' },

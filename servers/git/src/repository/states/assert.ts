@@ -13,17 +13,17 @@ import type { Repository } from '../repository.ts';
 import { free } from './grammar.ts';
 import { grammarOf, states } from './known.ts';
 
-/** A list of steps is the longest of them that is parsed. */
+/** Bytes of a state file that is parsed; a list of steps is the longest of them. */
 const MOST_BYTES = 4 << 20;
 
 type Folder = keyof typeof states;
 
 /**
- * Refuses state files that git would not have written: git runs the steps of a list, takes options and names from the
- * others, and checks none of them. To be asked in the same turn as the command that reads them.
+ * Throws for state files that git would not have written: git runs the steps of a list, takes options and names from
+ * the others, and checks none of them. Call it in the same turn as the command that reads them.
  */
 export function assertKnownStates({ place, reach }: Pick<Repository, 'place' | 'reach'>): void {
-  for (const folder of Object.keys(states) as Folder[]) assertKnownFolder(reach, place.gitDir, folder); // as the table has them
+  for (const folder of Object.keys(states) as Folder[]) assertKnownFolder(reach, place.gitDir, folder); // in the spelling of the table
 }
 
 /** Returns the first state file that git would not have written. */
@@ -43,15 +43,15 @@ function assertKnownFolder(reach: Scope, gitDir: string, name: Folder): void {
   if (folder === undefined) return;
   try {
     for (const entry of namesIn(folder, name)) {
-      const shown = name === '' ? entry : `${name}/${entry}`;
+      const displayName = name === '' ? entry : `${name}/${entry}`;
       const grammar = grammarOf(name, entry);
-      if (grammar === undefined) throw foreign(shown, 'is no file that git writes there');
+      if (grammar === undefined) throw foreign(displayName, 'is no file that git writes there');
       const stat = statChild(folder, entry);
       if (stat === undefined) continue;
-      if (!stat.isFile() || stat.nlink !== 1) throw foreign(shown, 'is not a plain file of its own');
+      if (!stat.isFile() || stat.nlink !== 1) throw foreign(displayName, 'is not a plain file of its own');
       if (grammar === free) continue;
-      const problem = grammar(contentOf(reach, join(path, entry), shown));
-      if (problem !== undefined) throw foreign(shown, problem);
+      const problem = grammar(contentOf(reach, join(path, entry), displayName));
+      if (problem !== undefined) throw foreign(displayName, problem);
     }
   } finally {
     folder.close();
@@ -70,7 +70,7 @@ function openFolder(reach: Scope, path: string, name: Folder): OpenDirectory | u
   throw foreign(name, 'is not a folder of its own');
 }
 
-/** All names of a folder of state; of the git dir those alone that are state. */
+/** Returns all names of a folder of state; of the git dir only those that are state. */
 function* namesIn(folder: OpenDirectory, name: Folder): Generator<string> {
   if (name === '') {
     for (const known of Object.keys(states[''])) if (statChild(folder, known) !== undefined) yield known;
@@ -79,20 +79,20 @@ function* namesIn(folder: OpenDirectory, name: Folder): Generator<string> {
   for (const entry of readEntries(folder, name)) yield entry.name;
 }
 
-function contentOf(reach: Scope, path: string, shown: string): string {
+function contentOf(reach: Scope, path: string, displayName: string): string {
   let bytes: Buffer | undefined;
   try {
     bytes = readSmall(reach, path, MOST_BYTES)?.bytes;
   } catch (error) {
-    // ended by another program meanwhile
+    // another program has ended the operation meanwhile
     if (isNotFound(error)) return '';
     throw error;
   }
-  if (bytes === undefined) throw foreign(shown, `is larger than ${MOST_BYTES} bytes`);
+  if (bytes === undefined) throw foreign(displayName, `is larger than ${MOST_BYTES} bytes`);
   return bytes.toString('latin1');
 }
 
-/** A state file that git would not have written, by its path in the git dir. */
+/** Returns the failure for a state file that git would not have written, by its path in the git dir. */
 class ForeignState extends ToolError {
   readonly file: string;
 

@@ -1,4 +1,4 @@
-/** Returns the first problem in the content of a state file, undefined where git itself could have written it. */
+/** Returns the first problem in the content of a state file; undefined where git itself could have written it. */
 export type Grammar = (text: string) => string | undefined;
 
 /** Accepts any bytes: git prints, copies or commits them, and parses none. */
@@ -8,10 +8,10 @@ export const free: Grammar = () => undefined;
 export const empty: Grammar = (text) => (text.trim() === '' ? undefined : 'has content');
 
 const hex = '[0-9a-f]{40}(?:[0-9a-f]{24})?';
-/** A name of a ref or a branch that no command takes for an option, a path outside of refs, or two words. */
+/** Accepts a ref or branch name that no command takes for an option, a path outside of refs, or two words. */
 const name = String.raw`(?!-)(?!.*(?:\.\.|\/\/|@\{|\/\.|\.lock(?:\/|$)))[^\x00-\x20\x7f~^:?*[\\]+(?<![./])`;
 
-/** Accepts a content that one expression matches as a whole; git writes it as one line. */
+/** Accepts a content of one line that the expression matches as a whole. */
 export function line(pattern: RegExp, what: string): Grammar {
   return (text) => (pattern.test(withoutEnd(text)) ? undefined : `is not ${what}`);
 }
@@ -34,7 +34,7 @@ export const oid = line(new RegExp(`^${hex}$`), 'an object id');
 export const oidOrEmpty = line(new RegExp(`^(?:${hex})?$`), 'an object id');
 export const oids = lines(new RegExp(`^${hex}$`), 'an object id');
 export const oidPairs = lines(new RegExp(`^${hex} ${hex}$`), 'two object ids');
-/** An id that git may have cut. */
+/** An id, which git may have abbreviated. */
 export const shortOid = line(/^[0-9a-f]{4,64}$/, 'an object id');
 export const count = line(/^\d{1,9}$/, 'a number');
 export const flag = line(/^[tf]?$/, 't or f');
@@ -64,7 +64,7 @@ export const signoff = line(/^(?:--signoff)?$/, '--signoff');
 export const fixups = lines(/^(?:fixup|squash)(?: -[cC])? [0-9a-f]{4,64}$/, 'a fixup or squash and its id');
 export const bisectLog = lines(/^(?:#|git bisect )/, 'a comment or a command of git bisect');
 export const trailers = lines(/^[^\0]*$/, 'a trailer');
-/** A conflict that rerere looks after: it writes to the path, which so must be one in the work tree. */
+/** A conflict that rerere records: it writes to the path, which must be one in the work tree. */
 export const rerereConflicts: Grammar = (text) => {
   const records = text.split('\0');
   const last = records.pop();
@@ -76,7 +76,7 @@ export const rerereConflicts: Grammar = (text) => {
   return last === '' ? undefined : 'ends in the middle of a record';
 };
 
-/** Whether a path that git has written leads nowhere but below the work tree. */
+/** Returns whether a path that git has written stays below the work tree. */
 export function isBelow(path: string): boolean {
   return !path
     .split('/')

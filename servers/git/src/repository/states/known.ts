@@ -32,7 +32,7 @@ import { doneSteps, pickSteps, rebaseSteps } from './steps.ts';
 /** The files of a folder by their names. */
 export type Known = Readonly<Record<string, Grammar>>;
 
-/** What every rebase has, whichever way it goes. */
+/** The files of every rebase, with either backend. */
 const anyRebase: Known = {
   'head-name': branchOrDetached,
   onto: oid,
@@ -48,7 +48,10 @@ const anyRebase: Known = {
   autostash: oid,
 };
 
-/** The files of what is in progress, by the folder of the git dir that holds them; of the git dir itself those that are listed. */
+/**
+ * The files of operations in progress, by the folder of the git dir that contains them; of the git dir itself only the
+ * listed ones.
+ */
 export const states: Readonly<Record<'' | 'rebase-merge' | 'rebase-apply' | 'sequencer', Known>> = {
   '': {
     MERGE_HEAD: oids,
@@ -140,7 +143,7 @@ export const states: Readonly<Record<'' | 'rebase-merge' | 'rebase-apply' | 'seq
 /** The mails of `git am`, each a file with its number. */
 const mail = /^\d{4,9}$/;
 
-/** How git writes a file of a folder of state; undefined for one that it does not write. */
+/** Returns the grammar of a file in a folder of state; undefined for one that git does not write. */
 export function grammarOf(folder: keyof typeof states, name: string): Grammar | undefined {
   if (folder === 'rebase-apply' && mail.test(name)) return free;
   return Object.hasOwn(states[folder], name) ? states[folder][name] : undefined;

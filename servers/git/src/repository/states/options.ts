@@ -3,7 +3,7 @@ import { isMergeOption } from './quoted.ts';
 
 const isTrue = (value: string): boolean => /^(?:true|false)$/.test(value);
 
-/** Each option of a sequence, and the values that git writes for it. */
+/** Each option of a sequence, and its possible values. */
 const options: Readonly<Record<string, (value: string) => boolean>> = {
   'no-commit': isTrue,
   edit: isTrue,
@@ -22,7 +22,7 @@ const options: Readonly<Record<string, (value: string) => boolean>> = {
   'default-msg-cleanup': (value) => /^(?:verbatim|whitespace|strip|scissors|default)$/.test(value),
 };
 
-/** The options of a cherry-pick or a revert, written by git as a configuration of one section. */
+/** Accepts the options of a cherry-pick or a revert, which git writes as a configuration of one section. */
 export const sequenceOptions: Grammar = (text) => {
   const rows = text.replace(/\n$/, '').split('\n');
   for (const [index, row] of rows.entries()) {

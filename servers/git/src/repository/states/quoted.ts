@@ -1,6 +1,6 @@
 import { type Grammar, isBelow } from './grammar.ts';
 
-/** The words of a list that git has quoted for a shell, undefined where it is none. */
+/** Returns the words of a list that git has quoted for a shell; undefined where it is none. */
 export function wordsOf(text: string): string[] | undefined {
   const words: string[] = [];
   const one = /[ \n]*((?:'[^'\0]*'|\\['!])+)/y;
@@ -21,12 +21,12 @@ export function wordsOf(text: string): string[] | undefined {
 const applyOption =
   /^(?:--whitespace=(?:nowarn|warn|fix|strip|error|error-all)|--ignore-space-change|--ignore-whitespace|--reject|-[Cp]\d{1,4}|--(?:exclude|include|directory)=[\s\S]+)$/;
 
-/** The options that `git am` hands on to `git apply`; any other may write a file anywhere. */
+/** The options that `git am` passes to `git apply`; any other may write a file anywhere. */
 export const applyOptions: Grammar = (text) => {
   const words = wordsOf(text);
   if (words === undefined) return 'is not a list of quoted options';
   const odd = words.find((word) => !applyOption.test(word) || !isDirectoryBelow(word));
-  return odd === undefined ? undefined : `has an option that git am does not hand on: ${shown(odd)}`;
+  return odd === undefined ? undefined : `has an option that git am does not hand on: ${displayWord(odd)}`;
 };
 
 function isDirectoryBelow(option: string): boolean {
@@ -36,13 +36,13 @@ function isDirectoryBelow(option: string): boolean {
   return isBelow(path.endsWith('/') ? path.slice(0, -1) : path);
 }
 
-/** The paths of a bisect. */
+/** Accepts the paths of a bisect. */
 export const quotedPaths: Grammar = (text) =>
   wordsOf(text) === undefined ? 'is not a list of quoted paths' : undefined;
 
 const authorLine = /^GIT_AUTHOR_(NAME|EMAIL|DATE)=(.*)$/s;
 
-/** An author, as lines that a shell could read. */
+/** Accepts an author, as lines that a shell could read. */
 export const authorScript: Grammar = (text) => {
   if (text.includes('\0')) return 'has a NUL';
   const found = new Set<string>();
@@ -58,22 +58,22 @@ export const authorScript: Grammar = (text) => {
 const mergeOption =
   /^(?:ours|theirs|patience|histogram|no-renames|renormalize|no-renormalize|subtree(?:=.*)?|diff-algorithm=[a-z]+|ignore-space-change|ignore-all-space|ignore-space-at-eol|ignore-cr-at-eol|find-renames(?:=\d+%?)?|rename-threshold=\d+%?)$/;
 
-/** Whether a strategy that git has built in takes an option. */
+/** Returns whether one of git's own strategies takes an option. */
 export function isMergeOption(option: string): boolean {
   return mergeOption.test(option);
 }
 
-/** The options of a strategy in one line, as a command line quotes them. */
+/** Accepts the options of a strategy in one line, as a command line quotes them. */
 export const strategyOptions: Grammar = (text) => {
   const words = text.trim().split(/\s+/);
   const odd = words.find(
     (word) => word !== '' && !isMergeOption(word.replace(/^(['"]?)(?:--)?(.*)\1$/, '$2')),
   );
-  return odd === undefined ? undefined : `has an option that no strategy of git takes: ${shown(odd)}`;
+  return odd === undefined ? undefined : `has an option that no strategy of git takes: ${displayWord(odd)}`;
 };
 
-/** A word of a repository as a refusal shows it. */
-export function shown(word: string): string {
+/** Returns a word of a repository for a failure's text. */
+export function displayWord(word: string): string {
   const text = word.replace(/[^\x20-\x7e]/g, '?');
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

@@ -1,7 +1,7 @@
 import type { Grammar } from './grammar.ts';
 
 const commit = '[0-9a-f]{4,64}';
-/** A label, or a revision that stands for one. */
+/** A label, or a revision. */
 const label = '(?!-)[^ \\t\\r\\0]+';
 const rest = '(?:[ \\t]+[^\\0]*)?';
 
@@ -21,18 +21,18 @@ const rebasing = new RegExp(
 );
 const executing = /^(?:exec|x)(?:[ \t]|$)/;
 const picking = new RegExp(`^(?:pick|p|revert)[ \\t]+${commit}${rest}$`);
-/** Git knows no command that begins with a mark, whichever of them introduces a comment. */
+/** git knows no command that begins with a punctuation mark, whichever of them introduces a comment */
 const comment = /^[^\w\s]/;
 
-/** What a rebase has left to do, which no command of a shell may be among. */
+/** The steps that a rebase has left; none of them may be a shell command. */
 export const rebaseSteps = stepsOf(rebasing);
-/** What it has done: nobody repeats it. */
+/** The steps that a rebase has done; nobody repeats them. */
 export const doneSteps = stepsOf(new RegExp(`${rebasing.source}|${executing.source}`));
 export const pickSteps = stepsOf(picking);
 
 function stepsOf(pattern: RegExp): Grammar {
   return (text) => {
-    // git reads no further than a NUL
+    // git stops reading at a NUL
     if (text.includes('\0')) return 'has a NUL';
     const rows = text.split('\n').map((row) => row.replace(/^[ \t]+/, ''));
     const index = rows.findIndex((row) => row.trim() !== '' && !comment.test(row) && !pattern.test(row));

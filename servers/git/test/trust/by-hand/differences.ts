@@ -118,7 +118,7 @@ export const rows = {
     // of the commit with that message
     input: { 'hooks/reference-transaction': /[0-9a-f]{40} (?=HEAD|refs)/g },
   },
-  shown: {
+  visible: {
     what: '`diff.external`, `diff.<driver>.command`, `diff.<driver>.textconv` and, for `log.showSignature`, the signing program do not run',
     why: 'results hold the stored content: hunks are staged by their ids',
     leavesOut: ({ place }) => /^diff\.|^gpg\.program$/.test(place),

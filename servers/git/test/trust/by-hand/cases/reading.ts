@@ -33,14 +33,14 @@ function reading(
   };
 }
 
-/** What only looks. */
+/** Cases that only read. */
 export const looking: readonly Case[] = [
   reading('a status', ['status'], ['git_status'], cleaned, { everyday: ['main'] }),
   reading('an overview', ['status'], ['git_overview'], cleaned),
   reading('a diff', ['diff'], ['git_diff'], cleaned.concat('diff.own.textconv'), {
     everyday: ['subfolder'],
     places: [...withFiles, 'subfolder'],
-    differs: ['shown'],
+    differs: ['visible'],
   }),
   reading(
     'a diff that another program would show',
@@ -52,7 +52,7 @@ export const looking: readonly Case[] = [
         change(here);
         here.site.record(here.top, 'diff.own.command', 'hook');
       },
-      differs: ['shown'],
+      differs: ['visible'],
     },
   ),
   reading(
@@ -65,7 +65,7 @@ export const looking: readonly Case[] = [
         change(here);
         here.site.record(here.top, 'diff.external', 'hook');
       },
-      differs: ['shown'],
+      differs: ['visible'],
     },
   ),
   reading('what is staged', ['diff', '--cached'], ['git_diff', { staged: true }], monitored),
@@ -80,7 +80,7 @@ export const looking: readonly Case[] = [
         here.set('log.showSignature', 'true');
         here.git('branch', 'signed', here.git('commit-tree', '-S', '-m', 'signed', 'HEAD^{tree}'));
       },
-      differs: ['shown'],
+      differs: ['visible'],
     },
   ),
   reading(
@@ -90,7 +90,7 @@ export const looking: readonly Case[] = [
     ['diff.own.textconv'],
     {
       places: ['main', 'linked'],
-      differs: ['shown'],
+      differs: ['visible'],
     },
   ),
   reading(
@@ -105,7 +105,7 @@ export const looking: readonly Case[] = [
     ['git_blame', { path: 'a.diff' }],
     [...monitored, 'diff.own.textconv'],
     {
-      differs: ['shown'],
+      differs: ['visible'],
     },
   ),
   reading('stashes', ['stash', 'list'], ['git_stashes'], []),

@@ -1,0 +1,22 @@
+import { stripVTControlCharacters } from 'node:util';
+import { showName } from '@rootbound/kit/boundary';
+import { clipText } from '@rootbound/kit/budget';
+import { redact } from '../../run/redact.ts';
+
+/** Bytes of the output of hooks and of the other side that a result repeats at most. */
+const MAX_OUTPUT = 8_192;
+
+/**
+ * Returns the output of hooks, or of the other side, without git's progress, credentials and control characters;
+ * undefined when that is empty.
+ */
+export function hookOutput(output: string): string | undefined {
+  const lines = redact(stripVTControlCharacters(output))
+    .split('\n')
+    // a carriage return overwrites the line: only its last text was meant to stay
+    .map((line) => line.slice(line.lastIndexOf('\r', line.length - 2) + 1).trimEnd())
+    .map((line) => line.split('\t').map(showName).join('\t'))
+    .filter((line) => line !== '');
+  if (lines.length === 0) return undefined;
+  return clipText(lines.join('\n'), MAX_OUTPUT).kept;
+}
