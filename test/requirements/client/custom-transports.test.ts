@@ -107,7 +107,7 @@ over(all, 'a client on a socket follows the document', async (world) => {
   ends[0]?.destroy();
   const outcomes = [await slow, await lost];
   proves('2026-07-28/base/custom-transport-documents-cancellation', () => {
-    expect(cancellation).toContain('`notifications/cancelled`; a connection that is lost cancels');
+    expect(cancellation).toContain('`notifications/cancelled`; a lost connection cancels');
     expect([params.requestId !== undefined, outcomes]).toEqual([true, ['cancelled', 'closed']]);
   });
 });

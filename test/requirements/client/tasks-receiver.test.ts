@@ -379,7 +379,7 @@ over(then, 'the limits of tasks are documented at their option', async ({ proves
   for (let count = 1; count < 256; count++) await begin(server);
   const beyond = await begin(server);
   proves('2025-11-25/tasks/maximum-ttl-documented', () => {
-    expect(text).toContain('that a requestor may wish for; default one day');
+    expect(text).toContain('that a requestor may ask for; default one day');
     expect(ttl).toBe(86_400_000);
   });
   proves('2025-11-25/tasks/concurrent-task-limit-documented', () => {

@@ -75,7 +75,7 @@ over(['2026-07-28'], 'a call on a socket ends by its notification or with the co
   socket.destroy();
   await until(() => stage.aborted.length === 2);
   proves('2026-07-28/base/custom-transport-documents-cancellation', () => {
-    expect(cancellation).toContain('a connection that is lost cancels');
+    expect(cancellation).toContain('a lost connection cancels');
     expect(stage.aborted).toEqual(['told', 'lost']);
   });
 });

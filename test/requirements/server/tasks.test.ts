@@ -507,7 +507,7 @@ over(then, 'the limits of tasks are documented at their option', async ({ proves
   const taskId = await begin(talk, 'work', { label: 'a' }, { ttl: 10 ** 12 });
   const { result } = await talk.request('tasks/get', { taskId });
   proves('2025-11-25/tasks/maximum-ttl-documented', () => {
-    expect(text).toContain('that a requestor may wish for; default one day');
+    expect(text).toContain('that a requestor may ask for; default one day');
     expect(result.ttl).toBe(86_400_000);
   });
   for (let count = 1; count < 256; count++) await begin(talk, 'work', { label: 'a' });
