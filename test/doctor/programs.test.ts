@@ -144,7 +144,7 @@ test.runIf(process.platform === 'linux')('a missing folder for temporary files i
 
 test.each([
   ['filesystem', 'search-worker.js', 'the worker thread for searches does not start'],
-  ['fetch', 'reader.js', 'the thread that reads pages does not'],
+  ['fetch', 'reader.js', 'the worker thread that parses pages fails'],
 ])('server-%s without %s fails', async (server, worker, why) => {
   const file = patients.copyWithout(server, worker);
   const report = await patients.examine(server, [patients.folder], { file });

@@ -35,7 +35,14 @@ function toHtml(part: Part, within: readonly string[] = []): string {
 type Emphasised = { readonly text: string; readonly emphasised: string };
 
 const kinds: Readonly<Record<string, string>> = {
-  ...{ b: 'b', strong: 'b', i: 'i', em: 'i', emphasis: 'i', s: 's', del: 's', delete: 's' },
+  b: 'b',
+  strong: 'b',
+  i: 'i',
+  em: 'i',
+  emphasis: 'i',
+  s: 's',
+  del: 's',
+  delete: 's',
 };
 
 /** The used part of parsed Markdown. */

@@ -6,7 +6,7 @@ import { all, between, handshake, stateless } from '../revisions.ts';
 import { answers, capable, everything, tour } from './tour.ts';
 import { over } from './world.ts';
 
-over(all, 'requests and notifications are spoken by the schema', async (world) => {
+over(all, 'requests and notifications are valid by the schema', async (world) => {
   const { heard } = await tour(world);
   const { proves, revision } = world;
   proves('2024-11-05/base/base-protocol-supported', () => {
@@ -40,7 +40,7 @@ over(handshake, 'a client has one session with one server', async ({ script, pro
   });
 });
 
-over(all, 'notifications reach those who subscribed', async ({ script, proves, stateless: modern }) => {
+over(all, 'notifications reach the subscribers', async ({ script, proves, stateless: modern }) => {
   const server = script({ capabilities: capable, answers: answers((result) => server.done(result)) });
   const client = await server.connect();
   const heard: string[] = [];
@@ -105,7 +105,7 @@ function custom(revision: string): Transport & { sent: Message[] } {
 
 over(
   all,
-  'a transport of its own carries the same messages',
+  'a custom transport carries the same messages',
   async ({ proves, revision, stateless: modern, script }) => {
     const transport = custom(revision);
     const client = await connect(transport, script().clientOptions());
@@ -136,7 +136,7 @@ over(
   },
 );
 
-over(between('2025-11-25'), 'icons of every kind reach those who show them', async ({ script, proves }) => {
+over(between('2025-11-25'), 'icons of every kind reach the caller', async ({ script, proves }) => {
   const icon = (mimeType: string, more: object = {}) => ({
     src: `data:${mimeType};base64,AA==`,
     mimeType,

@@ -33,7 +33,7 @@ function counting({ script }: World, hints: object, more: object = {}) {
   });
 }
 
-over(stateless, 'a result is kept as long as it says, from when it came', async (world) => {
+over(stateless, 'a result is cached for its ttl from its arrival', async (world) => {
   const { proves } = world;
   await withClock(async (pass) => {
     const server = counting(world, { ttlMs: 1000, cacheScope: 'private' });
@@ -63,7 +63,7 @@ over(stateless, 'a result is kept as long as it says, from when it came', async 
   });
 });
 
-over(stateless, 'what may not be kept is asked for each time', async (world) => {
+over(stateless, 'an uncacheable result is requested each time', async (world) => {
   const { proves } = world;
   const asked = async (hints: object) => {
     const server = counting(world, hints);
@@ -80,7 +80,7 @@ over(stateless, 'what may not be kept is asked for each time', async (world) => 
   proves('2026-07-28/caching/negative-ttl-treated-as-zero', () => expect(negative).toBe(2));
 });
 
-over(stateless, 'a kept result answers only the same request of the same client', async (world) => {
+over(stateless, 'a cached result answers only the same request of the same client', async (world) => {
   const { proves } = world;
   const server = counting(world, { ttlMs: 60_000, cacheScope: 'private' });
   const client = await server.connect();
@@ -100,31 +100,27 @@ over(stateless, 'a kept result answers only the same request of the same client'
   await client.close();
 });
 
-over(
-  stateless,
-  'a cache that clients share keeps what is private for one client and its credentials',
-  async (world) => {
-    const asked = async (cacheScope: string) => {
-      const server = counting(world, { ttlMs: 60_000, cacheScope });
-      const cache = new ResultCache();
-      let credentials = '';
-      const open = async () =>
-        Object.defineProperty(await server.transport.open(), 'credentials', { get: () => credentials });
-      for (const name of ['one', 'two']) {
-        const client = await connect({ open }, server.clientOptions({ cache, name }));
-        for (credentials of ['of ann', 'of bob', 'of ann']) await client.listTools();
-        await client.close();
-      }
-      return server.all('tools/list').length;
-    };
-    const sent = [await asked('public'), await asked('private')];
-    world.proves('2026-07-28/caching/private-cache-not-shared-across-contexts', () =>
-      expect(sent).toEqual([1, 4]),
-    );
-  },
-);
+over(stateless, 'a shared cache keeps private results for one client and its credentials', async (world) => {
+  const asked = async (cacheScope: string) => {
+    const server = counting(world, { ttlMs: 60_000, cacheScope });
+    const cache = new ResultCache();
+    let credentials = '';
+    const open = async () =>
+      Object.defineProperty(await server.transport.open(), 'credentials', { get: () => credentials });
+    for (const name of ['one', 'two']) {
+      const client = await connect({ open }, server.clientOptions({ cache, name }));
+      for (credentials of ['of ann', 'of bob', 'of ann']) await client.listTools();
+      await client.close();
+    }
+    return server.all('tools/list').length;
+  };
+  const sent = [await asked('public'), await asked('private')];
+  world.proves('2026-07-28/caching/private-cache-not-shared-across-contexts', () =>
+    expect(sent).toEqual([1, 4]),
+  );
+});
 
-over(stateless, 'the result of a call with answers is not kept', async (world) => {
+over(stateless, 'the result of a call with input responses is not cached', async (world) => {
   const { proves } = world;
   const server = counting(
     world,
@@ -149,7 +145,7 @@ over(stateless, 'the result of a call with answers is not kept', async (world) =
   );
 });
 
-over(stateless, 'a change makes what was kept stale', async (world) => {
+over(stateless, 'a change invalidates cached results', async (world) => {
   const { proves } = world;
   const server = counting(
     world,
@@ -177,52 +173,48 @@ over(stateless, 'a change makes what was kept stale', async (world) => {
   await subscription.close();
 });
 
-over(
-  stateless,
-  'pages are kept one by one, and a list whose cursor no longer holds begins anew',
-  async (world) => {
-    const { proves, script } = world;
-    await withClock(async (pass) => {
-      let broken = false;
-      const page = (name: string, ttlMs: number, nextCursor?: string) => ({
-        resultType: 'complete',
-        ttlMs,
-        cacheScope: 'private',
-        tools: [{ name, inputSchema: { type: 'object' } }],
-        ...(nextCursor !== undefined && { nextCursor }),
-      });
-      const server = script({
-        capabilities,
-        answers: {
-          'tools/list': ({ params: { cursor } }) => {
-            if (cursor === undefined)
-              return page(broken ? 'new' : 'first', 10_000, broken ? undefined : 'next');
-            return broken ? { error: { code: -32602, message: 'unknown cursor' } } : page('second', 1000);
-          },
-        },
-      });
-      const client = await server.connect();
-      const names = async () => (await client.listTools()).map(({ name }) => name);
-      const cursors = () => server.all('tools/list').map(({ params }) => params.cursor);
-      await names();
-      pass(1000);
-      await names();
-      proves('2026-07-28/caching/pages-are-cached-independently', () =>
-        expect(cursors()).toEqual([undefined, 'next', 'next']),
-      );
-      proves('2026-07-28/caching/expired-page-refetched-with-its-cursor', () =>
-        expect(cursors().at(-1)).toBe('next'),
-      );
-      await client.listTools({ fresh: true });
-      proves('2026-07-28/caching/consistent-snapshot-refetched-from-start', () =>
-        expect(cursors().slice(3)).toEqual([undefined, 'next']),
-      );
-      broken = true;
-      pass(1000);
-      const anew = await names();
-      proves('2026-07-28/caching/invalid-cursor-discards-cached-pages', () =>
-        expect([anew, cursors().slice(5)]).toEqual([['new'], ['next', undefined]]),
-      );
+over(stateless, 'pages are cached separately, and a list with an invalid cursor restarts', async (world) => {
+  const { proves, script } = world;
+  await withClock(async (pass) => {
+    let broken = false;
+    const page = (name: string, ttlMs: number, nextCursor?: string) => ({
+      resultType: 'complete',
+      ttlMs,
+      cacheScope: 'private',
+      tools: [{ name, inputSchema: { type: 'object' } }],
+      ...(nextCursor !== undefined && { nextCursor }),
     });
-  },
-);
+    const server = script({
+      capabilities,
+      answers: {
+        'tools/list': ({ params: { cursor } }) => {
+          if (cursor === undefined)
+            return page(broken ? 'new' : 'first', 10_000, broken ? undefined : 'next');
+          return broken ? { error: { code: -32602, message: 'unknown cursor' } } : page('second', 1000);
+        },
+      },
+    });
+    const client = await server.connect();
+    const names = async () => (await client.listTools()).map(({ name }) => name);
+    const cursors = () => server.all('tools/list').map(({ params }) => params.cursor);
+    await names();
+    pass(1000);
+    await names();
+    proves('2026-07-28/caching/pages-are-cached-independently', () =>
+      expect(cursors()).toEqual([undefined, 'next', 'next']),
+    );
+    proves('2026-07-28/caching/expired-page-refetched-with-its-cursor', () =>
+      expect(cursors().at(-1)).toBe('next'),
+    );
+    await client.listTools({ fresh: true });
+    proves('2026-07-28/caching/consistent-snapshot-refetched-from-start', () =>
+      expect(cursors().slice(3)).toEqual([undefined, 'next']),
+    );
+    broken = true;
+    pass(1000);
+    const anew = await names();
+    proves('2026-07-28/caching/invalid-cursor-discards-cached-pages', () =>
+      expect([anew, cursors().slice(5)]).toEqual([['new'], ['next', undefined]]),
+    );
+  });
+});

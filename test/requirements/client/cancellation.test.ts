@@ -6,7 +6,7 @@ import { over } from './world.ts';
 
 over(
   all,
-  'giving up a call cancels it by its id, once, and its late answer is ignored',
+  'an aborted call is cancelled by its id, once, and its late response is ignored',
   async ({ script, proves, stateless: modern }) => {
     const server = script({
       capabilities: { tools: {} },
@@ -71,7 +71,7 @@ over(handshake, 'initialize is not cancelled', async ({ script, proves }) => {
 
 over(
   handshake,
-  'a question that the server cancels is dropped and not answered',
+  'a request that the server cancels is dropped without a response',
   async ({ script, proves }) => {
     const server = script();
     let aborted: unknown;
@@ -124,7 +124,7 @@ over(
 
 over(
   stateless,
-  'a cancellation of the server that fits no subscription is ignored',
+  'a cancellation of the server without a subscription is ignored',
   async ({ script, proves }) => {
     const server = script({ capabilities: { tools: {} }, answers: { 'tools/call': () => undefined } });
     const client = await server.connect();
@@ -143,7 +143,7 @@ over(
   },
 );
 
-over(stateless, 'the reason why a server ends a subscription is told', async ({ script, proves }) => {
+over(stateless, 'the reason of the end of a subscription is reported', async ({ script, proves }) => {
   const heard: unknown[] = [];
   const server = script({
     capabilities: { tools: { listChanged: true } },

@@ -75,7 +75,7 @@ async function open({ revision, stateless: modern }: World) {
   return { client, ends, text, heard, awaitMessage };
 }
 
-over(all, 'a client on a socket keeps to what the document says', async (world) => {
+over(all, 'a client on a socket follows the document', async (world) => {
   const { proves } = world;
   const [connection, framing, exchange, cancellation] = documentedTransports(
     'connection',

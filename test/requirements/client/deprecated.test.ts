@@ -3,7 +3,7 @@ import { stateless } from '../revisions.ts';
 import { everything } from './tour.ts';
 import { over } from './world.ts';
 
-over(stateless, 'what is deprecated works as ever', async ({ script, proves }) => {
+over(stateless, 'deprecated features work', async ({ script, proves }) => {
   const logged: unknown[] = [];
   const inputRequests = {
     folders: { method: 'roots/list' },

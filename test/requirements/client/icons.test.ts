@@ -48,7 +48,7 @@ const load = (src: string, more: object = {}, options: object = {}) =>
     (error: unknown) => (error instanceof AnswerError ? error.message : `unexpected ${String(error)}`),
   );
 
-over(since, 'icons of the four kinds are loaded, known by their bytes', async ({ proves }) => {
+over(since, 'icons of the four types are loaded, detected by their bytes', async ({ proves }) => {
   const kinds = [
     await load(data('image/png', png(48))),
     await load(data('image/jpeg', jpeg), { mimeType: 'image/jpg' }),
@@ -80,7 +80,7 @@ over(since, 'icons of the four kinds are loaded, known by their bytes', async ({
   );
 });
 
-over(since, 'drawings that act or reach out are refused', async ({ proves }) => {
+over(since, 'SVG images with scripts or external references are refused', async ({ proves }) => {
   const inside = [
     '<script>alert(1)</script>',
     '<circle onload="alert(1)"/>',
@@ -98,7 +98,7 @@ over(since, 'drawings that act or reach out are refused', async ({ proves }) => 
   );
 });
 
-over(since, 'icons that are too much are refused before they are decoded', async ({ proves }) => {
+over(since, 'icons over the limits are refused before they are decoded', async ({ proves }) => {
   const outcomes = [
     await load(data('image/png', png(60_000))),
     await load(data('image/png', png(16, 16, 5000))),
@@ -137,7 +137,7 @@ async function site(answer: (request: IncomingMessage, response: ServerResponse)
 
 over(
   since,
-  'an icon of the server is fetched without credentials, and not past its origin',
+  'an icon of the server is fetched without credentials, and from its origin only',
   async ({ proves }) => {
     const targets: Record<string, string> = {
       '/same': '/icon',

@@ -6,7 +6,7 @@ const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 
 over(
   all,
-  'messages of every level reach who listens, malformed ones nobody',
+  'log messages of every level reach the listeners, malformed ones do not',
   async ({ script, proves, stateless: modern }) => {
     const server = script({
       capabilities: { logging: {}, tools: {} },
@@ -43,7 +43,7 @@ over(
   },
 );
 
-over(handshake, 'messages that come before the client is ready are heard', async ({ script, proves }) => {
+over(handshake, 'log messages before initialized are received', async ({ script, proves }) => {
   const server = script({
     answers: {
       initialize: ({ params }) => {

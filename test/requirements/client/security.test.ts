@@ -19,7 +19,7 @@ const safe = ['https://example.com/a.png', 'data:image/png;base64,AA=='];
 
 over(
   between('2025-11-25'),
-  'icons that must not be loaded do not reach who would load them',
+  'icons that must not be loaded do not reach the caller',
   async ({ script, proves, stateless: modern }) => {
     const icons = [...unsafe, ...safe].map(icon);
     const serverInfo = { name: 's', version: '1', icons };

@@ -38,7 +38,7 @@ function old(
 
 over(
   ['2024-11-05'],
-  'messages are posted to the endpoint that the stream names, answers come on the stream',
+  'messages are posted to the endpoint of the stream, and responses arrive on the stream',
   async ({ proves, revision }) => {
     const site = await old(revision);
     const client = await connect(sse(site.url), { name: 'tester', version: '1' });
@@ -66,7 +66,7 @@ over(
 
 over(
   between('2025-03-26'),
-  'a URL may be that of either transport',
+  'the URL of either transport is accepted',
   async ({ proves, revision, stateless: modern }) => {
     const faults: Error[] = [];
     const options = {
@@ -109,7 +109,7 @@ over(
 
 over(
   between('2025-11-25'),
-  'only 400, 404 and 405 without a modern error lead back to the old transport',
+  'only 400, 404 and 405 without a modern error cause a fallback to the old transport',
   async ({ proves, revision, stateless: modern }) => {
     const falls = async (refusal: (asked: Asked) => void) => {
       const site = await old(revision, refusal);

@@ -36,7 +36,7 @@ async function start(
   return { client, reported, received };
 }
 
-over(all, 'the server is a process of its own, spoken to a message a line', async (world) => {
+over(all, 'the server is a child process with one message per line', async (world) => {
   const { proves, revision } = world;
   const { client, reported, received } = await start(world);
   const { content } = await client.callTool('pid', { text: 'one\ntwo\r\n\u2028' });
@@ -74,7 +74,7 @@ over(all, 'the server is a process of its own, spoken to a message a line', asyn
   );
 });
 
-over(between('2025-03-26'), 'credentials of a server are in its environment alone', async (world) => {
+over(between('2025-03-26'), 'credentials of a server are only in its environment', async (world) => {
   const { proves } = world;
   const { client, reported } = await start(world, [], {}, { CHILD_TOKEN: 'from the environment' });
   await client.close();
@@ -86,7 +86,7 @@ over(between('2025-03-26'), 'credentials of a server are in its environment alon
   });
 });
 
-over(all, 'a server that ends with its input is left to end by itself', async (world) => {
+over(all, 'a server that exits at the end of its input gets no signal', async (world) => {
   const { proves } = world;
   const { client, reported } = await start(world);
   await client.close();
@@ -98,7 +98,7 @@ over(all, 'a server that ends with its input is left to end by itself', async (w
   );
 });
 
-over(all, 'a server that stays is asked to end, and one that still stays is ended', async (world) => {
+over(all, 'a server that does not exit gets SIGTERM, and then SIGKILL', async (world) => {
   const { proves } = world;
   const asked = await start(world, ['stays']);
   await asked.client.close();
@@ -122,7 +122,7 @@ over(all, 'a server that stays is asked to end, and one that still stays is ende
   });
 });
 
-over(between('2025-11-25'), 'words on stderr are no error', async (world) => {
+over(between('2025-11-25'), 'output on stderr is not an error', async (world) => {
   const faults: Error[] = [];
   const { client, reported } = await start(world, ['noisy'], { onError: (error) => void faults.push(error) });
   const tools = await client.listTools();
@@ -132,21 +132,17 @@ over(between('2025-11-25'), 'words on stderr are no error', async (world) => {
   });
 });
 
-over(
-  stateless,
-  'a server that dies is started again, and what was asked can be asked again',
-  async (world) => {
-    const { proves } = world;
-    const { client, reported } = await start(world, [], { reopen: { delay: 1 } });
-    const pid = async () => ((await client.callTool('pid')).content[0] as { text: string }).text;
-    const first = await pid();
-    const lost = await client.callTool('crash').catch((error: Error) => error.name);
-    const second = await pid();
-    proves('2026-07-28/transport-stdio/client-restarts-crashed-server', () =>
-      expect(reported.filter((line) => line.startsWith('started'))).toHaveLength(2),
-    );
-    proves('2026-07-28/transport-stdio/lost-requests-retryable-after-restart', () =>
-      expect([typeof lost, first === second]).toEqual(['string', false]),
-    );
-  },
-);
+over(stateless, 'a server that exits is restarted, and requests can be repeated', async (world) => {
+  const { proves } = world;
+  const { client, reported } = await start(world, [], { reopen: { delay: 1 } });
+  const pid = async () => ((await client.callTool('pid')).content[0] as { text: string }).text;
+  const first = await pid();
+  const lost = await client.callTool('crash').catch((error: Error) => error.name);
+  const second = await pid();
+  proves('2026-07-28/transport-stdio/client-restarts-crashed-server', () =>
+    expect(reported.filter((line) => line.startsWith('started'))).toHaveLength(2),
+  );
+  proves('2026-07-28/transport-stdio/lost-requests-retryable-after-restart', () =>
+    expect([typeof lost, first === second]).toEqual(['string', false]),
+  );
+});

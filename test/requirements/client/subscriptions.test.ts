@@ -15,7 +15,7 @@ function acknowledge(server: Script, id: unknown, notifications: object): void {
 
 over(
   stateless,
-  'a stream is asked for by a filter, told apart by its id, and ended by a cancellation',
+  'a stream is requested with a filter, identified by its id, and ended by a cancellation',
   async ({ script, proves }) => {
     const server = script({
       capabilities,
@@ -69,7 +69,7 @@ over(
   },
 );
 
-over(stateless, 'after a lost connection the stream is asked for again', async ({ script, proves }) => {
+over(stateless, 'after a lost connection the stream is requested again', async ({ script, proves }) => {
   const server = script({
     capabilities,
     answers: { 'subscriptions/listen': undefined, 'tools/list': () => server.done({ tools: [] }) },

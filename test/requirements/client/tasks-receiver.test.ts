@@ -60,7 +60,7 @@ async function until(script: Script, taskId: string, ...statuses: string[]): Pro
   }
 }
 
-over(then, 'a question with task is answered by a task, at once', async ({ proves, script }) => {
+over(then, 'a request with task is answered by a task immediately', async ({ proves, script }) => {
   const model = new Model();
   const server = script();
   await server.connect(model.options({ maxTtl: 60_000, ttl: 30_000 }));
@@ -123,7 +123,7 @@ over(then, 'a question with task is answered by a task, at once', async ({ prove
   });
 });
 
-over(then, 'the outcome of a task of the client is its answer', async ({ proves, script }) => {
+over(then, "the result of a client's task is the answer of the request", async ({ proves, script }) => {
   const model = new Model();
   const server = script();
   await server.connect(model.options());
@@ -178,7 +178,7 @@ over(then, 'the outcome of a task of the client is its answer', async ({ proves,
   );
 });
 
-over(then, 'a task of the client ends once', async ({ proves, script }) => {
+over(then, "a client's task ends once", async ({ proves, script }) => {
   const model = new Model();
   const server = script();
   await server.connect(model.options());
@@ -254,7 +254,7 @@ over(then, 'a task of the client ends once', async ({ proves, script }) => {
   );
 });
 
-over(then, 'a task of the client belongs to the connection that began it', async ({ proves, script }) => {
+over(then, "a client's task belongs to its connection", async ({ proves, script }) => {
   const model = new Model();
   const [server, other] = [script(), script()];
   await server.connect(model.options());
@@ -281,7 +281,7 @@ over(then, 'a task of the client belongs to the connection that began it', async
   );
 });
 
-over(then, 'tasks of the client are listed page by page, limited and told of', async ({ proves, script }) => {
+over(then, "a client's tasks are listed in pages, limited and notified", async ({ proves, script }) => {
   const model = new Model();
   const events: Message[] = [];
   const server = script();
@@ -328,7 +328,7 @@ over(then, 'tasks of the client are listed page by page, limited and told of', a
   );
 });
 
-over(then, 'a task of the client expires', async ({ proves, script }) => {
+over(then, "a client's task expires", async ({ proves, script }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   try {
     const model = new Model();
@@ -346,7 +346,7 @@ over(then, 'a task of the client expires', async ({ proves, script }) => {
   }
 });
 
-over(then, 'a fault of the store is an internal error', async ({ proves, script }) => {
+over(then, 'an error of the store is an internal error', async ({ proves, script }) => {
   const load = (): never => {
     throw new Error('the disk is on fire');
   };
@@ -358,7 +358,7 @@ over(then, 'a fault of the store is an internal error', async ({ proves, script 
   proves('2025-11-25/tasks/task-internal-error-gets-32603', () => expect(fault.error.code).toBe(-32603));
 });
 
-over(then, 'a client without tasks takes a question as ever', async ({ proves, script }) => {
+over(then, 'a client without tasks answers the request itself', async ({ proves, script }) => {
   const server = script();
   await server.connect({ sampling: () => sampled });
   const { result } = await begin(server);
@@ -371,7 +371,7 @@ over(then, 'a client without tasks takes a question as ever', async ({ proves, s
   proves('2025-11-25/tasks/tasks-cancel-gated-by-capability', () => expect(cancel.error.code).toBe(-32601));
 });
 
-over(then, 'the limits of tasks are written where they are switched on', async ({ proves, script }) => {
+over(then, 'the limits of tasks are documented at their option', async ({ proves, script }) => {
   const text = written('packages/protocol/src/protocol/tasks/options.ts');
   const server = script();
   await server.connect(new Model().options());

@@ -29,7 +29,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await turn();
 };
 
-over(all, 'a socket is connected to, framed and left as the document says', async (world) => {
+over(all, 'a socket is opened, framed and closed by the document', async (world) => {
   const { proves } = world;
   const [connection, framing] = documentedTransports('connection', 'framing');
   const { talk } = await open(world, new Stage());
@@ -45,7 +45,7 @@ over(all, 'a socket is connected to, framed and left as the document says', asyn
   });
 });
 
-over(handshake, 'on a socket both sides send, and answers come as they are ready', async (world) => {
+over(handshake, 'on a socket both sides send, and responses arrive as they are ready', async (world) => {
   const { proves } = world;
   const [exchange] = documentedTransports('exchange');
   const { talk } = await open(world, new Stage());

@@ -42,7 +42,7 @@ async function pages(
 
 const whole = [['a', 'b'], ['c', 'd'], ['e']];
 
-over(all, 'lists come in pages, each of which names the next', async ({ open, proves }) => {
+over(all, 'lists have pages, each with the cursor of the next', async ({ open, proves }) => {
   const talk = await open(paged());
   const tools = await pages(talk, 'tools/list', 'tools');
   proves('2024-11-05/pagination/tools-list-paginated', () => expect(tools.found).toEqual(whole));

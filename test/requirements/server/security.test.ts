@@ -31,7 +31,7 @@ function waysOut({ root, outside }: Files): string[] {
   ];
 }
 
-over(all, 'only what was allowed is read and written', async (world) => {
+over(all, 'only allowed files are read and written', async (world) => {
   const { proves } = world;
   const place = await open(world);
   const { talk, root, outside } = place;
@@ -72,7 +72,7 @@ over(all, 'only what was allowed is read and written', async (world) => {
   );
 });
 
-over(all, 'files have their own scheme, and no path leads out of their folders', async (world) => {
+over(all, 'files have the file scheme, and no path leads outside their folders', async (world) => {
   const { proves, revision } = world;
   const place = await open(world);
   const { talk, root, outside } = place;
@@ -112,7 +112,7 @@ over(all, 'files have their own scheme, and no path leads out of their folders',
   });
 });
 
-over(all, 'what exposing files means is written down', async ({ proves }) => {
+over(all, 'the consequences of exposing files are documented', async ({ proves }) => {
   const [security, filesystem] = [written('SECURITY.md'), written('servers/filesystem/README.md')];
   proves('2024-11-05/security/document-security-implications', () => {
     expect(security).toContain('The model, and any text that it reads, is hostile.');

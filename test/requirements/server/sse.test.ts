@@ -62,7 +62,7 @@ const hello = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { n
 
 over(
   ['2024-11-05'],
-  'a client opens a stream, learns where to post, and hears everything on it',
+  'a client opens a stream, gets its endpoint, and receives every message on it',
   async ({ proves, revision }) => {
     const { site } = await serve(revision);
     const [one, other] = [await open(site), await open(site)];
@@ -114,7 +114,7 @@ over(['2024-11-05'], 'the end of the stream is the end of the session', async ({
 
 over(
   ['2024-11-05'],
-  'pages of other origins are kept out, and other machines',
+  'requests of other origins and other machines are refused',
   async ({ proves, revision }) => {
     const { site } = await serve(revision);
     const statuses: number[] = [];
@@ -137,7 +137,7 @@ over(
   },
 );
 
-over(all.slice(1), 'the old endpoints stay beside the new one', async ({ proves, revision }) => {
+over(all.slice(1), 'the old endpoints are served beside the new one', async ({ proves, revision }) => {
   const { site } = await serve(revision);
   const old = await open(site);
   const { result } = await old.request(1, 'initialize', hello);

@@ -44,7 +44,7 @@ async function start(
   return { child, talk, ended, words };
 }
 
-over(all, 'a process speaks a message a line, and nothing else', async (world) => {
+over(all, 'a process writes one message per line, and nothing else', async (world) => {
   const { proves, revision } = world;
   const { talk, ended, words } = await start(world, { sampling: {} });
   const text = 'one\ntwo\r\n\u2028three';
@@ -94,7 +94,7 @@ over(all, 'a process speaks a message a line, and nothing else', async (world) =
   proves('2024-11-05/transport-stdio/server-exits-when-stdin-closes', () => expect(code).toBe(0));
 });
 
-over(handshake, 'a process whose call does not end is over all the same', async (world) => {
+over(handshake, 'a process with a pending call exits', async (world) => {
   const { talk, ended } = await start(world, everything);
   talk.start('tools/call', { name: 'hold', arguments: {} });
   await talk.request('ping');
@@ -105,7 +105,7 @@ over(handshake, 'a process whose call does not end is over all the same', async 
   else expect(code).toBe(0);
 });
 
-over(stateless, 'all that is known of a request is in its body', async (world) => {
+over(stateless, 'all facts of a request are in its body', async (world) => {
   const { talk } = await start(world);
   const { error } = await talk.ask('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
   const { result } = await talk.request('tools/list');
@@ -114,7 +114,7 @@ over(stateless, 'all that is known of a request is in its body', async (world) =
   );
 });
 
-over(between('2025-03-26'), 'credentials of a process are in its environment alone', async (world) => {
+over(between('2025-03-26'), 'credentials of a process are only in its environment', async (world) => {
   const { talk } = await start(world, {}, { PROGRAM_TOKEN: 'hunter22' });
   const message = world.stateless ? await talk.request('server/discover') : talk.heard[0];
   world.proves('2025-03-26/authorization/stdio-credentials-from-environment', () => {

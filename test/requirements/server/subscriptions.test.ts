@@ -17,7 +17,7 @@ async function listen(talk: Talk, notifications: object): Promise<{ id: number; 
 
 over(
   stateless,
-  'a stream begins with its acknowledgement and carries its id with everything',
+  'a stream begins with its acknowledgement, and every message has its id',
   async ({ open, proves }) => {
     const stage = new Stage();
     const server = fixture(stage, {
@@ -50,7 +50,7 @@ over(
   },
 );
 
-over(stateless, 'a string id tags as a string', async ({ open, proves }) => {
+over(stateless, 'a string id stays a string', async ({ open, proves }) => {
   const talk = await open();
   talk.say(talk.line('7', 'subscriptions/listen', { notifications: {} }));
   const { params } = await talk.awaitMessage('notifications/subscriptions/acknowledged');
@@ -59,7 +59,7 @@ over(stateless, 'a string id tags as a string', async ({ open, proves }) => {
   );
 });
 
-over(stateless, 'only what was asked for and can be told is told', async ({ open, proves }) => {
+over(stateless, 'only requested and supported changes are notified', async ({ open, proves }) => {
   const stage = new Stage();
   const server = fixture(stage, { listChanges: { tools: true, resources: true } });
   const talk = await open(server);
@@ -89,7 +89,7 @@ over(stateless, 'only what was asked for and can be told is told', async ({ open
   proves('2026-07-28/subscriptions/resource-updates-need-a-listen-stream', () => expect(nothing).toEqual([]));
 });
 
-over(stateless, 'a filter that makes no sense is refused', async ({ open }) => {
+over(stateless, 'an invalid filter is refused', async ({ open }) => {
   const talk = await open();
   const codes: unknown[] = [];
   for (const notifications of [
@@ -103,7 +103,7 @@ over(stateless, 'a filter that makes no sense is refused', async ({ open }) => {
   expect(codes).toEqual(codes.map(() => -32602));
 });
 
-over(stateless, 'a cancelled stream ends for good, the others go on', async ({ open, proves }) => {
+over(stateless, 'a cancelled stream ends, the others continue', async ({ open, proves }) => {
   const stage = new Stage();
   const server = fixture(stage);
   const talk = await open(server);
@@ -119,7 +119,7 @@ over(stateless, 'a cancelled stream ends for good, the others go on', async ({ o
   expect(stage.watchers('memo://today')).toBe(1);
 });
 
-over(stateless, 'a server that ends a stream answers its request', async ({ open, proves }) => {
+over(stateless, 'the server answers the request of a stream that it ends', async ({ open, proves }) => {
   const stage = new Stage();
   const server = fixture(stage);
   const talk = await open(server);

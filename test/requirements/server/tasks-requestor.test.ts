@@ -49,7 +49,7 @@ async function play(
   }
 }
 
-over(then, 'a question that a client takes as a task is looked at until it is over', async (world) => {
+over(then, 'a request that the client answers with a task is polled until its end', async (world) => {
   const { proves, revision } = world;
   const talk = await new Works().talk(revision, patient);
   const { asked, answer } = await play(talk, talk.start('tools/call', { name: 'chat', arguments: {} }), [
@@ -81,7 +81,7 @@ over(then, 'a question that a client takes as a task is looked at until it is ov
   proves('2025-11-25/tasks/tasks-list-cursor-is-opaque', () => expect(methods).not.toContain('tasks/list'));
 });
 
-over(then, 'news of a task do not stop the looks at it', async ({ proves, revision }) => {
+over(then, 'status notifications of a task do not stop polling', async ({ proves, revision }) => {
   const talk = await new Works().talk(revision, patient);
   const id = talk.start('tools/call', { name: 'chat', arguments: {} });
   const question = await talk.awaitMessage('sampling/createMessage');
@@ -96,7 +96,7 @@ over(then, 'news of a task do not stop the looks at it', async ({ proves, revisi
   talk.notify('notifications/cancelled', { requestId: id });
 });
 
-over(then, 'a task that wants input is asked for its result', async ({ proves, revision }) => {
+over(then, 'the result of a task that requires input is requested', async ({ proves, revision }) => {
   const talk = await new Works().talk(revision, patient);
   const { asked } = await play(talk, talk.start('tools/call', { name: 'chat', arguments: {} }), [
     'working',
@@ -107,7 +107,7 @@ over(then, 'a task that wants input is asked for its result', async ({ proves, r
   );
 });
 
-over(then, 'a task is not looked at more often than its receiver wants', async ({ proves, revision }) => {
+over(then, 'a task is not polled more often than its pollInterval', async ({ proves, revision }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const talk = await new Works().talk(revision, patient);
@@ -126,7 +126,7 @@ over(then, 'a task is not looked at more often than its receiver wants', async (
   }
 });
 
-over(then, 'a call that is given up cancels the task of its question', async ({ proves, revision }) => {
+over(then, 'an aborted call cancels the task of its request', async ({ proves, revision }) => {
   const giveUp = async (capabilities: object) => {
     const talk = await new Works().talk(revision, capabilities);
     const id = talk.start('tools/call', { name: 'chat', arguments: {} });
@@ -154,7 +154,7 @@ over(then, 'a call that is given up cancels the task of its question', async ({ 
   proves('2025-11-25/tasks/tasks-cancel-gated-by-capability', () => expect(silent).toEqual([]));
 });
 
-over(then, 'a client is asked to take as a task what it has declared, and no more', async (world) => {
+over(then, 'a client gets requests as tasks only for declared methods', async (world) => {
   const { proves, revision } = world;
   const asked = async (tasks: object | undefined, name = 'chat', more: object = {}) => {
     const talk = await new Works().talk(revision, { ...patient, ...more, tasks });

@@ -61,7 +61,7 @@ async function talkOf({ revision, stateless }: World, server: object, principal:
   return talk;
 }
 
-over(since, 'a page is for the user who was asked, whatever its address says', async (world) => {
+over(since, 'a URL elicitation is valid only for the user who was asked', async (world) => {
   const { proves, revision } = world;
   const { server, open, credentials } = await service();
   const talk = await talkOf(world, server, 'ada');

@@ -23,7 +23,7 @@ async function open(url: string): Promise<Frames> {
   return frames;
 }
 
-over(['2025-06-18'], 'a session runs inside the socket, a message a frame', async ({ proves }) => {
+over(['2025-06-18'], 'a session uses one message per frame', async ({ proves }) => {
   const stage = new Stage();
   const { server, listener } = await serve(stage);
   const frames = await open(listener.url);
@@ -70,7 +70,7 @@ over(['2025-06-18'], 'a session runs inside the socket, a message a frame', asyn
   );
 });
 
-over(['2025-06-18'], 'a socket is guarded like any web interface', async ({ proves }) => {
+over(['2025-06-18'], 'a socket has the same protections as HTTP', async ({ proves }) => {
   const { listener } = await serve();
   const foreign = await dial(listener.url, { Origin: 'https://evil.example' });
   const authorizer = {
