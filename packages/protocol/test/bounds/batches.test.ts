@@ -49,16 +49,19 @@ describe.each(outermost(Object.keys(kinds)))('over %s', (name) => {
     expect(new Set(answer.map(({ id }: { id: number }) => id)).size).toBe(1000);
   });
 
-  test.each(refused)('a batch %s is refused by its limit, and the connection continues', async (_what, batch) => {
-    const { say, status } = await open(busyServer());
-    expect(await say(batch)).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32600, message: LIMIT },
-      ...(status && { status: 413 }),
-    });
-    expect(await say(call('after', 'ping'))).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
-  });
+  test.each(refused)(
+    'a batch %s is refused by its limit, and the connection continues',
+    async (_what, batch) => {
+      const { say, status } = await open(busyServer());
+      expect(await say(batch)).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32600, message: LIMIT },
+        ...(status && { status: 413 }),
+      });
+      expect(await say(call('after', 'ping'))).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
+    },
+  );
 
   test('while a batch is served, another client gets its response', async () => {
     const began = new Gate();
