@@ -103,7 +103,7 @@ test('the SQLite driver is reported with its version and source, and a process s
         /^ok {3}SQLite 3\.\d+\.\d+ by better-sqlite3 1[23]\.\d+\.\d+, (?:compiled when it was installed|built before.*), for (?:ABI|Node-API) \d+$/,
       ),
       ...(process.platform === 'linux'
-        ? ['ok   a process that runs SQL starts, with limits of memory and files by the system']
+        ? ['ok   a process that runs SQL starts, with memory and file limits of the system']
         : []),
     ]),
   );

@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -82,14 +83,21 @@ if (full) {
     describe.each(Object.entries(officialModes))('for the official client, %s', (_era, mode) => {
       test.each(['stdio', 'http'])('answers over %s, with a question and a resource', async (way) => {
         const program = join(folder, 'my-server', 'dist', 'cli.js');
-        const place: Place = way === 'stdio' ? [process.execPath, program] : await listening(program);
+        const notes = mkdtempSync(join(folder, 'notes-'));
+        writeFileSync(join(notes, 'welcome.md'), 'Welcome.');
+        const place: Place =
+          way === 'stdio' ? [process.execPath, program, notes] : await listening(program, notes);
         const { client, questions } = await officialClient(place, mode);
         onTestFinished(() => client.close());
-        const notes = [
-          { name: 'welcome', text: 'Hello.' },
-          { name: 'milk', text: 'Buy milk.' },
-        ];
-        const { content } = await client.callTool({ name: 'write_notes', arguments: { notes } });
+        const { content } = await client.callTool({
+          name: 'write_notes',
+          arguments: {
+            notes: [
+              { name: 'welcome', text: 'Hello.' },
+              { name: 'milk', text: 'Buy milk.' },
+            ],
+          },
+        });
         expect(content).toEqual([{ type: 'text', text: 'wrote welcome, milk' }]);
         expect(questions).toEqual(['Replace welcome?']);
         const { contents } = await client.readResource({ uri: 'note:///welcome' });
@@ -120,9 +128,11 @@ if (full) {
   );
 }
 
-/** Starts a program over HTTP and returns its address. */
-async function listening(program: string): Promise<URL> {
-  const child = spawn(process.execPath, [program, '--http', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+/** Starts a program over HTTP and gives its address. */
+async function listening(program: string, notes: string): Promise<URL> {
+  const child = spawn(process.execPath, [program, '--http', '0', notes], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   onTestFinished(() => void child.kill());
   for await (const line of createInterface(child.stderr)) {
     const url = /^listening on (.*)$/.exec(line)?.[1];

@@ -97,7 +97,7 @@ const layers: readonly Layer[] = [
   kit('media', []),
   kit('prompts', ['kit/boundary/names', 'kit/budget']),
   kit('watchdog', []),
-  kit('serve', ['kit/primitives', 'kit/call', 'kit/cli', 'kit/watchdog']),
+  kit('serve', ['kit/primitives', 'kit/boundary', 'kit/call', 'kit/cli', 'kit/watchdog']),
   kit('build', []),
   {
     name: 'primitives of kit',
@@ -128,7 +128,7 @@ const layers: readonly Layer[] = [
   {
     name: 'the template of create-server',
     holds: below('packages/create-server/template'),
-    mayImport: ['entries of protocol'],
+    mayImport: ['entries of protocol', 'entries of kit', 'primitives of kit'],
   },
   {
     name: 'filesystem',

@@ -110,7 +110,7 @@ async function checkReader(): Promise<Check[]> {
       {
         state: 'fail',
         what: `the worker thread that parses pages fails: ${line}`,
-        fix: 'reinstall the package',
+        fix: 'install it again',
       },
     ];
   } finally {

@@ -10,9 +10,6 @@ interface Shape {
 }
 
 const served = new Served();
-/** The tool list costs tokens in every session. */
-const MOST_OF_ALL = 16_384;
-const MOST_OF_ONE = 2_500;
 const names = Object.values(toolsets).flat() as string[];
 /** Screenshots need a browser. */
 const extra = { browser: process.execPath };
@@ -25,12 +22,9 @@ test('the tools of the command line are those of the catalog, each in one set', 
   expect(spec.tools).toEqual(names);
 });
 
-test.each(allRevisions)('all tools are listed in few bytes, in revision %s', async (revision) => {
+test.each(allRevisions)('all tools are listed, in revision %s', async (revision) => {
   const tools = await (await served.client({ revision, tools: names, extra })).listTools();
   expect(tools.map(({ name }) => name)).toEqual(names);
-  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(MOST_OF_ALL);
-  for (const tool of tools)
-    expect(Buffer.byteLength(JSON.stringify(tool)), tool.name).toBeLessThan(MOST_OF_ONE);
 });
 
 test('every schema is an object, and says no formats of strings, for which some clients refuse a tool', async () => {

@@ -34,7 +34,7 @@ import {
 } from '@rootbound/protocol/client';
 import { serveMemory } from '@rootbound/protocol/testing';
 import { afterEach, beforeEach, describe } from 'vitest';
-import { createFilesystem, type Filesystem, type FilesystemOptions } from '../src/server.ts';
+import { createFilesystem, type FilesystemOptions } from '../src/server.ts';
 import { toolNames } from '../src/spec.ts';
 
 export const newest = '2026-07-28';
@@ -133,7 +133,7 @@ export class Scene {
     elicitation: _elicitation,
     onNotification: _hears,
     ...options
-  }: Setting = {}): Filesystem {
+  }: Setting = {}): ReturnType<typeof createFilesystem> {
     const filesystem = createFilesystem({
       roots: [{ path: this.root, readOnly: false }],
       readOnly: false,
@@ -152,8 +152,8 @@ export class Scene {
     return this.join(this.filesystem(setting), setting);
   }
 
-  /** Connects another client to a server. */
-  join({ server }: Filesystem, setting: Setting = {}): Promise<Client> {
+  /** Another client of a server. */
+  join({ server }: ReturnType<typeof createFilesystem>, setting: Setting = {}): Promise<Client> {
     return this.connect(
       streams(() => serveMemory(server)),
       setting,

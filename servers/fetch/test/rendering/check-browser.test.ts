@@ -40,7 +40,7 @@ test('a path without a program is a problem before anything is started, and prev
   const cases = [
     [join(folder, 'missing'), 'there is no browser at'],
     [folder, 'is not a file'],
-    [program('plain', 'Chromium', 0o644), 'may not be run by this user'],
+    [program('plain', 'Chromium', 0o644), 'is not executable for this user'],
   ] as const;
   for (const [path, words] of cases) {
     const found = await findPathProblem(path);

@@ -2,11 +2,11 @@ import { Boundary, type RootSpec } from '@rootbound/kit/boundary';
 import { createServer } from '@rootbound/protocol';
 import { serveMemory } from '@rootbound/protocol/testing';
 import { catalog } from '../../src/catalog.ts';
-import { createFilesystem, type Filesystem, type FilesystemOptions } from '../../src/server.ts';
+import { createFilesystem, type FilesystemOptions } from '../../src/server.ts';
 import { toolNames } from '../../src/spec.ts';
 import type { Workspace } from '../../src/workspace.ts';
 
-const open: Filesystem[] = [];
+const open: ReturnType<typeof createFilesystem>[] = [];
 
 /** Ends the background work of a test's servers. */
 export async function closeAll(): Promise<void> {

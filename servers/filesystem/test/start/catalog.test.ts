@@ -14,9 +14,7 @@ import {
 } from '../harness.ts';
 
 const scene = new Scene();
-/** Budget for the list of all tools, in bytes. */
-const MOST_BYTES = 16_384;
-/** All tools of the server. */
+/** Every tool that there is. */
 const everything: Setting = { extra: { 'allow-delete': true } };
 
 test('the command line and the list of tools have the same names, in order', async () => {
@@ -61,10 +59,9 @@ inEveryRevision((revision) => {
     expect(built.toSorted((a, b) => idOf(a) - idOf(b))).toEqual(await inProcess());
   });
 
-  test('the list of all tools is one page within its budget', async () => {
+  test('the list of all tools is one page', async () => {
     const { stdout } = await run(['--allow-delete', scene.root], requests());
     const list = stdout.split('\n').find((line) => line !== '' && idOf(line) === 2)!;
-    expect(Buffer.byteLength(list)).toBeLessThan(MOST_BYTES);
     const { result } = JSON.parse(list) as { result: { tools: { name: string }[] } };
     expect(result.tools.map(({ name }) => name)).toEqual([...toolNames]);
     expect(result).not.toHaveProperty('nextCursor');
