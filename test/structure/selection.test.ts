@@ -67,7 +67,7 @@ test('the full run has tests of every kind, and none that it does no more of', (
       'test/security/race.test.ts',
     ]),
   );
-  expect(long).not.toContain('test/security/table.test.ts');
+  expect(long).not.toContain('test/tour/tour.test.ts');
 });
 
 test('one file reads whether this is the full run, and the others ask it', () => {

@@ -1,17 +1,9 @@
 import { allRevisions, type Tool } from '@rootbound/protocol';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
 import { catalog } from '../../src/catalog.ts';
 import { formerNames, toolNames } from '../../src/spec.ts';
-import {
-  call,
-  inEveryRevision,
-  newest,
-  run,
-  Scene,
-  type Setting,
-  stateless,
-  structuredRevisions,
-} from '../harness.ts';
+import { call, newest, run, Scene, type Setting, stateless, structuredRevisions } from '../harness.ts';
 
 const scene = new Scene();
 /** What clients and models are ready to take in for all tools together. */
@@ -27,7 +19,7 @@ test('the names that the command line knows are those that are listed, in order'
   );
 });
 
-inEveryRevision((revision) => {
+describe.each(outermost(allRevisions))('in %s', (revision) => {
   const requests = (): object[] => {
     const list = (id: number, method: string) => ({
       jsonrpc: '2.0',
