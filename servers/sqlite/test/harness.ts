@@ -31,10 +31,13 @@ export class Served {
   /** faults that the servers reported in the background */
   readonly faults: unknown[] = [];
 
-  /** They end with the test, with the file, or when they are closed. */
-  constructor(until: 'test' | 'file' | 'closed' = 'test') {
+  readonly #shared: Map<string, Promise<Client>> | undefined;
+
+  /** They end with the test, with the file, or when they are closed; `shared`: equal ones are one, until the file ends. */
+  constructor(until: 'test' | 'file' | 'shared' | 'closed' = 'test') {
     if (until === 'closed') return;
-    const after = until === 'file' ? afterAll : afterEach;
+    if (until === 'shared') this.#shared = new Map();
+    const after = until === 'test' ? afterEach : afterAll;
     after(async () => {
       await this.close();
       this.faults.length = 0;
@@ -46,8 +49,15 @@ export class Served {
     for (const end of this.#endings.splice(0).reverse()) await end();
   }
 
-  /** A client of a new server in this process over these roots. */
-  async client(roots: readonly (string | RootSpec)[], setting: Setting = {}): Promise<Client> {
+  /** A client of a new server in this process over these roots, or of an equal one that tests share. */
+  client(roots: readonly (string | RootSpec)[], setting: Setting = {}): Promise<Client> {
+    const key = JSON.stringify([roots, setting]);
+    const made = this.#shared?.get(key) ?? this.#connect(roots, setting);
+    this.#shared?.set(key, made);
+    return made;
+  }
+
+  async #connect(roots: readonly (string | RootSpec)[], setting: Setting): Promise<Client> {
     const { revision = newest, offers, elicitation, sampling, onNotification, ...options } = setting;
     const { server, close } = createSqliteServer({
       roots: roots.map((root) => (typeof root === 'string' ? { path: root, readOnly: false } : root)),

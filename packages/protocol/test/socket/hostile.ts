@@ -327,6 +327,6 @@ export function* cuts(bytes: Buffer, seed: number): Generator<Buffer> {
 export const seed = Number(process.env.ROOTBOUND_SEED ?? 20_260_728);
 /** How often 20,000 messages are sent; fifty rounds are a million. */
 export const rounds = Number(process.env.ROOTBOUND_ROUNDS ?? (full ? 6 : 1));
-export const PER_ROUND = rounds === 1 ? 2_000 : 20_000;
+export const PER_ROUND = rounds === 1 ? 1_000 : 20_000;
 /** A busy machine may need long. */
 export const PATIENCE_MS = rounds * 120_000;
