@@ -118,7 +118,7 @@ function textOf(node) {
 function contextOf(file, above) {
   const calls = above.filter(({ type }) => type === 'CallExpression' || type === 'NewExpression');
   const callee = (/** @type {Node | undefined} */ call) => call?.callee.name ?? call?.callee.property?.name;
-  const isResource = /^resources\b/.test(file) ? 'resource' : undefined;
+  const isResource = /(?:^|\/)resources\b/.test(file) ? 'resource' : undefined;
   const defined = calls.map((call) => DEFINING.get(callee(call))).findLast((kind) => kind !== undefined);
   const defining = isResource ?? defined;
   const names = above.flatMap((node) => (node.type === 'ObjectExpression' ? nameIn(node) : []));
@@ -136,7 +136,7 @@ function contextOf(file, above) {
   const isFailure = /(?:Error|Problem)$/.test(thrown) && !BUGS.includes(thrown);
   const isRefused = /^(?:refus|invalid|unknown|stale)/.test(callee(calls.at(-1)) ?? '');
   if ((isFailure && key !== 'code') || isRefused || key === 'hint') return { kind: 'failure', label: '' };
-  return { kind: file.startsWith('prompts/') ? 'prompt' : 'text', label: '' };
+  return { kind: /(?:^|\/)prompts\//.test(file) ? 'prompt' : 'text', label: '' };
 }
 
 /** @param {Node} object @returns {string[]} its member `name`, if that is a text */

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: rows quote expressions as the sources write them
 /**
- * Calls of `RegExp`, each with the reason why no text from outside makes it slow. A call without a row fails the lint.
+ * Calls of `RegExp`, each with the reason why it is linear for every text from outside. A call without a row fails the lint.
  * @type {readonly (readonly [file: string, call: string, reason: string])[]}
  */
 export const made = [

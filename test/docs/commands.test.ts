@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { full } from '../extent.ts';
 import { Registry } from '../package/npm-registry.ts';
 import { pack, packAll } from '../package/packages.ts';
 import { type Command, commandsOf, pagesWithCommands } from './commands.ts';
@@ -12,7 +13,6 @@ import { Household } from './household.ts';
 import type { Proof } from './proofs.ts';
 import { type Elsewhere, type Rule, rules } from './rules.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const commands = pagesWithCommands().flatMap(commandsOf);
 const rulesFor = ({ page, line }: Command): Rule[] => rules.filter(({ of }) => of.test(`${page} ${line}`));
 

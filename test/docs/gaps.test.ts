@@ -8,7 +8,7 @@ import { vectors } from '../../servers/git/test/trust/vectors.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const pages = ['docs/filesystem-gaps.md', 'docs/git-gaps.md', 'docs/sqlite-gaps.md', 'docs/fetch-gaps.md'];
 
-/** The proofs that a page names: a file, and mostly a test in it. */
+/** Returns the proofs that a page names: a file, and usually a test in it. */
 function proofsOf(page: string): { file: string; name: string | undefined }[] {
   const text = readFileSync(join(root, page), 'utf8');
   return [...text.matchAll(/`([^`\s]+\.test\.ts)`(?:: "([^"]+)")?/g)].map(([, file, name]) => ({
@@ -17,7 +17,7 @@ function proofsOf(page: string): { file: string; name: string | undefined }[] {
   }));
 }
 
-test.each(pages)('every test that %s names is there', (page) => {
+test.each(pages)('every test that %s names exists', (page) => {
   const proofs = proofsOf(page);
   const missing = proofs.filter(({ file, name }) => {
     const path = join(root, file);
@@ -27,7 +27,7 @@ test.each(pages)('every test that %s names is there', (page) => {
   expect(missing).toEqual([]);
 });
 
-test('the ways in which a repository could execute are those that the page of the git server names', () => {
+test('the page of the git server names every setting of a repository that executes', () => {
   const text = readFileSync(join(root, 'docs/git-gaps.md'), 'utf8');
   const section = text.split(/^## /m).find((part) => part.startsWith('Settings of a repository'))!;
   const cells = section.split('\n').filter((line) => line.startsWith('| ') && line.includes('`'));

@@ -19,8 +19,19 @@ function foldersFor({ name }: Pick<Document, 'name'>): string[] {
 function pathsIn({ text }: Pick<Document, 'text'>): string[] {
   const files = text.match(/(?<=`)[\w.*-]+(?:\/[\w.*-]+)*\.(?:ts|mjs|json|wat|md)(?=`)/g) ?? [];
   const topFolders = text.match(/(?<=`)(?:packages|servers|test|docs|scripts)(?:\/[\w*-]+)+(?=`)/g) ?? [];
-  const cells = text.match(/(?<=^\| folder [^\n]*\n\|[-|]+\n(?:\|[^\n]*\n)*)\|[^|\n]*/gm) ?? [];
-  return [...files, ...topFolders, ...cells.flatMap((cell) => cell.match(/(?<=`)[\w/-]+(?=`)/g) ?? [])];
+  return [...files, ...topFolders, ...foldersOf(text)];
+}
+
+/** Returns the names in the column `folder` of each table. */
+function foldersOf(text: string): string[] {
+  return (text.match(/^\|.*\n\|[-|]+\n(?:\|.*\n)+/gm) ?? []).flatMap((table) => {
+    const [head = [], , ...rows] = table
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.split('|').map((cell) => cell.trim()));
+    const column = head.indexOf('folder');
+    return rows.flatMap((cells) => cells[column]?.match(/(?<=`)[\w/-]+(?=`)/g) ?? []);
+  });
 }
 
 /** Returns the paths of a page that do not exist; `*` stands for each server. */

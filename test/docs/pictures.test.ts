@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { record, scenes } from '../../scripts/pictures/scenes.mjs';
 import { textOf } from '../../scripts/pictures/svg.mjs';
+import { full } from '../extent.ts';
 import { documents, linkedFiles, root } from './documents.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const folder = join(root, 'docs', 'pictures');
 const pictures = readdirSync(folder);
 const drawn = pictures.filter((name) => name.endsWith('.svg'));

@@ -142,7 +142,7 @@ export const rules: readonly Rule[] = [
   },
   {
     of: /^\S+ mcp-publisher publish$/,
-    proof: elsewhere('it publishes', 'test/package/registry.test.ts', 'is what the registry takes'),
+    proof: elsewhere('it publishes', 'test/package/registry.test.ts', 'is valid for the registry'),
   },
   {
     of: /^\S+ git apply -p0$/,

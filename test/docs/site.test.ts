@@ -6,9 +6,9 @@ import { extname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, sidebar } from '../../docs/.vitepress/pages.mjs';
+import { full } from '../extent.ts';
 import { document, documents, root } from './documents.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 const built = join(root, 'docs', '.vitepress', 'dist');
 const servers = ['filesystem', 'git', 'sqlite', 'fetch'];
 const links = new Set(sidebar.flatMap(({ items }) => items.map(({ link }) => link)));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { textsIn } from '../../scripts/texts.mjs';
 import { catalog } from '../../servers/git/src/catalog.ts';
-import { promptsFor } from '../../servers/git/src/prompts.ts';
-import { resources } from '../../servers/git/src/resources.ts';
+import { promptsFor } from '../../servers/git/src/mcp/prompts/prompts.ts';
+import { resources } from '../../servers/git/src/mcp/resources/resources.ts';
 import { spec } from '../../servers/git/src/spec.ts';
 import { root } from './documents.ts';
 

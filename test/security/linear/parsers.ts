@@ -46,8 +46,8 @@ import { parseConfig } from '../../../servers/git/src/repository/config-text.ts'
 import { readHeaders, readIdent } from '../../../servers/git/src/repository/headers.ts';
 import { parseProgress } from '../../../servers/git/src/run/progress.ts';
 import { redact } from '../../../servers/git/src/run/redact.ts';
-import { parseExact } from '../../../servers/sqlite/src/formats/json-exact.ts';
-import { splitStatements } from '../../../servers/sqlite/src/sql/statement.ts';
+import { parseExact } from '../../../servers/sqlite/src/lane/formats/json-exact.ts';
+import { splitStatements } from '../../../servers/sqlite/src/shared/sql/statement.ts';
 
 const url = 'https://a.example/page';
 const marks = [
@@ -87,7 +87,7 @@ const markup = [
 ];
 const web = ['https://', 'https://a.example/', '@', ':', 'http://a@', '://'];
 
-/** A parser, and what its texts are made of: each alone, and one at the start of many of another. */
+/** A parser, and the parts of its texts, which are repeated alone and after one another. */
 export interface Fed {
   readonly alphabet: readonly string[];
   readonly parse: (text: string) => unknown;
@@ -101,7 +101,7 @@ const input = (mediaType: string) => (text: string) => ({
 });
 const bytes = (read: (bytes: Buffer) => unknown) => (text: string) => read(Buffer.from(text, 'latin1'));
 
-/** The text in pieces as a pipe brings them. */
+/** Splits a text into chunks like those of a pipe. */
 function* pieces(text: string): Generator<Buffer> {
   const all = Buffer.from(text, 'latin1');
   for (let at = 0; at < all.length; at += 4096) yield all.subarray(at, at + 4096);
@@ -122,7 +122,7 @@ function fetched(text: string): number {
 const template = 'git://{repo}/{+ref}.{name}/{+path}-{rest}';
 const pattern = compilePattern('^(a+)+$|(a|aa)*b|\\s+$');
 
-/** All that reads text from outside, by its name. */
+/** All parsers of external text by name. */
 export const parsers: Readonly<Record<string, Fed>> = {
   'a line of JSON-RPC': {
     alphabet: ['{', '"', '\\', '\n', '\r', '\ufeff', ' '],

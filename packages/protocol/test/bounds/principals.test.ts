@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Authorizer, createHttpHandler, type ServeHttpOptions } from '../../src/http.ts';
 import { sseRoutes } from '../../src/sse.ts';
 import { ownerOf } from '../../src/transports/owner.ts';
-import { Places } from '../../src/transports/places.ts';
+import { Slots } from '../../src/transports/slots.ts';
 import { webSocketEndpoint } from '../../src/ws.ts';
 import {
   type Answer,
@@ -79,9 +79,7 @@ describe('bodies that do not end', () => {
     const answer = await first.answer;
     expect(answer).toMatch(/^HTTP\/1\.1 429 /);
     expect(answer).toContain('Retry-After: 1');
-    expect(answer).toContain(
-      'too many unfinished bodies: 3 of yours is the most; finish one before the next',
-    );
+    expect(answer).toContain('too many unfinished bodies: at most 3 of yours; finish one before the next');
     expect([await isServed(to, 'bob'), await isServed(to, 'ada')]).toEqual([true, true]);
   });
 
@@ -92,13 +90,13 @@ describe('bodies that do not end', () => {
     for (const name of ['bob', 'cyd', 'dan', 'eve']) await endless(to, name);
     const answer = await first.answer;
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
-    expect(answer).toContain('too many unfinished bodies: 5 in all is the most');
+    expect(answer).toContain('too many unfinished bodies: at most 5 in total');
     expect(await isServed(to, 'fay')).toBe(true);
   });
 
   test.each([
     ['one principal', ['ada', 'ada'], 429, '30000 bytes of yours'],
-    ['several principals', ['ada', 'bob', 'cyd'], 503, '40000 bytes in all'],
+    ['several principals', ['ada', 'bob', 'cyd'], 503, '40000 bytes in total'],
   ])(
     'of %s with too many bytes: one is refused, and others are served',
     async (_who, names, status, most) => {
@@ -108,7 +106,7 @@ describe('bodies that do not end', () => {
       for (const body of bodies) body.more(16_000);
       const answer = await Promise.race(bodies.map((body) => body.answer));
       expect(answer).toContain(`HTTP/1.1 ${status} `);
-      expect(answer).toContain(`too many unfinished bodies: ${most} is the most`);
+      expect(answer).toContain(`too many unfinished bodies: at most ${most}`);
       expect(await isServed(to, 'eve')).toBe(true);
     },
   );
@@ -125,7 +123,7 @@ describe('bodies that do not end', () => {
     const to = await serve({ unfinished: { timeout: 100 }, requestTimeout: 0 });
     const { answer } = await endless(to, 'ada');
     expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(await answer).toContain('the body did not come within 100 ms; send it again');
+    expect(await answer).toContain('the body did not arrive within 100 ms; send it again');
   });
 
   test('of a web-standard request are given up in time, and their stream is cancelled', async () => {
@@ -146,7 +144,7 @@ describe('bodies that do not end', () => {
     const response = await handler.fetch(new Request('http://localhost/mcp', asked));
     expect([response.status, String(cancelled)]).toEqual([
       408,
-      'BodyError: the body did not come within 100 ms; send it again',
+      'BodyError: the body did not arrive within 100 ms; send it again',
     ]);
   });
 });
@@ -188,7 +186,7 @@ describe.each([
       '1',
       {
         code: -32603,
-        message: 'too many requests and streams of yours are open, 2 is the most; end some first',
+        message: 'too many requests and streams of yours are open, at most 2; end some first',
       },
     ]);
     expect(await isServed(to, 'bob')).toBe(true);
@@ -203,7 +201,7 @@ describe.each([
     expect([status, headers['retry-after'], json.error.message]).toEqual([
       503,
       '1',
-      'too many requests and streams are open, 3 is the most; try again later',
+      'too many requests and streams are open, at most 3; try again later',
     ]);
   });
 });
@@ -255,7 +253,7 @@ describe('sessions', () => {
     expect([refused.status, refused.headers['retry-after'], refused.json.error.message]).toEqual([
       429,
       '1',
-      'too many sessions of yours, 1 is the most; end one first',
+      'too many sessions of yours, at most 1; end one first',
     ]);
     expect(await isServed(to, 'bob')).toBe(true);
   });
@@ -287,7 +285,7 @@ test('HTTP+SSE streams of one principal are bounded, and others get theirs', asy
     200,
     429,
     '1',
-    'too many sessions of yours, 2 is the most; close one first',
+    'too many sessions of yours, at most 2; close one first',
   ]);
 });
 
@@ -309,7 +307,7 @@ test('WebSockets of one principal are bounded, and others get theirs', async () 
   const heads = [];
   for (const name of ['ada', 'ada', 'bob', 'ada']) heads.push(await upgrade(name));
   expect(heads.map((head) => head.slice(9, 12))).toEqual(['101', '101', '101', '429']);
-  expect(heads[3]).toContain('too many connections of yours, 2 is the most; close one first');
+  expect(heads[3]).toContain('too many connections of yours, at most 2; close one first');
   expect([endpoint.connections, (await upgrade('cyd')).slice(9, 12)]).toEqual([3, '101']);
 });
 
@@ -330,7 +328,7 @@ test.each([
 });
 
 test('places that were given back are free, of one and of all', () => {
-  const places = new Places({ all: 2, each: 1 });
+  const places = new Slots({ all: 2, each: 1 });
   expect([places.take('a'), places.take('a'), places.take('b'), places.take('c')]).toEqual([
     undefined,
     'each',

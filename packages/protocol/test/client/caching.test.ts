@@ -204,7 +204,7 @@ describe('a change that the server tells', () => {
     for (const [, , ask] of kinds) await ask(client);
     const before = everything.heard.length;
     everything.act.say({ method: `notifications/${list}/list_changed`, params: tag(request) });
-    // a change is heard before the answer to what is asked after it
+    // a change is heard before the response to what is asked after it
     await client.readResource('memo://fence');
     for (const [, , ask] of kinds) await ask(client);
     const again = everything.heard.slice(before + 1).map(({ method }) => method);
@@ -434,7 +434,7 @@ describe('the bounds of a cache', () => {
   });
 
   test.each([{ maxEntries: 0 }, { maxSize: -1 }, { maxEntries: Number.NaN }])('%j are refused', (options) => {
-    expect(() => new ResultCache(options)).toThrow('maxEntries and maxSize must be above 0');
+    expect(() => new ResultCache(options)).toThrow('maxEntries and maxSize must be greater than 0');
   });
 });
 

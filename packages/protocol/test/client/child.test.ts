@@ -70,7 +70,7 @@ test('a server that dies is reported with its exit code and its last words', asy
   await expect(client.callTool('x')).rejects.toMatchObject({
     name: 'ConnectionError',
     reason: 'closed',
-    message: `${process.execPath} ended with code 3; it last said: two | three | four: disk full`,
+    message: `${process.execPath} ended with code 3; end of stderr: two | three | four: disk full`,
   });
   await client.close();
 });
@@ -158,7 +158,7 @@ test('words on stdout that are no message are reported, and the session goes on'
   `);
   const client = await connect(transport, { ...me, onError: ({ message }) => faults.push(message) });
   await client.callTool('x');
-  expect(faults).toEqual(['the server wrote what is not a message: "Server started on stdio"']);
+  expect(faults).toEqual(['the server sent an invalid message: "Server started on stdio"']);
   await client.close();
 });
 

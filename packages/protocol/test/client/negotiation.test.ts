@@ -24,7 +24,7 @@ test('a server of both eras is spoken to without a handshake', async () => {
   expect(client.serverInfo).toMatchObject({ name: 'fixture', version: '1.2.3' });
   expect(client.capabilities?.resources).toEqual({ subscribe: true, listChanged: true });
   expect(client.instructions).toBe('Add numbers.');
-  expect(methods(tap.said)).toEqual(['server/discover']);
+  expect(methods(tap.sent)).toEqual(['server/discover']);
   expect(tap.faults).toEqual([]);
   await client.close();
 });
@@ -35,12 +35,12 @@ test('a pinned server is not probed, and can be asked what it offers', async () 
     '2026-07-28',
   );
   const client = await connect(tap, { ...me, era: { pinned: '2026-07-28' } });
-  expect([tap.said.length, client.capabilities, client.serverInfo]).toEqual([0, undefined, undefined]);
+  expect([tap.sent.length, client.capabilities, client.serverInfo]).toEqual([0, undefined, undefined]);
   await client.callTool('add', { a: 1, b: 2 });
   expect(client.serverInfo?.name).toBe('fixture');
   await client.discover();
   expect(client.capabilities?.tools).toEqual({ listChanged: true });
-  expect(methods(tap.said)).toEqual(['tools/call', 'server/discover']);
+  expect(methods(tap.sent)).toEqual(['tools/call', 'server/discover']);
   expect(tap.faults).toEqual([]);
   await client.close();
 });
@@ -65,8 +65,8 @@ test.each(handshakeRevisions)('the handshake at %s says what that revision says'
     elicitation: () => ({ action: 'decline' }),
   });
   expect([client.era, client.revision, client.verdict]).toEqual(['handshake', revision, 'handshake']);
-  expect(methods(tap.said).slice(0, 2)).toEqual(['initialize', 'notifications/initialized']);
-  const { capabilities } = tap.said[0].params;
+  expect(methods(tap.sent).slice(0, 2)).toEqual(['initialize', 'notifications/initialized']);
+  const { capabilities } = tap.sent[0].params;
   expect(capabilities.roots).toEqual({ listChanged: true });
   expect(capabilities.sampling).toEqual(revision === '2025-11-25' ? { tools: {} } : {});
   const modes = { '2025-06-18': {}, '2025-11-25': { form: {}, url: {} } } as Record<string, object>;
@@ -196,7 +196,7 @@ test('a discovery that is not valid is an error, not a fallback', async () => {
       act.say({ id: message.id, result: { supportedVersions: ['2026-07-28'] } });
   });
   await expect(connect(server.transport, me)).rejects.toThrow(
-    /^the answer to server\/discover is not valid: capabilities: /,
+    /^the response to server\/discover is invalid: capabilities: /,
   );
 });
 

@@ -5,6 +5,7 @@ const [script = ''] = process.argv.slice(2);
 const client = await connect(childProcess({ command: process.execPath, args: [script] }), {
   name: 'parent',
   version: '1.0.0',
+  timeout: 120_000,
   era: 'handshake',
 });
 const { content } = await client.callTool('pid');

@@ -33,13 +33,13 @@ const progress = (act: Act, progressToken: unknown, value: unknown): void =>
 
 test('progress that does not rise is not told', async () => {
   const { client, server } = await silent();
-  const told: ProgressUpdate[] = [];
-  const call = client.callTool('work', {}, { onProgress: (update) => told.push(update) });
+  const updates: ProgressUpdate[] = [];
+  const call = client.callTool('work', {}, { onProgress: (update) => updates.push(update) });
   const { id } = await called(server);
   for (const value of [1, 1, 0.5, 2.5, -1, 2.5, '3', null, 3]) progress(server.act, id, value);
   server.act.say({ id, result });
   await call;
-  expect(told.map(({ progress: value }) => value)).toEqual([1, 2.5, 3]);
+  expect(updates.map(({ progress: value }) => value)).toEqual([1, 2.5, 3]);
 });
 
 test('progress that does not rise keeps no call alive', async () => {
@@ -59,11 +59,11 @@ test('progress that does not rise keeps no call alive', async () => {
 test('an answer that comes after the cancellation is ignored, and so is progress', async () => {
   const { client, server, faults } = await silent();
   const controller = new AbortController();
-  const told: ProgressUpdate[] = [];
+  const updates: ProgressUpdate[] = [];
   const call = client.callTool(
     'work',
     {},
-    { signal: controller.signal, onProgress: (update) => told.push(update) },
+    { signal: controller.signal, onProgress: (update) => updates.push(update) },
   );
   const { id } = await called(server);
   controller.abort();
@@ -77,7 +77,7 @@ test('an answer that comes after the cancellation is ignored, and so is progress
   );
   server.act.say({ id: other.id, result });
   expect(await next).toEqual(result);
-  expect([told, faults]).toEqual([[], []]);
+  expect([updates, faults]).toEqual([[], []]);
 });
 
 test('a cancellation that comes after the answer says nothing to the server', async () => {

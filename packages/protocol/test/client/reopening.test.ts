@@ -237,7 +237,7 @@ test('a server that ends at every handshake is given up after the attempts, and 
   expect(starts).toEqual([2, 3, 3, 4]);
   expect(watch.closed).toHaveLength(1);
   expect(watch.closed[0]).toMatch(
-    /^the server closed the connection; opening it again failed 3 times, last: the server closed/,
+    /^the server closed the connection; reopening failed 3 times, last: the server closed/,
   );
   expect(await subscription.ended).toMatchObject({ reason: 'closed' });
   await expect(client.listTools()).rejects.toMatchObject({ reason: 'closed' });
@@ -310,13 +310,13 @@ test('a server that comes back in another era is not talked to', async () => {
   });
   server.act.end();
   await watch.until(() => watch.closed.length === 1);
-  expect(watch.closed[0]).toContain('the server came back with 2025-11-25, which is of another era');
+  expect(watch.closed[0]).toContain('the server came back with 2025-11-25, which belongs to another era');
 });
 
 test.each([
-  [{ attempts: 0 }, 'reopen.attempts must be a whole number from 1'],
-  [{ attempts: 1.5 }, 'reopen.attempts must be a whole number from 1'],
-  [{ delay: -1 }, 'reopen.delay must be milliseconds from 0'],
+  [{ attempts: 0 }, 'reopen.attempts must be an integer of at least 1'],
+  [{ attempts: 1.5 }, 'reopen.attempts must be an integer of at least 1'],
+  [{ delay: -1 }, 'reopen.delay must be at least 0 (milliseconds)'],
 ])('the option %j is refused', async (reopen, message) => {
   await expect(connect(breakable().transport, { name: 'a', version: '1', reopen })).rejects.toThrow(message);
 });

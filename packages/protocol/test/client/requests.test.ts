@@ -75,7 +75,7 @@ test('a list goes on at an empty cursor and ends where there is none', async () 
 test('a list whose cursor comes again is an error, not a loop', async () => {
   const { client } = await old(on('tools/list', { tools: [], nextCursor: 'again' }));
   await expect(client.listTools()).rejects.toThrow(
-    'tools/list returned the same cursor twice, so its list has no end',
+    'tools/list returned the same cursor twice, so the list would never end',
   );
 });
 
@@ -108,7 +108,7 @@ test.each([
     (error: Error) => error,
   );
   expect(failure?.name).toBe('AnswerError');
-  expect(failure?.message).toContain(`the answer to tools/call is not valid: ${where}`);
+  expect(failure?.message).toContain(`the response to tools/call is invalid: ${where}`);
   expect(failure?.message).not.toContain('\n');
 });
 
@@ -133,7 +133,7 @@ test('a structured result is checked against the schema of its listed tool', asy
   await client.listTools();
   expect((await client.callTool('good')).structuredContent).toEqual({ sum: 3 });
   await expect(client.callTool('wrong')).rejects.toThrow(
-    'the output of tool wrong does not fit its schema: sum: ',
+    'the output of tool wrong does not match its schema: sum: ',
   );
   await expect(client.callTool('none')).rejects.toThrow(
     'tool none has an output schema but returned no structured content',
@@ -150,8 +150,8 @@ test('noise between messages is reported and skipped', async () => {
   });
   expect((await client.callTool('x')).content).toHaveLength(1);
   expect(faults).toEqual([
-    'the server wrote what is not a message: "Server listening..."',
-    'the server wrote what is not a message: "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":"',
+    'the server sent an invalid message: "Server listening..."',
+    'the server sent an invalid message: "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":"',
     'the server sent a batch, which 2025-11-25 does not have',
     'the server sent a malformed message: a message must be a JSON object',
   ]);
@@ -247,7 +247,7 @@ test('requests of the server that were not declared are refused, declared ones a
   });
 });
 
-test('the answer to a form gets the defaults of what was left out, and one that does not fit is never sent', async () => {
+test('the response to a form gets the defaults of what was left out, and one that does not fit is never sent', async () => {
   const requestedSchema = {
     type: 'object',
     properties: {
@@ -272,7 +272,7 @@ test('the answer to a form gets the defaults of what was left out, and one that 
     content: { name: 'Ada', age: 36, tags: ['a'] },
   });
   expect((await answered('not')).error).toEqual({ code: -32603, message: 'internal error' });
-  expect(faults).toEqual([expect.stringContaining('the answer to the form "Who?" does not fit: age: ')]);
+  expect(faults).toEqual([expect.stringContaining('the response to the form "Who?" does not match: age: ')]);
 });
 
 test('a request that the server takes back is not answered', async () => {
@@ -341,7 +341,7 @@ test('progress keeps a call alive, up to its longest time', async () => {
   const { client, server } = await old(() => {});
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let seen = 0;
-  let told: () => void = () => {};
+  let notified: () => void = () => {};
   const call = client.callTool(
     'x',
     {},
@@ -350,17 +350,17 @@ test('progress keeps a call alive, up to its longest time', async () => {
       maxTimeout: 2500,
       onProgress: () => {
         seen += 1;
-        told();
+        notified();
       },
     },
   );
-  const failed = expect(call).rejects.toThrow('tools/call had no answer within 2500 ms');
+  const failed = expect(call).rejects.toThrow('tools/call had no response within 2500 ms');
   const { params } = await server.hears(({ method }) => method === 'tools/call');
   const { progressToken } = params._meta;
   for (let progress = 1; progress <= 2; progress++) {
     vi.advanceTimersByTime(900);
     const heard = new Promise<void>((resolve) => {
-      told = resolve;
+      notified = resolve;
     });
     server.act.say({ method: 'notifications/progress', params: { progressToken, progress } });
     await heard;

@@ -79,7 +79,7 @@ test('a server that asks for ever is given up after ten rounds', async () => {
   const { client, server } = await answering([
     { resultType: 'input_required', inputRequests: { who: form('Who?') } },
   ]);
-  await expect(client.callTool('greet')).rejects.toThrow('tools/call still required input after 10 rounds');
+  await expect(client.callTool('greet')).rejects.toThrow('tools/call requires input after 10 rounds');
   expect(calls(server)).toHaveLength(10);
 });
 
@@ -103,7 +103,7 @@ test.each([
     ]);
     await expect(client.callTool('greet')).rejects.toMatchObject({
       name: 'AnswerError',
-      message: `tools/call asked what this client does not answer: ${reason}`,
+      message: `tools/call requires input that this client does not support: ${reason}`,
     });
     expect(calls(server)).toHaveLength(1);
   },
@@ -126,7 +126,7 @@ test('a result without resultType is complete and an unknown resultType is an er
   expect(await bare.client.callTool('greet')).toEqual({ content: [] });
   const strange = await answering([{ resultType: 'later', content: [] }]);
   await expect(strange.client.callTool('greet')).rejects.toThrow(
-    'the answer to tools/call has the unknown resultType "later"',
+    'the response to tools/call has the unknown resultType "later"',
   );
 });
 
@@ -146,23 +146,23 @@ test('a provider that answers past the form fails the call before anything is se
     },
   );
   await expect(client.callTool('greet')).rejects.toThrow(
-    'the answer to the form "Who?" does not fit: name: ',
+    'the response to the form "Who?" does not match: name: ',
   );
   expect(calls(server)).toHaveLength(1);
 });
 
 test('a cancelled call tells the provider that its answer is no longer wanted', async () => {
   const controller = new AbortController();
-  let told: (signal: AbortSignal) => void = () => {};
+  let notified: (signal: AbortSignal) => void = () => {};
   const asked = new Promise<AbortSignal>((resolve) => {
-    told = resolve;
+    notified = resolve;
   });
   const { client } = await answering(
     [{ resultType: 'input_required', inputRequests: { who: form('Who?') } }],
     {
       elicitation: {
         form: (_params, { signal }) => {
-          told(signal);
+          notified(signal);
           return new Promise(() => {});
         },
       },

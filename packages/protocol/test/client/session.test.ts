@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { full, outermost } from '../../../../test/extent.ts';
 import {
   type Client,
   type ClientOptions,
@@ -23,7 +24,10 @@ const places: Record<string, () => Transport> = {
   memory: () => streams(() => serveMemory(fixtureServer())),
   process: () => childProcess({ command: process.execPath, args: [built.path] }),
 };
-const worlds = Object.keys(places).flatMap((place) => allRevisions.map((revision) => ({ place, revision })));
+const worlds = [
+  ...allRevisions.map((revision) => ({ place: 'memory', revision })),
+  ...outermost(allRevisions).map((revision) => ({ place: 'process', revision })),
+];
 
 describe.each(worlds)('$place $revision', ({ place, revision }) => {
   const { era, structured, icons } = revisions[revision];
@@ -35,7 +39,14 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     const tap = new Tap(places[place]!(), revision);
     const era = stateless ? ('auto' as const) : ('handshake' as const);
     const wanted: { revision?: Revision } = stateless ? {} : { revision };
-    const client = await connect(tap, { name: 'tester', version: '1.0.0', era, ...wanted, ...options });
+    const client = await connect(tap, {
+      name: 'tester',
+      version: '1.0.0',
+      timeout: 120_000,
+      era,
+      ...wanted,
+      ...options,
+    });
     return { client, tap };
   }
 
@@ -138,7 +149,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     controller.abort();
     await expect(call).rejects.toMatchObject({ name: 'ConnectionError', reason: 'cancelled' });
     await client.callTool('release');
-    expect(tap.said.filter(({ method }) => method === 'notifications/cancelled')).toHaveLength(1);
+    expect(tap.sent.filter(({ method }) => method === 'notifications/cancelled')).toHaveLength(1);
     await client.close();
     expect(tap.faults).toEqual([]);
   });
@@ -153,10 +164,10 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
 
   test('what the revision lacks is refused before it is sent', async () => {
     const { client, tap } = await open();
-    const before = tap.said.length;
+    const before = tap.sent.length;
     const missing = stateless ? 'ping' : 'server/discover';
     await expect(client.request(missing)).rejects.toMatchObject({ name: 'CapabilityError' });
-    expect(tap.said).toHaveLength(before);
+    expect(tap.sent).toHaveLength(before);
     if (!stateless) await client.ping();
     await client.close();
   });
@@ -198,7 +209,9 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     const { client, tap } = await open({
       elicitation: { form: () => ({ action: 'accept', content: { confirm: true } }) },
     });
-    const calls = Array.from({ length: 1500 }, (_, id) => client.callTool('deploy', { env: `n${id}` }));
+    const calls = Array.from({ length: full || place === 'memory' ? 1500 : 300 }, (_, id) =>
+      client.callTool('deploy', { env: `n${id}` }),
+    );
     const results = await Promise.all(calls);
     expect(results.filter(({ isError }) => isError === true)).toEqual([]);
     await client.close();
@@ -248,7 +261,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     client.rootsChanged();
     await client.callTool('later', { text: 'x' });
     if (!stateless)
-      expect(tap.said.filter(({ method }) => method === 'notifications/roots/list_changed')).toHaveLength(1);
+      expect(tap.sent.filter(({ method }) => method === 'notifications/roots/list_changed')).toHaveLength(1);
     else expect(calls).toBe(0);
     await client.close();
     expect(tap.faults).toEqual([]);

@@ -22,7 +22,7 @@ async function stateless(
   const client = await connect(server.transport, {
     ...me,
     era: { pinned: '2026-07-28' },
-    timeout: 60_000,
+    timeout: 120_000,
     onError: ({ message }) => faults.push(message),
   });
   return { client, server, faults };
@@ -90,7 +90,10 @@ test('a change that comes before the acknowledgement is reported, not told', asy
   });
   const seen: Change[] = [];
   await client.subscribe('memo://a', (change) => seen.push(change));
-  expect([seen, faults]).toEqual([[], ['the server told a change before it acknowledged the subscription']]);
+  expect([seen, faults]).toEqual([
+    [],
+    ['the server reported a change before it acknowledged the subscription'],
+  ]);
 });
 
 test('a subscription that is refused, or ended before its acknowledgement, throws', async () => {
@@ -110,7 +113,7 @@ test('a resource that is left out of the acknowledgement throws and its stream i
     }),
   );
   await expect(client.subscribe('memo://a', () => {})).rejects.toThrow(
-    'the server does not tell about changes of memo://a',
+    'the server does not report changes of memo://a',
   );
   expect(await server.hears(({ method }) => method === 'notifications/cancelled')).toBeDefined();
 });

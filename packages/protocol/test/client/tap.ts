@@ -8,7 +8,7 @@ export class Tap implements Transport {
   readonly #transport: Transport;
   readonly #asked = { client: new Map<unknown, string>(), server: new Map<unknown, string>() };
   readonly faults: unknown[] = [];
-  readonly said: Message[] = [];
+  readonly sent: Message[] = [];
   readonly heard: Message[] = [];
   revision: Revision;
 
@@ -29,7 +29,7 @@ export class Tap implements Transport {
           },
         }),
       send: (text) => {
-        this.#check('client', 'server', this.said, String(text));
+        this.#check('client', 'server', this.sent, String(text));
         channel.send(text);
       },
       drained: () => channel.drained(),

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientAuth } from '../../src/auth.ts';
 import { AnswerLostError } from '../../src/client.ts';
-import { type Asked, complete, keeper, said, session, site, stateless, use } from './site.ts';
+import { type Asked, complete, keeper, session, site, stateless, textResult, use } from './site.ts';
 
 async function freePort(): Promise<string> {
   const server = createServer();
@@ -14,7 +14,7 @@ async function freePort(): Promise<string> {
 
 describe('a connection that was kept', () => {
   test('is used again', async () => {
-    const { client, site: served } = await session((asked) => asked.result(said('hi')));
+    const { client, site: served } = await session((asked) => asked.result(textResult('hi')));
     await served.hears('GET');
     for (let i = 0; i < 5; i++) await client.callTool('x');
     const calls = served.asked.filter(({ message }) => message.method === 'tools/call');
@@ -22,7 +22,7 @@ describe('a connection that was kept', () => {
   });
 
   test('and grew old while the client was busy is not used again', async () => {
-    const { client, site: served } = await session((asked) => asked.result(said('hi')));
+    const { client, site: served } = await session((asked) => asked.result(textResult('hi')));
     await served.hears('GET');
     await client.callTool('first');
     const now = performance.now.bind(performance);
@@ -74,7 +74,7 @@ describe('a connection that was kept', () => {
 
   test('and breaks after a byte of the answer is no reason to send a message twice', async () => {
     const { client, site: served } = await stateless((asked) => {
-      if (asked.message.method === 'tools/call') return asked.result(complete(said('hi')));
+      if (asked.message.method === 'tools/call') return asked.result(complete(textResult('hi')));
       return void asked.socket.end('H');
     });
     await client.callTool('first');
@@ -87,7 +87,7 @@ describe('a connection that was kept', () => {
   test('and dies each time is tried once more only', async () => {
     let first = true;
     const { client, site: served } = await stateless((asked) => {
-      if (first) asked.result(complete(said('hi')));
+      if (first) asked.result(complete(textResult('hi')));
       else asked.cut();
       first = false;
     });
@@ -105,7 +105,7 @@ describe('a connection that was kept', () => {
 
 test('a fresh connection that dies before an answer is no reason to send a message twice', async () => {
   const { client, site: served } = await stateless((asked) => asked.cut());
-  const message = 'the connection ended before the server answered: ECONNRESET';
+  const message = 'the connection ended before the server responded: ECONNRESET';
   await expect(client.callTool('x')).rejects.toThrow(message);
   expect(served.asked).toHaveLength(1);
   await expect(client.getPrompt('x')).rejects.toThrow(message);
@@ -118,13 +118,13 @@ describe('a redirect', () => {
   test.each([301, 302, 307, 308])(
     'of status %s within the origin is followed with method and body',
     async (status) => {
-      const kept = keeper((asked) => asked.result(said(asked.path)));
+      const kept = keeper((asked) => asked.result(textResult(asked.path)));
       const served = await site((asked, whole) => {
         if (asked.path === '/mcp') asked.text(status, '', { Location: './other?a=1' });
         else kept(asked, whole);
       });
       const { client } = await use(served, { era: 'handshake' });
-      expect(await client.callTool('x')).toEqual(said('/other?a=1'));
+      expect(await client.callTool('x')).toEqual(textResult('/other?a=1'));
       await client.close();
       const asked = served.asked.filter(({ path }) => path === '/mcp').length;
       // those that are for good are remembered
@@ -139,7 +139,7 @@ describe('a redirect', () => {
     await expect(
       use(here, { era: 'handshake', http: { headers: { Authorization: 'secret' } } }),
     ).rejects.toThrow(
-      `the server redirects (HTTP status 307) to another origin, ${origin}; use that URL if it is meant`,
+      `the server redirects (HTTP status 307) to another origin, ${origin}; connect to that URL if you trust it`,
     );
     expect([here.asked.length, other.asked.length]).toEqual([1, 0]);
   });
@@ -147,7 +147,7 @@ describe('a redirect', () => {
   test.each([303, 307])('that leads nowhere, of status %s, ends in an error', async (status) => {
     const served = await site((asked) => asked.text(status, '', { Location: '/mcp' }));
     await expect(use(served, { era: 'handshake' })).rejects.toThrow(
-      `the server answered initialize with HTTP status ${status}`,
+      `the server responded to initialize with HTTP status ${status}`,
     );
     expect(served.asked.length).toBe(status === 303 ? 1 : 6);
   });
@@ -160,7 +160,9 @@ test('own headers go with every request, and do not replace those of the protoco
     'MCP-Protocol-Version': '1999-01-01',
     'Mcp-Session-Id': 'mine',
   };
-  const { client, site: served } = await session((asked) => asked.result(said('hi')), { http: { headers } });
+  const { client, site: served } = await session((asked) => asked.result(textResult('hi')), {
+    http: { headers },
+  });
   await client.callTool('x');
   await served.hears('GET');
   await client.close();
@@ -183,7 +185,7 @@ describe('credentials', () => {
   };
 
   test('go with every request, and a challenge is answered before the request is sent again', async () => {
-    const served = await guarded((asked) => asked.result(said('hi')));
+    const served = await guarded((asked) => asked.result(textResult('hi')));
     const challenges: unknown[] = [];
     let token = 'stale';
     const auth: ClientAuth = {
@@ -203,7 +205,7 @@ describe('credentials', () => {
       },
     };
     const { client } = await use(served, { era: 'handshake', http: { auth } });
-    expect(await client.callTool('x')).toEqual(said('hi'));
+    expect(await client.callTool('x')).toEqual(textResult('hi'));
     expect(challenges).toEqual([
       [401, served.url, 'Bearer scope="x"', undefined, { authorization: 'stale' }, 1],
     ]);
@@ -250,15 +252,17 @@ describe('credentials', () => {
       client,
       site: served,
       fault,
-    } = await session((asked) => asked.result(said('hi')), { http: { auth } });
-    expect(await fault).toBe('what the server says unasked is not heard: the user went away');
+    } = await session((asked) => asked.result(textResult('hi')), { http: { auth } });
+    expect(await fault).toBe(
+      'messages that the server sends on its own are not received: the user went away',
+    );
     await client.callTool('x');
     await client.callTool('x');
     expect(served.log).not.toContain('GET');
   });
 
   test('may take longer to get than a request may take', async () => {
-    const served = await guarded((asked) => asked.result(said('hi')));
+    const served = await guarded((asked) => asked.result(textResult('hi')));
     let token = '';
     let login: () => void = () => {};
     const asked = new Promise<void>((begun) => {
@@ -283,7 +287,7 @@ describe('credentials', () => {
     await expect(use(silent, { era: 'handshake', timeout: 60 })).rejects.toMatchObject({ reason: 'timeout' });
     finish();
     const { client } = await using;
-    expect(await client.callTool('x')).toEqual(said('hi'));
+    expect(await client.callTool('x')).toEqual(textResult('hi'));
   });
 
   test('are not asked for to say goodbye', async () => {
@@ -293,7 +297,7 @@ describe('credentials', () => {
       headers: async () => ({ Authorization: token }),
       challenged: async () => (challenged = true),
     };
-    const served = await guarded((asked) => asked.result(said('hi')));
+    const served = await guarded((asked) => asked.result(textResult('hi')));
     const { client } = await use(served, { era: 'handshake', http: { auth } });
     await served.hears('GET');
     token = 'stale';
@@ -324,7 +328,7 @@ describe('credentials', () => {
 test('a server that does not talk TLS where it should is not reached', async () => {
   const served = await site((asked) => asked.text(200));
   const url = served.url.replace('http:', 'https:');
-  await expect(use({ url }, { era: 'handshake' })).rejects.toThrow(/^the server cannot be reached: /);
+  await expect(use({ url }, { era: 'handshake' })).rejects.toThrow(/^cannot connect to the server: /);
   expect(served.asked).toEqual([]);
 });
 
@@ -343,15 +347,15 @@ describe('a fetch of the caller', () => {
         faults,
       } = await begin(
         (asked) => {
-          const result = complete(said('hi'));
+          const result = complete(textResult('hi'));
           if (asked.message.params?.name === 'stream') asked.stream().answer(result).end();
           else if (asked.message.id === undefined) asked.text(202);
           else asked.result(result);
         },
         { http: { fetch: own } },
       );
-      expect(await client.callTool('body')).toMatchObject(said('hi'));
-      expect(await client.callTool('stream')).toMatchObject(said('hi'));
+      expect(await client.callTool('body')).toMatchObject(textResult('hi'));
+      expect(await client.callTool('stream')).toMatchObject(textResult('hi'));
       await client.close();
       expect([requests, faults]).toEqual([served.asked.length, []]);
     }
@@ -366,7 +370,7 @@ describe('a fetch of the caller', () => {
     // it was free a moment ago, and the ports that are never open are not for fetch
     gone.port = await freePort();
     await expect(use({ url: gone.href }, { era: 'handshake', http: { fetch } })).rejects.toThrow(
-      /cannot be reached/,
+      /cannot connect to the server/,
     );
     const cutting = await site((asked) => asked.cut());
     await expect(use(cutting, { era: 'handshake', http: { fetch } })).rejects.toBeInstanceOf(AnswerLostError);

@@ -1,6 +1,16 @@
 import { expect, test, vi } from 'vitest';
 import type { Change } from '../../src/client.ts';
-import { type Asked, keeper, type Play, type Site, said, site, type Used, type Using, use } from './site.ts';
+import {
+  type Asked,
+  keeper,
+  type Play,
+  type Site,
+  site,
+  textResult,
+  type Used,
+  type Using,
+  use,
+} from './site.ts';
 
 interface Forgetful extends Used {
   site: Site;
@@ -11,7 +21,7 @@ interface Forgetful extends Used {
 /** A client of a server whose sessions can be forgotten, which says `hi` to calls. */
 async function forgetful(
   options: Using = {},
-  play: Play = (asked) => (asked.message.id === undefined ? asked.text(202) : asked.result(said('hi'))),
+  play: Play = (asked) => (asked.message.id === undefined ? asked.text(202) : asked.result(textResult('hi'))),
   stream: 'none' | 'silent' = 'none',
 ): Promise<Forgetful> {
   let number = 1;
@@ -44,7 +54,7 @@ test('a session that was forgotten is begun anew, and the call that found it out
   await client.callTool('greet');
   await site.hears('GET');
   forget();
-  expect(await client.callTool('again')).toEqual(said('hi'));
+  expect(await client.callTool('again')).toEqual(textResult('hi'));
   await site.hears('GET', 2);
   const rest = site.asked.slice(site.asked.findIndex(({ message }) => message.params?.name === 'again'));
   expect(
@@ -74,7 +84,7 @@ test('calls that find it out together begin one session', async () => {
   await client.callTool('greet');
   forget();
   const results = await Promise.all(Array.from({ length: 20 }, () => client.callTool('again')));
-  expect(results).toEqual(results.map(() => said('hi')));
+  expect(results).toEqual(results.map(() => textResult('hi')));
   expect(site.log.filter((name) => name === 'initialize')).toHaveLength(2);
 });
 
@@ -84,8 +94,11 @@ test('what the server was told is told again, and everything that is watched may
   await client.subscribe('memo://a', (change) => changes.push(change));
   forget();
   await client.callTool('again');
-  const told = await Promise.all([site.hears('logging/setLevel', 2), site.hears('resources/subscribe', 2)]);
-  expect(told.map(({ message, headers }) => [message.params, headers['mcp-session-id']])).toEqual([
+  const restored = await Promise.all([
+    site.hears('logging/setLevel', 2),
+    site.hears('resources/subscribe', 2),
+  ]);
+  expect(restored.map(({ message, headers }) => [message.params, headers['mcp-session-id']])).toEqual([
     [{ level: 'warning' }, 's-2'],
     [{ uri: 'memo://a' }, 's-2'],
   ]);
@@ -109,7 +122,7 @@ test('a client that only listens begins anew also when a call tried to, and coul
   forget(false);
   const { play } = site;
   site.play = (asked, whole) => (asked.message.method === 'initialize' ? asked.cut() : play(asked, whole));
-  await expect(client.callTool('again')).rejects.toThrow('the connection ended before the server answered');
+  await expect(client.callTool('again')).rejects.toThrow('the connection ended before the server responded');
   site.play = play;
   forget();
   const { headers } = await site.hears('resources/subscribe', 2);
@@ -215,21 +228,23 @@ test('a server that has no stream any more is not begged for ever', async () => 
   const { play } = site;
   site.play = (asked, whole) => (asked.method === 'GET' ? asked.text(404) : play(asked, whole));
   forget();
-  expect(await fault).toBe('what the server says unasked is not heard: no session has a stream');
+  expect(await fault).toBe(
+    'messages that the server sends on its own are not received: no session has a stream',
+  );
   expect(site.log.filter((name) => name === 'initialize')).toHaveLength(4);
 });
 
 test('an answer that was on its way in the forgotten session is lost', async () => {
   const { client, site, forget } = await forgetful({}, (asked) => {
     if (asked.message.params?.name === 'wait') asked.stream().event({ id: 'e1', data: '' });
-    else asked.result(said('hi'));
+    else asked.result(textResult('hi'));
   });
   const waiting = client.callTool('wait');
   const call = await site.hears('tools/call');
   forget();
   await client.callTool('again');
   call.cut();
-  await expect(waiting).rejects.toThrow('the answer to tools/call was lost: the session has ended');
+  await expect(waiting).rejects.toThrow('the response to tools/call was lost: the session has ended');
   expect(site.asked.filter(({ message }) => message.params?.name === 'wait')).toHaveLength(1);
 });
 
@@ -241,7 +256,7 @@ test('a server that forgets every session at once is not begged for ever', async
   });
   const { client } = await use(served, { era: 'handshake' });
   await expect(client.callTool('greet')).rejects.toThrow(
-    'the server answered notifications/initialized with HTTP status 404',
+    'the server responded to notifications/initialized with HTTP status 404',
   );
   expect(served.log.filter((name) => name === 'initialize')).toHaveLength(2);
 });
@@ -251,7 +266,7 @@ test('a call that is not found in the new session either fails', async () => {
   forget();
   await expect(client.callTool('greet')).rejects.toMatchObject({
     status: 404,
-    message: 'the server answered tools/call with HTTP status 404',
+    message: 'the server responded to tools/call with HTTP status 404',
   });
   expect(site.log.filter((name) => name === 'tools/call')).toHaveLength(2);
 });
@@ -273,7 +288,7 @@ test('a server that comes back with another revision is not talked to in the old
   const { client } = await use(served, { era: 'handshake' });
   [revision, number] = ['2025-06-18', 2];
   await expect(client.callTool('greet')).rejects.toThrow(
-    'the server forgot the session and now talks 2025-06-18 in place of 2025-11-25',
+    'the server lost the session and now uses 2025-06-18 instead of 2025-11-25',
   );
 });
 
@@ -282,7 +297,7 @@ test('an answer to a question of the forgotten session goes nowhere else', async
   const { client, site, forget, fault } = await forgetful(
     { roots: () => new Promise((resolve) => (answer = resolve)) },
     (asked) => {
-      if (asked.message.params?.name !== 'ask') return asked.result(said('hi'));
+      if (asked.message.params?.name !== 'ask') return asked.result(textResult('hi'));
       return void asked.stream().event({ data: { jsonrpc: '2.0', id: 'q', method: 'roots/list' } });
     },
   );

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Revision } from '../../src/protocol/revisions.ts';
-import { type Asked, keeper, said, session, site, use } from './site.ts';
+import { type Asked, keeper, session, site, textResult, use } from './site.ts';
 
 const handshakes: Revision[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const both = 'application/json, text/event-stream';
@@ -14,7 +14,7 @@ const of = ({ headers }: Asked): object => ({
 test.each(handshakes)(
   'every message of %s is a POST that says to which session and revision it belongs',
   async (revision) => {
-    const { client, site } = await session((asked) => asked.result(said('hi')), { revision });
+    const { client, site } = await session((asked) => asked.result(textResult('hi')), { revision });
     await client.callTool('greet');
     await site.hears('GET');
     await client.close();
@@ -37,7 +37,7 @@ test.each(handshakes)(
 );
 
 test('a server without sessions is sent no session id and no goodbye', async () => {
-  const { client, site } = await session((asked) => asked.result(said('hi')), {}, { session: null });
+  const { client, site } = await session((asked) => asked.result(textResult('hi')), {}, { session: null });
   await client.callTool('greet');
   await client.close();
   expect(site.log).not.toContain('DELETE');
@@ -45,7 +45,7 @@ test('a server without sessions is sent no session id and no goodbye', async () 
 });
 
 test('what is sent after a notification waits until the server has taken it in', async () => {
-  const kept = keeper((asked) => asked.result(said('hi')));
+  const kept = keeper((asked) => asked.result(textResult('hi')));
   let accept: Asked | undefined;
   const served = await site((asked, whole) => {
     if (asked.message.method === 'notifications/initialized') accept = asked;
@@ -67,7 +67,7 @@ test('what is sent after a notification waits until the server has taken it in',
 test('a server that does not take in a notification does not hold up what comes after for ever', async () => {
   const { client, site } = await session(
     (asked) => {
-      if (asked.message.id !== undefined) asked.result(said('hi'));
+      if (asked.message.id !== undefined) asked.result(textResult('hi'));
     },
     { roots: () => [] },
   );
@@ -86,14 +86,14 @@ test('an answer comes as JSON or as a stream, with whatever the server says befo
     (asked) => {
       const { id, method, params } = asked.message;
       if (method === undefined) return asked.text(202);
-      if (params.name === 'plain') return asked.result(said('plain'));
+      if (params.name === 'plain') return asked.result(textResult('plain'));
       const token = params._meta.progressToken;
       asked.stream().event({ event: 'message', data: { jsonrpc: '2.0', id: 'q', method: 'roots/list' } });
       const progress = { progressToken: token, progress: 1 };
       asked.event({ data: { jsonrpc: '2.0', method: 'notifications/progress', params: progress } });
       asked.event({ event: 'other', data: 'not for us' });
       asked.response.write(': a comment\n\n');
-      return asked.event({ data: { jsonrpc: '2.0', id, result: said('streamed') } }).end();
+      return asked.event({ data: { jsonrpc: '2.0', id, result: textResult('streamed') } }).end();
     },
     { roots: () => [{ uri: 'file:///a' }] },
   );
@@ -103,7 +103,7 @@ test('an answer comes as JSON or as a stream, with whatever the server says befo
     client.callTool('plain'),
     client.callTool('streamed', {}, { onProgress }),
   ]);
-  expect([plain, streamed]).toEqual([said('plain'), said('streamed')]);
+  expect([plain, streamed]).toEqual([textResult('plain'), textResult('streamed')]);
   const answer = await site.hears(({ message }) => message.result !== undefined);
   expect(answer.message).toEqual({ jsonrpc: '2.0', id: 'q', result: { roots: [{ uri: 'file:///a' }] } });
   expect(of(answer)).toEqual({ accept: both, session: 's-1', version: '2025-11-25' });
@@ -111,9 +111,9 @@ test('an answer comes as JSON or as a stream, with whatever the server says befo
 });
 
 test('an answer on a stream is there before the stream ends, and a stream that never ends is left', async () => {
-  const { client, site } = await session((asked) => void asked.stream().answer(said('hi')));
+  const { client, site } = await session((asked) => void asked.stream().answer(textResult('hi')));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  expect(await client.callTool('greet')).toEqual(said('hi'));
+  expect(await client.callTool('greet')).toEqual(textResult('hi'));
   const { gone } = await site.hears('tools/call');
   await vi.advanceTimersByTimeAsync(1000);
   vi.useRealTimers();
@@ -123,14 +123,14 @@ test('an answer on a stream is there before the stream ends, and a stream that n
 test('what the server says unasked comes over a stream of its own', async () => {
   const { client, site, faults } = await session(() => {}, { roots: () => [] }, { stream: 'silent' });
   const asked = await site.hears('GET');
-  const told = new Promise((resolve) => {
+  const logged = new Promise((resolve) => {
     client.onLog(resolve);
   });
   asked.event({ id: '1', data: { jsonrpc: '2.0', id: 9, method: 'roots/list' } });
   asked.event({
     data: { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } },
   });
-  expect(await told).toEqual({ level: 'info', data: 1 });
+  expect(await logged).toEqual({ level: 'info', data: 1 });
   const { message } = await site.hears(({ message }) => message.result !== undefined);
   expect([message, faults]).toEqual([{ jsonrpc: '2.0', id: 9, result: { roots: [] } }, []]);
 });
@@ -202,7 +202,7 @@ test('a batch of 2025-03-26 is taken apart, as JSON and as an event', async () =
         method: 'notifications/message',
         params: { level: 'info', data: params.name },
       };
-      const batch = [log, { jsonrpc: '2.0', id, result: said(params.name) }];
+      const batch = [log, { jsonrpc: '2.0', id, result: textResult(params.name) }];
       if (params.name === 'plain') asked.json(200, batch);
       else asked.stream().event({ data: batch }).end();
     },
@@ -211,8 +211,8 @@ test('a batch of 2025-03-26 is taken apart, as JSON and as an event', async () =
   const logs: unknown[] = [];
   client.onLog(({ data }) => logs.push(data));
   expect([await client.callTool('plain'), await client.callTool('streamed')]).toEqual([
-    said('plain'),
-    said('streamed'),
+    textResult('plain'),
+    textResult('streamed'),
   ]);
   expect(logs).toEqual(['plain', 'streamed']);
 });

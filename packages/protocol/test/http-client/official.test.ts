@@ -40,7 +40,7 @@ async function use(transport: Transport, options: Partial<ClientOptions> = {}): 
 }
 
 const quick: HttpClientOptions = { reconnect: { delay: 1 } };
-const said = (text: string): object => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): object => ({ content: [{ type: 'text', text }] });
 const names: SdkName[] = ['sdk-2025-03-26', 'sdk-2025-06-18', 'sdk-2025-11-25'];
 const newest = {
   'sdk-2025-03-26': '2025-03-26',
@@ -62,7 +62,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     expect([client.revision, client.serverInfo?.name]).toEqual([newest[name], 'official']);
     expect((await client.listTools()).map((tool) => tool.name)).toContain('add');
     const calls = Array.from({ length: 30 }, (_, a) => client.callTool('add', { a, b: 1 }));
-    expect(await Promise.all(calls)).toEqual(calls.map((_, a) => said(String(a + 1))));
+    expect(await Promise.all(calls)).toEqual(calls.map((_, a) => textResult(String(a + 1))));
     expect((await client.readResource('memo://a')).contents).toEqual([{ uri: 'memo://a', text: 'a' }]);
     await client.close();
     expect(faults).toEqual([]);
@@ -74,9 +74,9 @@ describe.each(names)('with a server of the official %s', (name) => {
     const { client, faults } = await use(http(url, quick));
     const steps: number[] = [];
     const onProgress = ({ progress }: { progress: number }): number => steps.push(progress);
-    expect(await client.callTool('steps', { n: 5 }, { onProgress })).toEqual(said('done'));
+    expect(await client.callTool('steps', { n: 5 }, { onProgress })).toEqual(textResult('done'));
     expect(steps).toEqual([1, 2, 3, 4, 5]);
-    expect(await client.callTool('ask', { n: 1 })).toEqual(said('{"roots":[{"uri":"file:///a"}]}'));
+    expect(await client.callTool('ask', { n: 1 })).toEqual(textResult('{"roots":[{"uri":"file:///a"}]}'));
     const controller = new AbortController();
     const held = client.callTool('hold', { n: 1 }, { signal: controller.signal });
     // the server has the call once it answers one that came later on the same way
@@ -116,7 +116,7 @@ describe.each(names)('with a server of the official %s', (name) => {
     });
     forget();
     const calls = await Promise.all([1, 2, 3].map((b) => client.callTool('add', { a: 1, b })));
-    expect(calls).toEqual([said('2'), said('3'), said('4')]);
+    expect(calls).toEqual([textResult('2'), textResult('3'), textResult('4')]);
     while (hooks.subscribed.length < 2) await client.ping();
     await client.ping();
     expect([hooks.servers.length, hooks.subscribed, changed]).toEqual([2, ['memo://a', 'memo://a'], 1]);
@@ -126,8 +126,8 @@ describe.each(names)('with a server of the official %s', (name) => {
     const url = await serveSse(sdk, () => serverOf(sdk, new Hooks()));
     for (const transport of [sse, http]) {
       const { client, faults } = await use(transport(url));
-      expect(await client.callTool('add', { a: 1, b: 2 })).toEqual(said('3'));
-      expect(await client.callTool('ask', { n: 1 })).toEqual(said('{"roots":[{"uri":"file:///a"}]}'));
+      expect(await client.callTool('add', { a: 1, b: 2 })).toEqual(textResult('3'));
+      expect(await client.callTool('ask', { n: 1 })).toEqual(textResult('{"roots":[{"uri":"file:///a"}]}'));
       expect(faults).toEqual([]);
     }
   });
@@ -142,8 +142,8 @@ test('a call of the official sdk-2025-11-25 whose stream it closes for now is an
     client.callTool('count', { n: 1 }),
     client.callTool('release', { n: 2 }),
   ];
-  const late = said('after the stream was closed');
-  expect(await Promise.all(calls)).toEqual([late, said('1'), late]);
+  const late = textResult('after the stream was closed');
+  expect(await Promise.all(calls)).toEqual([late, textResult('1'), late]);
   expect([hooks.count, faults]).toEqual([1, []]);
 });
 
@@ -154,7 +154,10 @@ test.each([
   const { Sse, server } = loadOldest();
   const url = await serveSse({ Sse }, server);
   const { client, faults } = await use(transport(url), { revision: '2024-11-05' });
-  expect([client.revision, await client.callTool('add', { a: 1, b: 2 })]).toEqual(['2024-11-05', said('3')]);
+  expect([client.revision, await client.callTool('add', { a: 1, b: 2 })]).toEqual([
+    '2024-11-05',
+    textResult('3'),
+  ]);
   expect(faults).toEqual([]);
 });
 
@@ -174,7 +177,7 @@ describe('with a server of the official SDK of the stateless era', () => {
       server.registerTool(
         'where',
         { inputSchema: z.object({ region }) },
-        ({ region: at }: { region: string }) => said(at),
+        ({ region: at }: { region: string }) => textResult(at),
       );
       server.registerTool(
         'steps',
@@ -182,7 +185,7 @@ describe('with a server of the official SDK of the stateless era', () => {
         async (_args, { mcpReq }: ModernContext) => {
           const { progressToken } = mcpReq._meta;
           await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
-          return said('done');
+          return textResult('done');
         },
       );
       server.registerTool(
@@ -192,7 +195,7 @@ describe('with a server of the official SDK of the stateless era', () => {
           new Promise((resolve) => {
             mcpReq.signal.addEventListener('abort', () => {
               aborted.push(1);
-              resolve(said('aborted'));
+              resolve(textResult('aborted'));
             });
           }),
       );
@@ -209,10 +212,10 @@ describe('with a server of the official SDK of the stateless era', () => {
     expect([client.revision, client.serverInfo?.name]).toEqual(['2026-07-28', 'modern']);
     // not listed yet: the server refuses the call, and the client learns
     expect(await client.callTool('where', { region: 'schön =?base64?x?= ' })).toMatchObject(
-      said('schön =?base64?x?= '),
+      textResult('schön =?base64?x?= '),
     );
     for (const region of ['eu', ' x', 'a\nb', '', '=?base64?eA==?=', '😀']) {
-      expect(await client.callTool('where', { region })).toMatchObject(said(region));
+      expect(await client.callTool('where', { region })).toMatchObject(textResult(region));
     }
     expect(faults).toEqual([]);
   });
@@ -223,7 +226,7 @@ describe('with a server of the official SDK of the stateless era', () => {
     const { client } = await use(http(url, quick), { era: { pinned: '2026-07-28' } });
     let steps = 0;
     const onProgress = (): number => (steps += 1);
-    expect(await client.callTool('steps', {}, { onProgress })).toMatchObject(said('done'));
+    expect(await client.callTool('steps', {}, { onProgress })).toMatchObject(textResult('done'));
     expect(steps).toBe(1);
     const controller = new AbortController();
     const held = client.callTool('hold', {}, { signal: controller.signal });
@@ -245,7 +248,7 @@ describe('with a server of the official SDK of the stateless era', () => {
   test('a client of the handshake era is served too', async () => {
     const { url } = await serve();
     const { client, faults } = await use(http(url, quick), { era: 'handshake' });
-    expect(await client.callTool('where', { region: 'eu' })).toEqual(said('eu'));
+    expect(await client.callTool('where', { region: 'eu' })).toEqual(textResult('eu'));
     expect([client.revision, faults]).toEqual(['2025-11-25', []]);
   });
 });

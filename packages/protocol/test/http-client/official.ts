@@ -71,11 +71,11 @@ export function serverOf({ McpServer, types, z }: Sdk, hooks: Hooks): McpServer 
     { capabilities: { logging: {}, resources: { subscribe: true } } },
   );
   hooks.servers.push(server);
-  const said = (text: string): object => ({ content: [{ type: 'text', text }] });
+  const textResult = (text: string): object => ({ content: [{ type: 'text', text }] });
   server.tool('add', { a: z.number(), b: z.number() }, ({ a, b }: { a: number; b: number }) =>
-    said(String(a + b)),
+    textResult(String(a + b)),
   );
-  server.tool('count', { n: z.number() }, () => said(String(++hooks.count)));
+  server.tool('count', { n: z.number() }, () => textResult(String(++hooks.count)));
   server.tool('steps', { n: z.number() }, (async (
     { n }: { n: number },
     extra: Extra & { _meta: { progressToken: unknown } },
@@ -84,11 +84,11 @@ export function serverOf({ McpServer, types, z }: Sdk, hooks: Hooks): McpServer 
       const { progressToken } = extra._meta;
       await extra.sendNotification({ method: 'notifications/progress', params: { progressToken, progress } });
     }
-    return said('done');
+    return textResult('done');
   }) as never);
   server.tool('ask', { n: z.number() }, async (_args, extra) => {
     const answer = await extra.sendRequest({ method: 'roots/list' }, types.ListRootsResultSchema!);
-    return said(JSON.stringify(answer));
+    return textResult(JSON.stringify(answer));
   });
   server.tool(
     'hold',
@@ -97,14 +97,14 @@ export function serverOf({ McpServer, types, z }: Sdk, hooks: Hooks): McpServer 
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
           hooks.aborted.push(signal.reason);
-          resolve(said('aborted'));
+          resolve(textResult('aborted'));
         });
       }),
   );
   server.tool('release', { n: z.number() }, (_args, extra) => {
     // what is said from here on waits in the event store until it is asked for
     extra.closeSSEStream?.();
-    return said('after the stream was closed');
+    return textResult('after the stream was closed');
   });
   server.resource('memo', 'memo://a', () => ({ contents: [{ uri: 'memo://a', text: 'a' }] }));
   server.server.setRequestHandler(types.SubscribeRequestSchema!, ({ params }) => {

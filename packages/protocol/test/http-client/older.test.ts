@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Client, connect, http, sse } from '../../src/client.ts';
-import { type Asked, type Site, said, site, type Using } from './site.ts';
+import { type Asked, type Site, site, textResult, type Using } from './site.ts';
 
 /** A server of 2024-11-05: a stream at one path, and messages at another that the stream names. */
 class Older {
@@ -66,17 +66,17 @@ test.each(both)(
     server.play = ({ id, method }, say) => {
       if (method !== 'tools/call') return;
       say({ method: 'notifications/message', params: { level: 'info', data: 'on the way' } });
-      say({ id, result: said('hi') });
+      say({ id, result: textResult('hi') });
     };
     const { client, faults } = await use(server, transport, { revision: '2024-11-05' });
     const logs: unknown[] = [];
     client.onLog(({ data }) => logs.push(data));
-    expect([client.revision, await client.callTool('x')]).toEqual(['2024-11-05', said('hi')]);
+    expect([client.revision, await client.callTool('x')]).toEqual(['2024-11-05', textResult('hi')]);
     await client.close();
     await server.stream.gone;
     expect([logs, faults]).toEqual([['on the way'], []]);
-    const told = server.site.asked.filter(({ path }) => path !== '/mcp');
-    expect(told.map(({ method, path, message }) => [method, path, message.method])).toEqual(
+    const later = server.site.asked.filter(({ path }) => path !== '/mcp');
+    expect(later.map(({ method, path, message }) => [method, path, message.method])).toEqual(
       ['initialize', 'notifications/initialized', 'tools/call'].map((name) => [
         'POST',
         '/messages?session=1',
@@ -160,16 +160,10 @@ test('a stream that does not begin is not waited for long', async () => {
 });
 
 test.each([
-  [
-    '//other.example/messages',
-    'the endpoint that the server names is of another origin, http://other.example',
-  ],
-  [
-    'https://127.0.0.1/messages',
-    'the endpoint that the server names is of another origin, https://127.0.0.1',
-  ],
-  ['javascript:alert(1)', 'the endpoint that the server names is of another origin, null'],
-  ['http://', 'the endpoint that the server names is no URL'],
+  ['//other.example/messages', 'the endpoint that the server names has another origin, http://other.example'],
+  ['https://127.0.0.1/messages', 'the endpoint that the server names has another origin, https://127.0.0.1'],
+  ['javascript:alert(1)', 'the endpoint that the server names has another origin, null'],
+  ['http://', 'the endpoint that the server names is not a URL'],
 ])('messages do not go to %s', async (endpoint, message) => {
   const server = await older();
   server.endpoint = endpoint;
@@ -210,9 +204,9 @@ test('a message that is refused fails the one request', async () => {
   const take = server.site.play;
   server.site.play = (asked, whole) =>
     asked.message.params?.name === 'x' ? asked.text(500) : take(asked, whole);
-  server.play = ({ id }, say) => say({ id, result: said('hi') });
+  server.play = ({ id }, say) => say({ id, result: textResult('hi') });
   await expect(client.callTool('x')).rejects.toMatchObject({ status: 500 });
-  expect(await client.callTool('y')).toEqual(said('hi'));
+  expect(await client.callTool('y')).toEqual(textResult('hi'));
 });
 
 test('an old server asks questions on its stream, and calls are cancelled in words', async () => {

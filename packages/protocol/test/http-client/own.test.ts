@@ -72,7 +72,7 @@ async function use(revision: Revision, options: Partial<ClientOptions> = {}): Pr
 }
 
 const me = { name: 'tester', version: '1.0.0' };
-const said = (text: string): object => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): object => ({ content: [{ type: 'text', text }] });
 
 describe.each(allRevisions)('a client of %s and our own server over HTTP', (revision) => {
   const { era, structured } = revisions[revision];
@@ -88,7 +88,7 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
     client.onLog(({ data }) => logs.push(data));
     expect(client.revision).toBe(revision);
     expect((await client.listTools()).map(({ name }) => name)).toContain('add');
-    expect(await client.callTool('add', { a: 1, b: 2 })).toMatchObject(said('{"sum":3}'));
+    expect(await client.callTool('add', { a: 1, b: 2 })).toMatchObject(textResult('{"sum":3}'));
     expect((await client.readResource('memo://today')).contents[0]).toMatchObject({
       text: 'water the plants',
     });
@@ -111,7 +111,7 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
     const calls = Array.from({ length: 100 }, (_, n) =>
       client.callTool(n % 2 === 0 ? 'echo' : 'later', { text: `${n}` }),
     );
-    expect(await Promise.all(calls)).toMatchObject(calls.map((_, n) => said(`${n}`)));
+    expect(await Promise.all(calls)).toMatchObject(calls.map((_, n) => textResult(`${n}`)));
   });
 
   test('a call that is cancelled is cancelled in the server', async () => {
@@ -170,12 +170,12 @@ describe.each(allRevisions)('a client of %s and our own server over HTTP', (revi
       place.start();
       const outcomes = await Promise.allSettled(calls);
       for (const [n, outcome] of outcomes.entries()) {
-        if (outcome.status === 'fulfilled') expect(outcome.value).toMatchObject(said(text(n)));
+        if (outcome.status === 'fulfilled') expect(outcome.value).toMatchObject(textResult(text(n)));
         else expect(outcome.reason).toMatchObject({ reason: 'closed' });
         if (outcome.status === 'fulfilled') answered += 1;
         else lost += 1;
       }
-      expect(await client.callTool('echo', { text: 'back' })).toMatchObject(said('back'));
+      expect(await client.callTool('echo', { text: 'back' })).toMatchObject(textResult('back'));
     }
     expect(answered + lost).toBe(50);
     expect(client.era).toBe(era);
@@ -215,7 +215,7 @@ test.each(['2025-06-18', '2025-11-25'] as const)(
     onTestFinished(() => client.close());
     client.onLog(({ data }) => logs.push(data));
     const calls = Array.from({ length: 10 }, (_, n) => client.callTool('wait', { text: `${n}` }));
-    expect(await Promise.all(calls)).toEqual(calls.map((_, n) => said(`${n}`)));
+    expect(await Promise.all(calls)).toEqual(calls.map((_, n) => textResult(`${n}`)));
     const counts = ['before', 'after'].map((word) => logs.filter((log) => log === word).length);
     expect(counts).toEqual([10, 10]);
   },

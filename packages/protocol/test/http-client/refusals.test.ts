@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { AnswerError, ConnectionError, connect, HttpError, http, RpcError, sse } from '../../src/client.ts';
-import { type Asked, keeper, said, session, site, stateless, use } from './site.ts';
+import { type Asked, keeper, session, site, stateless, textResult, use } from './site.ts';
 
 const eras = [
   ['handshake', session],
@@ -18,7 +18,7 @@ test.each(
   const { client } = await begin((asked) => {
     if (asked.message.params?.name === 'x')
       asked.text(status, '<h1>No\n</h1>', { 'Content-Type': 'text/html' });
-    else asked.result({ ...said('hi'), resultType: 'complete' });
+    else asked.result({ ...textResult('hi'), resultType: 'complete' });
   });
   const failure = await failing(client);
   // a session that is not found is begun anew first, and not found again
@@ -26,9 +26,9 @@ test.each(
   expect(failure).toMatchObject({
     status,
     reason: 'closed',
-    message: `the server answered tools/call with HTTP status ${status}`,
+    message: `the server responded to tools/call with HTTP status ${status}`,
   });
-  expect(await client.callTool('y')).toMatchObject(said('hi'));
+  expect(await client.callTool('y')).toMatchObject(textResult('hi'));
 });
 
 test.each(
@@ -51,37 +51,37 @@ test.each([
   [
     'an empty body',
     (asked: Asked) => asked.text(202),
-    'the server answered tools/call with HTTP status 202 in place of a message',
+    'the server responded to tools/call with HTTP status 202 instead of a message',
   ],
   [
     'a page',
     (asked: Asked) => asked.text(200, '<p>', { 'Content-Type': 'text/html; charset=utf-8' }),
-    'the server answered tools/call with text/html in place of a message',
+    'the server responded to tools/call with text/html instead of a message',
   ],
   [
     'no type',
     (asked: Asked) => asked.text(200, '{}'),
-    'the server answered tools/call with HTTP status 200 in place of a message',
+    'the server responded to tools/call with HTTP status 200 instead of a message',
   ],
   [
     'no JSON',
     (asked: Asked) => asked.text(200, 'secret', { 'Content-Type': 'application/json' }),
-    'the server answered with what is not a message: "secret"',
+    'the server sent an invalid response: "secret"',
   ],
   [
     'the answer to something else',
     (asked: Asked) => asked.json(200, { jsonrpc: '2.0', id: 'other', result: {} }),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'no message',
     (asked: Asked) => asked.json(200, { hello: 1 }),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'a batch',
     (asked: Asked) => asked.json(200, [{ jsonrpc: '2.0', id: asked.message.id, result: {} }]),
-    'the server answered a request with what is not its answer',
+    'the server sent a response with another id',
   ],
   [
     'bytes that are no text',
@@ -107,22 +107,22 @@ test.each([
 
 test.each(eras)('types may be written in any case and with parameters: %s', async (_era, begin) => {
   const { client } = await begin((asked) => {
-    const result = { ...said('hi'), resultType: 'complete' };
+    const result = { ...textResult('hi'), resultType: 'complete' };
     const message = { jsonrpc: '2.0', id: asked.message.id, result };
     if (asked.message.params.name === 'a') {
       asked.json(200, message, { 'Content-Type': 'Application/JSON; charset=UTF-8' });
     } else asked.stream({ 'Content-Type': 'TEXT/event-stream;charset=utf-8' }).event({ data: message }).end();
   });
-  expect(await client.callTool('a')).toMatchObject(said('hi'));
-  expect(await client.callTool('b')).toMatchObject(said('hi'));
+  expect(await client.callTool('a')).toMatchObject(textResult('hi'));
+  expect(await client.callTool('b')).toMatchObject(textResult('hi'));
 });
 
 test('a byte order mark before an answer is no part of it', async () => {
   const { client } = await session((asked) => {
-    const text = JSON.stringify({ jsonrpc: '2.0', id: asked.message.id, result: said('hi') });
+    const text = JSON.stringify({ jsonrpc: '2.0', id: asked.message.id, result: textResult('hi') });
     asked.text(200, `\ufeff${text}`, { 'Content-Type': 'application/json' });
   });
-  expect(await client.callTool('x')).toEqual(said('hi'));
+  expect(await client.callTool('x')).toEqual(textResult('hi'));
 });
 
 test.each(eras)(
@@ -131,7 +131,7 @@ test.each(eras)(
     const options = { http: { messageLimit: 4000 } };
     const { client, site: served } = await begin((asked) => {
       const { name } = asked.message.params;
-      const result = { ...said('x'.repeat(name === 'fits' ? 3000 : 5000)), resultType: 'complete' };
+      const result = { ...textResult('x'.repeat(name === 'fits' ? 3000 : 5000)), resultType: 'complete' };
       if (name === 'event') asked.stream().answer(result);
       else if (name === 'endless') {
         asked.stream().response.write('data: ');
@@ -180,13 +180,15 @@ test('a notification that is refused is a fault, not the end', async () => {
     fault,
   } = await session(
     (asked) =>
-      asked.message.id === undefined ? asked.json(400, { jsonrpc: '2.0', error }) : asked.result(said('hi')),
+      asked.message.id === undefined
+        ? asked.json(400, { jsonrpc: '2.0', error })
+        : asked.result(textResult('hi')),
     { roots: () => [] },
   );
   client.rootsChanged();
   await served.hears('notifications/roots/list_changed');
   expect(await fault).toBe('not today');
-  expect(await client.callTool('x')).toEqual(said('hi'));
+  expect(await client.callTool('x')).toEqual(textResult('hi'));
 });
 
 test('a server that is not there is an error that says so', async () => {
@@ -198,7 +200,7 @@ test('a server that is not there is an error that says so', async () => {
       (thrown: unknown) => thrown,
     );
     expect(failure).toBeInstanceOf(ConnectionError);
-    expect(failure).toMatchObject({ message: 'the server cannot be reached: ECONNREFUSED' });
+    expect(failure).toMatchObject({ message: 'cannot connect to the server: ECONNREFUSED' });
   }
 });
 

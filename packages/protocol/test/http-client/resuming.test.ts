@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { AnswerLostError } from '../../src/client.ts';
-import { type Asked, keeper, said, session, site, use } from './site.ts';
+import { type Asked, keeper, session, site, textResult, use } from './site.ts';
 
 const lastEventId = ({ headers }: Asked): unknown => headers['last-event-id'];
 const answerTo = ({ message }: Asked, text: string): object => ({
   jsonrpc: '2.0',
   id: message.id,
-  result: said(text),
+  result: textResult(text),
 });
 
 /** Answers GETs that resume with what `resume` says. */
@@ -44,7 +44,7 @@ test('a stream that the server closes for now is asked for again, after as long 
   expect(site.asked.map(lastEventId).filter(Boolean)).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   vi.useRealTimers();
-  expect(await calling).toEqual(said('late'));
+  expect(await calling).toEqual(textResult('late'));
   const { headers } = await site.hears((asked) => lastEventId(asked) !== undefined);
   expect([
     headers['last-event-id'],
@@ -65,9 +65,9 @@ test('a wait that the server asks for may be shorter than ours', async () => {
           .event({ data: answerTo(call, 'soon') })
           .end(),
     ),
-    { http: { reconnect: { delay: 60_000 } }, timeout: 30_000 },
+    { http: { reconnect: { delay: 600_000 } }, timeout: 120_000 },
   );
-  expect(await client.callTool('wait')).toEqual(said('soon'));
+  expect(await client.callTool('wait')).toEqual(textResult('soon'));
 });
 
 test('a stream that is closed again and again is followed until the answer comes', async () => {
@@ -91,7 +91,7 @@ test('a stream that is closed again and again is followed until the answer comes
     ),
   );
   expect(await client.callTool('wait', {}, { onProgress: ({ progress }) => steps.push(progress) })).toEqual(
-    said('done'),
+    textResult('done'),
   );
   expect([steps, site.log.filter((name) => name === 'tools/call').length]).toEqual([[1, 2, 3, 4], 1]);
 });
@@ -124,7 +124,7 @@ test('a broken stream goes on after its last whole event, and nothing is heard t
   );
   const logs: unknown[] = [];
   client.onLog(({ data }) => logs.push(data));
-  expect(await client.callTool('count')).toEqual(said('once'));
+  expect(await client.callTool('count')).toEqual(textResult('once'));
   expect(logs).toEqual([1, 2]);
 });
 
@@ -141,7 +141,7 @@ test.each([
     const failure = await client.callTool('once').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AnswerLostError);
     expect(failure).toMatchObject({
-      message: `the answer to tools/call was lost: ${reason}`,
+      message: `the response to tools/call was lost: ${reason}`,
     });
     expect(site.log.filter((name) => name === 'tools/call')).toHaveLength(1);
   },
@@ -157,7 +157,7 @@ test.each([400, 404, 405, 410])(
       ),
     );
     await expect(client.callTool('wait')).rejects.toThrow(
-      `the answer to tools/call was lost: the server answered GET with HTTP status ${status}`,
+      `the response to tools/call was lost: the server responded to GET with HTTP status ${status}`,
     );
   },
 );
@@ -178,7 +178,7 @@ test('an answer is waited for while the server is away or busy for a moment', as
       },
     ),
   );
-  expect(await client.callTool('wait')).toEqual(said('patience'));
+  expect(await client.callTool('wait')).toEqual(textResult('patience'));
 });
 
 test('streams that bring nothing are not asked for without end', async () => {
@@ -197,7 +197,7 @@ test('streams that bring nothing are not asked for without end', async () => {
     { http: { reconnect: { delay: 1, attempts: 4 } } },
   );
   await expect(client.callTool('wait')).rejects.toThrow(
-    'the answer to tools/call was lost: the server closed its stream',
+    'the response to tools/call was lost: the server closed its stream',
   );
   expect(asked).toBe(4);
 });
@@ -261,7 +261,7 @@ test('a stream that broke before it was there may have carried changes, and each
 
 test('a server that always closes its stream at once is asked a few times, and again when it has answered', async () => {
   let open = false;
-  const kept = keeper((asked) => asked.result(said('hi')));
+  const kept = keeper((asked) => asked.result(textResult('hi')));
   const served = await site((asked, whole) => {
     if (asked.method !== 'GET') return kept(asked, whole);
     asked.stream();
@@ -275,7 +275,7 @@ test('a server that always closes its stream at once is asked a few times, and a
   const gets = (): number => served.log.filter((name) => name === 'GET').length;
   expect([gets(), faults]).toEqual([
     4,
-    ['what the server says unasked is not heard: the server closed its stream'],
+    ['messages that the server sends on its own are not received: the server closed its stream'],
   ]);
   open = true;
   await client.callTool('greet');
@@ -287,7 +287,7 @@ test('a server that always closes its stream at once is asked a few times, and a
 test.each([405, 400, 404, 501])(
   'a server that has no stream of its own, by status %s, is not asked again',
   async (status) => {
-    const kept = keeper((asked) => asked.result(said('hi')));
+    const kept = keeper((asked) => asked.result(textResult('hi')));
     const served = await site((asked, whole) => {
       if (asked.method === 'GET') asked.text(status);
       else kept(asked, whole);
@@ -297,7 +297,7 @@ test.each([405, 400, 404, 501])(
     await client.callTool('greet');
     await client.callTool('greet');
     expect(served.log.filter((name) => name === 'GET')).toHaveLength(1);
-    const words = `what the server says unasked is not heard: the server answered GET with HTTP status ${status}`;
+    const words = `messages that the server sends on its own are not received: the server responded to GET with HTTP status ${status}`;
     expect(faults).toEqual(status === 405 ? [] : [words]);
   },
 );

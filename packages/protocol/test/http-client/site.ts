@@ -172,6 +172,7 @@ export async function use(
   const client = await connect(http(url, { reconnect: { delay: 1 }, ...settings }), {
     name: 'tester',
     version: '1.0.0',
+    timeout: 120_000,
     onError: ({ message }) => {
       faults.push(message);
       heard(message);
@@ -222,6 +223,6 @@ export async function stateless(play: Play, options: Using = {}): Promise<Used &
 }
 
 /** The result of a call that says something. */
-export const said = (text: string): object => ({ content: [{ type: 'text', text }] });
+export const textResult = (text: string): object => ({ content: [{ type: 'text', text }] });
 /** The same in the stateless era. */
 export const complete = (result: object): object => ({ resultType: 'complete', ...result });

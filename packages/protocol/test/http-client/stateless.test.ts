@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { AnswerLostError, type Change, http } from '../../src/client.ts';
-import { type Asked, complete, keeper, said, site, stateless, use } from './site.ts';
+import { type Asked, complete, keeper, site, stateless, textResult, use } from './site.ts';
 
 const tagged = (id: unknown): object => ({ _meta: { 'io.modelcontextprotocol/subscriptionId': id } });
 const cached = { ttlMs: 0, cacheScope: 'private' };
@@ -11,7 +11,7 @@ const results: Record<string, object> = {
     ...cached,
   },
   'tools/list': { tools: [], ...cached },
-  'tools/call': said('hi'),
+  'tools/call': textResult('hi'),
   'resources/list': { resources: [], ...cached },
   'resources/templates/list': { resourceTemplates: [], ...cached },
   'resources/read': { contents: [], ...cached },
@@ -82,7 +82,7 @@ test.each([
 
 test('a session id that a server gives is not sent back', async () => {
   const { client, site: served } = await stateless((asked) => {
-    asked.result(complete(said('hi')), { 'Mcp-Session-Id': 's-1' });
+    asked.result(complete(textResult('hi')), { 'Mcp-Session-Id': 's-1' });
   });
   await client.callTool('a');
   await client.callTool('b');
@@ -97,7 +97,7 @@ test('notifications come before the answer on its stream, between comments', asy
     const params = { progressToken, progress: 1 };
     asked.event({ data: { jsonrpc: '2.0', method: 'notifications/progress', params } });
     asked.response.write(': keep-alive\n\n');
-    asked.answer(complete(said('done'))).end();
+    asked.answer(complete(textResult('done'))).end();
   });
   const steps: number[] = [];
   const onProgress = ({ progress }: { progress: number }): number => steps.push(progress);
@@ -146,7 +146,7 @@ test('a request of the server is a fault and gets no response', async () => {
   } = await stateless(
     (asked) => {
       asked.stream().event({ data: { jsonrpc: '2.0', id: 1, method: 'roots/list' } });
-      asked.answer(complete(said('hi'))).end();
+      asked.answer(complete(textResult('hi'))).end();
     },
     { roots: () => [] },
   );
@@ -168,7 +168,7 @@ test('a lost answer to what only reads is asked for again under another id, a fe
   expect(new Set(served.asked.map(({ message }) => message.id)).size).toBe(3);
   cuts = 3;
   await expect(client.readResource('memo://a')).rejects.toThrow(
-    'the answer to resources/read was lost: the connection ended',
+    'the response to resources/read was lost: the connection ended',
   );
   expect(served.asked).toHaveLength(6);
 });
@@ -193,7 +193,7 @@ test('a lost answer to a call is an error, unless the tool says that it can be c
     const failure = await client.callTool(name).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AnswerLostError);
     expect(failure).toMatchObject({
-      message: 'the answer to tools/call was lost: the server ended its stream',
+      message: 'the response to tools/call was lost: the server ended its stream',
     });
   }
   const counts = served.asked.map(({ headers }) => headers['mcp-name']);
@@ -270,9 +270,9 @@ test('a subscription whose stream broke is opened again, and what it watches may
   const second = await served.hears('subscriptions/listen', 2);
   expect(changes).toEqual([{ kind: 'resource', uri: 'memo://a' }]);
   expect(second.message.id).not.toBe(served.asked[0]?.message.id);
-  const told = next();
+  const nextChange = next();
   updated(second, 'memo://a/b');
-  await told;
+  await nextChange;
   expect(changes.at(-1)).toEqual({ kind: 'resource', uri: 'memo://a/b' });
   await subscription.close();
   await second.gone;
@@ -288,7 +288,7 @@ test('a subscription whose stream breaks at once each time is over after a few a
   );
   const subscription = await client.subscribe('memo://a', () => {});
   expect(await subscription.ended).toMatchObject({
-    message: 'the answer to subscriptions/listen was lost: the connection ended',
+    message: 'the response to subscriptions/listen was lost: the connection ended',
   });
   expect(served.log).toHaveLength(4);
 });
@@ -322,20 +322,20 @@ test.each([
     (asked: Asked, status: number) => asked.text(status, '<p>', { 'Content-Type': 'text/html' }),
   ],
 ])('a server that %s when it is probed is talked to with a handshake', async (_what, status, refuse) => {
-  const kept = keeper((asked) => asked.result(said('old')));
+  const kept = keeper((asked) => asked.result(textResult('old')));
   const served = await site((asked, whole) => {
     if (asked.message.method === 'server/discover') refuse(asked, status);
     else kept(asked, whole);
   });
   const { client, faults } = await use(served);
-  expect([client.revision, await client.callTool('x')]).toEqual(['2025-11-25', said('old')]);
+  expect([client.revision, await client.callTool('x')]).toEqual(['2025-11-25', textResult('old')]);
   const { headers } = await served.hears('initialize');
   expect(Object.keys(headers).filter((name) => name.startsWith('mcp-'))).toEqual([]);
   expect([served.log.filter((name) => name === 'server/discover').length, faults]).toEqual([1, []]);
 });
 
 test('a server that does not answer the probe is talked to with a handshake, and the probe is let go', async () => {
-  const kept = keeper((asked) => asked.result(said('old')));
+  const kept = keeper((asked) => asked.result(textResult('old')));
   const served = await site((asked, whole) => {
     if (asked.message.method !== 'server/discover') kept(asked, whole);
   });
@@ -381,7 +381,7 @@ test('a notification of the stateless era has its headers too, and one that is r
     'notifications/own',
   ]);
   channel.send('{"jsonrpc":"2.0","method":"notifications/own"}', note);
-  expect(await fault).toBe('the server answered notifications/own with HTTP status 400');
+  expect(await fault).toBe('the server responded to notifications/own with HTTP status 400');
   // a response, which this era does not have, goes nowhere
   channel.send('{"jsonrpc":"2.0","id":1,"result":{}}');
   await channel.close();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RpcError } from '../../src/client.ts';
-import { type Asked, complete, said, session, stateless } from './site.ts';
+import { type Asked, complete, session, stateless, textResult } from './site.ts';
 
 const cached = { ttlMs: 0, cacheScope: 'private' };
 const tool = (name: string, properties: object, more: object = {}): object => ({
@@ -11,7 +11,7 @@ const mirror = (name: unknown, type: unknown = 'string'): object => ({ type, 'x-
 const listing =
   (tools: readonly object[]) =>
   (asked: Asked): void =>
-    asked.result(complete(asked.message.method === 'tools/list' ? { tools, ...cached } : said('hi')));
+    asked.result(complete(asked.message.method === 'tools/list' ? { tools, ...cached } : textResult('hi')));
 const paramsOf = ({ headers }: Asked): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('mcp-param-')));
 
@@ -69,7 +69,7 @@ test.each([2 ** 53, -(2 ** 53), 1.5, 1e300])(
     const { client, site: served } = await stateless(listing([query]));
     await client.listTools();
     await expect(client.callTool('query', { limit })).rejects.toThrow(
-      'argument limit goes into a header and must be an integer below 2^53',
+      'argument limit is sent as a header and must be an integer below 2^53',
     );
     expect(served.log).toEqual(['tools/list']);
   },
@@ -141,7 +141,7 @@ test('a call that lacks headers makes the client list the tools and call once mo
     if (method === 'tools/list' && params.cursor === undefined) {
       asked.result(complete({ tools: [tool('other', {})], nextCursor: 'b', ...cached }));
     } else if (method === 'tools/list') asked.result(complete({ tools: [query], ...cached }));
-    else if (paramsOf(asked)['mcp-param-region'] === 'eu') asked.result(complete(said('hi')));
+    else if (paramsOf(asked)['mcp-param-region'] === 'eu') asked.result(complete(textResult('hi')));
     else mismatch(asked);
   });
   const { content } = await client.callTool('query', { region: 'eu' }, { onProgress: () => {} });
@@ -159,7 +159,7 @@ test('headers that have changed since the last list are learnt again', async () 
     if (asked.message.method === 'tools/list')
       asked.result(complete({ tools: [tool('t', { a: mirror(name) })], ...cached }));
     else if (Object.keys(paramsOf(asked))[0] === `mcp-param-${name.toLowerCase()}`)
-      asked.result(complete(said('hi')));
+      asked.result(complete(textResult('hi')));
     else mismatch(asked);
   });
   await client.listTools();
@@ -187,7 +187,9 @@ test('a handshake server may designate what it likes', async () => {
     faults,
   } = await session((asked) =>
     asked.result(
-      asked.message.method === 'tools/list' ? { tools: [tool('bad', { a: mirror('') }), query] } : said('hi'),
+      asked.message.method === 'tools/list'
+        ? { tools: [tool('bad', { a: mirror('') }), query] }
+        : textResult('hi'),
     ),
   );
   expect(await client.listTools()).toHaveLength(2);

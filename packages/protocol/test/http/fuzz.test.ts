@@ -3,6 +3,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { Dues, type Hostile, hostileMessages, PER_ROUND, rounds, seed } from '../socket/hostile.ts';
 import { liveBytes } from '../socket/memory.mjs';
 import { fixtureServer, Stage } from '../wire/fixture.ts';
@@ -117,7 +118,7 @@ test(`hostile requests without a session (seed ${seed}) get a status and one ans
       ),
       drop: fc.constantFrom(undefined, undefined, 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'),
     }),
-    { seed, numRuns: 3000 },
+    { seed, numRuns: tenth(3000) },
   );
   for (const [index, { method, params, meta, drop }] of cases.entries()) {
     const headers = drop === undefined ? {} : { [drop]: undefined };
@@ -151,7 +152,7 @@ test(`bytes that are no HTTP (seed ${seed}) end their connection and nothing els
         fc.constantFrom('\r\n', '\0', ' ', 'Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n'),
       ),
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: tenth(500) },
   );
   await Promise.all(
     mangled.map(async ({ at, length, put }) => {

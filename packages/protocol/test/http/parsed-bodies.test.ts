@@ -10,7 +10,7 @@ import { ask, call, initialize, sampleServer, stateless } from './wire.ts';
 const LIMIT = 4096;
 const sum = { name: 'add', arguments: { a: 1, b: 2 } };
 const consumed =
-  'the body was read before it came to this handler; put it in request.body, or mount the handler before what reads bodies';
+  'the body was read before this handler; put it in request.body, or mount the handler before the body parser';
 
 /** Does with a request what a framework does before its handlers run. */
 type Reading = (request: IncomingMessage) => unknown;
@@ -104,7 +104,7 @@ test('a parsed value that JSON cannot say is refused in one line', async () => {
   const { status, json } = await ask(to, { body: '{}' });
   expect([status, json.error.message]).toEqual([
     400,
-    'request.body holds what is no JSON; put the parsed JSON, the text or the bytes there',
+    'request.body is not JSON; put the parsed JSON, the text or the bytes there',
   ]);
 });
 
@@ -151,8 +151,7 @@ describe('a web-standard request', () => {
       id: null,
       error: {
         code: -32600,
-        message:
-          'the body was read before it came to this handler; pass new Request(request, { body }) with its text',
+        message: 'the body was read before this handler; pass new Request(request, { body }) with its text',
       },
     },
   ];

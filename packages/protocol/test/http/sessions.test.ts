@@ -22,8 +22,8 @@ test.each(revisions)('a session of %s begins, works and ends', async (revision) 
   const to = await listen(sampleServer().server);
   const headers = await initialize(to, revision);
   expect(headers['Mcp-Session-Id']).toMatch(/^[\x21-\x7e]{16,}$/);
-  const told = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  const noted = await ask(to, { headers, body: JSON.stringify(told) });
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const noted = await ask(to, { headers, body: JSON.stringify(notification) });
   expect([noted.status, noted.text]).toEqual([202, '']);
   const { status, json } = await ask(to, { headers, body: add(2) });
   expect([status, json.id, json.result.content[0].text]).toEqual([200, 2, '{"sum":3}']);
@@ -87,7 +87,7 @@ test('a batch is answered as one at 2025-03-26 and refused later', async () => {
       const { status, json } = await ask(to, { headers: await initialize(to, revision), body });
       expect([status, json.error]).toEqual([
         400,
-        { code: -32600, message: `batches are not part of ${revision}; send each message by itself` },
+        { code: -32600, message: `batches are not part of ${revision}; send each message on its own` },
       ]);
     }
   }
@@ -270,9 +270,9 @@ test.each([
       await started.passed;
       vi.advanceTimersByTime(1000 * signs);
       expect((await ask(to, { method: 'DELETE', headers })).status).toBe(204);
-      const { status: told, headers: answered, text } = await answer;
-      expect([told, answered['content-type']]).toEqual([status, type]);
-      expect(text).toMatch(status === 404 ? /the session is over/ : /^: keep-alive\n\n$/);
+      const { status: answeredWith, headers: answered, text } = await answer;
+      expect([answeredWith, answered['content-type']]).toEqual([status, type]);
+      expect(text).toMatch(status === 404 ? /the session has ended/ : /^: keep-alive\n\n$/);
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();

@@ -20,10 +20,10 @@ test('an answer is JSON when nothing is said before it, and a stream that ends w
   const headers = await initialize(to, '2025-06-18');
   const plain = await ask(to, { headers, body: toolCall(1, 'report') });
   expect(plain.headers['content-type']).toBe('application/json');
-  const told = await ask(to, { headers, body: toolCall(2, 'report', { progressToken: 'p' }) });
-  expect(told.headers['content-type']).toBe('text/event-stream');
-  expect(told.headers['x-accel-buffering']).toBe('no');
-  const messages = told.events.map(({ data }) => JSON.parse(data ?? '{}'));
+  const response = await ask(to, { headers, body: toolCall(2, 'report', { progressToken: 'p' }) });
+  expect(response.headers['content-type']).toBe('text/event-stream');
+  expect(response.headers['x-accel-buffering']).toBe('no');
+  const messages = response.events.map(({ data }) => JSON.parse(data ?? '{}'));
   expect(messages.map(({ method, id }) => method ?? id)).toEqual([
     'notifications/progress',
     'notifications/progress',

@@ -97,7 +97,7 @@ describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('speaking %s', (revisi
     const { status, out, err } = await of('--read', 'memo://none');
     expect([status, out]).toEqual([1, '']);
     expect(err).toMatch(
-      /^inspect: the server answered with error -32\d+: resource not found \{"uri":"memo:\/\/none"\}\n$/,
+      /^inspect: the server responded with error -32\d+: resource not found \{"uri":"memo:\/\/none"\}\n$/,
     );
   });
 
@@ -123,7 +123,9 @@ describe.each(['2025-11-25', '2026-07-28'])('asked by a server of %s', (revision
   test('it declines where nobody is at a terminal, and says so', async () => {
     const { out, err } = await deploy(new Desk());
     expect(out).toContain('the user declined the question');
-    expect(err).toContain('the server asks: Deploy to prod?\n  declined: nobody is at a terminal\n');
+    expect(err).toContain(
+      'the server asks: Deploy to prod?\n  declined: there is no terminal to ask the user\n',
+    );
   });
 
   test('it asks whoever is at the terminal, until the answer is of its type', async () => {
@@ -132,7 +134,7 @@ describe.each(['2025-11-25', '2026-07-28'])('asked by a server of %s', (revision
     const { out } = await deploy(desk);
     expect(out).toBe('deployed\n');
     expect(questions).toHaveLength(3);
-    expect(desk.streams.err).toContain('confirm wants boolean, got perhaps\n');
+    expect(desk.streams.err).toContain('confirm must be boolean, got perhaps\n');
   });
 
   test('a no is declined and nothing more is asked', async () => {
@@ -202,8 +204,8 @@ test('what a server says cannot move the cursor or reorder text', async () => {
 });
 
 test.each([
-  [['--arg', 'count=three'], 'count wants integer, got three'],
-  [['--args', '[1]'], '--args wants a JSON object'],
+  [['--arg', 'count=three'], 'count must be integer, got three'],
+  [['--args', '[1]'], '--args must be a JSON object'],
   [['--args', '@/no/such/file.json'], 'no such file'],
 ])('arguments %j end it with 2', async (argv, why) => {
   const { status, err } = await call('--call', 'typed', ...argv);
@@ -216,14 +218,14 @@ test.each([
   [['--call', 'a', '--read', 'b:c', '--', 'x'], 'one of --call, --read'],
   [['--header', 'A: b', '--', 'node'], '--header is for URLs'],
   [['--env', 'A=b', '--', 'http://127.0.0.1/'], '--env is for commands'],
-  [['--revision', '2020-01-01', '--', 'x'], '--revision wants one of 2024-11-05'],
+  [['--revision', '2020-01-01', '--', 'x'], '--revision must be one of 2024-11-05'],
   [['--count', '3', '--', 'x'], '--count is for --subscribe'],
   [['--strict', '--', 'x'], '--strict and --quiet are for --check'],
-  [['--check', '--read', 'b:c', '--', 'x'], '--check goes together with --call alone'],
+  [['--check', '--read', 'b:c', '--', 'x'], '--check may be combined only with --call'],
   [['--check', '--revision', '2024-11-05', '--', 'http://127.0.0.1/'], 'Streamable HTTP'],
-  [['--call', 'x', '--arg', 'none', '--', 'x'], '--arg wants name=value'],
-  [['--timeout', 'soon', '--', 'x'], '--timeout wants a whole number'],
-  [['--', 'http://127.0.0.1/', 'more'], 'a URL stands alone'],
+  [['--call', 'x', '--arg', 'none', '--', 'x'], '--arg must be name=value'],
+  [['--timeout', 'soon', '--', 'x'], '--timeout must be an integer'],
+  [['--', 'http://127.0.0.1/', 'more'], 'a URL has no arguments'],
 ])('the command line %j is refused with 2', async (argv, why) => {
   const { status, out, err } = await run(argv);
   expect([status, out, err]).toEqual([2, '', expect.stringContaining(why)]);

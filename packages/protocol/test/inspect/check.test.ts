@@ -423,10 +423,10 @@ const corruptions: [RequirementId, Revision, Corrupt | (() => Corrupt)][] = [
     (m, r) =>
       r.method === 'server/discover'
         ? { ...m, result: { ...m.result, capabilities: { tools: { listChanged: true } } } }
-        : acknowledged((told) => [{ jsonrpc: '2.0', method: 'notifications/prompts/list_changed' }, told])(
-            m,
-            r,
-          ),
+        : acknowledged((acknowledgement) => [
+            { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' },
+            acknowledgement,
+          ])(m, r),
   ],
   ['subscriptions/listen-notifications-carry-subscription-id', E, acknowledged((m) => [log, m])],
   [
@@ -701,7 +701,7 @@ describe('a server that speaks HTTP is found out', () => {
       closed.close(),
     );
     expect(status).toBe(1);
-    expect(err).toBe('inspect: the server answered with HTTP status 401; give credentials with --header\n');
+    expect(err).toBe('inspect: the server responded with HTTP status 401; give credentials with --header\n');
   });
 
   test('the command line checks the newest of both eras, and ends with 0', async () => {

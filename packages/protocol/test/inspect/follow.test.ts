@@ -72,7 +72,7 @@ describe.each(['2025-11-25', '2026-07-28'])('following a server of %s', (revisio
     server.listChanged('prompts');
     const { status, out, err } = await running;
     expect([status, out]).toEqual([1, 'changed list prompts\n']);
-    expect(err).toContain('the server does not tell of changes of other://one\n');
+    expect(err).toContain('the server does not report changes of other://one\n');
   });
 });
 
@@ -85,6 +85,6 @@ describe('a server that tells of nothing', () => {
 
   test('cannot be followed', async () => {
     const { status, err } = await run(['--follow', '--', silent.url]);
-    expect([status, err]).toEqual([2, 'inspect: the server tells of no changes\n']);
+    expect([status, err]).toEqual([2, 'inspect: the server reports no changes\n']);
   });
 });

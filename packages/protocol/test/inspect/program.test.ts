@@ -85,7 +85,7 @@ describe('the program', () => {
       start(['inspect', '--help']),
     ]);
     expect([bare.code, other.code, helped.code]).toEqual([0, 2, 0]);
-    expect(other.err).toBe('protocol: the one command is inspect; ask inspect --help\n');
+    expect(other.err).toBe('protocol: the one command is inspect; run inspect --help\n');
     expect(helped.out).toContain('npx -y @rootbound/protocol inspect [options] -- <command> [arguments]');
   });
 

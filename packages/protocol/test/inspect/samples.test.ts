@@ -15,7 +15,7 @@ import { serveMemory } from '../../src/testing.ts';
 const patience = 30_000;
 /** Short for the one call that is never answered. */
 const trial = 50;
-const REASON = 'it takes long';
+const REASON = 'it takes too long';
 
 describe.each<Revision>(['2025-11-25', '2026-07-28'])(
   'a tool that takes long, and that nobody has asked for, in %s',
@@ -77,8 +77,8 @@ describe.each<Revision>(['2025-11-25', '2026-07-28'])(
       await expectUnseen(async () => noted(new HttpWire(url, {}, revision, patience), sent), 'http');
       await calledOff;
       // without a session the end of the request says it
-      const told = sent.filter((reason) => reason === REASON).length;
-      expect(told).toBe(revision === '2025-11-25' ? 1 : 0);
+      const cancellations = sent.filter((reason) => reason === REASON).length;
+      expect(cancellations).toBe(revision === '2025-11-25' ? 1 : 0);
     });
   },
 );

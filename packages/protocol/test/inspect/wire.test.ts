@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ListeningHttp, serveHttp } from '../../src/http.ts';
-import { shownHeaders } from '../../src/inspect/wire.ts';
+import { renderHeaders } from '../../src/inspect/wire.ts';
 import { fixtureServer } from '../wire/fixture.ts';
 import { run } from './stage.ts';
 
@@ -52,6 +52,6 @@ test.each([
   ['X-Api-Key', '[redacted]'],
   ['X-Refresh-Token', '[redacted]'],
   ['Accept', 'value'],
-])('the header %s is shown as %s', (name, shown) => {
-  expect(shownHeaders([[name, 'value']])).toBe(`${name}: ${shown}`);
+])('the header %s is shown as %s', (name, printed) => {
+  expect(renderHeaders([[name, 'value']])).toBe(`${name}: ${printed}`);
 });

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { LineReader } from '../../src/jsonrpc/lines.ts';
 
 type Heard = string | { fault: string };
@@ -65,7 +66,7 @@ test('lines are the same however the stream is cut', () => {
     fc.property(stream(content), places, (bytes, at) => {
       expect(read(cut(bytes, at))).toEqual(expected(bytes));
     }),
-    { numRuns: 1000, verbose: 1 },
+    { numRuns: tenth(1000), verbose: 1 },
   );
 });
 
@@ -82,7 +83,7 @@ test('lines that are no UTF-8 are reported, one fault each, and cost no other li
         expect(read(cut(bytes, at))).toEqual(expected(bytes));
       },
     ),
-    { numRuns: 1000, verbose: 1 },
+    { numRuns: tenth(1000), verbose: 1 },
   );
 });
 
@@ -93,7 +94,7 @@ test('what is over the limit is the same however the stream is cut', () => {
       expect(read(cut(bytes, at), limit)).toEqual(read(bytewise, limit));
       expect(read([bytes], limit)).toEqual(read(bytewise, limit));
     }),
-    { numRuns: 1000, verbose: 1 },
+    { numRuns: tenth(1000), verbose: 1 },
   );
 });
 

@@ -159,7 +159,7 @@ describe.each(allRevisions)('%s', (revision) => {
       expect(textOf(answer)).toBe("typed failed unexpectedly; the server's log has the details");
       expect(stage.faults).toEqual([
         expect.objectContaining({
-          message: expect.stringMatching(/^output of typed does not fit its schema: /),
+          message: expect.stringMatching(/^output of typed does not match its schema: /),
         }),
       ]);
     },

@@ -140,7 +140,7 @@ describe.each(revisions)('%s', (revision) => {
     expect(JSON.parse(fine.text)).toEqual({ code: 'abc', even: 4 });
     await expect(ask(revision, fields, () => accept({ code: '123', even: 4 }))).rejects.toMatchObject({
       code: -32602,
-      message: 'the answer to "What?" does not fit its form',
+      message: 'the answer to "What?" does not match its form',
     });
   });
 });

@@ -263,7 +263,7 @@ describe.each(allRevisions)('%s', (revision) => {
   test('changes of a list are told to those who can hear of them', async () => {
     const server = listing(1, { listChanges: { tools: true, prompts: true } });
     const talk = await talkTo(server, revision);
-    const told: string[] = [];
+    const methods: string[] = [];
     if (talk.stateless) {
       const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
       talk.wire.say(talk.line('l', 'subscriptions/listen', { notifications }));
@@ -273,8 +273,8 @@ describe.each(allRevisions)('%s', (revision) => {
       await talk.request('ping');
     }
     for (const list of ['resources', 'prompts', 'tools'] as const) server.listChanged(list);
-    for (let i = 0; i < 2; i++) told.push((await talk.wire.next()).method);
-    expect(told).toEqual(['notifications/prompts/list_changed', 'notifications/tools/list_changed']);
+    for (let i = 0; i < 2; i++) methods.push((await talk.wire.next()).method);
+    expect(methods).toEqual(['notifications/prompts/list_changed', 'notifications/tools/list_changed']);
     expect((await talk.request('tools/list')).result.tools.length).toBe(1);
   });
 

@@ -17,31 +17,31 @@ const text = { uri: 'memo://a', name: 'a', read: () => 'water the plants' };
 const png = { src: 'data:image/png;base64,AA==' };
 
 const bad: [options: object, message: string][] = [
-  [{ name: '' }, 'name must be a text that is not empty'],
-  [{ name: undefined }, 'name must be a text that is not empty'],
-  [{ version: 1 }, 'version must be a text that is not empty'],
+  [{ name: '' }, 'name must be a non-empty string'],
+  [{ name: undefined }, 'name must be a non-empty string'],
+  [{ version: 1 }, 'version must be a non-empty string'],
   [{ instructions: ['add'] }, 'instructions must be a string'],
-  [{ websiteUrl: 'javascript:alert(1)' }, 'websiteUrl must be an http: or https: address'],
-  [{ pageSize: 0 }, 'pageSize must be a whole number from 1'],
-  [{ pageSize: -1 }, 'pageSize must be a whole number from 1'],
-  [{ pageSize: 1.5 }, 'pageSize must be a whole number from 1'],
-  [{ pageSize: Number.POSITIVE_INFINITY }, 'pageSize must be a whole number from 1'],
+  [{ websiteUrl: 'javascript:alert(1)' }, 'websiteUrl must be an http: or https: URL'],
+  [{ pageSize: 0 }, 'pageSize must be an integer of at least 1'],
+  [{ pageSize: -1 }, 'pageSize must be an integer of at least 1'],
+  [{ pageSize: 1.5 }, 'pageSize must be an integer of at least 1'],
+  [{ pageSize: Number.POSITIVE_INFINITY }, 'pageSize must be an integer of at least 1'],
   [{ stateKey: new Uint8Array(31) }, 'stateKey must have 32 bytes'],
-  [{ listHints: { ttlMs: -1, cacheScope: 'public' } }, 'listHints.ttlMs must be whole milliseconds from 0'],
-  [{ listHints: { ttlMs: 0.5, cacheScope: 'public' } }, 'listHints.ttlMs must be whole milliseconds from 0'],
+  [{ listHints: { ttlMs: -1, cacheScope: 'public' } }, 'listHints.ttlMs must be an integer of at least 0'],
+  [{ listHints: { ttlMs: 0.5, cacheScope: 'public' } }, 'listHints.ttlMs must be an integer of at least 0'],
   [{ listHints: { ttlMs: 1, cacheScope: 'shared' } }, 'listHints.cacheScope must be public or private'],
   [
     { icons: [{ src: 'file:///etc/icon.png' }] },
     'icons of the server: src must be an https: or data:image/ URI',
   ],
+  [{ resources: [resource({ ...text, name: '' })] }, 'name of resource memo://a must be a non-empty string'],
   [
-    { resources: [resource({ ...text, name: '' })] },
-    'name of resource memo://a must be a text that is not empty',
+    { resources: [resource({ ...text, size: -1 })] },
+    'size of resource memo://a must be an integer of at least 0',
   ],
-  [{ resources: [resource({ ...text, size: -1 })] }, 'size of resource memo://a must be whole bytes from 0'],
   [
     { resources: [resource({ ...text, annotations: { priority: 2 } })] },
-    'annotations.priority of resource memo://a must lie between 0 and 1',
+    'annotations.priority of resource memo://a must be between 0 and 1',
   ],
   [
     {
@@ -73,7 +73,7 @@ const bad: [options: object, message: string][] = [
     { prompts: [prompt({ name: 'p', get: () => '', arguments: [{ name: 'a' }, { name: 'a' }] })] },
     'two arguments of prompt p have the name a',
   ],
-  [{ prompts: [prompt({ name: '', get: () => '' })] }, 'name of a prompt must be a text that is not empty'],
+  [{ prompts: [prompt({ name: '', get: () => '' })] }, 'name of a prompt must be a non-empty string'],
 ];
 
 test.each(bad)('%j is refused in one line', (options, message) => {
@@ -167,7 +167,7 @@ describe('names in `_meta`', () => {
     await client.request('server/discover', { _meta: { [key]: value } });
     for (const wrong of [7, 'ü', `${value}\n`])
       await expect(client.request('server/discover', { _meta: { [key]: wrong } })).rejects.toThrow(
-        `_meta of params: "${key}" must be as W3C Trace Context and Baggage write it`,
+        `_meta of params: "${key}" must follow W3C Trace Context and Baggage`,
       );
     await client.close();
   });

@@ -174,7 +174,7 @@ describe.each(kinds)('a %s that needs pages visited', (_kind, call) => {
       (result) => JSON.stringify(result),
       (error: Error) => error.message,
     );
-    expect(early).toContain('the page has not done its work yet');
+    expect(early).toContain('the user has not finished on the page yet');
     const asked: Message = tap.heard.find(({ result }) => result?.resultType === 'input_required');
     expect(asked.result.inputRequests).toEqual({
       page_1: {
@@ -212,11 +212,11 @@ test.each(['2025-11-25', '2026-07-28'] as const)(
     const { client } = await open(new Calendar(), revision, {
       elicitation: { form: () => ({ action: 'decline' }) },
     });
-    const said = await client.callTool('today').then(
+    const outcome = await client.callTool('today').then(
       ({ content, isError }) => [isError, JSON.stringify(content)],
       ({ code, message }: { code: number; message: string }) => [code, message],
     );
-    expect(said).toEqual([
+    expect(outcome).toEqual([
       revision === '2025-11-25' ? true : -32021,
       expect.stringContaining('needs the client capability elicitation'),
     ]);

@@ -65,9 +65,9 @@ describe.each(allRevisions)('%s', (revision) => {
     let number = 0;
     const server = scoped(({ facts }) => ({ number: ++number, folders: facts.revision }));
     const talk = await talkTo(server, revision);
-    const shown = [];
-    for (let i = 0; i < 3; i++) shown.push(JSON.parse(textOf(await talk.call('show'))));
-    expect(shown).toEqual([1, 2, 3].map((each) => ({ number: each, folders: revision })));
+    const values = [];
+    for (let i = 0; i < 3; i++) values.push(JSON.parse(textOf(await talk.call('show'))));
+    expect(values).toEqual([1, 2, 3].map((each) => ({ number: each, folders: revision })));
   });
 
   test('a scope that fails for a reason fails the request in its words and nothing else', async () => {

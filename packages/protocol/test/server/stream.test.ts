@@ -3,6 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { full } from '../../../../test/extent.ts';
 import { connect, streams } from '../../src/client.ts';
 import { createServer, reply, type Server, tool, Utf8Text } from '../../src/index.ts';
 import type { JsonText } from '../../src/jsonrpc/message.ts';
@@ -160,7 +161,7 @@ test('requests that wait for their turn do not begin while the answers of before
     input,
     output,
   );
-  const count = 1000;
+  const count = full ? 1000 : 400;
   input.write(`${initialize}\n`);
   input.write(Array.from({ length: count }, (_, id) => `${call(id, 'big', {})}\n`).join(''));
   await expect.poll(() => begun, { timeout: 120_000 }).toBe(256);
@@ -300,7 +301,7 @@ describe('memory', () => {
   test('texts of every size arrive whole at our client, one after the other and at once', async () => {
     const client = await connect(
       streams(() => serveMemory(stage().server)),
-      { name: 'tester', version: '1.0.0', timeout: 5000, onError: () => {} },
+      { name: 'tester', version: '1.0.0', timeout: 120_000, onError: () => {} },
     );
     const sizes = [10, 16_000, 16_384, 20_000, 70_000, 300_000, 16_384, 5];
     const text = async (name: string, size: number, letter: string): Promise<string> => {
@@ -416,8 +417,10 @@ describe('a reader that stops', () => {
       }
       end.input.resume();
       await talk.request(talk.stateless ? 'server/discover' : 'ping');
-      const told = talk.wire.heard.slice(talk.stateless ? 3 : 5).filter(({ method }) => method !== undefined);
-      expect(told.map(({ method, params }) => params.uri ?? method)).toEqual([
+      const notifications = talk.wire.heard
+        .slice(talk.stateless ? 3 : 5)
+        .filter(({ method }) => method !== undefined);
+      expect(notifications.map(({ method, params }) => params.uri ?? method)).toEqual([
         'memo://a',
         'memo://b',
         'notifications/tools/list_changed',

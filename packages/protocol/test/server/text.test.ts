@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import wabt from 'wabt';
 import * as z from 'zod';
+import { tenth } from '../../../../test/extent.ts';
 import { createServer, handshakeRevisions, type Revision, reply, tool, Utf8Text } from '../../src/index.ts';
 import { escapeByTable, escapeJson, SLICE_BYTES } from '../../src/protocol/escape.ts';
 import { stringify } from '../../src/protocol/json-text.ts';
@@ -42,7 +43,7 @@ function check(text: string): void {
 
 /** Runs a property with a seed that a failure prints. */
 function holds<T>(arbitrary: fc.Arbitrary<T>, predicate: (value: T) => void, numRuns = 300): void {
-  fc.assert(fc.property(arbitrary, predicate), { numRuns, verbose: 1 });
+  fc.assert(fc.property(arbitrary, predicate), { numRuns: tenth(numRuns), verbose: 1 });
 }
 
 const unit = fc.oneof(

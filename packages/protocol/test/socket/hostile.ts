@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { full } from '../../../../test/extent.ts';
 import type { Message } from '../wire/message.ts';
 
 /** One thing that a hostile client says, and who of it must get an answer. */
@@ -14,9 +15,9 @@ export interface Hostile {
 export function hostileMessages(count: number, seed: number): Hostile[] {
   let next = 0;
   return fc.sample(anything, { seed, numRuns: count }).map((make) => {
-    const { due, ...said } = make(() => ++next);
-    const bytes = 'bytes' in said ? said.bytes : Buffer.from(said.text);
-    return { text: 'text' in said ? said.text : undefined, bytes, due };
+    const { due, ...attack } = make(() => ++next);
+    const bytes = 'bytes' in attack ? attack.bytes : Buffer.from(attack.text);
+    return { text: 'text' in attack ? attack.text : undefined, bytes, due };
   });
 }
 
@@ -62,9 +63,9 @@ export class Dues {
   }
 }
 
-type Said = ({ text: string } | { bytes: Buffer }) & { due: readonly string[] };
+type Attack = ({ text: string } | { bytes: Buffer }) & { due: readonly string[] };
 /** Makes a message with ids that no other has. */
-type Make = (fresh: () => number) => Said;
+type Make = (fresh: () => number) => Attack;
 
 /** Texts of ids that are taken as they are, each used once. */
 const idTexts: readonly ((n: number) => string)[] = [
@@ -325,7 +326,7 @@ export function* cuts(bytes: Buffer, seed: number): Generator<Buffer> {
 
 export const seed = Number(process.env.ROOTBOUND_SEED ?? 20_260_728);
 /** How often 20,000 messages are sent; fifty rounds are a million. */
-export const rounds = Number(process.env.ROOTBOUND_ROUNDS ?? (process.env.ROOTBOUND_FULL === '1' ? 6 : 1));
-export const PER_ROUND = rounds === 1 ? 8_000 : 20_000;
+export const rounds = Number(process.env.ROOTBOUND_ROUNDS ?? (full ? 6 : 1));
+export const PER_ROUND = rounds === 1 ? 2_000 : 20_000;
 /** A busy machine may need long. */
 export const PATIENCE_MS = rounds * 120_000;

@@ -194,7 +194,7 @@ describe.each(kinds)('over %s', (kind) => {
       mute.write(`${call(sent, 'big', { size: 30_000 })}${' '.repeat(20_000)}\n`);
     // the server has stopped to take in when the client's words stay where they are
     let before = -1;
-    for (let still = 0; still < 20; still = mute.writableLength === before ? still + 1 : 0) {
+    for (let unchanged = 0; unchanged < 20; unchanged = mute.writableLength === before ? unchanged + 1 : 0) {
       before = mute.writableLength;
       await fence.ask(ping);
     }
@@ -229,7 +229,7 @@ describe('limits', () => {
     const listener = await places.serve(fixtureServer(), { port: 0 }, { connectionCap: 2 });
     const [first] = [await places.dial(listener), await places.talk(listener, '2025-11-25')];
     const third = await places.talk(listener, '2025-11-25');
-    expect((await third.next()).error.message).toContain('as many connections as it takes');
+    expect((await third.next()).error.message).toContain('reached its limit of connections');
     await third.over();
     first.end();
     await closed(first);
@@ -254,7 +254,7 @@ describe('limits', () => {
       await connect(socket(at), { ...me, era: 'handshake' }),
     ];
     const answer = waiting.callTool('hold', { text: 'patience' });
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       void subscribed.subscribe('memo://today', () => resolve());
     });
     await subscribed.callTool('echo', { text: 'fence' });
@@ -269,6 +269,6 @@ describe('limits', () => {
     stage.release();
     stage.touch('memo://today');
     expect((await answer).content[0]).toMatchObject({ text: 'patience' });
-    await told;
+    await notified;
   });
 });

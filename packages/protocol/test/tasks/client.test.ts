@@ -82,7 +82,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     expect(two).toBe(one);
     await client.close();
     expect(tap.faults).toEqual([]);
-    const questions = [...tap.heard, ...tap.said].filter(
+    const questions = [...tap.heard, ...tap.sent].filter(
       ({ method }) => method === (stateless ? 'tasks/update' : 'elicitation/create'),
     );
     expect(questions).toHaveLength(stateless ? 2 : 3);
@@ -100,7 +100,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('%s', (revision) => {
     expect(scene.did).toEqual(['began a', 'aborted a']);
     await client.close();
     expect(tap.faults).toEqual([]);
-    const methods = tap.said.map(({ method }) => method);
+    const methods = tap.sent.map(({ method }) => method);
     expect(methods).toContain('tasks/cancel');
     expect(methods).not.toContain('notifications/cancelled');
   });
@@ -261,8 +261,8 @@ test('a stream of its own tells how a task fares where there is one', async () =
   scene.open('a');
   // nobody looks at the task within this hour
   expect((await result).structuredContent).toEqual({ done: 'a' });
-  expect(tap.said.map(({ method }) => method)).toContain('subscriptions/listen');
-  expect(tap.said.map(({ method }) => method)).not.toContain('tasks/get');
+  expect(tap.sent.map(({ method }) => method)).toContain('subscriptions/listen');
+  expect(tap.sent.map(({ method }) => method)).not.toContain('tasks/get');
   await client.close();
   expect(tap.faults).toEqual([]);
 });
@@ -275,7 +275,7 @@ test('the status notification of a session saves the next look', async () => {
   await happens(scene, 'began a');
   scene.open('a');
   expect((await result).structuredContent).toEqual({ done: 'a' });
-  expect(tap.said.map(({ method }) => method)).not.toContain('tasks/get');
+  expect(tap.sent.map(({ method }) => method)).not.toContain('tasks/get');
   await client.close();
 });
 
@@ -297,7 +297,7 @@ test('a tool that does not run as a task is never called as one', async () => {
   const scene = stage({});
   const { client, tap } = await open(scene, '2025-11-25');
   await expect(client.tasks.call('plain')).rejects.toThrow('tool plain does not run as a task');
-  expect(tap.said.map(({ method }) => method)).not.toContain('tools/call');
+  expect(tap.sent.map(({ method }) => method)).not.toContain('tools/call');
   // the extension leaves that to the server, which answers at once
   const modern = await open(scene, '2026-07-28');
   const answered = await modern.client.tasks.call('plain');
@@ -419,7 +419,7 @@ test('a question that stays open across several looks is put to the user once', 
 test('a question that the client cannot answer ends the wait with its name', async () => {
   const client = await pinned(showing(question));
   await expect((await client.tasks.call('x')).result()).rejects.toThrow(
-    'the task asked what this client does not answer: this client has no elicitation/create',
+    'the task requires input that this client does not support: this client has no elicitation/create',
   );
   await client.close();
 });

@@ -293,8 +293,8 @@ test('a listen stream tells how its tasks stand and every change, whole', async 
   const tag = { 'io.modelcontextprotocol/subscriptionId': 'l' };
   const { result } = await talk.request('tasks/get', { taskId });
   const { resultType: _type, _meta, ...state } = result;
-  const told = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks');
-  expect(told.map(({ params }) => params)).toEqual([{ ...state, _meta: tag }]);
+  const notifications = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks');
+  expect(notifications.map(({ params }) => params)).toEqual([{ ...state, _meta: tag }]);
   scene.open('a');
   await until(talk, other.taskId, 'completed');
   await talk.request('tasks/update', { taskId, inputResponses: { first: { action: 'cancel' } } });
@@ -316,8 +316,8 @@ test('nothing is told of a task after its listen stream was cancelled', async ()
   talk.wire.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"l"}}');
   scene.open('a');
   await until(talk, taskId, 'completed');
-  const told = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks');
-  expect(told.map(({ params }) => params.status)).toEqual(['working']);
+  const notifications = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks');
+  expect(notifications.map(({ params }) => params.status)).toEqual(['working']);
 });
 
 test('a listen stream names tasks only for a client with the extension', async () => {

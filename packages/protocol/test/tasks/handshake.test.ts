@@ -84,9 +84,13 @@ test('the session is told of each change of status with the whole task and nothi
   const { taskId } = await begin(talk, 'remove', { file: 'x' });
   await talk.request('tasks/result', { taskId }, accept({ confirm: true }));
   await until(talk, taskId, 'completed');
-  const told = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks/status');
-  expect(told.map(({ params }) => params.status)).toEqual(['input_required', 'working', 'completed']);
-  expect(Object.keys(told[0]!.params).sort()).toEqual([
+  const notifications = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks/status');
+  expect(notifications.map(({ params }) => params.status)).toEqual([
+    'input_required',
+    'working',
+    'completed',
+  ]);
+  expect(Object.keys(notifications[0]!.params).sort()).toEqual([
     'createdAt',
     'lastUpdatedAt',
     'pollInterval',
@@ -277,7 +281,7 @@ test('a task that has ended cannot be cancelled', async () => {
   const { taskId } = await begin(talk, 'fail');
   await until(talk, taskId, 'failed');
   const { error } = await talk.request('tasks/cancel', { taskId });
-  expect(error).toEqual({ code: -32602, message: 'the task is failed and cannot be cancelled any more' });
+  expect(error).toEqual({ code: -32602, message: 'the task is failed and cannot be cancelled' });
 });
 
 test('cancelling the request that began a task does not touch the task', async () => {
@@ -315,8 +319,8 @@ test('progress and log messages of a task carry the token of the call and the ta
   const task = await until(talk, taskId, 'completed');
   expect(task.statusMessage).toBe(undefined);
   // words are no status of their own
-  const told = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks/status');
-  expect(told.map(({ params }) => params.status)).toEqual(['completed']);
+  const notifications = talk.wire.heard.filter(({ method }) => method === 'notifications/tasks/status');
+  expect(notifications.map(({ params }) => params.status)).toEqual(['completed']);
 });
 
 test('a call without a token gets no progress, and its task says in words how far it is', async () => {

@@ -51,8 +51,8 @@ test('what a task says after its call was answered goes to the stream of the ses
   scene.open('report');
   await task.result();
   await eventually(() => notified.some(([method]) => method === 'notifications/tasks/status'));
-  const [, told] = notified.find(([method]) => method === 'notifications/tasks/status')!;
-  expect(told).toMatchObject({ taskId: task.taskId, status: 'completed' });
+  const [, status] = notified.find(([method]) => method === 'notifications/tasks/status')!;
+  expect(status).toMatchObject({ taskId: task.taskId, status: 'completed' });
 });
 
 test('a listen stream over HTTP tells how a task fares', async () => {

@@ -107,7 +107,10 @@ test('one requestor has no more tasks than the cap, and room again when one has 
   await begin(ada, 'fail');
   await begin(ada, 'work', { label: 'a' });
   const { error } = await ada.call('fail', {}, { task: {} });
-  expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('than 2 of yours') });
+  expect(error).toMatchObject({
+    code: -32603,
+    message: expect.stringContaining('at most 2 tasks per requestor'),
+  });
   await begin(bob, 'fail');
   vi.advanceTimersByTime(60_000);
   await begin(ada, 'fail');
@@ -118,7 +121,7 @@ test('all requestors together have no more tasks than the total cap', async () =
   await begin(await requestor(scene), 'fail');
   await begin(await modern(scene), 'fail');
   const { error } = await (await requestor(scene, 'ada')).call('fail', {}, { task: {} });
-  expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('than 2;') });
+  expect(error).toMatchObject({ code: -32603, message: expect.stringContaining('at most 2 tasks are') });
 });
 
 test('a result that memory has no room for fails its task and says why', async () => {
@@ -136,7 +139,7 @@ test('a result that memory has no room for fails its task and says why', async (
   const second = await begin(talk, 'big', { length: 500 });
   expect(await until(talk, second.taskId, 'completed', 'failed')).toMatchObject({
     status: 'failed',
-    error: { code: -32603, message: expect.stringContaining('more than the 1000 bytes') },
+    error: { code: -32603, message: expect.stringContaining('exceed the 1000 bytes') },
   });
 });
 

@@ -10,7 +10,7 @@ import { eventually } from './stage.ts';
 
 const related = (taskId: string) => ({ 'io.modelcontextprotocol/related-task': { taskId } });
 const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Hello' } }];
-const said = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
+const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
 
 /** A server that lets its client take its time. */
 function patient(): Server {
@@ -59,23 +59,23 @@ async function open(options: Partial<ClientOptions>, revision: Revision = '2025-
 }
 
 const providers = {
-  sampling: () => said,
+  sampling: () => sampled,
   elicitation: () => ({ action: 'accept' as const, content: { confirm: true } }),
 };
 
 test('a client with tasks declares which questions it takes as such', async () => {
   const { client, tap } = await open({ ...providers, tasks: {} });
-  expect(tap.said[0]!.params.capabilities.tasks).toEqual({
+  expect(tap.sent[0]!.params.capabilities.tasks).toEqual({
     list: {},
     cancel: {},
     requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
   });
   await client.close();
   const asked = await open({ elicitation: providers.elicitation, tasks: {} });
-  expect(asked.tap.said[0]!.params.capabilities.tasks.requests).toEqual({ elicitation: { create: {} } });
+  expect(asked.tap.sent[0]!.params.capabilities.tasks.requests).toEqual({ elicitation: { create: {} } });
   await asked.client.close();
   const older = await open({ ...providers, tasks: {} }, '2025-06-18');
-  expect(older.tap.said[0]!.params.capabilities).not.toHaveProperty('tasks');
+  expect(older.tap.sent[0]!.params.capabilities).not.toHaveProperty('tasks');
   await older.client.close();
 });
 
@@ -87,13 +87,13 @@ test('questions are answered as tasks, in the time that they take', async () => 
     ['sampling/createMessage', { ttl: 5000 }],
     ['elicitation/create', {}],
   ]);
-  const created = tap.said.filter(({ result }) => result?.task !== undefined);
+  const created = tap.sent.filter(({ result }) => result?.task !== undefined);
   expect(created.map(({ result }) => result.task)).toMatchObject([
     { status: 'working', ttl: 5000, pollInterval: 5 },
     { status: 'working', ttl: 900_000, pollInterval: 5 },
   ]);
   const results = tap.heard.filter(({ method }) => method === 'tasks/result');
-  const answers = tap.said.filter(({ id, result }) => result && results.some((each) => each.id === id));
+  const answers = tap.sent.filter(({ id, result }) => result && results.some((each) => each.id === id));
   expect(answers.map(({ result }) => result._meta)).toEqual(
     results.map(({ params }) => related(params.taskId)),
   );
@@ -109,7 +109,7 @@ test('questions of a task name it, and so do their answers, also as tasks themse
     const questions = tap.heard.filter(({ method }) => /sampling|elicitation/.test(method ?? ''));
     expect(questions).toHaveLength(2);
     for (const { id, params } of questions) {
-      const answer = tap.said.find((message) => message.id === id && message.method === undefined);
+      const answer = tap.sent.find((message) => message.id === id && message.method === undefined);
       expect([params._meta, answer!.result._meta]).toEqual([related(task.taskId!), related(task.taskId!)]);
     }
     await client.close();
@@ -152,7 +152,7 @@ const sampling = { messages, maxTokens: 5, task: {} };
 
 test('a client without tasks answers a question with task at once, and has no method of them', async () => {
   const { client, ask } = await asking({}, false);
-  expect((await ask('sampling/createMessage', sampling)).result).toEqual(said);
+  expect((await ask('sampling/createMessage', sampling)).result).toEqual(sampled);
   for (const method of ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'])
     expect([method, (await ask(method, { taskId: 'x' })).error.code]).toEqual([method, -32601]);
   await client.close();
@@ -162,7 +162,7 @@ test('a task of the client is looked at, listed, and keeps its result until it e
   const { client, ask } = await asking();
   const { result } = await ask('sampling/createMessage', sampling);
   const { taskId } = result.task;
-  expect((await ask('tasks/result', { taskId })).result).toEqual({ ...said, _meta: related(taskId) });
+  expect((await ask('tasks/result', { taskId })).result).toEqual({ ...sampled, _meta: related(taskId) });
   expect((await ask('tasks/get', { taskId })).result).toMatchObject({ taskId, status: 'completed' });
   expect((await ask('tasks/list')).result.tasks).toMatchObject([{ taskId, status: 'completed' }]);
   expect((await ask('tasks/list', { cursor: 'x' })).error.code).toBe(-32602);
@@ -170,7 +170,7 @@ test('a task of the client is looked at, listed, and keeps its result until it e
   const { error } = await ask('tasks/cancel', { taskId });
   expect(error).toMatchObject({
     code: -32602,
-    message: 'the task is completed and cannot be cancelled any more',
+    message: 'the task is completed and cannot be cancelled',
   });
   await client.close();
 });
@@ -198,7 +198,7 @@ test('a task of the client that is cancelled tells its provider, and so does the
   expect((await ask('tasks/get', { taskId: other.result.task.taskId })).result.status).toBe('working');
   await client.close();
   await eventually(() => aborted.length === 2);
-  expect(aborted[1]).toBe('nobody can ask for it any more');
+  expect(aborted[1]).toBe('its requestor is gone');
 });
 
 test('a question that the client refuses fails its task with the same error', async () => {

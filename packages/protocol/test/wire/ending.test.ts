@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import type { Revision } from '../../src/protocol/revisions.ts';
 import { Conversation } from './conversation.ts';
 import { Processes, type Started, shakeHands } from './matrix.ts';
@@ -208,7 +209,7 @@ describe('a server process', () => {
 
 /** Owes a client that does not read 250 MB of answers, and resolves when the server does no more about it. */
 async function flood(started: Started): Promise<{ talk: Conversation; count: number; size: number }> {
-  const [count, size] = [2500, 100_000];
+  const [count, size] = [full ? 2500 : 1500, 100_000];
   const talk = new Conversation(started.pair, '2026-07-28', false);
   talk.say(statelessCall(0, 'big', { size }));
   await once(started.pair.input, 'readable');

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { outermost } from '../../../../test/extent.ts';
 import { allRevisions, type Revision, revisions } from '../../src/protocol/revisions.ts';
 import { serveMemory } from '../../src/testing.ts';
 import { Conversation } from './conversation.ts';
@@ -35,9 +36,7 @@ const facts = (capabilities: object): object => ({
   'io.modelcontextprotocol/clientInfo': { name: 'tester', version: '1.0.0' },
 });
 
-const full = process.env.ROOTBOUND_FULL === '1';
-
-/** Runs the tests of `body` for each revision in memory, and for the first and the last in a process; in the full run for the others there. */
+/** Runs the tests of `body` for each revision in memory, and in a process for the first and the last, in the full run for each. */
 export function everywhere(
   body: (world: World) => void,
   options: {
@@ -50,11 +49,8 @@ export function everywhere(
 ): void {
   const { revisions: chosen = allRevisions, places = ['memory', 'process'], capabilities = {} } = options;
   const spawned = options.processes ?? chosen;
-  const usual = new Set([spawned[0], spawned.at(-1)]);
-  const inProcess = places.includes('process')
-    ? spawned.filter((revision) => usual.has(revision) !== full)
-    : [];
-  const inMemory = places.includes('memory') && !(full && inProcess.length > 0) ? chosen : [];
+  const inProcess = places.includes('process') ? outermost(spawned) : [];
+  const inMemory = places.includes('memory') ? chosen : [];
   const worlds = [
     ...inMemory.map((revision) => ({ place: 'memory', revision }) as const),
     ...inProcess.map((revision) => ({ place: 'process', revision }) as const),

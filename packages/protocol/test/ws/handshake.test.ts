@@ -57,8 +57,8 @@ describe('no upgrade is made', () => {
     ['no subprotocol', { 'Sec-WebSocket-Protocol': undefined }, 400, 'offer the subprotocol mcp'],
     ['other subprotocols', { 'Sec-WebSocket-Protocol': 'soap, MCP, mcp2' }, 400, 'offer the subprotocol mcp'],
     ['another upgrade', { Upgrade: 'h2c' }, 400, 'Upgrade must be websocket'],
-    ['a body', { 'Content-Length': '5' }, 400, 'an upgrade has no body'],
-    ['a body in chunks', { 'Transfer-Encoding': 'chunked' }, 400, 'an upgrade has no body'],
+    ['a body', { 'Content-Length': '5' }, 400, 'an upgrade must have no body'],
+    ['a body in chunks', { 'Transfer-Encoding': 'chunked' }, 400, 'an upgrade must have no body'],
     ['the origin of a web page elsewhere', { Origin: 'https://evil.example' }, 403, 'Origin'],
     ['no origin worth the name', { Origin: 'null' }, 403, 'Origin'],
     ['a name that was rebound to this machine', { Host: 'evil.example' }, 403, 'Host'],
@@ -156,7 +156,7 @@ describe('with authorization', () => {
     const listener = await sockets.serve(server, { authorizer: broken, connectionCap: 1 });
     for (const _again of [1, 2]) {
       const answer = await sockets.ask(listener.url, upgradeLines(listener.url));
-      expect([answer.status, answer.body]).toEqual([500, 'the server has a fault\n']);
+      expect([answer.status, answer.body]).toEqual([500, 'internal server error\n']);
     }
     expect(faults).toHaveLength(2);
   });

@@ -165,7 +165,7 @@ describe('signs of life', () => {
   test('a client that says nothing at first is told so', async () => {
     const { url } = await sockets.serve(fixtureServer(), { startTimeout: 25 });
     const client = await sockets.open(url);
-    expect(await client.goodbye()).toEqual([1008, 'nothing was said within 25 ms']);
+    expect(await client.goodbye()).toEqual([1008, 'nothing was received within 25 ms']);
   });
 
   test('an idle client is told so, but not one that waits for an answer', async () => {
@@ -177,7 +177,7 @@ describe('signs of life', () => {
     waiting.say(ping);
     await waiting.message();
     vi.advanceTimersByTime(1000);
-    expect(await idle.goodbye()).toEqual([1008, 'nothing was said for 1000 ms']);
+    expect(await idle.goodbye()).toEqual([1008, 'nothing was received for 1000 ms']);
     vi.advanceTimersByTime(5000);
     stage.release();
     expect((await waiting.message()).result.content[0].text).toBe('patience');
@@ -231,7 +231,11 @@ describe('limits', () => {
   /** Resolves when what one client says no longer gets anywhere. */
   async function stuck(client: RawSocket, other: RawSocket): Promise<void> {
     let before = -1;
-    for (let still = 0; still < 20; still = client.socket.writableLength === before ? still + 1 : 0) {
+    for (
+      let unchanged = 0;
+      unchanged < 20;
+      unchanged = client.socket.writableLength === before ? unchanged + 1 : 0
+    ) {
       before = client.socket.writableLength;
       other.say(ping);
       await other.message();
@@ -289,7 +293,7 @@ describe('with authorization', () => {
     vi.useFakeTimers({ now: now * 1000, toFake: ['Date'] });
     const client = await introduced(url);
     client.say(call(1, 'crash the authorizer'));
-    expect(await client.goodbye()).toEqual([1011, 'the server has a fault']);
+    expect(await client.goodbye()).toEqual([1011, 'internal server error']);
     expect(stage.faults).toEqual([new Error('a fault of the authorizer')]);
   });
 

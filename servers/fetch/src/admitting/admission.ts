@@ -17,7 +17,9 @@ export interface AdmissionOptions {
 /** The scope of a confirmation that is missing: this URL, or all URLs of its origin. */
 export type Wanted = 'address' | 'origin';
 
-/** Decides which URLs a model may fetch, where the operator requires a user's confirmation or a URL that was seen. */
+/**
+ * The policy for URLs that a model may fetch, where the operator requires a user's confirmation or a URL that was seen.
+ */
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #agreed = new Consents();

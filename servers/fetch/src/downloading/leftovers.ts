@@ -1,2 +1,2 @@
-/** Removes temporary files of killed processes; in a module of its own, so that the start loads no code that writes. */
+/** The removal of temporary files, in a module of its own so that the start loads no code that writes. */
 export { sweepStaging } from '@rootbound/kit/boundary';

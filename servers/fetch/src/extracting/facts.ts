@@ -15,7 +15,7 @@ export interface LinkFact {
   times: number;
 }
 
-/** Collects the metadata and links of a page from the parser's events. */
+/** A listener that collects the metadata and links of a page. */
 export class PageFacts implements Events {
   readonly metas: { readonly name: string; readonly content: string }[] = [];
   readonly links: LinkFact[] = [];

@@ -88,7 +88,7 @@ function isoDate(source: string | undefined): string | undefined {
   return Number.isNaN(time) ? text : new Date(time).toISOString().replace('.000Z', 'Z');
 }
 
-/** Writes a feed as Markdown, and collects its links and what was removed. */
+/** A writer of a feed as Markdown, which collects its links and what was removed. */
 class Writing {
   readonly #base: string;
   readonly #convert: ConvertHtml;

@@ -16,7 +16,7 @@ export interface GuardOptions extends RuleOptions {
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Decides which hosts may be reached, before a request is sent and again when its connection is made. */
+/** The policy for hosts, applied before a request is sent and again when its connection is made. */
 export class Guard {
   /** A `lookup` for `net` and `tls` without a port: hosts that `allowPrivate` lists with a port stay refused. */
   readonly lookup: LookupFunction;

@@ -24,7 +24,7 @@ export interface Held {
 
 const MOST_CONTAINERS = 16;
 
-/** Writes blocks, each line with the prefixes of its containers. */
+/** A writer of blocks, each line with the prefixes of its containers. */
 export class Blocks {
   readonly headings: Heading[] = [];
   readonly #most: number;

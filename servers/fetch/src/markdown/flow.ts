@@ -5,7 +5,7 @@ import { Inline } from './inline.ts';
 import type { Mark } from './mark.ts';
 import type { Steps } from './steps.ts';
 
-/** Receives text instead of the paragraph while an element is open. */
+/** A receiver of text, instead of the paragraph, while an element is open. */
 export interface Sink {
   add(text: string): void;
 }
@@ -23,7 +23,7 @@ export interface LinkText {
 
 const MOST_LINK_TEXT = 300;
 
-/** Writes the text of a page: paragraphs and headings in sequence, in their containers. */
+/** A writer of a page's text: paragraphs and headings in sequence, in their containers. */
 export class Flow {
   readonly blocks: Blocks;
   readonly #line: Inline;

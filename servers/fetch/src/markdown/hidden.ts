@@ -32,7 +32,7 @@ const MOST_KNOWN = 2_000;
 
 const gone: Look = { isGone: true };
 
-/** Decides the visibility of elements by their attributes and the simple rules of the page's style sheets. */
+/** The visibility of elements by their attributes and the simple rules of the page's style sheets. */
 export class Sight {
   readonly #styles: Styles;
   readonly #streamed: boolean;

@@ -1,6 +1,6 @@
 import type { Link } from '../reading/reading.ts';
 
-/** Collects links: each URL once for each place, with its first text and its number. */
+/** A list of links: each URL once for each place, with its first text and its number. */
 export class LinkList {
   readonly #links = new Map<string, Link>();
   readonly #most: number;

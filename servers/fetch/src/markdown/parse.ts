@@ -12,12 +12,12 @@ import {
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Receives the elements and text of a page, well nested except for `cease`. */
+/** A listener for the elements and text of a page, well nested except for `cease`. */
 export interface Events {
   open(name: string, attributes: Attributes): void;
   text(data: string): void;
   close(name: string): void;
-  /** The effect of the innermost open element of a name ends, although elements inside it stay open. */
+  /** Ends the effect of the innermost open element of a name, although elements inside it stay open. */
   cease(name: string): void;
 }
 
@@ -82,7 +82,7 @@ export function both(first: Events, second: Events): Events {
   };
 }
 
-/** Tracks the open elements by the HTML standard's rules for omitted tags, in constant time for each tag. */
+/** A parser that tracks open elements by the HTML standard's rules for omitted tags, in constant time for each tag. */
 class HtmlParser {
   readonly #html: string;
   readonly #events: Events;

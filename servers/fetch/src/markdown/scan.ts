@@ -1,7 +1,7 @@
 import { Tokenizer } from 'htmlparser2';
 import { isLetter } from './characters.ts';
 
-/** Receives the tags and text of a page in source order. */
+/** A listener for the tags and text of a page in source order. */
 export interface Tags {
   /** whether the current element is SVG or MathML */
   isForeign(): boolean;

@@ -39,7 +39,7 @@ export function readStyles(html: string): Styles {
   return sheet.styles();
 }
 
-/** Collects the rules of a page. */
+/** The rules of a page. */
 class Sheet {
   readonly #declared = new Map<string, Map<string, string>>();
   /** names whose position, or whose colours and size, other rules may set */

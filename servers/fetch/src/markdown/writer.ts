@@ -45,7 +45,7 @@ export interface Converted {
 
 const MOST_LENGTH = 16_000_000;
 
-/** Writes Markdown from the events of a page as they arrive. */
+/** A writer of Markdown that listens to the events of a page. */
 export class MarkdownWriter implements Events {
   readonly #tally: Tally = { hidden: 0, hiddenText: 0, invisible: 0, links: 0 };
   readonly #steps: Steps;

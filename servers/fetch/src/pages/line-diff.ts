@@ -77,7 +77,7 @@ interface Run {
 
 const UNREACHED = -1_000_000_000;
 
-/** Computes the longest common subsequence of two lists. */
+/** The computation of a longest common subsequence of two lists. */
 class Comparison {
   coarse = false;
   readonly #old: readonly number[];

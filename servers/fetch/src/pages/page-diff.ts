@@ -127,7 +127,7 @@ const FARTHEST = 20;
 const MOST_COMPARED = 2000;
 const COMPARED_WORDS = 200;
 
-/** Decides which lines share many words, for a limited number of comparisons. */
+/** The similarity of lines by their words, for a limited number of comparisons. */
 class Likeness {
   readonly #words = new Map<string, ReadonlySet<string>>();
   #left = MOST_COMPARED;

@@ -31,7 +31,9 @@ interface MutablePage extends Page {
 
 const usual: Bounds = { count: 200, bytes: 64 * 1024 * 1024 };
 
-/** Stores pages by handle and by request, within bounds; each belongs to one owner and is invisible to others. */
+/**
+ * A store of pages by handle and by parameters, within bounds; each belongs to one owner and is invisible to others.
+ */
 export class PageStore {
   readonly #kept: Bounded<Kept>;
   readonly #versions: number;

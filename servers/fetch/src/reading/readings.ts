@@ -1,8 +1,8 @@
 import type { Reading } from './reading.ts';
 
 /**
- * Caches the readings of response bodies, each for as long as its body exists. Readings that a time limit reduced are
- * not cached.
+ * A cache of the readings of response bodies, each for as long as its body exists. Readings that a time limit reduced
+ * are not cached.
  */
 export class Readings {
   readonly #known = new WeakMap<Uint8Array, Map<string, Reading>>();

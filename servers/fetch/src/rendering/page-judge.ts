@@ -21,7 +21,7 @@ const picturing = new Set(['Image', 'Font']);
 /** URLs without a request. */
 const inPage = /^(?:about|blob|data):/;
 
-/** Decides about the requests of one page. */
+/** The judge of one page's requests. */
 export class PageJudge implements Judge {
   readonly proxy: FilteringProxy;
   /** id of the page's main frame, once it is known */

@@ -10,7 +10,7 @@ export interface PendingRequest {
   readonly redirected: boolean;
 }
 
-/** Decides for every request whether it is sent; `proxy` is the page's proxy with its password. */
+/** A judge that allows or refuses each request; `proxy` is the page's proxy with its password. */
 export interface Judge {
   readonly proxy: { readonly address: string; readonly username: string; readonly password: string };
   /** throws or rejects to refuse */

@@ -11,9 +11,7 @@ const usual: PaceOptions = { leastMs: 60_000, mostMs: 3_600_000 };
 /** Random share of an interval, so that pages of one start are not requested together for ever. */
 const JITTER = 0.2;
 
-/**
- * Computes when a page is requested again: when it becomes stale, within bounds, and less often while requests fail.
- */
+/** The schedule of a page's requests: when it becomes stale, within bounds, and less often while requests fail. */
 export class Pace {
   readonly #options: PaceOptions;
   #failures = 0;

@@ -14,7 +14,7 @@ export interface WatchingOptions extends Partial<PaceOptions> {
 
 const MOST_WATCHED = 200;
 
-/** Requests subscribed pages periodically, and notifies subscribers when the text has changed. */
+/** The subscribed pages: requests them periodically, and notifies subscribers when the text has changed. */
 export class Watching {
   readonly #options: WatchingOptions;
   readonly #watched = new Map<string, WatchedPage>();

@@ -21,7 +21,7 @@ export interface Answer extends Head {
   readonly exchange: Exchange;
 }
 
-/** Sends requests in turn for each host, over connections that are reused. */
+/** A sender of requests, in turn for each host, over connections that are reused. */
 export class Requests {
   readonly #options: WebOptions;
   readonly #names: Names;

@@ -35,7 +35,7 @@ const AFTER_FAILURE_MS = 60_000;
 const ORIGINS = 1000;
 const BYTES = 8 * 1024 * 1024;
 
-/** Caches the robots.txt of each origin (RFC 9309); concurrent callers share one request. */
+/** A cache of the robots.txt of each origin (RFC 9309); concurrent callers share one request. */
 export class RobotsFiles {
   readonly #options: RobotsOptions;
   readonly #kept = new Map<string, Verdict>();

@@ -60,7 +60,7 @@ export interface TurnLimits {
   readonly waitingPerHost?: number;
 }
 
-/** Limits concurrent requests, for each host and in all; others wait in order. */
+/** A limit on concurrent requests, for each host and in all; others wait in order. */
 export class Turns {
   readonly #limits: TurnLimits;
   readonly #all: Places;

@@ -16,7 +16,7 @@ export type { WebOptions } from './options.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Requests pages over HTTP, within the guard, the limits and the rules of robots.txt. */
+/** An HTTP client that respects the guard, the limits and the rules of robots.txt. */
 export class Web {
   readonly #options: WebOptions;
   readonly #limits: VisitLimits;

@@ -12,7 +12,7 @@ test.each([
   ["5;URL='https://b.test/new?a=1'", 'https://b.test/new?a=1'],
   ['0, https://b.test/', 'https://b.test/'],
   ['0.5 new', 'https://a.test/new'],
-])('a page that sends its readers on by %j says where, as a link too', (content, url) => {
+])('a meta refresh by %j is reported, and added to the links', (content, url) => {
   for (const want of ['article', 'page'] as const) {
     const { extraction, links } = read(content, want);
     expect(extraction?.notes).toContain(`the page refreshes to ${url}`);
@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(['30', '30; url=/old', '0; url=javascript:alert(1)', '0; url=data:text/html,x', 'soon'])(
-  'a page that loads itself anew, or leads to no page, by %j sends nobody on',
+  'a page that reloads itself, or has an invalid target, by %j has no meta refresh',
   (content) => {
     const { extraction, links } = read(content);
     expect(extraction?.notes.join()).not.toContain('sends its readers');

@@ -5,7 +5,7 @@ import { article } from '../site.ts';
 const ground = new Ground();
 const { site } = ground;
 const fetchPage = (url: string, args: Record<string, unknown> = {}) => ground.use('fetch', { url, ...args });
-/** An article that says which version it is of. */
+/** Returns an article with its version. */
 const version = (name: string): string => article(40).replaceAll('kettles', name);
 
 test('a long page that may not be kept fresh still comes in parts of one text, from one request', async () => {
@@ -24,7 +24,7 @@ test('a long page that may not be kept fresh still comes in parts of one text, f
   expect([facts.content.startsWith('## Part 7'), site.asked]).toEqual([true, ['/parts']]);
 });
 
-test('a page that is read from its beginning is asked for again, as its origin wants', async () => {
+test('a page that is read from its beginning is requested again, as its origin demands', async () => {
   const url = site.page('/anew', version('kettles'));
   await fetchPage(url);
   site.page('/anew', version('teapots'));
@@ -47,7 +47,7 @@ test('who goes on reads the text that it began with, and is told that the page h
   expect(text).toContain(facts.notes![0]);
 });
 
-test('who goes on in another text is told that its places do not count there', async () => {
+test('a caller that continues in another text is told that its positions are invalid', async () => {
   const url = site.page('/other', version('kettles'));
   const { facts: first } = await fetchPage(url);
   site.page('/other', version('teapots'));
@@ -61,7 +61,7 @@ test('who goes on in another text is told that its places do not count there', a
 test.each([
   ['find_in_page', { query: 'kettles', limit: 3 }],
   ['list_links', { limit: 1 }],
-])('%s goes on in the text that it began with', async (tool, args) => {
+])('%s continues in the text of the first part', async (tool, args) => {
   const path = `/${tool}`;
   const url = site.page(path, version('kettles'));
   interface More {

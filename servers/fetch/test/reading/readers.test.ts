@@ -35,7 +35,7 @@ const request = (text: string): ReadRequest => ({
   want: 'article',
 });
 
-/** How often others have a turn until something is done. */
+/** Returns how often the event loop turns until a promise settles. */
 async function turnsUntil(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;
@@ -53,7 +53,7 @@ async function turnsUntil(work: Promise<unknown>): Promise<number> {
 const MANY = 500;
 const line = `${'the quick brown fox jumps over '.repeat(20)}\n`;
 
-test('a megabyte is searched with a costly expression while others have their turns', async () => {
+test('a megabyte is searched with a costly expression without blocking the event loop', async () => {
   const readers = readersOf({ file: await builtReader(), deadlineMs: 60_000 });
   const page = readingOf(line.repeat(1_000_000 / line.length));
   await readers.find(page, { query: 'never there', mode: 'regex' });
@@ -61,7 +61,7 @@ test('a megabyte is searched with a costly expression while others have their tu
   expect(await turnsUntil(readers.find(page, { query, mode: 'regex' }))).toBeGreaterThan(MANY);
 });
 
-test('two megabytes are compared while others have their turns', async () => {
+test('two megabytes are compared without blocking the event loop', async () => {
   const readers = readersOf({ file: await builtReader(), deadlineMs: 60_000 });
   const [old, now] = [3, 5].map((seed) =>
     snapshotOf(Array.from({ length: 300_000 }, (_, at) => (at * at * seed + at) % 7).join('\n')),
@@ -70,7 +70,7 @@ test('two megabytes are compared while others have their turns', async () => {
   expect(await turnsUntil(readers.compare(old!, now!, {}))).toBeGreaterThan(MANY);
 });
 
-describe('what a worker finds out is what is found out here', () => {
+describe('a worker returns the same results as this thread', () => {
   test('a long page is searched as a short one', async () => {
     const readers = readersOf({ file: await builtReader() });
     const short = readingOf('# Tea\n\nSome cafés\n');
@@ -83,7 +83,7 @@ describe('what a worker finds out is what is found out here', () => {
     expect(there).toEqual(here);
   });
 
-  test('a query that is none fails with the reason', async () => {
+  test('an invalid query fails with the reason', async () => {
     const readers = readersOf({ file: await builtReader() });
     await expect(readers.find(readingOf('a'), { query: '(', mode: 'regex' })).rejects.toMatchObject({
       code: 'invalid-request',
@@ -95,7 +95,7 @@ describe('what a worker finds out is what is found out here', () => {
 test.each([
   ['a search', (readers: Readers) => readers.find(readingOf('a'), { query: 'a', mode: 'regex' })],
   ['a comparison', (readers: Readers) => readers.compare(snapshotOf('a'), snapshotOf('b'), {})],
-])('%s that does not end in time fails, and pages are read after it', async (_, work) => {
+])('%s beyond its deadline fails, and later pages are read', async (_, work) => {
   const readers = stubborn(50);
   await expect(work(readers)).rejects.toMatchObject({
     code: 'timeout',
@@ -104,13 +104,13 @@ test.each([
   expect(await readers.read(request('words'))).toMatchObject({ text: 'words' });
 });
 
-test('a page whose main content is not found in time comes as a whole, and says that time was short', async () => {
+test('a page whose main content is not found in time is read as a whole, with a note', async () => {
   const reading = await stubborn(50).read(request('endless words'));
   expect(reading).toMatchObject({ text: 'endless words', isHurried: true });
   expect(reading.extraction!.notes).toEqual(['the search for the main content took too long']);
 });
 
-test('a page that waits behind one that takes long is read by another worker', async () => {
+test('a page that waits behind a slow one is read by another worker', async () => {
   const readers = readersOf({ file: join(folder, 'reader.cjs'), size: 2, eager: 1, deadlineMs: 60_000 });
   const ending = new AbortController();
   const endless = readers.read(request('endless words'), ending.signal);
@@ -120,7 +120,7 @@ test('a page that waits behind one that takes long is read by another worker', a
   await expect(endless).rejects.toThrow('enough');
 });
 
-test('pages behind one that is ended in the middle are read all the same', async () => {
+test('pages behind one whose worker is terminated are read', async () => {
   const readers = stubborn(60_000);
   const ending = new AbortController();
   const endless = readers.read(request('endless words'), ending.signal);
@@ -130,7 +130,7 @@ test('pages behind one that is ended in the middle are read all the same', async
   expect((await Promise.all(others)).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
 });
 
-test('what is called off before it begins fails at once, and what runs before it goes on', async () => {
+test('a job that is cancelled before it begins fails at once, and the job before it continues', async () => {
   const readers = readersOf({ file: await builtReader(), deadlineMs: 60_000 });
   const page = readingOf(line.repeat(1_000_000 / line.length));
   const running = readers.find(page, { query: '(x+x+)+y|[a-q][^u-z]{13}x', mode: 'regex' });
@@ -146,14 +146,14 @@ test('what is called off before it begins fails at once, and what runs before it
   expect((await running).found).toEqual([]);
 });
 
-test('many pages at once come each with its own text', async () => {
+test('many concurrent pages have their own texts', async () => {
   const readers = readersOf({ file: await builtReader(), size: 2, eager: 2 });
   const texts = Array.from({ length: 200 }, (_, at) => `Page ${at}`);
   const read = await Promise.all(texts.map((text) => readers.read(request(text))));
   expect(read.map(({ text }) => text.trim())).toEqual(texts);
 });
 
-test('what is still to be read when the server closes fails, and nothing is left running', async () => {
+test('jobs that have not begun fail when the server closes, and no worker is left', async () => {
   const readers = stubborn(60_000);
   const all = ['endless words', 'one', 'two'].map((text) => readers.read(request(text)));
   const failed = Promise.allSettled(all);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Readings } from '../../src/reading/readings.ts';
 import { readingOf } from '../pages/readings.ts';
 
-test('a body is read once for each wish', async () => {
+test('a body is parsed once for each set of parameters', async () => {
   const readings = new Readings();
   const body = new Uint8Array(1);
   const made: string[] = [];
@@ -17,7 +17,7 @@ test('a body is read once for each wish', async () => {
   expect(made).toEqual(['article', 'page']);
 });
 
-test('a page for whose main content there was no time is read again', async () => {
+test('a page whose main content was not found in time is parsed again', async () => {
   const readings = new Readings();
   const body = new Uint8Array(1);
   const outcomes = [readingOf('whole', { isHurried: true }), readingOf('article')];

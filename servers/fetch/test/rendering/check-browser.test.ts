@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program that prints a line. */
+/** Creates a program that prints a line. */
 function program(name: string, line: string, mode = 0o755): string {
   const path = join(folder, name);
   writeFileSync(path, `#!/bin/sh\necho '${line}'\n`);
@@ -21,11 +21,11 @@ function program(name: string, line: string, mode = 0o755): string {
   return path;
 }
 
-test('a Chromium tells its version', async () => {
+test('the version of a Chromium is returned', async () => {
   expect(await checkBrowser(browser)).toEqual({ version: expect.stringMatching(/^Chromium \d+\./) });
 });
 
-test('what is no browser is a problem with its fix', async () => {
+test('another program is a problem with its fix', async () => {
   const other = program('other', 'Mosaic 1.0');
   expect(await checkBrowser(other)).toEqual({
     problem: `${other} is not a Chromium`,
@@ -36,7 +36,7 @@ test('what is no browser is a problem with its fix', async () => {
   });
 });
 
-test('a path with no program is a problem before anything is started, and keeps the server from starting', async () => {
+test('a path without a program is a problem before anything is started, and prevents the start of the server', async () => {
   const cases = [
     [join(folder, 'missing'), 'there is no browser at'],
     [folder, 'is no program'],
@@ -52,7 +52,7 @@ test('a path with no program is a problem before anything is started, and keeps 
   expect(await findFault({ extra: { browser }, environment: {} })).toBeUndefined();
 });
 
-test('a browser gets what it needs of the environment, and no secret', () => {
+test('a browser gets the environment variables that it needs, and no secrets', () => {
   const given = {
     PATH: '/bin',
     LANG: 'C',

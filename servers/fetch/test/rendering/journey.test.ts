@@ -9,7 +9,7 @@ afterEach(() => {
   for (const lifetime of lifetimes.splice(0)) lifetime.finish();
 });
 
-/** The way to a page over these addresses, and which of them were asked for. */
+/** Returns the navigation of a page over these URLs, and which of them were requested. */
 async function way(redirects: RedirectPolicy, ...urls: string[]) {
   const asked: string[] = [];
   let turns = 0;
@@ -34,7 +34,7 @@ async function way(redirects: RedirectPolicy, ...urls: string[]) {
 
 const here = 'https://here.example/';
 
-test('a page leads on as the policy for redirects allows', async () => {
+test('a page navigates as the redirect policy allows', async () => {
   const cases: readonly [RedirectPolicy, string, boolean][] = [
     ['follow', 'https://elsewhere.example/', true],
     ['follow', 'http://here.example/', false],
@@ -50,12 +50,12 @@ test('a page leads on as the policy for redirects allows', async () => {
   }
 });
 
-test('one turn at a time is held on the way, and given back at its end', async () => {
+test('a navigation has one turn at a time, and ends it at its end', async () => {
   const { held, left } = await way('follow', here, `${here}one`, `${here}two`);
   expect([held, left]).toEqual([1, 0]);
 });
 
-test('a page without an end to its way is left', async () => {
+test('a navigation without end is stopped', async () => {
   const { asked, refusal } = await way('follow', ...Array.from({ length: 20 }, (_, at) => `${here}${at}`));
   expect([asked.length, refusal instanceof WebError && refusal.code]).toEqual([11, 'too-many-redirects']);
 });

@@ -11,14 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What `--doctor` finds, a line each, and its exit code. */
+/** Returns the lines of `--doctor` and its exit code. */
 async function found(args: readonly string[] = [], environment: Record<string, string> = {}) {
   const { code, stdout, stderr } = await program.run(['--doctor', ...args], environment);
   expect(stderr).toBe('');
   return { code, lines: stdout.trimEnd().split('\n') };
 }
 
-/** The file of secrets for one origin, with these rights. */
+/** Creates a file of secrets for one origin, with this mode. */
 function secretsFile(mode: number): string {
   const file = join(folder, 'secrets.json');
   writeFileSync(file, `{"https://api.example":{"headers":{"authorization":"Bearer \${TOKEN}"}}}`);
@@ -26,7 +26,7 @@ function secretsFile(mode: number): string {
   return file;
 }
 
-test('a server without options is well, also without a root', async () => {
+test('a server without options passes, also without a root', async () => {
   const { code, lines } = await found();
   expect([code, lines.filter((line) => !line.startsWith('ok'))]).toEqual([0, []]);
   expect(lines).toEqual(
@@ -41,7 +41,7 @@ test('a server without options is well, also without a root', async () => {
   );
 });
 
-test('proxies are told without passwords, with what goes around them and what they may reach', async () => {
+test('proxies are listed without passwords, with their exceptions and a warning', async () => {
   const { code, lines } = await found([], {
     HTTP_PROXY: 'http://me:hidden-value@proxy.example:3128',
     NO_PROXY: 'localhost,.internal.example:8443',
@@ -87,7 +87,7 @@ test.each([
   expect([code, lines.filter((one) => one.startsWith('fail'))]).toEqual([1, [expect.stringContaining(line)]]);
 });
 
-test('secrets are told by their origins alone, and a variable that is not set is missed', async () => {
+test('only the origins of secrets are listed, and a variable that is not set fails', async () => {
   const args = ['--secrets', secretsFile(0o600)];
   const { code, lines } = await found(args, { TOKEN: 'hidden-value' });
   expect([code, lines.join()]).toEqual([0, expect.not.stringContaining('hidden-value')]);
@@ -107,7 +107,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('the folder of the cache is tried', async () => {
+test('the folder of the cache is checked', async () => {
   const { code, lines } = await found(['--cache-dir', folder]);
   expect([code, lines]).toEqual([
     0,
@@ -125,7 +125,7 @@ test.skipIf(process.platform === 'win32')('a browser is asked for its version', 
   ]);
 });
 
-test('where downloads go is told, and why there are none', async () => {
+test('the folder of downloads is listed, or why there is none', async () => {
   const [read, write] = ['read', 'write'].map((name) => join(folder, name));
   for (const path of [read!, write!]) mkdirSync(path);
   const lineOf = async (...args: string[]) =>

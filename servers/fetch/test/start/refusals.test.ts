@@ -41,7 +41,7 @@ const misspelt: [string[], RegExp][] = [
   [['--tools', 'fetsh'], /^unknown tool "fetsh" in --tools; did you mean fetch\?/],
 ];
 
-test.each(misspelt)('%j is refused in one line that names the flag and what it takes', (args, line) => {
+test.each(misspelt)('%j is refused in one line with the flag and its values', (args, line) => {
   expect(parseCommandLine(spec, args)).toEqual({ kind: 'problem', message: expect.stringMatching(line) });
 });
 
@@ -107,12 +107,12 @@ test.each<[string[], RegExp]>([
     ['--proxy-url', 'http://'],
     /^--proxy-url is not the address of a proxy, such as .*; correct it or leave it/,
   ],
-])('%j ends the start with one line that names the flag and the fix', async (args, line) => {
+])('%j ends the start with one line with the flag and the fix', async (args, line) => {
   expect(await refusalOf(args)).toMatch(line);
 });
 
 test.each(['HTTP_PROXY', 'https_proxy', 'ALL_PROXY'])(
-  'a proxy in %s that is none ends the start with one line that names it',
+  'an invalid proxy in %s ends the start with one line that names it',
   async (name) => {
     const line = await refusalOf([], { [name]: `socks5://me:${hidden}@proxy.example` });
     expect(line).toBe(
@@ -121,7 +121,7 @@ test.each(['HTTP_PROXY', 'https_proxy', 'ALL_PROXY'])(
   },
 );
 
-test('with all of them right it starts, and ends with its input', async () => {
+test('with valid values it starts, and ends with its input', async () => {
   const file = join(folder, 'right.json');
   writeFileSync(file, entry('https://a.example').replace(hidden, `\${ROOTBOUND_TOKEN}`), { mode: 0o600 });
   const args = ['--secrets', file, '--cache-dir', join(folder, 'empty'), '--user-agent', 'Known/1.0'];
@@ -129,7 +129,7 @@ test('with all of them right it starts, and ends with its input', async () => {
   expect(await program.run(args, environment)).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-/** What the program says when it does not start, which is one line on stderr and nothing secret. */
+/** Returns the message of a program that does not start: one line on stderr without secrets. */
 async function refusalOf(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
   const { code, stdout, stderr } = await program.run(args, environment);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^server-fetch: [^\n]+\n$/)]);

@@ -13,7 +13,7 @@ function begun(): Lifetime {
   return lifetime;
 }
 
-test('one owner with many pages keeps another waiting for no more than the pages that may run at once', async () => {
+test('one owner with many pages delays another by no more than the pages that may run at once', async () => {
   const turns = new Turns({ perHost: 2, total: 2, waiting: 500, waitingPerHost: 50 });
   const order: string[] = [];
   const take = async (owner: string): Promise<void> => {
@@ -28,7 +28,7 @@ test('one owner with many pages keeps another waiting for no more than the pages
   expect(order.length).toBe(42);
 });
 
-test('one owner that waits too often is refused, and others are not', async () => {
+test('one owner with too many waiting pages is refused, and others are not', async () => {
   const turns = new Turns({ perHost: 2, total: 2, waiting: 500, waitingPerHost: 3 });
   const held = await Promise.all([turns.take('many', begun()), turns.take('many', begun())]);
   const waiting = Array.from({ length: 3 }, () => turns.take('many', begun()));
@@ -42,7 +42,7 @@ test('one owner that waits too often is refused, and others are not', async () =
   for (const turn of waiting) (await turn)();
 });
 
-test('an owner who gave up waiting leaves nothing behind', async () => {
+test('an owner that cancelled its wait leaves no entry', async () => {
   const turns = new Turns({ perHost: 1, total: 1, waiting: 500, waitingPerHost: 1 });
   const give = await turns.take('many', begun());
   const impatient = begun();

@@ -18,7 +18,7 @@ test('what comes a byte at a time while nobody reads is read in few pieces', asy
   expect(Buffer.concat(pieces)).toEqual(Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251)));
 });
 
-test('pieces of any size are read in their order, and none changes once it was read', async () => {
+test('pieces of any size are read in order, and none changes after it was read', async () => {
   const sizes = [1, 1023, 1024, 1, 1, 20_000, 3, 900, 1025, 7, 7, 7];
   const whole = Buffer.from(
     Array.from({ length: sizes.reduce((sum, size) => sum + size) }, (_, at) => at % 251),

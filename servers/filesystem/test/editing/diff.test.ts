@@ -4,7 +4,7 @@ import { call, newest, Scene } from '../harness.ts';
 
 const scene = new Scene();
 
-/** Applies a unified diff as strictly as can be: every line of it must be where it says. */
+/** Applies a unified diff strictly: every line must be at the position that the diff gives. */
 function apply(before: string, diff: string): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const lines = diff.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -58,7 +58,7 @@ async function diffOf(
   return { diff: facts.diff, after: scene.bytes('a.txt').toString() };
 }
 
-test('the applier of these tests refuses a wrong diff', () => {
+test('the diff applier of these tests refuses a wrong diff', () => {
   expect(() => apply('a\nb\n', '--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n-c\n+d\n')).toThrow('line 2');
   expect(() => apply('a\nb\n', '--- x\n+++ x\n@@ -1,3 +1,2 @@\n a\n-b\n+d\n')).toThrow('counts');
   expect(apply('a\nb\n', '--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n-b\n+d\n')).toBe('a\nd\n');
@@ -146,7 +146,7 @@ test('generated edits: every diff leads from the old text to the new', async () 
   }
 });
 
-test('the diff of a large change is made while another call is answered', async () => {
+test('another call is answered while the diff of a large change is made', async () => {
   const before = Array.from({ length: 50_000 }, (_, index) => `unique ${index}\nold\n`).join('');
   scene.put('a.txt', before);
   const client = await scene.client({ revision: newest, maxOutput: 10_000_000 });

@@ -8,12 +8,12 @@ import type { Workspace } from '../../src/workspace.ts';
 
 const open: ReturnType<typeof createFilesystem>[] = [];
 
-/** Ends what the servers of a test still do in the background. */
+/** Ends the background work of a test's servers. */
 export async function closeAll(): Promise<void> {
   for (const filesystem of open.splice(0)) await filesystem.close();
 }
 
-/** A client's end of the filesystem server. */
+/** A client connected to the filesystem server. */
 export function serve(
   options: Partial<Omit<FilesystemOptions, 'roots'>> & {
     roots: readonly RootSpec[];
@@ -34,7 +34,7 @@ export function serve(
   return serveMemory(filesystem.server, principal === undefined ? {} : { principal });
 }
 
-/** The same tools where no handle can be verified, as on systems without `/proc`. */
+/** Connects a client to a server with best-effort containment, as on systems without `/proc`. */
 export function serveBestEffort(
   roots: readonly RootSpec[],
   deny: readonly string[],

@@ -9,7 +9,7 @@ import { inEveryRevision, newest, Scene } from '../harness.ts';
 const scene = new Scene();
 const parts = bundledParts();
 
-/** The tools that a text names. */
+/** Returns the tool names in a text. */
 function named(text: string): string[] {
   const known = new Set<string>(toolNames);
   return [...text.matchAll(/[a-z]+(?:_[a-z]+)+/g)].flatMap(([name]) => (known.has(name) ? [name] : []));
@@ -17,7 +17,7 @@ function named(text: string): string[] {
 
 inEveryRevision((revision) => {
   test.each([[[]], [['read_text_file']], [['search_content', 'write_file']], [['delete_file']]])(
-    'with the tools %j no other is named, in the instructions or by a prompt',
+    'with the tools %j the instructions and prompts name no other tool',
     async (tools) => {
       scene.put('dir/long.txt', 'line\n'.repeat(2000));
       const roots = [{ path: scene.root, readOnly: false }];
@@ -50,7 +50,7 @@ inEveryRevision((revision) => {
 });
 
 test.each([1024, 8192])(
-  'what a prompt says fits %i bytes, or its arguments are refused',
+  'the text of a prompt fits %i bytes, or its arguments are refused',
   async (maxOutput) => {
     scene.put('dir/long.txt', 'line\n'.repeat(4000));
     const roots = Array.from({ length: 100 }, (_, at) => ({
@@ -86,6 +86,8 @@ test.each([1024, 8192])(
         expect(Buffer.byteLength(outcome), `${name} ${length}`).toBeLessThanOrEqual(maxOutput);
       }
     }
-    expect(refusals.some((text) => text.includes('question is too long; all arguments have'))).toBe(true);
+    expect(refusals.some((text) => text.includes('question is too long; keep all arguments below'))).toBe(
+      true,
+    );
   },
 );

@@ -14,10 +14,10 @@ import {
 } from '../harness.ts';
 
 const scene = new Scene();
-/** Every tool that there is. */
+/** All tools of the server. */
 const everything: Setting = { extra: { 'allow-delete': true } };
 
-test('the names that the command line knows are those that are listed, in order', async () => {
+test('the command line and the list of tools have the same names, in order', async () => {
   const entries = await catalog.entries();
   expect(entries.filter(({ listed }) => listed !== false).map(({ name }) => name)).toEqual([...toolNames]);
   expect(entries.filter(({ listed }) => listed === false).map(({ name }) => name)).toEqual(
@@ -53,7 +53,7 @@ inEveryRevision((revision) => {
       .map((message) => JSON.stringify(message));
   };
 
-  test('the built server and the server from its tools answer the same bytes', async () => {
+  test('the built server and the server from source answer the same bytes', async () => {
     const { stdout } = await run([scene.root], requests());
     const built = stdout.trimEnd().split('\n');
     expect(built.toSorted((a, b) => idOf(a) - idOf(b))).toEqual(await inProcess());
@@ -67,7 +67,7 @@ inEveryRevision((revision) => {
     expect(result).not.toHaveProperty('nextCursor');
   });
 
-  test('every schema is an object of the few keywords that all vendors of models take', async () => {
+  test('every schema is an object with keywords that all vendors of models accept', async () => {
     const client = await scene.client({ revision, ...everything });
     for (const tool of await client.listTools()) {
       for (const schema of [tool.inputSchema, tool.outputSchema]) {
@@ -78,18 +78,18 @@ inEveryRevision((revision) => {
     }
   });
 
-  test('every tool says what the revision can say of it', async () => {
+  test('every tool has the fields of the revision', async () => {
     const client = await scene.client({ revision, ...everything });
     for (const tool of await client.listTools()) {
       expect(tool.description, tool.name).toMatch(/^[A-Z].*\.$/s);
       expect(tool.outputSchema !== undefined, tool.name).toBe(structuredRevisions.includes(revision));
-      // 2025-03-26 has its title among the hints
+      // 2025-03-26 has the title in the annotations
       const { title: _title, ...hints } = tool.annotations ?? {};
       expect(hints, tool.name).toEqual(revision === '2024-11-05' ? {} : annotationsOf(tool.name));
     }
   });
 
-  test('the former names are called and not listed, and go with the tools behind them', async () => {
+  test('the former names can be called and are not listed, and are excluded with their tools', async () => {
     scene.put('a.txt', 'one\n');
     const client = await scene.client({ revision });
     expect((await client.listTools()).map(({ name }) => name)).not.toContain('read_file');
@@ -105,7 +105,7 @@ inEveryRevision((revision) => {
   });
 });
 
-test('the built server knows the former names and lists none', async () => {
+test('the built server accepts the former names and lists none', async () => {
   scene.put('a.txt', 'one\n');
   const ask = (id: number, method: string, params: object): object => ({
     jsonrpc: '2.0',
@@ -142,7 +142,7 @@ test('the list is the same for every call and every connection', async () => {
   }
 });
 
-/** What tools that write may do to what is there, and whether a second call changes nothing more. */
+/** The destructive and idempotent hints of the tools that write. */
 const writing: Readonly<Record<string, { destructiveHint: boolean; idempotentHint: boolean }>> = {
   write_file: { destructiveHint: true, idempotentHint: false },
   edit_file: { destructiveHint: true, idempotentHint: false },
@@ -155,7 +155,7 @@ const writing: Readonly<Record<string, { destructiveHint: boolean; idempotentHin
 
 function annotationsOf(name: string): Tool['annotations'] {
   const writes = writing[name];
-  // the other two hints say something of tools that write alone
+  // the other two hints apply to tools that write
   if (writes === undefined) return { readOnlyHint: true, openWorldHint: false };
   return { readOnlyHint: false, ...writes, openWorldHint: false };
 }
@@ -180,7 +180,7 @@ const keywords = new Set([
   'maxLength',
 ]);
 
-/** Any other keyword, wherever it is in a schema; names of properties are no keywords. */
+/** Returns other keywords anywhere in a schema; property names are not keywords. */
 function strange(schema: unknown, isProperties = false): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap((one) => strange(one));

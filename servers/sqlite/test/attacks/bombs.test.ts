@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../test/extent.ts';
 import { call, Served } from '../harness.ts';
-import { sampled } from '../sql/random.ts';
 import { answers, ground } from './ground.ts';
 
 const served = new Served();
@@ -31,7 +31,7 @@ const bombs: [what: string, query: string, database: string][] = [
   ['views that double while they are prepared', 'SELECT * FROM v18', bombed],
 ];
 
-test.each(sampled(bombs))(
+test.each(sampled(bombs, 4))(
   '%s ends as a failure, and the server goes on answering',
   async (_, query, database) => {
     const client = await served.client([inside], { limits: { fileBytes: 64 << 20 } });

@@ -46,12 +46,12 @@ export function ground(): Ground {
 function listed(folder: string): Record<string, string> {
   const entries = readdirSync(folder).map((name): [string, string] => [
     join(folder, name),
-    told(join(folder, name)),
+    contentOf(join(folder, name)),
   ]);
   return Object.fromEntries(entries);
 }
 
-function told(file: string): string {
+function contentOf(file: string): string {
   const stat = lstatSync(file);
   if (stat.isSymbolicLink()) return `link to ${readlinkSync(file)}`;
   if (stat.isDirectory()) return `folder of ${readdirSync(file).join()}`;

@@ -12,7 +12,7 @@ const { inside, outside, secret, shop, scratch, seen } = ground();
 const escapes = escapesOf({ outside, secret });
 
 /** What a caller was told, which never holds what is outside. */
-async function told(client: Client, tool: string, args: Record<string, unknown>): Promise<boolean> {
+async function callFails(client: Client, tool: string, args: Record<string, unknown>): Promise<boolean> {
   const { failed, text } = await call(client, tool, { database: shop, ...args });
   expect(text).not.toContain('hidden-word');
   return failed;
@@ -22,7 +22,7 @@ test('export_data escapes with no query, changes nothing, and leaves no file', a
   const client = await served.client([inside]);
   const before = seen();
   for (const query of [...escapes, ...changes]) {
-    const failed = await told(client, 'export_data', { path: join(inside, 'out.csv'), query });
+    const failed = await callFails(client, 'export_data', { path: join(inside, 'out.csv'), query });
     expect([query, failed]).toEqual([query, true]);
   }
   await answers(client, shop);
@@ -33,7 +33,7 @@ test('a file behind a link is made of no statement that escapes', async () => {
   const client = await served.client([inside]);
   const before = seen();
   for (const query of [...escapes, ...changes]) {
-    const failed = await told(client, 'read_query', { query, format: 'ndjson' });
+    const failed = await callFails(client, 'read_query', { query, format: 'ndjson' });
     expect([query, failed]).toEqual([query, true]);
   }
   const resources = await client.listResources();
@@ -52,7 +52,7 @@ test('import_data escapes with no script, even after statements that have run', 
   const before = seen();
   for (const sql of escapes.filter((one) => !left.test(one) && !one.startsWith('SELECT 1;'))) {
     scratch.write('inside/script.sql', `INSERT INTO item (name) VALUES ('new');\n${sql};`);
-    const failed = await told(client, 'import_data', { path: file });
+    const failed = await callFails(client, 'import_data', { path: file });
     expect([sql, failed]).toEqual([sql, true]);
   }
   scratch.write('inside/script.sql', '');
@@ -79,9 +79,9 @@ test('names in an import are names, whatever SQL is in them', async () => {
   const before = seen();
   for (const name of [...odd, ...escapes]) {
     for (const args of [{ table: name }, { table: 'item', columns: { id: name } }])
-      await told(client, 'import_data', { path: file, dry_run: true, ...args });
-    await told(client, 'import_data', { path: file, dry_run: true, create: true, table: name });
-    await told(client, 'export_data', { path: join(inside, 'none.csv'), table: `${name}?` });
+      await callFails(client, 'import_data', { path: file, dry_run: true, ...args });
+    await callFails(client, 'import_data', { path: file, dry_run: true, create: true, table: name });
+    await callFails(client, 'export_data', { path: join(inside, 'none.csv'), table: `${name}?` });
   }
   await answers(client, shop);
   expect(seen()).toEqual(before);
@@ -91,10 +91,10 @@ test('search_text takes no SQL, in its query or in the name of a table', async (
   const client = await served.client([inside]);
   const before = seen();
   for (const one of [...odd, ...escapes]) {
-    await told(client, 'search_text', { query: one });
-    await told(client, 'search_text', { query: one, plain: true });
-    await told(client, 'search_text', { query: `body : ${one}`, table: 'note' });
-    expect(await told(client, 'search_text', { query: 'one', table: one })).toBe(true);
+    await callFails(client, 'search_text', { query: one });
+    await callFails(client, 'search_text', { query: one, plain: true });
+    await callFails(client, 'search_text', { query: `body : ${one}`, table: 'note' });
+    expect(await callFails(client, 'search_text', { query: 'one', table: one })).toBe(true);
   }
   await answers(client, shop);
   expect(seen()).toEqual(before);
@@ -109,8 +109,8 @@ test('restore_database takes nothing from outside, and what it puts in place run
     `file:${secret}`,
     'undo/../../secret.db',
   ]) {
-    expect(await told(client, 'restore_database', { path })).toBe(true);
-    expect(await told(client, 'restore_database', { undo_point: path })).toBe(true);
+    expect(await callFails(client, 'restore_database', { path })).toBe(true);
+    expect(await callFails(client, 'restore_database', { undo_point: path })).toBe(true);
   }
   expect(seen()).toEqual(before);
   const stolen = join(outside, 'stolen.db');
@@ -122,10 +122,12 @@ test('restore_database takes nothing from outside, and what it puts in place run
      PRAGMA user_version = 7`,
   );
   const hostile = readFileSync(from);
-  expect(await told(client, 'restore_database', { path: from })).toBe(false);
-  expect(await told(client, 'read_query', { query: 'SELECT * FROM loads' })).toBe(true);
-  expect(await told(client, 'write_query', { query: "INSERT INTO item (name) VALUES ('x')" })).toBe(true);
-  expect(await told(client, 'write_query', { query: `VACUUM INTO '${stolen}'` })).toBe(true);
+  expect(await callFails(client, 'restore_database', { path: from })).toBe(false);
+  expect(await callFails(client, 'read_query', { query: 'SELECT * FROM loads' })).toBe(true);
+  expect(await callFails(client, 'write_query', { query: "INSERT INTO item (name) VALUES ('x')" })).toBe(
+    true,
+  );
+  expect(await callFails(client, 'write_query', { query: `VACUUM INTO '${stolen}'` })).toBe(true);
   await answers(client, shop);
   const after = seen();
   expect([after[secret], after[stolen], readFileSync(from)]).toEqual([before[secret], undefined, hostile]);

@@ -73,11 +73,11 @@ test.each(['read_query', 'draw_chart', 'explain_query'])('%s changes nothing', a
 
 test('what a caller is told of a refusal is one line that names the tool for the job', async () => {
   const client = await clientOf();
-  const told = async (query: string) => {
+  const refusalOf = async (query: string) => {
     const { code, text } = await call(client, 'read_query', { query });
     return [code, text.includes('\n\n')];
   };
-  expect(await told('VACUUM INTO ?')).toEqual(['refused', false]);
+  expect(await refusalOf('VACUUM INTO ?')).toEqual(['refused', false]);
   const { text } = await call(client, 'read_query', { query: 'VACUUM INTO ?' });
   expect(text).toContain('backup_database');
   expect((await call(client, 'read_query', { query: 'BEGIN' })).text).toContain('run_script');

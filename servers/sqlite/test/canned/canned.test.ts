@@ -137,7 +137,7 @@ test('a query that its database cannot run is left out, and the operator is told
   expect(await namesOf(client)).toContain('sales_by_region');
   expect(await namesOf(client)).not.toContain('typo');
   expect(served.faults).toEqual([
-    expect.stringMatching(/queries-\d+\.json: typo\.sql: .*amuont.*; the tool is left out$/),
+    expect.stringMatching(/queries-\d+\.json: typo\.sql: .*amuont.*; the tool is not offered$/),
   ]);
   served.faults.length = 0;
 });
@@ -159,48 +159,48 @@ const wrong: [string, object | string, RegExp][] = [
   [
     "the name of the server's own tool",
     { queries: [{ ...byRegion, name: 'draw_chart' }] },
-    /draw_chart\.name: is a tool of this server/,
+    /draw_chart\.name: is the name of a tool of this server/,
   ],
-  ['a name twice', { queries: [byRegion, byRegion] }, /sales_by_region\.name: is there twice/],
+  ['a name twice', { queries: [byRegion, byRegion] }, /sales_by_region\.name: is used twice/],
   [
     'a pragma',
     { queries: [{ ...byRegion, sql: 'PRAGMA journal_mode=OFF' }] },
-    /sales_by_region\.sql: PRAGMA is not run here/,
+    /sales_by_region\.sql: PRAGMA is refused/,
   ],
   [
     'a second statement',
     { queries: [{ ...byRegion, sql: 'SELECT 1; SELECT 2' }] },
-    /sales_by_region\.sql: one statement at a time/,
+    /sales_by_region\.sql: only one statement is allowed/,
   ],
   [
     'a write that is not said',
     { queries: [{ ...raise, write: false }] },
-    /raise_prices\.sql: UPDATE changes the database: say "write": true/,
+    /raise_prices\.sql: UPDATE changes the database: set "write": true/,
   ],
   [
     'an undeclared parameter',
     { queries: [{ ...raise, parameters: {} }] },
-    /raise_prices\.parameters: lacks by/,
+    /raise_prices\.parameters: by is missing/,
   ],
   [
     'an unused parameter',
     { queries: [{ ...byRegion, sql: 'SELECT :region' }] },
-    /sales_by_region\.parameters\.since: is not in the SQL/,
+    /sales_by_region\.parameters\.since: is not used in the SQL/,
   ],
   [
     'a bare ?',
     { queries: [{ ...byRegion, sql: 'SELECT ?', parameters: {} }] },
-    /sales_by_region\.sql: has a bare \?/,
+    /sales_by_region\.sql: contains an unnamed \?/,
   ],
   [
     'a default that does not fit',
     { queries: [{ ...byRegion, parameters: { region: { enum: ['a'], default: 'b' }, since: {} } }] },
-    /region\.default: "b" is not a value/,
+    /region\.default: "b" is not an allowed value/,
   ],
   [
     'a parameter called cursor',
     { queries: [{ ...byRegion, sql: 'SELECT :cursor', parameters: { cursor: {} } }] },
-    /parameters\.cursor: is an argument of every query/,
+    /parameters\.cursor: is the name of an argument that every query has/,
   ],
 ];
 
@@ -213,10 +213,10 @@ test.each(wrong)(
     );
     const client = await clientOf(file);
     expect(await namesOf(client)).not.toContain('sales_by_region');
-    const said = served.faults.map(String);
+    const reports = served.faults.map(String);
     served.faults.length = 0;
-    expect(said).toEqual([expect.stringMatching(line)]);
-    expect(said[0]).toMatch(/^[^\n]*; no tools were made of it$/);
+    expect(reports).toEqual([expect.stringMatching(line)]);
+    expect(reports[0]).toMatch(/^[^\n]*; no tools were made$/);
   },
 );
 
@@ -233,7 +233,7 @@ describe.each(['2025-11-25', newest] as const)('%s', (revision) => {
     expect(await namesOf(client)).not.toContain('sales_by_region');
     replace(file, '{ broken');
     await vi.waitFor(() => expect(served.faults).toHaveLength(1), 120_000);
-    expect(String(served.faults[0])).toContain('the tools stay as they were');
+    expect(String(served.faults[0])).toContain('the previous tools stay');
     served.faults.length = 0;
     const { facts } = await call(client, 'regional', { region: 'south', since: '2026-02-01' });
     expect(facts).toMatchObject({ columns: [{ name: 'total' }, { name: 'n' }] });

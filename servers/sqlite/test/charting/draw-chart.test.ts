@@ -135,7 +135,7 @@ test('whole numbers beyond 2^53 are drawn, and infinity and text are said to be 
   const { facts, text } = await draw({ kind: 'bar', query, x: 'n', y: 'n' });
   expect(facts.series[0]).toMatchObject({ n: 5, min: 1, max: 9007199254740992 });
   expect(facts.not_numbers).toBe(1);
-  expect(text).toContain('1 value left out that can not be drawn');
+  expect(text).toContain('1 value left out that cannot be drawn');
 });
 
 test('text of the database stays text in the drawing', async () => {

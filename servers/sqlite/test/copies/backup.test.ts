@@ -37,14 +37,14 @@ interface Restored {
 test('a backup is a sound database with the same content, and its facts are those of the file', async () => {
   const from = database('a.db', `PRAGMA journal_mode = WAL; ${rows(5_000)}`);
   const client = await usual();
-  const told: number[] = [];
+  const progressed: number[] = [];
   const path = join(folder, 'a.bak');
   const { facts, text } = await call<Backup>(
     client,
     'backup_database',
     { path, database: from },
     {
-      onProgress: ({ progress }) => told.push(progress),
+      onProgress: ({ progress }) => progressed.push(progress),
     },
   );
   const bytes = readFileSync(path);
@@ -52,7 +52,7 @@ test('a backup is a sound database with the same content, and its facts are thos
   const again = await call(client, 'backup_database', { path, database: from });
   expect(again.code).toBe('exists');
   const over = await call(client, 'backup_database', { path, database: from, overwrite: true });
-  expect([over.failed, text.includes(facts.sha256), told.length > 0, all(path)]).toEqual([
+  expect([over.failed, text.includes(facts.sha256), progressed.length > 0, all(path)]).toEqual([
     false,
     true,
     true,
@@ -196,7 +196,7 @@ test('a restore that is cancelled in the middle leaves what was there, sound', a
   const release = await holdOpen(path, 'SELECT * FROM t');
   const client = await served.client([folder], { limits: { busyMs: 60_000, deadlineMs: 120_000 } });
   const cancel = new AbortController();
-  let told: string | undefined;
+  let lastMessage: string | undefined;
   const cancelled = call(
     client,
     'restore_database',
@@ -204,7 +204,7 @@ test('a restore that is cancelled in the middle leaves what was there, sound', a
     {
       signal: cancel.signal,
       onProgress({ message }) {
-        told = message;
+        lastMessage = message;
         cancel.abort();
       },
     },
@@ -212,7 +212,7 @@ test('a restore that is cancelled in the middle leaves what was there, sound', a
   await expect(cancelled).rejects.toThrow();
   await release();
   const { failed } = await call(client, 'list_tables', { database: path });
-  expect([told, failed]).toEqual(['copying for undo', false]);
+  expect([lastMessage, failed]).toEqual(['copying for undo', false]);
   expect([all(path), open(path).pragma('integrity_check', { simple: true })]).toEqual([[[100, 100]], 'ok']);
   // a journal that was never begun is left, and SQLite takes none that begins with zeros for one to roll back
   const left = readdirSync(folder).filter((name) => name.startsWith('i.db-'));

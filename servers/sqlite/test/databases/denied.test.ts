@@ -141,7 +141,7 @@ describe('by default', () => {
   test('a new denied name is refused in the same words as one that exists', async () => {
     const { folder, shop } = root();
     const client = await served.client([folder]);
-    const said = async (path: string) =>
+    const messageFor = async (path: string) =>
       (
         await call(client, 'export_data', {
           database: shop,
@@ -151,7 +151,7 @@ describe('by default', () => {
           overwrite: true,
         })
       ).text;
-    expect(await said('.env')).toBe((await said('.envrc')).replace('.envrc', '.env'));
+    expect(await messageFor('.env')).toBe((await messageFor('.envrc')).replace('.envrc', '.env'));
     expect(existsSync(join(folder, '.envrc'))).toBe(false);
   });
 

@@ -122,12 +122,12 @@ test('a cancelled export leaves nothing, and the next one runs', async () => {
 test('100,000 rows go out and in again with their progress, in pieces that both sides keep up with', async () => {
   const client = await usual();
   const path = join(folder, 'many.ndjson');
-  const told: number[] = [];
+  const progressed: number[] = [];
   const { facts } = await call(
     client,
     'export_data',
     { path, query: numbers, database: shop },
-    { onProgress: ({ progress }) => told.push(progress) },
+    { onProgress: ({ progress }) => progressed.push(progress) },
   );
   expect(facts).toMatchObject({ rows: 100_000 });
   const read: (number | undefined)[] = [];
@@ -138,7 +138,11 @@ test('100,000 rows go out and in again with their progress, in pieces that both 
     { onProgress: ({ total }) => read.push(total) },
   );
   expect(imported.facts).toMatchObject({ inserted: 100_000, created: true });
-  expect([told.length > 0, told, read.at(-1)]).toEqual([true, told.toSorted((a, b) => a - b), facts.bytes]);
+  expect([progressed.length > 0, progressed, read.at(-1)]).toEqual([
+    true,
+    progressed.toSorted((a, b) => a - b),
+    facts.bytes,
+  ]);
 });
 
 test('a cancelled import leaves the database as it was', async () => {

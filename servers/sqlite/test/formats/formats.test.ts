@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { readCsv } from '../../src/formats/csv-read.ts';
-import { csvLine } from '../../src/formats/csv-write.ts';
-import { parseExact } from '../../src/formats/json-exact.ts';
-import { readJsonArray, readJsonLines } from '../../src/formats/json-read.ts';
-import { readSql } from '../../src/formats/sql-read.ts';
-import { textOf } from '../../src/formats/text.ts';
+import { full } from '../../../../test/extent.ts';
+import { readCsv } from '../../src/lane/formats/csv-read.ts';
+import { csvLine } from '../../src/lane/formats/csv-write.ts';
+import { parseExact } from '../../src/lane/formats/json-exact.ts';
+import { readJsonArray, readJsonLines } from '../../src/lane/formats/json-read.ts';
+import { readSql } from '../../src/lane/formats/sql-read.ts';
+import { textOf } from '../../src/lane/formats/text.ts';
 
 /** Text in pieces of a size that splits lines, quotes and characters. */
 function inPieces(text: string, size: number) {
@@ -31,7 +32,7 @@ test.each(sizes)('CSV is the same in pieces of %i bytes', (size) => {
 });
 
 test('what is written as CSV is read as the same, for random fields', () => {
-  const turns = process.env.ROOTBOUND_FULL === '1' ? 200_000 : 2_000;
+  const turns = full ? 200_000 : 2_000;
   let seed = 1;
   const random = (below: number): number => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -68,12 +69,12 @@ test.each(sizes)('a JSON array is the same in pieces of %i bytes', (size) => {
 });
 
 test.each([
-  ['[1, 2', 'line 1: the array does not end'],
-  ['{"a": 1}', 'line 1: the file is no JSON array'],
-  ['[1]\n[2]', 'line 2: something follows the array'],
+  ['[1, 2', 'line 1: the array is not closed'],
+  ['{"a": 1}', 'line 1: the file is not a JSON array'],
+  ['[1]\n[2]', 'line 2: unexpected content after the array'],
   ['[1 2]', 'line 1: not JSON'],
   ['[{"a": 1}\n{"a": 2}]', 'line 2: a comma is missing'],
-  ['', 'line 1: the array does not end'],
+  ['', 'line 1: the array is not closed'],
 ])('%j is refused with its line', (text, message) => {
   expect(() => [...readJsonArray(inPieces(text, 4))]).toThrow(message);
 });

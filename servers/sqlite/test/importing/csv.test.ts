@@ -83,7 +83,7 @@ test('as many rows as the caller allows are left out, and told with line, column
   expect(facts).toMatchObject({ inserted: 2, rejected: 5 });
   expect(facts.rejects).toEqual([
     { line: 3, column: 'name', reason: 'NOT NULL constraint failed: item.name' },
-    { line: 4, reason: '2 fields instead of 3' },
+    { line: 4, reason: 'wrong number of fields: 2 instead of 3' },
     { line: 5, reason: 'datatype mismatch' },
     { line: 6, column: 'id', reason: 'UNIQUE constraint failed: item.id' },
     { line: 7, reason: 'text follows a closing quote' },

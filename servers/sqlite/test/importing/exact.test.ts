@@ -81,7 +81,9 @@ test.each([
   if (type === 'TEXT') expect(rows('SELECT v FROM t').flat()).toEqual(plain);
   expect(facts.kept_as_text).toEqual(kept && [{ column: 'v', ...kept }]);
   if (kept !== undefined) {
-    expect(text).toContain(`to keep ${JSON.stringify(kept.value)} of line ${kept.line}; ${kept.ask} for it`);
+    expect(text).toContain(
+      `because ${JSON.stringify(kept.value)} in line ${kept.line} would change as a number; for numbers, give it type ${kept.ask} in columns`,
+    );
     expect(text).toContain('text compares as text');
   }
   expect([facts.altered, facts.zeros_dropped]).toEqual([undefined, undefined]);
@@ -105,7 +107,7 @@ test('prices are numbers, and the zeros that they lose are told', async () => {
   const { rows, facts, text } = await importing('prices.csv', 'v\n1.10\n-20.00\n0.55\n');
   expect(rows('SELECT v FROM t')).toEqual([[1.1], [-20], [0.55]]);
   expect(facts.zeros_dropped).toEqual([{ column: 'v', decimals: 2 }]);
-  expect(text).toContain('v is REAL: all cells have 2 decimals, and zeros at their end are not kept');
+  expect(text).toContain('v is REAL: all cells have 2 decimals, and trailing zeros are not kept');
 });
 
 test('a type that the caller names is taken, and each value that it changes is told', async () => {
@@ -126,7 +128,7 @@ test('a type that the caller names is taken, and each value that it changes is t
       ],
     },
   ]);
-  expect(text).toContain('v, 3: line 2 "007" is "7", line 4 "+9" is "9", line 5 "1e2" is "100"');
+  expect(text).toContain('v, 3: line 2 "007" became "7", line 4 "+9" became "9", line 5 "1e2" became "100"');
 });
 
 test('a value that a named type cannot hold is rejected', async () => {
@@ -203,9 +205,9 @@ test.each([
 ])('a column of %j that changes the JSON value %s says so', async (type, value, kind, from, to) => {
   const { rows, facts } = await importing('v.ndjson', `{"v":${value}}`, {}, `CREATE TABLE t (v ${type})`);
   expect(rows().map(([typeName]) => typeName)).toEqual([kind]);
-  const [told] = facts.altered ?? [];
-  expect(told).toMatchObject({ column: 'v', count: 1, first: [{ line: 1, from }] });
-  expect(Number(told!.first[0]!.to.replace('the text ', ''))).toBe(Number(to.replace('the text ', '')));
+  const [altered] = facts.altered ?? [];
+  expect(altered).toMatchObject({ column: 'v', count: 1, first: [{ line: 1, from }] });
+  expect(Number(altered!.first[0]!.to.replace('the text ', ''))).toBe(Number(to.replace('the text ', '')));
 });
 
 test('half of a surrogate pair is rejected, since no UTF-8 holds it', async () => {

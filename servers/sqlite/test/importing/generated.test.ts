@@ -13,11 +13,12 @@ import {
   string,
 } from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { readCsv } from '../../src/formats/csv-read.ts';
-import { csvLine } from '../../src/formats/csv-write.ts';
-import { parseExact } from '../../src/formats/json-exact.ts';
-import { sameNumber } from '../../src/formats/numbers.ts';
-import { affinityOf, storedText, toNumber } from '../../src/importing/affinity.ts';
+import { tenth } from '../../../../test/extent.ts';
+import { readCsv } from '../../src/lane/formats/csv-read.ts';
+import { csvLine } from '../../src/lane/formats/csv-write.ts';
+import { parseExact } from '../../src/lane/formats/json-exact.ts';
+import { sameNumber } from '../../src/lane/formats/numbers.ts';
+import { affinityOf, storedText, toNumber } from '../../src/lane/importing/affinity.ts';
 import { call } from '../harness.ts';
 import { oneServer } from '../one-server.ts';
 import { scratch } from '../scratch.ts';
@@ -26,7 +27,6 @@ const { folder, database, write, open } = scratch();
 const client = oneServer(folder);
 const path = database('generated.db');
 const db = open(path);
-const isFull = process.env.ROOTBOUND_FULL === '1';
 
 const numberLike = oneof(
   integer().map(String),
@@ -143,7 +143,7 @@ test('a generated file that is imported and exported has the same cells, save fo
     expect(head?.map((name) => to.get(name ?? '') ?? name)).toEqual(written);
     rmSync(back);
   });
-  await assert(property, { numRuns: isFull ? 250 : 60 });
+  await assert(property, { numRuns: tenth(250) });
 });
 
 function readAll(text: string, delimiter: string): (string | null)[][] {
@@ -203,7 +203,7 @@ test.each(['json', 'ndjson'])(
           expect([name, isEqual(value, row[name])]).toEqual([name, true]);
       }
     });
-    await assert(property, { numRuns: isFull ? 250 : 40 });
+    await assert(property, { numRuns: tenth(250) });
   },
 );
 
@@ -254,5 +254,5 @@ test('a column makes of a text what SQLite makes of it', async () => {
   // one transaction, since each commit waits for the disk
   db.exec('BEGIN');
   onTestFinished(() => void db.exec('ROLLBACK'));
-  await assert(property, { numRuns: isFull ? 20_000 : 3_000 });
+  await assert(property, { numRuns: tenth(20_000) });
 });

@@ -47,7 +47,7 @@ test.each([
       const missing = Object.keys(columns).find((key) => !['Ref', 'Amount'].includes(key));
       expect([code, text.split('\n')[0]]).toEqual([
         'invalid-arguments',
-        `columns names what is not in the file: ${missing}`,
+        `columns names columns that are not in the file: ${missing}`,
       ]);
       expect(text).toContain('Ref, ');
       if (sql !== '') expect(rows()).toEqual([]);
@@ -58,7 +58,7 @@ test.each([
 test('a name of the header is known without the space around it, and the result says so', async () => {
   const { facts, text, rows } = await importing('space.csv', ' Ref ,Amount\na,1\n', {}, item);
   expect([facts.inserted, facts.renamed, rows()]).toEqual([1, [{ from: ' Ref ', to: 'Ref' }], [['a', 1]]]);
-  expect(text).toContain('header: " Ref " is called Ref');
+  expect(text).toContain('header: " Ref " renamed to Ref');
   const named = await importing('space.csv', 'Ref ,Amount\na,1\n', { columns: { 'Ref ': 'ref' } }, item);
   expect([named.facts.inserted, named.rows()]).toEqual([1, [['a', null]]]);
 });
@@ -89,7 +89,7 @@ test.each([
   expect(names()).toEqual(expected);
   expect(rows()).toEqual([['x', 'y', 'z']]);
   expect(facts.renamed?.length).toBe(1);
-  expect(text).toContain(`is called ${facts.renamed![0]!.to}`);
+  expect(text).toContain(`renamed to ${facts.renamed![0]!.to}`);
 });
 
 test('a column of the file that the table does not have is one error, which names those that it has', async () => {
@@ -99,7 +99,7 @@ test('a column of the file that the table does not have is one error, which name
   expect(outcome.text.split('\n')[0]).toBe('t has no column note that takes values');
   expect(outcome.text).toContain('it has ref, amount');
   const blank = await importing('blank.csv', 'ref,amount,\na,1,\n', {}, item);
-  expect(blank.text).toContain('column_3 stands for "" in the header');
+  expect(blank.text).toContain('column_3 was renamed from "" in the header');
   const target = await importing('target.csv', 'a,b\n1,2\n', { columns: { a: 'reff' } }, item);
   expect([target.code, target.text.split('\n')[0]]).toEqual([
     'no-such-column',
@@ -183,7 +183,7 @@ test.each(['{"a":1,"a":2}', '{"a" : 1, "b":"x", "\\u0061":2}', '{"a":1,"b":{"b":
     const lines = await importing('twice.ndjson', line);
     expect([lines.code, lines.text.split('\n')[0]]).toEqual([
       'rejected',
-      'line 1: two members are called a; nothing was imported',
+      'line 1: two members have the name a; nothing was imported',
     ]);
     expect((await importing('twice.json', `[${line}]`)).code).toBe('rejected');
   },
@@ -204,10 +204,7 @@ test.each([
 ])('of a file of %s, %j is refused and not ignored', async (format, args, named) => {
   const table = format === 'sql' ? { table: undefined } : {};
   const { code, text } = await importing(`unused.${format}`, '', { ...args, ...table }, item);
-  expect([code, text.split('\n')[0]]).toEqual([
-    'invalid-arguments',
-    `${named} has no use for a file of ${format}`,
-  ]);
+  expect([code, text.split('\n')[0]]).toEqual(['invalid-arguments', `format ${format} takes no ${named}`]);
 });
 
 test('params without a query are refused, and not ignored', async () => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { answer } from '../../src/lane/answer.ts';
-import { fromLane } from '../../src/lane/frames.ts';
+import { answer } from '../../src/lane/serve.ts';
 import { Answer } from '../../src/lane/verb.ts';
+import { fromLane } from '../../src/shared/frames.ts';
 
 function framesOf(outcome: unknown): number[] {
   const kinds: number[] = [];

@@ -14,7 +14,7 @@ const two = 'CREATE TABLE t (x); INSERT INTO t VALUES (2)';
 function opening(path: string, mode: 'read' | 'write') {
   const { dev, ino } = statSync(path);
   const file = { dev: String(dev), ino: String(ino) };
-  return { path, ...file, mode, readOnly: false, alone: false, busyMs: 100, mostBytes: 2 ** 30 };
+  return { path, ...file, mode, readOnly: false, ownsSideFiles: false, busyMs: 100, mostBytes: 2 ** 30 };
 }
 
 test.each([
@@ -79,7 +79,7 @@ test('in a root that may not be changed a hot journal is not rolled back, and it
   const before = files();
   const client = await served.client([{ path: dirname(path), readOnly: true }]);
   const { code, text } = await call(client, 'read_query', { query: 'SELECT count(*) FROM t' });
-  expect([code, text.includes('where it may be written')]).toEqual(['hot-journal', true]);
+  expect([code, text.includes('with write access')]).toEqual(['hot-journal', true]);
   expect([files().map((bytes, at) => bytes.equals(before[at]!)), readdirSync(dirname(path))]).toEqual([
     [true, true],
     ['data.db', 'data.db-journal'],

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import { type Connection, openConnection } from '../../src/lane/connection.ts';
-import type { Mode } from '../../src/lane/frames.ts';
+import type { Mode } from '../../src/shared/frames.ts';
 
 const opened: Connection[] = [];
 
@@ -19,7 +19,7 @@ export function connected(file: string, mode: Mode = 'read'): Connection {
     ino: String(ino),
     mode,
     readOnly: false,
-    alone: false,
+    ownsSideFiles: false,
     busyMs: 1000,
     mostBytes: 2 ** 32,
   });

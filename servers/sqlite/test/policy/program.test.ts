@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { LaneError } from '../../src/lane/error.ts';
-import type { Mode } from '../../src/lane/frames.ts';
-import { inspect } from '../../src/policy/inspect.ts';
-import { assertAllowed } from '../../src/policy/policy.ts';
+import { inspect } from '../../src/lane/policy/inspect.ts';
+import { assertAllowed } from '../../src/lane/policy/policy.ts';
+import { LaneError } from '../../src/shared/error.ts';
+import type { Mode } from '../../src/shared/frames.ts';
 import { scratch } from '../scratch.ts';
 import { connected } from './connected.ts';
 

@@ -3,13 +3,13 @@ import { join, relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from '@rootbound/protocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { isAlive, isStopped, writerOf } from './processes.ts';
 import { bundleServer, type Program, start } from './program.ts';
 import { isSpilling, isUnfinished, sizeOf } from './unfinished.ts';
 
-const full = process.env.ROOTBOUND_FULL === '1';
 /** How many die in the middle of a transaction, and at any moment. */
 const INSIDE = full ? 190 : 8;
 const ANYWHERE = full ? 30 : 4;
@@ -69,7 +69,7 @@ class Place {
 /** A database, and which of its batches were told to be written. */
 class Ledger {
   readonly path: string;
-  readonly told = new Set<number>();
+  readonly reported = new Set<number>();
   #last = 0;
 
   constructor({ folder, mode }: Place, name: string) {
@@ -94,7 +94,7 @@ class Ledger {
         INSERT INTO item SELECT ${id}, i, hex(zeroblob(iif(${items} = ${MANY} AND i < ${FILLING}, 15000, 1500))) FROM n;
       UPDATE total SET items = items + ${items} WHERE true;
     `;
-    const isTold = await call(client, 'run_script', { script, database: this.path, undo: false }).then(
+    const isReported = await call(client, 'run_script', { script, database: this.path, undo: false }).then(
       ({ failed, code, text }) => {
         if (failed && code !== 'lane-ended') throw new Error(text);
         return !failed;
@@ -104,8 +104,8 @@ class Ledger {
         return false;
       },
     );
-    if (isTold) this.told.add(id);
-    return isTold;
+    if (isReported) this.reported.add(id);
+    return isReported;
   }
 }
 
@@ -134,7 +134,7 @@ interface Died {
   /** whether a transaction was open */
   readonly inside: boolean;
   /** whether that was over before, and its caller knows */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 /** A death in a transaction that is too large for the cache. */
@@ -146,22 +146,22 @@ async function dieWithin(place: Place, victim: Victim, ledger: Ledger): Promise<
   const writing = ledger.write(client, MANY);
   await Promise.race([writing, until(() => isSpilling(path, place.mode, before))]);
   const inside = await kill(place, victim, path);
-  const isTold = await writing;
-  if (inside) expect([path, isTold]).toEqual([path, false]);
-  return { inside, isTold };
+  const isReported = await writing;
+  if (inside) expect([path, isReported]).toEqual([path, false]);
+  return { inside, isReported };
 }
 
 /** A death some turns after a small transaction was sent. */
 async function dieAnywhere(place: Place, victim: Victim, ledger: Ledger, turns: number): Promise<Died> {
   const writing = ledger.write(await place.client(), FEW);
   for (let turn = 0; turn < turns; turn++) await setImmediate();
-  const [inside, isTold] = await Promise.all([kill(place, victim, ledger.path), writing]);
-  return { inside, isTold };
+  const [inside, isReported] = await Promise.all([kill(place, victim, ledger.path), writing]);
+  return { inside, isReported };
 }
 
 /** The next one who writes finds all that was told and nothing by half. */
 async function recover(place: Place, ledger: Ledger): Promise<void> {
-  const { path, told } = ledger;
+  const { path, reported } = ledger;
   const client = await place.client();
   expect([path, await ledger.write(client, FEW)]).toEqual([path, true]);
   const query = `SELECT id, batch.items, count(item.batch), (SELECT items FROM total) FROM batch
@@ -174,10 +174,10 @@ async function recover(place: Place, ledger: Ledger): Promise<void> {
   expect([path, failed, text]).toEqual([path, false, text]);
   expect(facts.rows.filter(([, wanted, found]) => wanted !== found)).toEqual([]);
   const found = new Set(facts.rows.map(([id]) => id));
-  expect([...told].filter((id) => !found.has(id))).toEqual([]);
+  expect([...reported].filter((id) => !found.has(id))).toEqual([]);
   // who was about to be told may have been done
-  expect(found.size - told.size).toBeLessThanOrEqual(1);
-  for (const id of found) told.add(id);
+  expect(found.size - reported.size).toBeLessThanOrEqual(1);
+  for (const id of found) reported.add(id);
   const sum = facts.rows.reduce((all, [, items]) => all + items, 0);
   expect(facts.rows[0]![3]).toBe(sum);
   const db = made.open(path);
@@ -206,7 +206,7 @@ test.runIf(existsSync('/proc/self/fdinfo'))(
         expect(await current.write(await place.client(), FEW)).toBe(true);
         const died = await how(own % 2 === 0 ? 'lane' : 'server', current);
         // that a lane has died between two calls may be found out by the next one, which is told so
-        if (died.isTold) await current.write(await place.client(), FEW);
+        if (died.isReported) await current.write(await place.client(), FEW);
         await recover(place, current);
         own += 1;
         deaths += 1;

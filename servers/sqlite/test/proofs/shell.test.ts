@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call } from '../harness.ts';
 import { oneServer } from '../one-server.ts';
 import { scratch } from '../scratch.ts';
@@ -8,7 +9,6 @@ import { generatedSelect, generatedTables } from './selects.ts';
 
 const { folder, database } = scratch();
 const client = oneServer(folder);
-const full = process.env.ROOTBOUND_FULL === '1';
 const TABLES = full ? 10 : 2;
 const QUERIES = full ? 200 : 60;
 const END = '-- end of rows';

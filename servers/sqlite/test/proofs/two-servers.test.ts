@@ -1,12 +1,13 @@
 import type { Client } from '@rootbound/protocol/client';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { holdOpen } from '../writing/other-writer.ts';
 
 const served = new Served();
 const { folder, database, open } = scratch();
-const TIMES = process.env.ROOTBOUND_FULL === '1' ? 200 : 40;
+const TIMES = full ? 200 : 40;
 
 test.each(['wal', 'delete'])(
   'of what two servers write to one database at once nothing is lost, also when both have to wait, with journal_mode %s',

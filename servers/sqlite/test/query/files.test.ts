@@ -20,12 +20,12 @@ interface Facts {
 
 test('a large query tells how far it is and gives a link to all of its rows as CSV', async () => {
   const client = await served.client([folder]);
-  const told: { progress: number; total?: number | undefined }[] = [];
+  const progressed: { progress: number; total?: number | undefined }[] = [];
   const { facts, result } = await call<Facts>(
     client,
     'read_query',
     { query: 'SELECT * FROM t', format: 'csv' },
-    { onProgress: (progress) => void told.push(progress) },
+    { onProgress: (progress) => void progressed.push(progress) },
   );
   expect(facts).toMatchObject({ row_count: 200_000, truncated: false });
   expect(result.content[0]).toEqual({
@@ -35,8 +35,8 @@ test('a large query tells how far it is and gives a link to all of its rows as C
     mimeType: 'text/csv',
     size: facts.result.bytes,
   });
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.every(({ total }) => total === 200_000)).toBe(true);
+  expect(progressed.length).toBeGreaterThan(0);
+  expect(progressed.every(({ total }) => total === 200_000)).toBe(true);
 });
 
 test('a query that fails leaves no result', async () => {
@@ -49,7 +49,7 @@ test('a result belongs to its owner, and goes when it is not used or too much is
   let now = 0;
   const results = new Results(folder, { bytes: 100, ms: 1000, count: 3 }, () => now);
   const keep = (owner: string, bytes: number): string => {
-    const place = results.place();
+    const place = results.reserve();
     write(place.path.slice(folder.length + 1), Buffer.alloc(bytes));
     results.keep(place, owner, { name: 'a', mimeType: 'text/csv', size: bytes });
     return place.handle;

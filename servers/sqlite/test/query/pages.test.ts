@@ -185,8 +185,8 @@ test('a larger budget gives larger pages, of which the text shows the beginning 
     const { facts, text } = await call<Facts>(client, 'read_query', { query, database: path });
     expect([facts.rows.length, facts.truncated]).toEqual([3000, false]);
     expect(Buffer.byteLength(text)).toBeLessThan(20_000);
-    const [, shown, cursor] = /\[(\d+) of 3000 rows .*; more with cursor (\S+)\]$/.exec(text) ?? [];
+    const [, visible, cursor] = /\[(\d+) of 3000 rows .*; more with cursor (\S+)\]$/.exec(text) ?? [];
     const rest = await call<Facts>(client, 'read_query', { query, cursor, database: path });
-    expect(rest.facts.rows).toEqual(facts.rows.slice(Number(shown)));
+    expect(rest.facts.rows).toEqual(facts.rows.slice(Number(visible)));
   }
 });

@@ -82,14 +82,14 @@ test('a query that cannot be read is explained, and is words with plain', async 
   const column = await call(client, 'search_text', { query: 'state-of-the-art' });
   expect([column.code, column.text]).toEqual([
     'search-syntax',
-    expect.stringContaining('of is no column of note'),
+    expect.stringContaining('note has no column of'),
   ]);
   for (const query of ['C++', 'state-of-the-art', '"quoted" AND', 'x:y', 'AND more']) {
     const { facts } = await call<Found>(client, 'search_text', { query, plain: true });
     expect([query, facts.hits.map(({ rowid }) => rowid)]).toEqual([query, [3]]);
   }
   const none = await call<Found>(client, 'search_text', { query: 'nothinglikethis' });
-  expect([none.facts.hits, none.text]).toEqual([[], 'nothing matches']);
+  expect([none.facts.hits, none.text]).toEqual([[], 'no row matches']);
 });
 
 test('tables of the older modules are searched too, all of them where none is named', async () => {
@@ -129,7 +129,7 @@ test('where there is no full-text table, it is shown how to make one, and that w
 test('a table of another kind is not searched', async () => {
   const client = await usual();
   const { code, text } = await call(client, 'search_text', { query: 'tea', table: 'note_content' });
-  expect([code, text]).toEqual(['no-search-table', expect.stringContaining('those are note')]);
+  expect([code, text]).toEqual(['no-search-table', expect.stringContaining('full-text tables: note')]);
 });
 
 test('hits stay within the size of a result', async () => {

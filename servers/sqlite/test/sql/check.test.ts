@@ -1,7 +1,7 @@
 import { ToolError } from '@rootbound/protocol';
 import { expect, test } from 'vitest';
 import { loadDriver } from '../../src/lane/driver.ts';
-import type { Allowed } from '../../src/sql/allowed.ts';
+import type { Allowed } from '../../src/shared/sql/allowed.ts';
 import { checkScript, checkStatement } from '../../src/statements.ts';
 import { Random, seeds } from './random.ts';
 
@@ -52,7 +52,7 @@ test.each(verbs)('%s passes in no disguise, and what is told names a tool or the
       expect([sql, refusedBy(() => checkStatement(sql, kind))]).toEqual([sql, 'refused']);
     }
   }
-  expect(() => checkScript(`SELECT 1; ${verb} x`)).toThrow(`${verb} is not run here`);
+  expect(() => checkScript(`SELECT 1; ${verb} x`)).toThrow(`${verb} is refused`);
 });
 
 test.each<[sql: string, code: string]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadDriver } from '../../src/lane/driver.ts';
-import { type Token, tokensOf } from '../../src/sql/lexer.ts';
+import { type Token, tokensOf } from '../../src/shared/sql/lexer.ts';
 import { Random, seeds } from './random.ts';
 
 const db = new (loadDriver())(':memory:');
@@ -30,7 +30,7 @@ test.each<[sql: string, tokens: string[]]>([
 ])('the tokens of %j are those that SQLite sees', (sql, tokens) => {
   expect(tokensOf(sql).map((token) => textOf(sql, token))).toEqual(tokens);
   for (const [index, token] of tokensOf(sql).entries())
-    expect(nextToken(sql, index)).toEqual(told(sql, token));
+    expect(nextToken(sql, index)).toEqual(errorAt(sql, token));
 });
 
 test('capitals are made of ASCII letters only, as SQLite makes them', () => {
@@ -85,7 +85,7 @@ test('every token of a generated text is the one that SQLite stops at', () => {
     const tokens = tokensOf(sql);
     for (let index = 0; index <= tokens.length; index += 1) {
       const token = tokens[index];
-      const expected = token === undefined ? 'incomplete input' : told(sql, token);
+      const expected = token === undefined ? 'incomplete input' : errorAt(sql, token);
       expect([sql, nextToken(sql, index)]).toEqual([sql, expected]);
       if (token?.kind === 'illegal') break;
     }
@@ -103,7 +103,7 @@ function nextToken(sql: string, index: number): string {
   }
 }
 
-function told(sql: string, token: Token): string {
+function errorAt(sql: string, token: Token): string {
   const text = textOf(sql, token);
   return token.kind === 'illegal' ? `unrecognized token: "${text}"` : `near "${text}": syntax error`;
 }

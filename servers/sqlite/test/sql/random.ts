@@ -1,13 +1,8 @@
-const full = process.env.ROOTBOUND_FULL === '1';
+import { tenth } from '../../../../test/extent.ts';
 
-/** So many seeds in the full run, else the tenth part of them. */
+/** Returns the seeds of generated cases: a tenth of them in `npm test`. */
 export function seeds(count: number): number[] {
-  return Array.from({ length: full ? count : Math.ceil(count / 10) }, (_, seed) => seed + 1);
-}
-
-/** Every second of a list, and in the full run the others, as it follows `npm test`. */
-export function sampled<T>(list: readonly T[]): T[] {
-  return list.filter((_, index) => (index % 2 === 0) !== full);
+  return Array.from({ length: tenth(count) }, (_, seed) => seed + 1);
 }
 
 /** Numbers that are the same for the same seed. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { loadDriver } from '../../src/lane/driver.ts';
-import { quoteName, quoteText } from '../../src/sql/names.ts';
-import { type Parameters, parametersOf } from '../../src/sql/parameters.ts';
-import { hasWhere, splitStatements } from '../../src/sql/statement.ts';
-import { bindingsOf } from '../../src/values/bind.ts';
+import { bindingsOf } from '../../src/lane/values/bind.ts';
+import { quoteName, quoteText } from '../../src/shared/sql/names.ts';
+import { type Parameters, parametersOf } from '../../src/shared/sql/parameters.ts';
+import { hasWhere, splitStatements } from '../../src/shared/sql/statement.ts';
 import { Random, seeds } from './random.ts';
 
 const Driver = loadDriver();

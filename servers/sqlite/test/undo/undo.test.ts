@@ -2,12 +2,12 @@ import { existsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openConnection } from '../../src/lane/connection.ts';
+import { makeUndoCopy } from '../../src/lane/copies/undo-copy.ts';
 import type { LaneCall } from '../../src/lane/verb.ts';
+import type { ChangeFacts } from '../../src/lane/writing/facts.ts';
+import { runAll } from '../../src/lane/writing/run-all.ts';
+import { planOf } from '../../src/shared/write-plan.ts';
 import { checkScript } from '../../src/statements.ts';
-import { takeCopy } from '../../src/undo/take.ts';
-import type { ChangeFacts } from '../../src/writing/facts.ts';
-import { planOf } from '../../src/writing/plan.ts';
-import { runAll } from '../../src/writing/run-all.ts';
 import { Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 import { over } from '../writing/over.ts';
@@ -31,7 +31,7 @@ async function changed(
     ino: String(ino),
     mode: 'write',
     readOnly: false,
-    alone: false,
+    ownsSideFiles: false,
     busyMs: 100,
     mostBytes: 2 ** 30,
   });
@@ -42,7 +42,7 @@ async function changed(
       statements: checkScript(script).map((statement) => planOf(statement)),
       terms: { dryRun, maxChanges: undefined, undo: { path: copyAt, when: 'when-needed' } },
       caps: { rows: 10, bytes: 1_000 },
-      looksAt: { keys: false, file: false },
+      checks: { keys: false, file: false },
     });
     return { ...facts, copyAt };
   } finally {
@@ -127,14 +127,14 @@ test('no copy is taken through a link that lies beside the database', async () =
     ino: String(ino),
     mode: 'write',
     readOnly: false,
-    alone: false,
+    ownsSideFiles: false,
     busyMs: 100,
     mostBytes: 2 ** 30,
   });
   const call: LaneCall = { connection, progress: () => {}, emit: () => {}, pull: () => undefined };
   symlinkSync(join(folder, 'elsewhere'), `${path}-wal`);
   try {
-    await expect(takeCopy(call, `${path}.copy`)).rejects.toMatchObject({ code: 'hostile-journal' });
+    await expect(makeUndoCopy(call, `${path}.copy`)).rejects.toMatchObject({ code: 'hostile-journal' });
     expect(existsSync(`${path}.copy`)).toBe(false);
   } finally {
     connection.close();

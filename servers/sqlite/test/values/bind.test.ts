@@ -64,12 +64,12 @@ test('values go by position or by name, with a prefix or without', async () => {
 test('values that do not fit are refused with what is wrong', async () => {
   const run = await runner();
   for (const [query, params, message] of [
-    ['SELECT ?, ?', [1], 'params has 1 values, and the statement 2 parameters'],
+    ['SELECT ?, ?', [1], 'params has the wrong number of values: 1 instead of 2'],
     ['SELECT ?', undefined, 'params is missing: the statement has ? (1)'],
     ['SELECT 1', [1], 'the statement has no parameters'],
     ['SELECT :a', { b: 1 }, 'params has no value for :a'],
     ['SELECT :a', { a: 1, b: 1 }, 'the statement has no parameter b'],
-    ['SELECT ?', { a: 1 }, 'parameter 1 is a bare ?, which has no name'],
+    ['SELECT ?', { a: 1 }, 'parameter 1 is an unnamed ?'],
     ['SELECT :a', { a: [1] }, 'params.a is an array, which SQLite has no type for'],
     ['SELECT ?', [{ a: 1 }], 'params[0] is an object, which SQLite has no type for'],
     ['SELECT ?', [{ $int: '1.5' }], 'params[0] is not a value of $int'],

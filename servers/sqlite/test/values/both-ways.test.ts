@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import { Connection } from '../../src/lane/connection.ts';
-import { type Reading, readingOf } from '../../src/values/reading.ts';
-import { RowCursor } from '../../src/values/row-cursor.ts';
+import { RowCursor } from '../../src/lane/values/row-cursor.ts';
+import { type RowStatements, rowStatementsOf } from '../../src/lane/values/row-statements.ts';
 import { scratch } from '../scratch.ts';
 import { Chance } from './generated.ts';
 
@@ -14,14 +15,18 @@ const path = database(
 const db = open(path);
 db.pragma('synchronous = OFF');
 const connection = new Connection(db, { path, mode: 'read' }, false);
-const runs = process.env.ROOTBOUND_FULL === '1' ? 3000 : 60;
+const runs = full ? 3000 : 60;
 
 const limits = { cellBytes: 200, rowBytes: Number.POSITIVE_INFINITY };
 
-const reading = readingOf(connection, 'SELECT * FROM t', limits);
-const merged = readingOf(connection, 'SELECT * FROM t ORDER BY id', { ...limits, keyAt: 0, isStored: true });
+const reading = rowStatementsOf(connection, 'SELECT * FROM t', limits);
+const merged = rowStatementsOf(connection, 'SELECT * FROM t ORDER BY id', {
+  ...limits,
+  keyAt: 0,
+  isStored: true,
+});
 
-function rowsOf(of: Reading, most = limits): string[] {
+function rowsOf(of: RowStatements, most = limits): string[] {
   db.exec('BEGIN');
   try {
     const cursor = new RowCursor(connection, of, [], most);
@@ -99,7 +104,7 @@ test('rows of any kind are the same, also where one that is not plain comes afte
 test('SQLite writes the rows of a table of any name', () => {
   for (const name of ['r', 'c0', 'k0', 'rows']) {
     db.exec(`CREATE TABLE ${name} (c0, k0)`);
-    expect(readingOf(connection, `SELECT * FROM ${name}`, limits).plain).not.toBe(undefined);
+    expect(rowStatementsOf(connection, `SELECT * FROM ${name}`, limits).plain).not.toBe(undefined);
     db.exec(`DROP TABLE ${name}`);
   }
 });
@@ -129,7 +134,7 @@ test.skipIf(shell.error !== undefined)('rows are those of the sqlite3 command li
   );
   for (let run = 0; run < runs / 30; run += 1) {
     fill(Array.from({ length: 20 + chance.below(20) }, () => rowOf(anyValue)));
-    const rows = rowsOf(readingOf(connection, `SELECT ${columns.join()} FROM t ORDER BY id`, big), big);
+    const rows = rowsOf(rowStatementsOf(connection, `SELECT ${columns.join()} FROM t ORDER BY id`, big), big);
     const own = rows.flatMap((row) => (JSON.parse(row) as unknown[]).map(comparable));
     const args = ['-batch', '-noheader', '-list', '-separator', '\n', path];
     const { stdout } = spawnSync('sqlite3', [...args, `SELECT ${quoted.join()} FROM t ORDER BY id`], {
@@ -163,12 +168,14 @@ function fromShell(line: string): unknown {
 test('blobs that SQLite could take for JSON are blobs, whatever the type of their column', () => {
   const small = [Buffer.alloc(0), ...Array.from({ length: 256 }, (_, byte) => Buffer.from([byte]))];
   fill(small.map((blob) => [blob, blob, blob, blob, blob]));
-  const rows = rowsOf(readingOf(connection, 'SELECT a, b, c, d, e FROM t ORDER BY id', limits));
+  const rows = rowsOf(rowStatementsOf(connection, 'SELECT a, b, c, d, e FROM t ORDER BY id', limits));
   const expected = small.map((blob) => {
     const cell = `{"$blob":"${blob.toString('base64')}","bytes":${blob.length}}`;
     return `[${Array(5).fill(cell).join()}]`;
   });
   expect(rows.map((row) => row.split('\n')[0])).toEqual(expected);
   const stored = { ...limits, isStored: true };
-  expect(rowsOf(readingOf(connection, 'SELECT a, b, c, d, e FROM t ORDER BY id', stored))).toEqual(expected);
+  expect(rowsOf(rowStatementsOf(connection, 'SELECT a, b, c, d, e FROM t ORDER BY id', stored))).toEqual(
+    expected,
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Seen, WatchedFile } from '../../src/watching/file/watched-file.ts';
+import { type Observation, WatchedFile } from '../../src/lane/watching/watched-file.ts';
 import { scratch } from '../scratch.ts';
 
 const { database, open } = scratch();
@@ -23,25 +23,25 @@ function large(name: string, mode: string): string {
 }
 
 /** What a look sees after a connection of its own, the only one, has run this and was closed. */
-function seenAfter(watched: WatchedFile, path: string, sql: string): Seen {
+function seenAfter(watched: WatchedFile, path: string, sql: string): Observation {
   const db = open(path);
   db.exec(sql);
   db.close();
   return watched.look(names);
 }
 
-const sorted = ({ tables }: Seen): string[] => [...tables].sort();
+const sorted = ({ tables }: Observation): string[] => [...tables].sort();
 
 test('in WAL mode the tables are told exactly, also when the last connection takes the frames with it', () => {
   const path = large('wal.db', 'wal');
   const watched = new WatchedFile(path);
   watched.look(names);
-  const told = (sql: string): string[] => sorted(seenAfter(watched, path, sql));
-  expect(told("INSERT INTO b (text) VALUES ('b')")).toEqual(['b']);
-  expect(told("UPDATE a SET text = 'x' WHERE id = 7")).toEqual(['a']);
-  expect(told("UPDATE blobs SET data = x'01' WHERE id = 1")).toEqual(['blobs']);
-  expect(told('INSERT INTO a (text) VALUES (hex(randomblob(5000))); DELETE FROM b')).toEqual(['a', 'b']);
-  expect(told('UPDATE other SET data = 1')).toEqual([]);
+  const changed = (sql: string): string[] => sorted(seenAfter(watched, path, sql));
+  expect(changed("INSERT INTO b (text) VALUES ('b')")).toEqual(['b']);
+  expect(changed("UPDATE a SET text = 'x' WHERE id = 7")).toEqual(['a']);
+  expect(changed("UPDATE blobs SET data = x'01' WHERE id = 1")).toEqual(['blobs']);
+  expect(changed('INSERT INTO a (text) VALUES (hex(randomblob(5000))); DELETE FROM b')).toEqual(['a', 'b']);
+  expect(changed('UPDATE other SET data = 1')).toEqual([]);
   // frames that are there say it without reading tables
   const db = open(path);
   db.exec("INSERT INTO b (text) VALUES ('c')");
@@ -55,12 +55,12 @@ describe('in rollback mode', () => {
     const path = large('delete.db', 'delete');
     const watched = new WatchedFile(path);
     watched.look(names);
-    const told = (sql: string): string[] => sorted(seenAfter(watched, path, sql));
-    expect(told("INSERT INTO b (text) VALUES ('b')")).toEqual(['b', 'blobs']);
-    expect(told("UPDATE a SET text = 'x' WHERE id = 7")).toEqual(['a', 'blobs']);
-    expect(told('UPDATE other SET data = 1')).toEqual(['blobs']);
-    expect(told('BEGIN; DELETE FROM a; ROLLBACK')).toEqual([]);
-    expect(told("UPDATE blobs SET data = x'01' WHERE id = 1")).toEqual(['blobs']);
+    const changed = (sql: string): string[] => sorted(seenAfter(watched, path, sql));
+    expect(changed("INSERT INTO b (text) VALUES ('b')")).toEqual(['b', 'blobs']);
+    expect(changed("UPDATE a SET text = 'x' WHERE id = 7")).toEqual(['a', 'blobs']);
+    expect(changed('UPDATE other SET data = 1')).toEqual(['blobs']);
+    expect(changed('BEGIN; DELETE FROM a; ROLLBACK')).toEqual([]);
+    expect(changed("UPDATE blobs SET data = x'01' WHERE id = 1")).toEqual(['blobs']);
   });
 
   test('a look that cannot tell all tables apart says so, and how many commits there were', () => {

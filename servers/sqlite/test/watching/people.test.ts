@@ -6,7 +6,7 @@ import { createSqliteServer } from '../../src/server.ts';
 import { spec } from '../../src/spec.ts';
 import { call } from '../harness.ts';
 import { scratch } from '../scratch.ts';
-import { inBothEras, subscribed, Told } from './told.ts';
+import { inBothEras, Notifications, subscribed } from './notifications.ts';
 
 const { folder, database } = scratch();
 
@@ -52,9 +52,9 @@ inBothEras((revision) => {
     const clientOf = await people(revision);
     const [ann, bob] = [await clientOf('ann'), await clientOf('bob')];
     const table = (name: string) => ({ kind: 'table', table: name }) as const;
-    const told = await subscribed(ann, path, { a: table('a'), fence: table('fence') });
+    const notifications = await subscribed(ann, path, { a: table('a'), fence: table('fence') });
     const write = (query: string) => call(bob, 'write_query', { query, database: path });
-    const heard = await told.toldOf(
+    const heard = await notifications.notifiedBy(
       () => write('INSERT INTO a VALUES (8)'),
       'fence',
       () => write('INSERT INTO fence VALUES (1)'),
@@ -73,7 +73,7 @@ inBothEras((revision) => {
     const listed = async (client: Client) => (await client.listResources()).some((each) => each.uri === uri);
     expect([await listed(ann), await listed(bob)]).toEqual([true, false]);
 
-    const memos = { ann: new Told(), bob: new Told() };
+    const memos = { ann: new Notifications(), bob: new Notifications() };
     await ann.subscribe('memo://insights', memos.ann.heard);
     await bob.subscribe('memo://insights', memos.bob.heard);
     await call(ann, 'append_insight', { insight: 'hers' });

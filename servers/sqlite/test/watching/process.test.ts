@@ -26,11 +26,11 @@ test('when the process that looks was killed, the next change is told all the sa
   const path = database('killed.db', 'PRAGMA journal_mode = wal; CREATE TABLE a (n)');
   const { engine, faults, watch } = watching();
   const db = open(path);
-  let told = (): void => {};
-  await watch(toSqliteUri(path, { kind: 'rows', table: 'a' }), () => told());
+  let notify = (): void => {};
+  await watch(toSqliteUri(path, { kind: 'rows', table: 'a' }), () => notify());
   const { pid } = engine.watchLane;
   const next = new Promise<void>((resolve) => {
-    told = resolve;
+    notify = resolve;
   });
   process.kill(pid!, 'SIGKILL');
   db.exec('INSERT INTO a VALUES (1)');

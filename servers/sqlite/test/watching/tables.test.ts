@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import type { Database } from '../../src/lane/driver.ts';
-import { WatchedFile } from '../../src/watching/file/watched-file.ts';
+import { WatchedFile } from '../../src/lane/watching/watched-file.ts';
 import { scratch } from '../scratch.ts';
 import { randomOf } from './random.ts';
 
@@ -47,7 +48,7 @@ function change(db: Database, table: string, random: (below: number) => number):
   }
 }
 
-const rounds = process.env.ROOTBOUND_FULL === '1' ? 120 : 40;
+const rounds = tenth(120);
 
 const large = 'CREATE TABLE large (data BLOB); INSERT INTO large VALUES (zeroblob(12000000));';
 

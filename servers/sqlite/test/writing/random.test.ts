@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { full } from '../../../../test/extent.ts';
 import type { Database } from '../../src/lane/driver.ts';
 import { loadDriver } from '../../src/lane/driver.ts';
 import { Served } from '../harness.ts';
 import { type Counts, over } from './over.ts';
 
 const served = new Served();
-const rounds = process.env.ROOTBOUND_FULL === '1' ? 2_000 : 120;
+const rounds = full ? 2_000 : 60;
 
 const schema = `
   CREATE TABLE a (id INTEGER PRIMARY KEY, k INTEGER UNIQUE, v);

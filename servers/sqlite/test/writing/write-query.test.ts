@@ -43,7 +43,7 @@ test('a dry run tells what would happen, and nothing has', async () => {
     tables: [of('person', { deleted: 2 })],
     rows: [['bob'], ['eve']],
   });
-  expect(text).toContain('dry run, everything was put back');
+  expect(text).toContain('dry run, rolled back');
   expect(rows('SELECT count(*) FROM person')).toEqual([[3]]);
 });
 
@@ -96,7 +96,7 @@ test('more rows than the caller allows are put back, and it is told how many the
   const over3 = await write('DELETE FROM person WHERE age < 35', { max_changes: 3 });
   expect([over3.code, over3.text]).toEqual([
     'too-many-changes',
-    expect.stringContaining('it would change 4 rows, and max_changes is 3'),
+    expect.stringContaining('rows touched: 4, but max_changes is 3'),
   ]);
   expect(rows('SELECT count(*) FROM person')).toEqual([[3]]);
   expect((await write('DELETE FROM person WHERE age < 35', { max_changes: 4 })).facts.changes).toBe(2);

@@ -103,7 +103,7 @@ describe('an authorization response that is not taken', () => {
         String(await person.authorize(url, signal)).replace('/callback', '/elsewhere'),
     };
     await expect(request(oauth({ ...options, redirect }), server.url)).rejects.toThrow(
-      'did not come to the redirect URI',
+      'was not sent to the redirect URI',
     );
     expect(issuer.tokenRequests).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('what the user says', () => {
     });
     await expect(act()).rejects.toMatchObject({
       reason: 'timeout',
-      message: 'the user did not come back in time',
+      message: 'the user did not respond in time',
     });
     expect(heard?.aborted).toBe(true);
   });

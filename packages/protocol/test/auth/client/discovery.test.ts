@@ -11,17 +11,22 @@ const OPENID = '/.well-known/openid-configuration';
 
 describe('where metadata is found', () => {
   const places = [
-    { resource: `${PROTECTED}/mcp`, said: true, issuerPath: '', issuer: OAUTH },
-    { resource: `${PROTECTED}/mcp`, said: false, issuerPath: '', issuer: OPENID },
-    { resource: PROTECTED, said: false, issuerPath: '/tenant1', issuer: `${OAUTH}/tenant1` },
-    { resource: '/custom/place.json', said: true, issuerPath: '/tenant1', issuer: `/tenant1${OPENID}` },
-    { resource: `${PROTECTED}/mcp`, said: true, issuerPath: '/a/b', issuer: `${OPENID}/a/b` },
+    { resource: `${PROTECTED}/mcp`, inChallenge: true, issuerPath: '', issuer: OAUTH },
+    { resource: `${PROTECTED}/mcp`, inChallenge: false, issuerPath: '', issuer: OPENID },
+    { resource: PROTECTED, inChallenge: false, issuerPath: '/tenant1', issuer: `${OAUTH}/tenant1` },
+    {
+      resource: '/custom/place.json',
+      inChallenge: true,
+      issuerPath: '/tenant1',
+      issuer: `/tenant1${OPENID}`,
+    },
+    { resource: `${PROTECTED}/mcp`, inChallenge: true, issuerPath: '/a/b', issuer: `${OPENID}/a/b` },
   ];
-  test.each(places)('$resource (in the challenge: $said), $issuer', async (place) => {
+  test.each(places)('$resource (in the challenge: $inChallenge), $issuer', async (place) => {
     const { issuer, server, act } = await scene({ issuerPath: place.issuerPath });
     issuer.metadataPaths = [place.issuer];
     server.metadataPath = place.resource;
-    if (!place.said) server.challenge = { resource_metadata: undefined };
+    if (!place.inChallenge) server.challenge = { resource_metadata: undefined };
     if (place.resource === PROTECTED) server.metadata = { resource: server.web.origin };
     expect(await act()).toEqual({ status: 200, body: 'done list', times: 2 });
   });
@@ -114,7 +119,7 @@ describe('a server of 2025-03-26, without metadata of a resource', () => {
       ...metadata(origin),
       issuer: 'https://other.example',
     }));
-    await expect(done).rejects.toThrow('is of another issuer');
+    await expect(done).rejects.toThrow('belongs to another issuer');
     expect(issuer.registered).toEqual([]);
   });
 
@@ -153,7 +158,7 @@ describe('metadata that is refused', () => {
   ])('metadata of a resource %s', async (_what, resource) => {
     const { issuer, server, act } = await scene();
     server.metadata = { resource: typeof resource === 'string' ? resource : resource(server.url) };
-    await expect(act()).rejects.toThrow('is of another resource');
+    await expect(act()).rejects.toThrow('belongs to another resource');
     expect(issuer.web.requests).toEqual([]);
   });
 
@@ -290,7 +295,7 @@ describe('what a server may make the client ask for', () => {
   test('a server that is reached without encryption gets no token', async () => {
     const { asked, error } = await named('https://mcp.example/place', 'http://mcp.example/mcp');
     expect(asked).toEqual([]);
-    expect(error).toMatchObject({ message: 'tokens are sent over https or within this machine only' });
+    expect(error).toMatchObject({ message: 'tokens are sent only over https or within this machine' });
   });
 
   test('metadata may move, as often as three times', async () => {
@@ -312,14 +317,14 @@ describe('what a server may make the client ask for', () => {
       server.challenge = { resource_metadata: `${server.web.origin}/moved` };
       server.override = ({ url }) =>
         url.pathname === '/moved' ? { status: 302, headers: { location } } : undefined;
-      await expect(act()).rejects.toThrow('/moved redirects where the client may not follow');
+      await expect(act()).rejects.toThrow('/moved redirects to a URL that the client may not follow');
     },
   );
 
   test('an answer over 256 KiB is not read to its end', async () => {
     const { server, act } = await scene();
     server.metadata = { filler: 'x'.repeat(300_000) };
-    await expect(act()).rejects.toThrow('is over 262144 bytes');
+    await expect(act()).rejects.toThrow('is larger than 262144 bytes');
   });
 
   test('an answer without an end is cut off', async () => {
@@ -337,7 +342,7 @@ describe('what a server may make the client ask for', () => {
         },
       });
     const { act } = await scene({ fetch: async () => new Response(endless()) });
-    await expect(act()).rejects.toThrow('is over 262144 bytes');
+    await expect(act()).rejects.toThrow('is larger than 262144 bytes');
     expect([cancelled, pulled < 10]).toEqual([true, true]);
   });
 
@@ -348,7 +353,10 @@ describe('what a server may make the client ask for', () => {
       controller.abort();
       return new Promise(() => {});
     };
-    await expect(act()).rejects.toMatchObject({ reason: 'timeout', message: 'the authorization was ended' });
+    await expect(act()).rejects.toMatchObject({
+      reason: 'timeout',
+      message: 'the authorization was cancelled',
+    });
   });
 
   test('an answer that does not come in time ends the flow', async () => {

@@ -55,7 +55,7 @@ describe('tokens that are bound to a key', () => {
 
   test('a client that insists on them does without an authorization server that has none', async () => {
     const { issuer, act } = await scene({ dpop: true });
-    await expect(act()).rejects.toThrow('the authorization server offers no DPoP with ES256');
+    await expect(act()).rejects.toThrow('the authorization server does not support DPoP with ES256');
     expect(issuer.authorizations).toEqual([]);
   });
 

@@ -44,7 +44,7 @@ test('the user is shown a URL, comes back to 127.0.0.1 and is told that it worke
   ).toBe(200);
   expect(await pages[0]).toEqual({
     status: 200,
-    text: 'The answer has arrived. This window can be closed.\n',
+    text: 'Sign-in response received. This window can be closed.\n',
   });
   expect(issuer.registered[0]).toMatchObject({
     redirect_uris: [expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)],

@@ -99,8 +99,8 @@ export class NamedWeb {
     const body = typeof init?.body === 'string' ? init.body : '';
     const request = { method: init?.method ?? 'GET', url, headers, body };
     const answer: WebAnswer | undefined = await this.#answers.get(url.host)?.(request);
-    const { status, headers: given, body: said = '' } = answer ?? { status: 404 };
-    return new Response(typeof said === 'object' ? JSON.stringify(said) : said, {
+    const { status, headers: given, body: content = '' } = answer ?? { status: 404 };
+    return new Response(typeof content === 'object' ? JSON.stringify(content) : content, {
       status,
       ...(given !== undefined && { headers: given }),
     });

@@ -69,7 +69,7 @@ describe('a program that acts for itself', () => {
     const auth = clientCredentials({
       client: { issuer: issuer.id, clientId: 'robot', privateKey: ec().privateKey },
     });
-    await expect(request(auth, server.url)).rejects.toThrow('takes no ES256 assertions');
+    await expect(request(auth, server.url)).rejects.toThrow('does not support ES256 assertions');
     expect(issuer.tokenRequests).toEqual([]);
   });
 
@@ -158,7 +158,7 @@ describe('a workload that its platform vouches for', () => {
     const { issuer, server } = await setting('none');
     const client = { issuer: issuer.id, clientId: 'workload' };
     const auth = workloadIdentity({ client, assertion: () => '' });
-    await expect(request(auth, server.url)).rejects.toThrow('there is no assertion');
+    await expect(request(auth, server.url)).rejects.toThrow('the assertion is empty');
     expect(issuer.tokenRequests).toEqual([]);
   });
 });
@@ -222,7 +222,7 @@ describe('a user whose organisation decides', () => {
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
       token_type: 'Bearer',
     }));
-    await expect(request(auth, server.url)).rejects.toThrow('gave another token than an assertion');
+    await expect(request(auth, server.url)).rejects.toThrow('returned a token that is no assertion');
     expect(issuer.tokenRequests).toEqual([]);
   });
 

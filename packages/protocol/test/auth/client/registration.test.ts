@@ -35,7 +35,7 @@ describe('which client an authorization server is told of', () => {
     const registered = { issuer: 'https://old.example', clientId: 'mine', clientSecret: 'hush' };
     const auth = oauth({ ...options, client: { registered } });
     await expect(request(auth, server.url)).rejects.toThrow(
-      'the server names another authorization server than the registered client belongs to',
+      'the server names another authorization server than the one of the registered client',
     );
     expect([issuer.registered, issuer.authorizations, issuer.tokenRequests]).toEqual([[], [], []]);
   });
@@ -77,7 +77,7 @@ describe('which client an authorization server is told of', () => {
     const { issuer, act } = await scene();
     issuer.metadata = { registration_endpoint: undefined };
     await expect(act()).rejects.toThrow(
-      'the authorization server registers no clients; give it a client id of your own',
+      'the authorization server does not support registration; set a client id',
     );
   });
 
@@ -108,7 +108,7 @@ describe('dynamic registration', () => {
   test('a client whose users come back over the web is a web client', async () => {
     const { issuer, act } = await scene({ redirect: user('https://app.example/callback') });
     await expect(act())
-      .rejects.toThrow('did not come to the redirect URI')
+      .rejects.toThrow('was not sent to the redirect URI')
       .catch(() => {});
     expect(issuer.registered[0]).toMatchObject({ application_type: 'web' });
   });
@@ -129,7 +129,7 @@ describe('dynamic registration', () => {
     await expect(act()).rejects.toMatchObject({
       reason: 'registration',
       code: 'invalid_redirect_uri',
-      message: `${issuer.id}/register registers no client for ${REDIRECT_URI}: invalid_redirect_uri (no loopback here)`,
+      message: `${issuer.id}/register refused to register a client for ${REDIRECT_URI}: invalid_redirect_uri (no loopback here)`,
     });
   });
 
@@ -234,7 +234,7 @@ describe('authentication at the token endpoint', () => {
     issuer.know({ id: 'mine', secret: 'hush', method: 'none', redirectUris: [REDIRECT_URI] });
     const registered = { issuer: issuer.id, clientId: 'mine', clientSecret: 'hush' };
     const auth = oauth({ ...options, client: { registered } });
-    await expect(request(auth, server.url)).rejects.toThrow('does not take client secrets');
+    await expect(request(auth, server.url)).rejects.toThrow('does not accept client secrets');
     expect(issuer.tokenRequests).toEqual([]);
   });
 });

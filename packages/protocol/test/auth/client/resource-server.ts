@@ -101,10 +101,10 @@ export class ResourceServer {
     const known =
       this.metadataPath === undefined ? {} : { resource_metadata: `${this.web.origin}${this.metadataPath}` };
     const all: Record<string, string | undefined> = { ...known, ...params, ...this.challenge };
-    const said = Object.entries(all).flatMap(([name, value]) =>
+    const parameters = Object.entries(all).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}="${value}"`],
     );
-    const challenge = `${this.scheme} ${said.join(', ')}`.trim();
+    const challenge = `${this.scheme} ${parameters.join(', ')}`.trim();
     return {
       status,
       headers: { 'www-authenticate': challenge, ...headers },

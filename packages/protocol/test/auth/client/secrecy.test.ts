@@ -65,7 +65,7 @@ describe('secrets', () => {
       body: { error: 'invalid_grant', error_description: `bad ${params.code} of ${params.client_secret}` },
     });
     const error: unknown = await act().catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ message: `${issuer.id}/token gave no token: invalid_grant` });
+    expect(error).toMatchObject({ message: `${issuer.id}/token refused the token request: invalid_grant` });
     expect(findLeaks(error, secretsOf(made))).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ describe('a token', () => {
     const auth = oauth(options);
     await request(auth, server.url);
     await expect(request(auth, other.server.url)).rejects.toThrow(
-      `these credentials are for ${server.web.origin}; make others for ${other.server.web.origin}`,
+      `these credentials are for ${server.web.origin}; create others for ${other.server.web.origin}`,
     );
     expect(other.server.web.requests).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('a token', () => {
       const { issuer, act } = await scene();
       const elsewhere = await AuthorizationServer.start();
       issuer.tokenAnswer = () => ({ status, headers: { location: `${elsewhere.id}/token` } });
-      await expect(act()).rejects.toThrow('redirects a request that holds secrets');
+      await expect(act()).rejects.toThrow('redirects a request that contains secrets');
       expect(elsewhere.web.requests).toEqual([]);
     },
   );
@@ -91,7 +91,7 @@ describe('a token', () => {
       asked.url.pathname === '/register'
         ? { status: 307, headers: { location: `${elsewhere.id}/register` } }
         : answer(asked);
-    await expect(act()).rejects.toThrow('redirects a request that holds secrets');
+    await expect(act()).rejects.toThrow('redirects a request that contains secrets');
     expect(elsewhere.web.requests).toEqual([]);
   });
 });
@@ -538,8 +538,9 @@ describe('an authorization server that is replaced by another', () => {
     const other = await ResourceServer.start(issuer);
     await request(oauth(options), server.url);
     await request(oauth(options), other.url);
-    const shown = (one: ResourceServer): unknown[] => one.presented.filter((token) => token !== undefined);
-    expect(shown(other)).not.toEqual(expect.arrayContaining(shown(server)));
+    const presentedTo = (one: ResourceServer): unknown[] =>
+      one.presented.filter((token) => token !== undefined);
+    expect(presentedTo(other)).not.toEqual(expect.arrayContaining(presentedTo(server)));
     expect([...issuer.tokens.values()].map(({ resource }) => resource)).toEqual([server.url, other.url]);
   });
 });

@@ -45,7 +45,7 @@ describe('reading the header', () => {
     expect(await ask(authorizer(), header)).toEqual({
       status: 401,
       challenge: `Bearer scope="files:read", resource_metadata="${METADATA}"`,
-      message: 'an access token is needed',
+      message: 'an access token is required',
     });
   });
 
@@ -55,16 +55,16 @@ describe('reading the header', () => {
   });
 
   test.each([
-    ['a scheme alone', 'Bearer', 'the Authorization header holds no token'],
-    ['two tokens', 'Bearer abc def', 'the Authorization header holds more than one token'],
+    ['a scheme alone', 'Bearer', 'the Authorization header has no token'],
+    ['two tokens', 'Bearer abc def', 'the Authorization header has more than one token'],
     [
       'two headers that were joined',
       'Bearer abc, Bearer def',
-      'the Authorization header holds more than one token',
+      'the Authorization header has more than one token',
     ],
-    ['a comma at the end', 'Bearer abc,', 'the Authorization header holds more than one token'],
-    ['foreign characters', 'Bearer a"b', 'the access token has characters that no token has'],
-    ['a padding in the middle', 'Bearer a=b', 'the access token has characters that no token has'],
+    ['a comma at the end', 'Bearer abc,', 'the Authorization header has more than one token'],
+    ['foreign characters', 'Bearer a"b', 'the access token has invalid characters'],
+    ['a padding in the middle', 'Bearer a=b', 'the access token has invalid characters'],
     ['a huge token', `Bearer ${'a'.repeat(16_385)}`, 'the access token is too long'],
   ])('%s gets 400 invalid_request and is not verified', async (_name, header, message) => {
     const verify = vi.fn(() => good());
@@ -96,15 +96,15 @@ describe('judging the claims', () => {
     [
       'another issuer',
       { iss: 'https://evil.example' },
-      'is of an authorization server that is not trusted here',
+      'is from an authorization server that is not trusted here',
     ],
     [
       'an issuer with a slash more',
       { iss: `${ISSUER}/` },
-      'is of an authorization server that is not trusted here',
+      'is from an authorization server that is not trusted here',
     ],
-    ['no issuer', { iss: undefined }, 'is of an authorization server that is not trusted here'],
-    ['a list of issuers', { iss: [ISSUER] }, 'is of an authorization server that is not trusted here'],
+    ['no issuer', { iss: undefined }, 'is from an authorization server that is not trusted here'],
+    ['a list of issuers', { iss: [ISSUER] }, 'is from an authorization server that is not trusted here'],
     ['another audience', { aud: 'https://other.example.com/mcp' }, 'is not for this server'],
     ['the audience of the whole host', { aud: 'https://mcp.example.com' }, 'is not for this server'],
     ['an audience below', { aud: `${RESOURCE}/admin` }, 'is not for this server'],
@@ -116,18 +116,22 @@ describe('judging the claims', () => {
     ['no audience', { aud: undefined }, 'is not for this server'],
     ['an empty list of audiences', { aud: [] }, 'is not for this server'],
     ['an audience that is no text', { aud: { [RESOURCE]: true } }, 'is not for this server'],
-    ['no expiry', { exp: undefined }, 'does not say when it expires'],
-    ['an expiry that is no number', { exp: '9999999999' }, 'does not say when it expires'],
-    ['an expiry that is no time', { exp: Number.POSITIVE_INFINITY }, 'does not say when it expires'],
+    ['no expiry', { exp: undefined }, 'has no expiry'],
+    ['an expiry that is no number', { exp: '9999999999' }, 'has no expiry'],
+    ['an expiry that is no time', { exp: Number.POSITIVE_INFINITY }, 'has no expiry'],
     [
       'a key that it is bound to',
       { cnf: { jkt: 'x' } },
-      'is bound to a key, and this server takes tokens without a proof alone',
+      'is bound to a key, and this server does not check proofs',
     ],
     ['an introspection that ended it', { active: false }, 'is not active'],
     ['a begin that is no number', { nbf: 'soon' }, 'is not valid yet'],
-    ['neither user nor client', { sub: undefined, client_id: undefined }, 'names no user and no client'],
-    ['empty names', { sub: '', client_id: '' }, 'names no user and no client'],
+    [
+      'neither user nor client',
+      { sub: undefined, client_id: undefined },
+      'names neither a user nor a client',
+    ],
+    ['empty names', { sub: '', client_id: '' }, 'names neither a user nor a client'],
   ];
   test.each(cases)('a token with %s gets 401 invalid_token', async (_name, changes, why) => {
     expect(await ask(withClaims(changes), 'Bearer abc')).toEqual({
@@ -365,8 +369,8 @@ describe('a verify that fails', () => {
       onError: (message) => heard.push(message),
     });
     expect(await refusal(guarded, TOKEN)).toBe('503 access tokens cannot be checked now; try again later');
-    expect(heard).toEqual(['an access token could not be checked: no answer within 1 ms']);
-    expect(stopped).toEqual(new Error('no answer within 1 ms'));
+    expect(heard).toEqual(['an access token could not be checked: no response within 1 ms']);
+    expect(stopped).toEqual(new Error('no response within 1 ms'));
   });
 
   test('by an error of jose over the token gets 401', async () => {
@@ -379,13 +383,13 @@ describe('a verify that fails', () => {
       },
       onError: (message) => heard.push(message),
     });
-    expect(await refusal(guarded, TOKEN)).toBe('401 the access token is not valid');
+    expect(await refusal(guarded, TOKEN)).toBe('401 the access token is invalid');
     expect(heard).toEqual([]);
   });
 
   test.each([undefined, null])('with %s gets 401', async (nothing) => {
     const guarded = authorizer({ verify: () => nothing as undefined });
-    expect(await refusal(guarded, TOKEN)).toBe('401 the access token is not valid');
+    expect(await refusal(guarded, TOKEN)).toBe('401 the access token is invalid');
   });
 });
 
@@ -455,13 +459,13 @@ describe('remembering tokens', () => {
 describe('options that cannot be meant', () => {
   test.each<[string, Partial<BearerOptions>]>([
     ['resource must be a URL such as https://example.com', { resource: 'mcp.example.com' }],
-    ['resource must be https; http is for loopback alone', { resource: 'http://mcp.example.com/mcp' }],
-    ['resource must be https; http is for loopback alone', { resource: 'http://127.evil.example/mcp' }],
-    ['resource must be https; http is for loopback alone', { resource: 'http://localhost..:3000/mcp' }],
-    ['resource must be https; http is for loopback alone', { resource: 'http://[::ffff:10.0.0.1]/mcp' }],
+    ['resource must be https; http is for loopback only', { resource: 'http://mcp.example.com/mcp' }],
+    ['resource must be https; http is for loopback only', { resource: 'http://127.evil.example/mcp' }],
+    ['resource must be https; http is for loopback only', { resource: 'http://localhost..:3000/mcp' }],
+    ['resource must be https; http is for loopback only', { resource: 'http://[::ffff:10.0.0.1]/mcp' }],
     ['resource must not have a fragment', { resource: 'https://mcp.example.com/mcp#a' }],
     ['resource must not have a query', { resource: 'https://mcp.example.com/mcp?a' }],
-    ['resource must not hold a password', { resource: 'https://a:b@mcp.example.com/mcp' }],
+    ['resource must not contain a password', { resource: 'https://a:b@mcp.example.com/mcp' }],
     ['authorizationServers must name at least one', { authorizationServers: [] }],
     ['an authorization server must be a URL such as https://example.com', { authorizationServers: ['x'] }],
     ['audience must name at least one', { audience: [] }],

@@ -66,7 +66,9 @@ test('what cannot be checked is told to the operator', async () => {
     context,
   )!;
   expect(await ask(authorizer, `Bearer ${await issuer.token()}`)).toMatchObject({ status: 503 });
-  expect(heard).toEqual([`an access token could not be checked: ${issuer.url}/gone answers with status 404`]);
+  expect(heard).toEqual([
+    `an access token could not be checked: ${issuer.url}/gone responds with status 404`,
+  ]);
 });
 
 const issuer = 'https://login.example.com';
@@ -75,19 +77,19 @@ test.each<[string, AuthFlags]>([
   ['--auth-issuer is missing; give the URL of the authorization server', { audience }],
   ['--auth-issuer is missing; give the URL of the authorization server', { jwks: 'https://a.example' }],
   ['--auth-issuer is missing; give the URL of the authorization server', { scopes: ['a'] }],
-  ['--auth-audience is missing; give the URL of this server as clients reach it', { issuer }],
+  ['--auth-audience is missing; give the public URL of this server', { issuer }],
   ['--auth-audience must be the URL of this server', { issuer, audience: 'mcp-server' }],
   [
-    '--auth-audience must be https; http is for loopback alone',
+    '--auth-audience must be https; http is for loopback only',
     { issuer, audience: 'http://mcp.example.com' },
   ],
   ['--auth-issuer must be a URL such as https://example.com', { issuer: 'login.example.com', audience }],
   [
-    '--auth-issuer must be https; http is for loopback alone',
+    '--auth-issuer must be https; http is for loopback only',
     { issuer: 'http://login.example.com', audience },
   ],
-  ['--auth-jwks must be https; http is for loopback alone', { issuer, audience, jwks: 'http://a.example' }],
-  ['--auth-jwks is neither a URL nor a file that can be read', { issuer, audience, jwks: 'no/such/file' }],
+  ['--auth-jwks must be https; http is for loopback only', { issuer, audience, jwks: 'http://a.example' }],
+  ['--auth-jwks is neither a URL nor a readable file', { issuer, audience, jwks: 'no/such/file' }],
   [
     '--auth-scopes must be scopes without spaces, quotes and backslashes',
     { issuer, audience, scopes: ['a b'] },

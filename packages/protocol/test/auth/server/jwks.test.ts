@@ -8,7 +8,7 @@ import { bearer, type JwksOptions, jwks } from '../../../src/auth.ts';
 import { refusal } from './asking.ts';
 import { Issuer, RESOURCE, signingKey } from './issuer.ts';
 
-const INVALID = '401 the access token is not valid';
+const INVALID = '401 the access token is invalid';
 const UNAVAILABLE = '503 access tokens cannot be checked now; try again later';
 
 let issuer: Issuer;
@@ -321,23 +321,19 @@ describe('keys that cannot be had', () => {
   });
 
   const wrong: [string, () => void, RegExp][] = [
-    ['a key set that is not JSON', () => (issuer.keySet = '<html>'), /keys does not answer with JSON/],
+    ['a key set that is not JSON', () => (issuer.keySet = '<html>'), /keys does not respond with JSON/],
     ['a key set that is none', () => (issuer.keySet = { keys: 'x' }), /JSON Web Key Set malformed/],
     [
       'a key set of more than 1 MiB',
       () => (issuer.keySet = { keys: [], filler: 'x'.repeat(1_048_576) }),
-      /keys answers with more than 1 MiB/,
+      /keys responds with more than 1 MiB/,
     ],
     [
       'metadata of another issuer',
       () => (issuer.metadata = { issuer: 'https://evil.example' }),
       /no metadata of .* was found/,
     ],
-    [
-      'metadata without keys',
-      () => (issuer.metadata = { jwks_uri: undefined }),
-      /has no jwks_uri; give jwks/,
-    ],
+    ['metadata without keys', () => (issuer.metadata = { jwks_uri: undefined }), /has no jwks_uri; set jwks/],
     [
       'keys that travel in the clear',
       () => (issuer.metadata = { jwks_uri: 'http://keys.example.com/' }),
@@ -346,7 +342,7 @@ describe('keys that cannot be had', () => {
     [
       'keys that are elsewhere',
       () => (issuer.metadata = { jwks_uri: `${issuer.url}/gone` }),
-      /gone answers with status 404/,
+      /gone responds with status 404/,
     ],
   ];
   test.each(wrong)('%s: 503, and the operator hears why', async (_name, spoil, why) => {

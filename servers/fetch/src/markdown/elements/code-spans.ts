@@ -46,7 +46,7 @@ class CodeText implements Sink {
   }
 }
 
-/** Writes code spans; one is open at a time. */
+/** A writer of code spans; one is open at a time. */
 export class CodeSpans {
   readonly #flow: Flow;
   readonly #address: Address;

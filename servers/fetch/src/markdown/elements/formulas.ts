@@ -5,7 +5,7 @@ import type { OpenElements } from '../open-elements.ts';
 import type { Attributes } from '../parse.ts';
 import type { Steps } from '../steps.ts';
 
-/** Writes the formulas of a page; one is open at a time. */
+/** A writer of formulas; one is open at a time. */
 export class Formulas {
   readonly #flow: Flow;
   readonly #elements: OpenElements;

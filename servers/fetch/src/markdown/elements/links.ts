@@ -10,7 +10,7 @@ import { linkTarget } from '../urls.ts';
 const MOST_LINKS = 20_000;
 const MOST_LABEL = 300;
 
-/** Writes the links of a page and collects them. */
+/** A writer of links, which collects them for the result. */
 export class Links {
   readonly found: Link[] = [];
   readonly #flow: Flow;

@@ -52,7 +52,7 @@ class Listing implements Sink {
   };
 }
 
-/** Writes code blocks; one is open at a time. */
+/** A writer of code blocks; one is open at a time. */
 export class Listings {
   readonly #flow: Flow;
   #listing: Listing | undefined;

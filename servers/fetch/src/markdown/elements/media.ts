@@ -11,7 +11,7 @@ import type { Links } from './links.ts';
 const MOST_ALT = 1_000;
 const MOST_LABEL = 300;
 
-/** Writes images, and links to embedded pages, audio and video. */
+/** A writer of images, and of links to embedded pages, audio and video. */
 export class Media {
   readonly #flow: Flow;
   readonly #address: Address;
