@@ -224,7 +224,7 @@ export const quietIn: Readonly<Record<string, Readonly<Record<string, string>>>>
     'this.#ending.then': promise,
     ring: ends,
   },
-  'servers/sqlite/src/lanes/child.ts': { 'this.#events.gone': ends },
+  'servers/sqlite/src/lanes/child.ts': { 'this.#events.gone': ends, messageOf: state },
   'servers/sqlite/src/lanes/lane.ts': {
     'job.onAbort': ends,
     'job.lateError': failure,

@@ -31,10 +31,13 @@ export class Served {
   /** faults that the servers reported */
   readonly faults: unknown[] = [];
 
+  readonly #shared: Map<string, Promise<Client>> | undefined;
+
   /** when they are closed: after each test, after the file, or only by `close` */
-  constructor(until: 'test' | 'file' | 'closed' = 'test') {
+  constructor(until: 'test' | 'file' | 'shared' | 'closed' = 'test') {
     if (until === 'closed') return;
-    const after = until === 'file' ? afterAll : afterEach;
+    if (until === 'shared') this.#shared = new Map();
+    const after = until === 'test' ? afterEach : afterAll;
     after(async () => {
       await this.close();
       this.faults.length = 0;
@@ -47,7 +50,14 @@ export class Served {
   }
 
   /** Returns a client of a new server in this process over these roots. */
-  async client(roots: readonly (string | RootSpec)[], setting: Setting = {}): Promise<Client> {
+  client(roots: readonly (string | RootSpec)[], setting: Setting = {}): Promise<Client> {
+    const key = JSON.stringify([roots, setting]);
+    const made = this.#shared?.get(key) ?? this.#connect(roots, setting);
+    this.#shared?.set(key, made);
+    return made;
+  }
+
+  async #connect(roots: readonly (string | RootSpec)[], setting: Setting): Promise<Client> {
     const { revision = newest, offers, elicitation, sampling, onNotification, ...options } = setting;
     const { server, close } = createSqliteServer({
       roots: roots.map((root) => (typeof root === 'string' ? { path: root, readOnly: false } : root)),

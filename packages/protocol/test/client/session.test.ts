@@ -209,7 +209,7 @@ describe.each(worlds)('$place $revision', ({ place, revision }) => {
     const { client, tap } = await open({
       elicitation: { form: () => ({ action: 'accept', content: { confirm: true } }) },
     });
-    const calls = Array.from({ length: full || place === 'memory' ? 1500 : 300 }, (_, id) =>
+    const calls = Array.from({ length: full ? 1500 : 300 }, (_, id) =>
       client.callTool('deploy', { env: `n${id}` }),
     );
     const results = await Promise.all(calls);

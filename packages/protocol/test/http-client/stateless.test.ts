@@ -339,7 +339,8 @@ test('a server that does not respond to the probe gets a handshake, and the prob
   const served = await site((asked, whole) => {
     if (asked.message.method !== 'server/discover') kept(asked, whole);
   });
-  const { client } = await use(served, { probeTimeout: 20 });
+  // long enough for the probe to arrive
+  const { client } = await use(served, { probeTimeout: 500 });
   expect(client.era).toBe('handshake');
   await (await served.hears('server/discover')).gone;
 });

@@ -330,6 +330,6 @@ export function* cuts(bytes: Buffer, seed: number): Generator<Buffer> {
 export const seed = Number(process.env.ROOTBOUND_SEED ?? 20_260_728);
 /** The number of rounds of 20,000 messages; fifty rounds are a million. */
 export const rounds = Number(process.env.ROOTBOUND_ROUNDS ?? (full ? 6 : 1));
-export const PER_ROUND = rounds === 1 ? 2_000 : 20_000;
+export const PER_ROUND = rounds === 1 ? 1_000 : 20_000;
 /** The timeout for a busy machine, in milliseconds. */
 export const PATIENCE_MS = rounds * 120_000;

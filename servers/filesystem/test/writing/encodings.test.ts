@@ -1,6 +1,7 @@
 import { createSinglebyteDecoder } from '@exodus/bytes/single-byte.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { tenth } from '../../../../test/extent.ts';
 import { tableOf } from '../../src/encodings/tables.ts';
 import { call, Scene } from '../harness.ts';
 
@@ -76,7 +77,7 @@ test.for([...multiByte, ...singleByte, 'utf-16le', 'utf-16be', 'latin1'])(
         const expected = [encode(`${start}${fresh}>\n${fresh}\n${after}${fresh}`)];
         expect(scene.bytes('f').toString('hex')).toBe(Buffer.concat(expected).toString('hex'));
       }),
-      { numRuns: 12 },
+      { numRuns: tenth(12) },
     );
   },
 );

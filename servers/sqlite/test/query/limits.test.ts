@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
-const served = new Served();
+const served = new Served('shared');
 const { folder, database } = scratch();
 const path = database(
   'a.db',

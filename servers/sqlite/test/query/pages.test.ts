@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
-const served = new Served();
+const served = new Served('shared');
 const { folder, database, open } = scratch();
 const numbers = (most: number): string =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${most}) `;

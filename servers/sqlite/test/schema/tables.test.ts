@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { call, Served } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
-const served = new Served();
+const served = new Served('shared');
 const { database } = scratch();
 
 const shop = database(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { call, Served, structuredRevisions } from '../harness.ts';
 import { scratch } from '../scratch.ts';
 
-const served = new Served();
+const served = new Served('shared');
 const { folder, database, open } = scratch();
 const path = database(
   'values.db',
