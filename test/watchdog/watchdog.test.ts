@@ -31,7 +31,8 @@ describe('a server whose event loop uses too much CPU in one turn', { timeout },
     const server = await harness();
     void server.call(name, { ms: 600_000 });
     expect(await server.ending).toEqual({
-      ...{ code: null, signal: 'SIGKILL' },
+      code: null,
+      signal: 'SIGKILL',
       stderr: line(`"tools/call ${name}"`),
     });
   });
@@ -93,7 +94,7 @@ describe('a server is not terminated', { timeout }, () => {
     await vi.waitUntil(quiet, { timeout: 120_000 });
     const waiting = server.call('waits', { ms: 0 });
     const counted = server.wakeUps();
-    await vi.waitUntil(() => server.wakeUps()[watching!]! > counted[watching!]! + 4, { timeout: 120_000 }); // holds: it was found above
+    await vi.waitUntil(() => server.wakeUps()[watching!]! > counted[watching!]! + 4, { timeout: 120_000 }); // found above
     expect(await Promise.race([waiting, quiet()])).toBe(false);
     expect(server.process.exitCode).toBeNull();
   });
