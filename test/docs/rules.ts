@@ -67,6 +67,14 @@ export const rules: readonly Rule[] = [
     ),
   },
   {
+    of: /template\/README\.md (npm run dev|node dist\/cli\.js (notes --print-config claude-desktop|--help))$/,
+    proof: elsewhere(
+      'the test of a created server',
+      'packages/create-server/test/created.test.ts',
+      "dev: 'vitest watch'",
+    ),
+  },
+  {
     of: /create-server\/README\.md npm install$/,
     proof: elsewhere('the created server is installed', 'test/package/created.test.ts', "'--install'"),
   },
